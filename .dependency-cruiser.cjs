@@ -1,0 +1,54 @@
+/** The layers of the extension: a module imports from its own layer and from those to its left, never upwards. */
+const layers = [
+  ['types', 'utils'],
+  ['config'],
+  ['protocol'],
+  ['services'],
+  ['agent', 'completion'],
+  ['api'],
+  ['vscode', 'views'],
+];
+
+const pattern = (names) => `^src/(${names.join('|')})/`;
+const upward = layers.slice(0, -1).map((layer, index) => ({
+  name: `no-upward-import-from-${layer[0]}`,
+  severity: 'error',
+  from: { path: pattern(layer) },
+  to: { path: `${pattern(layers.slice(index + 1).flat())}|^src/(serviceContainer|extension)\\.ts$` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...upward,
+    {
+      name: 'core-does-not-know-vscode',
+      comment: 'Only src/vscode, src/views, the container and the entry may import the editor.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(vscode|views)/|^src/(serviceContainer|extension)\\.ts$' },
+      to: { path: '(^|/)(@types/)?vscode(/|$)' },
+    },
+    {
+      name: 'webview-imports-only-types-and-protocol',
+      severity: 'error',
+      from: { path: '^src/webview/' },
+      to: { path: '^src/', pathNot: '^src/(webview|types|protocol)/' },
+    },
+    {
+      name: 'protocol-is-portable',
+      comment: 'The browser loads it too.',
+      severity: 'error',
+      from: { path: '^src/(protocol|types)/' },
+      to: { pathNot: '^src/(protocol|types)/|^node_modules/' },
+    },
+    { name: 'nobody-imports-the-webview', severity: 'error', from: { path: '^src/(?!webview/)' }, to: { path: '^src/webview/' } },
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'source-does-not-import-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^tests/' } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    exclude: { path: '\\.vue$' },
+  },
+};

@@ -1,0 +1,56 @@
+import globals from 'globals';
+import tseslint from 'typescript-eslint';
+import vue from 'eslint-plugin-vue';
+import vueAccessibility from 'eslint-plugin-vuejs-accessibility';
+
+const typed = {
+  '@typescript-eslint/no-explicit-any': 'error',
+  '@typescript-eslint/no-floating-promises': 'error',
+  '@typescript-eslint/consistent-type-imports': 'error',
+  '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+  '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+  '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+  '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+  '@typescript-eslint/no-non-null-assertion': 'error',
+  '@typescript-eslint/prefer-nullish-coalescing': 'off',
+};
+
+export default tseslint.config(
+  { ignores: ['dist/', 'media/', 'out/', 'node_modules/', 'screenshots/', 'test-results/', 'resources/'] },
+  {
+    files: ['src/**/*.ts', 'tests/**/*.ts'],
+    ignores: ['src/webview/**', 'tests/webview/**'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { project: './tsconfig.test.json' }, globals: globals.node },
+    rules: typed,
+  },
+  {
+    files: ['src/webview/**/*.{ts,vue}', 'tests/webview/**/*.ts'],
+    extends: [
+      tseslint.configs.recommendedTypeChecked,
+      vue.configs['flat/recommended'],
+      vueAccessibility.configs['flat/recommended'],
+    ],
+    languageOptions: {
+      parserOptions: { project: './tsconfig.webview.json', parser: tseslint.parser, extraFileExtensions: ['.vue'] },
+      globals: globals.browser,
+    },
+    rules: {
+      ...typed,
+      'vue/max-attributes-per-line': 'off',
+      'vue/singleline-html-element-content-newline': 'off',
+      'vue/html-self-closing': 'off',
+      'vue/html-indent': 'off',
+      'vue/html-closing-bracket-newline': 'off',
+      'vue/multiline-html-element-content-newline': 'off',
+      'vue/first-attribute-linebreak': 'off',
+      'vue/multi-word-component-names': 'off',
+      'vue/no-v-html': 'error',
+    },
+  },
+  {
+    files: ['tests/**/*.ts'],
+    rules: { '@typescript-eslint/no-unused-expressions': 'off', '@typescript-eslint/require-await': 'off' },
+  },
+  { files: ['**/*.{mjs,js}'], extends: [tseslint.configs.base], languageOptions: { globals: globals.node } },
+);

@@ -1,0 +1,107 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { checkBehaviour, longScenario } from './behaviour.mjs';
+import { build, serve, themes } from './page.mjs';
+import { scenarios } from './scenarios.mjs';
+
+/*
+ * Takes a picture of every designed state of the view in four themes and several widths into `screenshots/gallery`, and
+ * fails on what axe finds, on errors in the page and on breaches of the content policy. Arguments narrow it:
+ * `node scripts/gallery/run.mjs [--no-build] [--theme dark] [--width 300] [scenario …]`.
+ */
+const root = join(import.meta.dirname, '..', '..');
+const folder = join(root, 'screenshots', 'gallery');
+const args = process.argv.slice(2);
+const option = (name) => (args.includes(name) ? args.splice(args.indexOf(name), 2)[1] : undefined);
+const onlyTheme = option('--theme');
+const onlyWidth = option('--width');
+const isBuilt = args.includes('--no-build');
+const wanted = args.filter((arg) => !arg.startsWith('--'));
+
+if (!isBuilt) {
+  const vite = join(root, 'node_modules', '.bin', 'vite');
+  execFileSync(vite, ['build', '--outDir', build, '--logLevel', 'error'], { cwd: root, stdio: 'inherit' });
+}
+mkdirSync(folder, { recursive: true });
+
+const { base, close } = await serve({ ...scenarios, long: longScenario(scenarios.ready.ready) });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: [
+    ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+    ...['--disable-component-update', '--disable-sync'],
+  ],
+});
+const problems = [];
+
+async function perform(page, step) {
+  const [verb, ...rest] = step.split(' ');
+  const name = rest.join(' ');
+  if (verb === 'click') await page.getByRole('button', { name, exact: true }).click();
+  else if (verb === 'key') await focusFirstRow(page).then(() => page.keyboard.press(name));
+  else if (verb === 'top') await page.getByRole('log').evaluate((element) => (element.scrollTop = 0));
+  else if (verb === 'history') await page.evaluate(() => window.__emit('navigate', { page: 'history' }));
+}
+
+const focusFirstRow = (page) => page.getByRole('list', { name: 'Sessions' }).getByRole('button').first().focus();
+
+async function shoot(name, theme, width) {
+  const scenario = scenarios[name];
+  const context = await browser.newContext({ viewport: { width, height: width === 900 ? 900 : 720 }, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const label = `${name} ${theme} ${width}`;
+  const note = (text) => problems.push(`${label}: ${text}`);
+  page.on('pageerror', (error) => note(`page error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && scenario.expectsReports !== true) note(message.text());
+  });
+  try {
+    await page.goto(`${base}/${theme}/${name}/`);
+    await page.locator('[data-ready="true"]').waitFor({ timeout: 10_000 });
+    await page.waitForTimeout(150);
+    for (const step of scenario.do ?? []) {
+      await perform(page, step);
+      await page.waitForTimeout(100);
+    }
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    if (overflow > 0) note(`scrolls sideways by ${overflow} px`);
+    if (scenario.axe === true && width === 420) {
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      for (const { id, help, nodes } of violations)
+        note(
+          `axe ${id}: ${help}\n    ${nodes.map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ''}`).join('\n    ')}`,
+        );
+    }
+  } catch (error) {
+    note(String(error));
+  } finally {
+    await context.close();
+  }
+}
+
+let count = 0;
+for (const name of Object.keys(scenarios)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  for (const theme of themes) {
+    if (onlyTheme !== undefined && theme !== onlyTheme) continue;
+    for (const width of [300, 420, ...(scenarios[name].wide === true ? [900] : [])]) {
+      if (onlyWidth !== undefined && String(width) !== onlyWidth) continue;
+      await shoot(name, theme, width);
+      count += 1;
+    }
+  }
+}
+if (wanted.length === 0) {
+  const page = await browser.newPage({ viewport: { width: 420, height: 720 } });
+  problems.push(...(await checkBehaviour(page, `${base}/dark/long/`)));
+}
+await browser.close();
+close();
+console.log(`${count} pictures in screenshots/gallery`);
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length === 0 ? 0 : 1;

@@ -1,0 +1,89 @@
+import { existsSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { Problem, note } from './console.mjs';
+import { filesIn, unlessFresh } from './fingerprint.mjs';
+import { environment, node } from './nodes.mjs';
+import { inRoot } from './paths.mjs';
+import { capture, run } from './processes.mjs';
+
+const sources = [
+  'src',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.webview.json',
+  'webpack.config.js',
+  'vite.config.ts',
+];
+const vsixLimit = 6 * 1024 * 1024;
+
+export const vsixFile = inRoot('ollama-copilot.vsix');
+
+/** Bundles the extension into `dist/` and the view into `media/`. */
+export async function buildBundles({ mode = 'production' } = {}) {
+  await unlessFresh({ name: 'bundles', variant: mode, inputs: sources, outputs: ['dist', 'media'] }, async () => {
+    note('Building the extension and its view');
+    await tool('webpack', ['webpack', 'bin', 'webpack.js'], ['--mode', mode, '--stats', 'errors-warnings']);
+    await tool('vite', ['vite', 'bin', 'vite.js'], ['build', '--logLevel', 'error', '--mode', mode]);
+  });
+}
+
+/** Compiles sources and tests with `tsc` into `out/`, for mocha. A type error fails the step but leaves what could be compiled. */
+export async function compileTests(options = {}) {
+  dropStale();
+  if ((await run(node, [...compiler, '-p', 'tsconfig.test.json', ...incremental], { env: environment(), ...options })) !== 0) {
+    throw new Problem('TypeScript found errors.');
+  }
+}
+
+/** As `compileTests`, but only where something has changed. */
+export async function compileTestsIfChanged(options) {
+  const inputs = ['src', 'tests', 'tsconfig.json', 'tsconfig.test.json', 'package-lock.json'];
+  await unlessFresh({ name: 'tests', inputs, outputs: [buildInfo] }, async () => {
+    note('Compiling what tests and the demonstration need');
+    await compileTests(options);
+  });
+}
+
+/** Packs the extension as users get it; answers the file. */
+export async function packageVsix() {
+  await buildBundles();
+  const inputs = [
+    'dist',
+    'media',
+    'resources',
+    'l10n',
+    'package.json',
+    'package.nls.json',
+    '.vscodeignore',
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+  ];
+  await unlessFresh({ name: 'vsix', inputs, outputs: [path.basename(vsixFile)] }, async () => {
+    note('Packing the extension');
+    rmSync(vsixFile, { force: true });
+    const options = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--out', vsixFile];
+    await tool('vsce', ['@vscode', 'vsce', 'vsce'], ['package', ...options]);
+    const { size } = statSync(vsixFile);
+    if (size >= vsixLimit) throw new Problem(`${vsixFile} is ${size} bytes; the limit is ${vsixLimit}.`);
+  });
+  return vsixFile;
+}
+
+const buildInfo = 'out/.tsbuildinfo';
+const compiler = [inRoot('node_modules', 'typescript', 'bin', 'tsc')];
+const incremental = ['--incremental', '--tsBuildInfoFile', buildInfo];
+
+async function tool(name, module, args) {
+  const { code, output } = await capture(node, [inRoot('node_modules', ...module), ...args], { env: environment() });
+  if (code !== 0) throw new Problem(`${output}\n${name} failed.`);
+}
+
+/** Removes compiled files whose source is gone, so that a deleted test does not go on running. */
+function dropStale() {
+  for (const file of filesIn(['out/src', 'out/tests'])) {
+    const source = file.replace(/^out[\\/]/, '').replace(/\.js(\.map)?$/, '.ts');
+    if (!existsSync(inRoot(source))) rmSync(inRoot(file), { force: true });
+  }
+}

@@ -1,0 +1,20 @@
+/** An expected end of a script: shown without a stack. */
+export class Problem extends Error {}
+
+export function heading(text) {
+  console.log(`\n── ${text} ${'─'.repeat(Math.max(2, 76 - text.length))}`);
+}
+
+export function note(text) {
+  console.log(`• ${text}`);
+}
+
+/** Runs a script's main function; a `Problem` becomes a plain message and exit code 1. */
+export async function main(run) {
+  try {
+    process.exitCode = (await run()) ?? 0;
+  } catch (error) {
+    console.error(error instanceof Problem ? `\n${error.message}` : error);
+    process.exitCode = 1;
+  }
+}

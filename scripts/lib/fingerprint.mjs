@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { inRoot, root } from './paths.mjs';
+
+/**
+ * Skips work whose inputs are what they were when it last succeeded and whose outputs have not been touched since.
+ * `inputs` and `outputs` are files and folders of the repository; `variant` tells apart ways of doing the same work.
+ */
+export async function unlessFresh({ name, variant = '', inputs, outputs }, work) {
+  const stampFile = inRoot('node_modules', '.cache', 'ollama-copilot', `${name}.json`);
+  const before = hashOf(inputs, variant);
+  if (existsSync(stampFile)) {
+    const stamp = JSON.parse(readFileSync(stampFile, 'utf8'));
+    if (stamp.inputs === before && stamp.outputs === stateOf(outputs)) return false;
+  }
+  await work();
+  mkdirSync(path.dirname(stampFile), { recursive: true });
+  writeFileSync(stampFile, JSON.stringify({ inputs: before, outputs: stateOf(outputs) }));
+  return true;
+}
+
+/** All files below the given files and folders, relative to the repository, sorted. */
+export function filesIn(names) {
+  return names
+    .flatMap((name) => {
+      const file = inRoot(name);
+      if (!existsSync(file)) return [];
+      if (!statSync(file).isDirectory()) return [name];
+      return readdirSync(file, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)));
+    })
+    .sort();
+}
+
+function hashOf(inputs, variant) {
+  const hash = createHash('sha256').update(variant);
+  for (const file of filesIn(inputs)) hash.update(`\0${file}\0`).update(readFileSync(inRoot(file)));
+  return hash.digest('hex');
+}
+
+function stateOf(outputs) {
+  const hash = createHash('sha256');
+  for (const file of filesIn(outputs)) {
+    const { size, mtimeMs } = statSync(inRoot(file));
+    hash.update(`${file}\0${size}\0${mtimeMs}\0`);
+  }
+  return outputs.every((name) => existsSync(inRoot(name))) ? hash.digest('hex') : 'missing';
+}

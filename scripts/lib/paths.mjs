@@ -1,0 +1,15 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository. */
+export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
+
+/** Where large things that outlive a clone are kept: the editor for tests, old Node versions, a built Ollama. */
+export const cacheRoot = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'ollama-copilot');
+
+export const resultsFolder = path.join(root, 'test-results');
+
+export function inRoot(...names) {
+  return path.join(root, ...names);
+}

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { root } from './paths.mjs';
+
+/** Runs a command to its end with its output on the console; answers its exit code. */
+export async function run(command, args, options = {}) {
+  const { code } = await finished(command, args, { stdio: 'inherit', ...options });
+  return code;
+}
+
+/** Runs a command quietly; answers its exit code and everything it said. */
+export async function capture(command, args, options = {}) {
+  return finished(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+}
+
+const running = new Set();
+process.once('exit', () => running.forEach((child) => child.kill()));
+
+async function finished(command, args, options) {
+  const child = spawn(command, args, { cwd: root, ...options });
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += chunk));
+  child.stderr?.on('data', (chunk) => (output += chunk));
+  const [code, signal] = await once(child, 'close').catch((error) => {
+    output += error.message;
+    return [127, null];
+  });
+  return { code: code ?? (signal ? 128 : 1), output };
+}
+
+/** Repeats `text` every few seconds while `work` goes on, so that a long silence is not taken for a standstill. */
+export async function withProgress(text, work) {
+  const start = Date.now();
+  const timer = setInterval(() => console.log(`  … ${text} (${Math.round((Date.now() - start) / 1000)} s)`), 15_000);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}

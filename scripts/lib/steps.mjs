@@ -1,0 +1,60 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { buildBundles, compileTests, compileTestsIfChanged, packageVsix } from './build.mjs';
+import { mocha } from './editorTests.mjs';
+import { ensureFloorNode, environment, floorVersion, node } from './nodes.mjs';
+import { inRoot } from './paths.mjs';
+import { run } from './processes.mjs';
+
+/**
+ * The steps of `npm test`, in order. A step fails by a code other than 0 or by throwing. It may record counts in the file that
+ * `OLLAMA_COPILOT_COUNTS` names or answer them; one without counts is one test.
+ */
+export const steps = [
+  { name: 'eslint', group: 'lint', run: () => tool('eslint/bin/eslint.js', '.') },
+  { name: 'prettier', group: 'lint', run: () => tool('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.') },
+  { name: 'layers', group: 'lint', run: () => tool('dependency-cruiser/bin/dependency-cruise.mjs', 'src') },
+  { name: 'unused code', group: 'lint', run: () => tool('knip/bin/knip.js') },
+  { name: 'types', group: 'typecheck', run: () => compileTests() },
+  {
+    name: 'types of the view',
+    group: 'typecheck',
+    run: () => tool('vue-tsc/bin/vue-tsc.js', '--noEmit', '-p', 'tsconfig.webview.json'),
+  },
+  { name: 'build', group: 'build', run: () => buildBundles() },
+  { name: 'package', group: 'build', run: () => packageVsix() },
+  { name: 'unit and contract', group: 'unit', run: () => unit(node, '--config', '.mocharc.json') },
+  { name: `unit on Node ${floorVersion}`, group: 'unit', run: unitOnFloor },
+  { name: 'view', group: 'webview', run: webview },
+  { name: 'extension host', group: 'extension', run: () => run(node, ['scripts/testExtension.mjs'], { env: environment() }) },
+  { name: 'end to end', group: 'e2e', run: () => run(node, ['scripts/testE2e.mjs'], { env: environment() }) },
+];
+
+function tool(file, ...args) {
+  return run(node, [inRoot('node_modules', ...file.split('/')), ...args], { env: environment() });
+}
+
+/** A type error has been reported by its own step; what could be compiled is tested all the same. */
+async function unit(nodeFile, ...args) {
+  await compileTestsIfChanged().catch((error) => console.error(error.message));
+  return mocha(args, { nodeFile, env: environment({ OLLAMA_COPILOT_BRIEF: '1' }) });
+}
+
+async function unitOnFloor() {
+  return unit(await ensureFloorNode(), '--no-config', '--timeout', '20000', 'out/tests/unit/**/*.test.js');
+}
+
+async function webview() {
+  const report = inRoot('node_modules', '.cache', 'ollama-copilot', 'vitest.json');
+  rmSync(report, { force: true });
+  const code = await tool(
+    'vitest/vitest.mjs',
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile=${path.normalize(report)}`,
+  );
+  if (!existsSync(report)) return { code };
+  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'));
+  return { code, counts: { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests } };
+}

@@ -1,0 +1,64 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { heading, main, Problem } from './console.mjs';
+import { steps } from './steps.mjs';
+
+/** Runs the named groups of steps, or all; each to its end, whatever the ones before it did. */
+await main(async () => {
+  const wanted = process.argv.slice(2);
+  const groups = new Set(steps.map(({ group }) => group));
+  const unknown = wanted.filter((name) => !groups.has(name));
+  if (unknown.length > 0) throw new Problem(`Unknown: ${unknown.join(', ')}. There are ${[...groups].join(', ')}.`);
+  const results = [];
+  for (const step of steps.filter(({ group }) => wanted.length === 0 || wanted.includes(group)))
+    results.push(await perform(step));
+  summarize(results);
+  return results.some(({ counts }) => counts.failed > 0) ? 1 : 0;
+});
+
+async function perform(step) {
+  heading(step.name);
+  const start = Date.now();
+  const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-counts-'));
+  const file = path.join(folder, 'counts');
+  process.env.OLLAMA_COPILOT_COUNTS = file;
+  let code = 0;
+  let counts;
+  try {
+    const outcome = await step.run();
+    code = typeof outcome === 'number' ? outcome : (outcome?.code ?? 0);
+    counts = outcome?.counts ?? recordedIn(file);
+  } catch (error) {
+    console.error(error instanceof Problem ? error.message : error);
+    code = 1;
+  }
+  rmSync(folder, { recursive: true, force: true });
+  counts ??= { passed: code === 0 ? 1 : 0, failed: 0, skipped: 0 };
+  // A crash is a failure even if every test that was counted had passed.
+  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  return { name: step.name, counts, seconds: Math.round((Date.now() - start) / 1000) };
+}
+
+function recordedIn(file) {
+  if (!existsSync(file)) return undefined;
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
+    for (const [key, value] of Object.entries(JSON.parse(line))) total[key] += value;
+  }
+  return total;
+}
+
+function summarize(results) {
+  heading('summary');
+  const sum = { passed: 0, failed: 0 };
+  for (const { name, counts, seconds } of results) {
+    sum.passed += counts.passed;
+    sum.failed += counts.failed;
+    const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
+    console.log(
+      `${name.padEnd(24)} ${String(seconds).padStart(4)} s   ${counts.passed} passed, ${counts.failed} failed${skipped}`,
+    );
+  }
+  console.log(`\n${sum.passed} passed, ${sum.failed} failed`);
+}

@@ -1,0 +1,104 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { compileTestsIfChanged, packageVsix } from '../lib/build.mjs';
+import { Problem, heading, main, note } from '../lib/console.mjs';
+import { ensureDependencies } from '../lib/dependencies.mjs';
+import { editorEnvironment, mocha } from '../lib/editorTests.mjs';
+import { environment } from '../lib/nodes.mjs';
+import { ollamaUrl } from '../lib/ollama.mjs';
+import { inRoot } from '../lib/paths.mjs';
+import { modelNames } from './layout.mjs';
+import { startOllama } from './serveOllama.mjs';
+
+const mainJob = ['tests', 'e2e', 'realOllama.e2e'];
+
+/**
+ * `npm run test:ollama`: the shared contract and the main job on a real Ollama, the one that `OLLAMA_HOST` names or one built for it.
+ * `-- contract` or `-- e2e` runs one of the two, `--repeat N` the main job N times, `--grep WORDS` selects.
+ */
+await main(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { repeat: { type: 'string', default: '1' }, grep: { type: 'string' } },
+  });
+  const wants = (part) => positionals.length === 0 || positionals.includes(part);
+  const selection = values.grep ? ['--grep', values.grep] : [];
+  await ensureDependencies();
+  await compileTestsIfChanged();
+  const server = await namedServer();
+  const runs = [];
+  try {
+    if (wants('contract')) runs.push(await contract(server.url, selection));
+    const rounds = wants('e2e') && existsSync(inRoot(...mainJob) + '.ts') ? Number(values.repeat) : 0;
+    for (let round = 1; round <= rounds; round++)
+      runs.push(await endToEnd(server.url, selection, rounds > 1 ? `, ${round} of ${rounds}` : ''));
+  } finally {
+    await server.stop();
+  }
+  const sum = runs.reduce((total, run) => ({ passed: total.passed + run.passed, failed: total.failed + run.failed }), {
+    passed: 0,
+    failed: 0,
+  });
+  console.log(`\n${sum.passed} passed, ${sum.failed} failed`);
+  return sum.failed === 0 ? 0 : 1;
+});
+
+async function namedServer() {
+  if (!process.env.OLLAMA_HOST) return endedWithUs(await startOllama());
+  const url = ollamaUrl();
+  const response = await fetch(`${url}/api/tags`).catch(() => undefined);
+  if (!response?.ok) throw new Problem(`No Ollama answers at ${url}, which OLLAMA_HOST names.`);
+  const { models } = await response.json();
+  const missing = modelNames.filter((name) => !models.some((model) => model.name === `${name}:latest`));
+  if (missing.length > 0) {
+    throw new Problem(
+      `The server at ${url} lacks ${missing.join(', ')}; unset OLLAMA_HOST to have one made (docs/testing-with-ollama.md).`,
+    );
+  }
+  note(`Using the Ollama at ${url}`);
+  return { url, stop: async () => {} };
+}
+
+/** A signal ends the server, too, and then this process. */
+function endedWithUs(server) {
+  note(`Ollama answers at ${server.url}`);
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ]) {
+    process.once(signal, () => void server.stop().finally(() => process.exit(code)));
+  }
+  return server;
+}
+
+function contract(url, selection) {
+  heading('contract on a real Ollama');
+  const args = ['--no-config', ...selection, 'out/tests/contract/**/*.ollama.js'];
+  return counted((counts) => mocha(args, { env: environment({ OLLAMA_HOST: url, ...counts }) }));
+}
+
+async function endToEnd(url, selection, title) {
+  heading(`main job on a real Ollama${title}`);
+  const vsix = await packageVsix();
+  const env = await editorEnvironment({ OLLAMA_COPILOT_VSIX: vsix, OLLAMA_HOST: url });
+  const args = ['--config', 'tests/e2e/.mocharc.json', ...selection, `out/${mainJob.join('/')}.js`];
+  return counted((counts) => mocha(args, { env: { ...env, ...counts } }));
+}
+
+/** Runs mocha; a crash is a failure even if every test that was counted had passed. */
+async function counted(run) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-counts-'));
+  const file = path.join(folder, 'counts');
+  const code = await run({ OLLAMA_COPILOT_COUNTS: file });
+  const counts = { passed: 0, failed: 0 };
+  for (const line of existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []) {
+    const { passed, failed } = JSON.parse(line);
+    counts.passed += passed;
+    counts.failed += failed;
+  }
+  rmSync(folder, { recursive: true, force: true });
+  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  return counts;
+}

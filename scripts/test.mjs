@@ -1,0 +1,20 @@
+import { codeServerNeeds } from './lib/codeServer.mjs';
+import { main } from './lib/console.mjs';
+import { ensureDependencies } from './lib/dependencies.mjs';
+import { checkSystemNode, environment, node } from './lib/nodes.mjs';
+import { inRoot } from './lib/paths.mjs';
+import { run } from './lib/processes.mjs';
+import { ensureSystemPackages } from './lib/systemPackages.mjs';
+
+/**
+ * `npm test`, from a fresh clone too: everything that needs no inference server, closing with one line `N passed, N failed`.
+ * `npm test -- unit webview` runs these groups only.
+ */
+await main(async () => {
+  checkSystemNode();
+  const groups = process.argv.slice(2);
+  const needsEditor = groups.length === 0 || groups.some((group) => ['extension', 'e2e'].includes(group));
+  if (needsEditor) await ensureSystemPackages(['browser', 'fonts', ...codeServerNeeds()]);
+  await ensureDependencies();
+  return run(node, [inRoot('scripts', 'lib', 'testRun.mjs'), ...groups], { env: environment() });
+});

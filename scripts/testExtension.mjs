@@ -1,0 +1,16 @@
+import { parseArgs } from 'node:util';
+import { buildBundles, compileTestsIfChanged } from './lib/build.mjs';
+import { main } from './lib/console.mjs';
+import { editorEnvironment } from './lib/editorTests.mjs';
+import { node } from './lib/nodes.mjs';
+import { inRoot } from './lib/paths.mjs';
+import { run } from './lib/processes.mjs';
+
+/** `npm run test:extension`: the suites of `tests/extension` in a real extension host. `-- --grep WORDS` selects. */
+await main(async () => {
+  const { values } = parseArgs({ options: { grep: { type: 'string' } } });
+  const env = await editorEnvironment(values.grep ? { OLLAMA_COPILOT_GREP: values.grep } : {});
+  await buildBundles();
+  await compileTestsIfChanged();
+  return run(node, [inRoot('out', 'tests', 'extension', 'runInServer.js')], { env });
+});

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import type { Settings } from '../config/settings';
+import { selectedModel } from '../services/modelSelection';
+import type { ModelInfo } from '../types/model';
+import type { WireTool, WireToolCall } from '../types/ollama';
+import type { Clock } from '../utils/clock';
+import { AppError, CancelledError, isCancelled } from '../utils/errors';
+import type { Logger } from '../utils/logger';
+import { AgentError } from './agentError';
+import { emptyAnswerEntry, errorEntry } from './failure';
+import { LoopGuard } from './loopGuard';
+import type { ModelRequester } from './modelRequester';
+import { cutNotice, limitNotice, loopNotice, noToolsNotice } from './notices';
+import type { LogStore, ModelSource, WorkspacePort } from './ports';
+import type { Run, RunResult } from './run';
+import { RunLog } from './runLog';
+import type { StreamedAnswer } from './streamProcessor';
+import type { ToolResult } from './tool';
+import type { ToolRegistry } from './toolRegistry';
+import type { RequestedCall, ToolRunner } from './toolRunner';
+
+/** More tokens than the completion mark takes, and fewer than any call. */
+const markTokens = 12;
+
+export interface ExecutorTools {
+  registry: ToolRegistry;
+  runner: ToolRunner;
+  workspace: WorkspacePort;
+}
+
+export interface ExecutorHost {
+  settings: Settings;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** What a run has to work with, found out once at its beginning. */
+interface Work {
+  run: Run;
+  log: RunLog;
+  model: ModelInfo;
+  tools: WireTool[];
+  guard: LoopGuard;
+}
+
+/**
+ * The agent's loop: request → answer → calls → results → request, until an answer has no calls, says that the task is
+ * done, or a limit is reached. All that happens is in the log; failures of the model end as error entries in it.
+ */
+export class AgentChatExecutor {
+  constructor(
+    private readonly logs: LogStore,
+    private readonly models: ModelSource,
+    private readonly requester: ModelRequester,
+    private readonly tools: ExecutorTools,
+    private readonly host: ExecutorHost,
+  ) {}
+
+  /** Rejects with `CancelledError` when the run is stopped, and with a storage error when the log cannot be written. */
+  async run(run: Run): Promise<RunResult> {
+    let iterations = 0;
+    let log: RunLog | undefined;
+    try {
+      const model = await this.nameOf(run);
+      log = await RunLog.load(this.logs, run.sessionId, model);
+      const work = await this.prepare(run, log, model);
+      const { maxIterations } = this.host.settings.getAgentConfig();
+      while (iterations < maxIterations) {
+        const { calls, answer } = await this.answer(work);
+        iterations += 1;
+        if (answer === null) return { outcome: 'failed', iterations };
+        const hasRepeated = await this.runCalls(calls, work);
+        if (hasRepeated || (answer.doneReason === 'length' && calls.length === 0)) return { outcome: 'limit', iterations };
+        if (calls.length === 0 || answer.isMarkedComplete) return { outcome: 'done', iterations };
+      }
+      await log.append(limitNotice(iterations));
+      return { outcome: 'limit', iterations };
+    } catch (error) {
+      if (log === undefined || log.failure !== undefined) throw error;
+      if (run.signal.aborted || isCancelled(error)) throw new CancelledError();
+      if (error instanceof AppError) this.host.logger.warn(`A run failed: ${error.message}`);
+      else this.host.logger.error('A run failed', error);
+      await log.append(errorEntry(error));
+      return { outcome: 'failed', iterations };
+    }
+  }
+
+  private async nameOf(run: Run): Promise<string | null> {
+    return run.model ?? selectedModel(run.mode, this.host.settings, (await this.models.list()).models);
+  }
+
+  private async prepare(run: Run, log: RunLog, name: string | null): Promise<Work> {
+    if (!log.entries.some((entry) => entry.type === 'user_input')) {
+      throw new AgentError('nothingToAnswer', 'There is no message to answer yet. Write one first.');
+    }
+    if (name === null) throw new AgentError('noModel', 'No model is selected. Choose a model, then try again.');
+    const model = await this.models.get(name, run.signal);
+    const tools = await this.offeredTools(run, log);
+    if (tools.length > 0 && !model.capabilities.tools) {
+      throw new AgentError(
+        'capability',
+        `${model.name} cannot use tools, which Agent mode needs. Choose a model that can use tools, or switch to Ask mode.`,
+      );
+    }
+    return { run, log, model, tools, guard: new LoopGuard() };
+  }
+
+  private async offeredTools(run: Run, log: RunLog): Promise<WireTool[]> {
+    if (run.mode !== 'agent') return [];
+    const { workspace, registry } = this.tools;
+    const obstacle = !workspace.isTrusted() ? 'untrusted' : workspace.folders().length === 0 ? 'noFolder' : null;
+    if (obstacle === null) return registry.wire();
+    await log.append(noToolsNotice(obstacle));
+    return [];
+  }
+
+  /** One answer, asked for once more if it is empty; `answer` is null when it stayed empty (the log says so). */
+  private async answer(work: Work): Promise<{ answer: StreamedAnswer | null; calls: RequestedCall[] }> {
+    const { run, log, model } = work;
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      const { answer, calls } = await this.request(work);
+      if (answer.doneReason === 'length') {
+        const { maxTokens } = this.host.settings.getModeConfig(run.mode);
+        const { contextWindow = 0, answerTokens } = answer.stats;
+        await log.append(cutNotice({ maxTokens, contextWindow, answerTokens }));
+        return { answer, calls };
+      }
+      if (answer.hasText || calls.length > 0 || answer.isMarkedComplete || isMarkAlone(answer, log)) return { answer, calls };
+      if (attempt === 1) {
+        run.report({ kind: 'retrying', attempt: 1, of: 1, until: this.host.clock.now(), reason: 'The answer was empty.' });
+      }
+    }
+    await log.append(emptyAnswerEntry(model.name));
+    return { answer: null, calls: [] };
+  }
+
+  private async request(work: Work): Promise<{ answer: StreamedAnswer; calls: RequestedCall[] }> {
+    const { run, log } = work;
+    const calls: RequestedCall[] = [];
+    try {
+      const answer = await this.requester.ask(work, (call) => this.recordCall(call, calls, log));
+      return { answer, calls };
+    } catch (error) {
+      // What was called before the answer broke off is not run: the rest of the answer might have changed its meaning.
+      const reason = run.signal.aborted ? 'Not run: the user stopped the answer.' : 'Not run: the answer broke off.';
+      if (log.failure === undefined) for (const call of calls) await this.tools.runner.skip(call, reason, log);
+      throw error;
+    }
+  }
+
+  private async recordCall(call: WireToolCall, calls: RequestedCall[], log: RunLog): Promise<void> {
+    const { name } = call.function;
+    const input = (call.function.arguments as Record<string, unknown> | null | undefined) ?? {};
+    const requested = { callId: freshId(call.id, log), name, input };
+    const label = this.tools.runner.label(name, input);
+    calls.push(requested);
+    await log.append({ type: 'tool_call', data: { ...requested, ...(label !== undefined && { label }) } });
+  }
+
+  /** Runs the calls of one answer in their order; true when the model has to be stopped because it only repeats itself. */
+  private async runCalls(calls: readonly RequestedCall[], { run, log, guard }: Work): Promise<boolean> {
+    let hasRepeated = false;
+    for (const call of calls) {
+      if (run.signal.aborted || hasRepeated) {
+        await this.tools.runner.skip(
+          call,
+          run.signal.aborted ? 'Not run: the user stopped the agent.' : 'Not run: the agent was stopped.',
+          log,
+        );
+        continue;
+      }
+      await this.tools.runner.run(call, run, log, (result) => {
+        const verdict = guard.observe(call, result.content);
+        hasRepeated = verdict === 'stop';
+        return verdict === 'go on' ? result : nudged(result, guard.repetitions);
+      });
+      if (hasRepeated) await log.append(loopNotice(call.name, guard.repetitions));
+    }
+    if (run.signal.aborted) throw new CancelledError();
+    return hasRepeated;
+  }
+}
+
+/** The server cuts the completion mark out: an answer that was nothing else, after work was done, is no empty one. */
+function isMarkAlone(answer: StreamedAnswer, log: RunLog): boolean {
+  const { answerTokens = 0 } = answer.stats;
+  const last = log.entries.findLast((entry) => entry.type === 'tool_result' || entry.type === 'user_input');
+  return last?.type === 'tool_result' && !answer.hasThinking && answerTokens > 0 && answerTokens <= markTokens;
+}
+
+/** The model's own id where it is new in this session; calls are told apart by it. */
+function freshId(id: string | undefined, log: RunLog): string {
+  const isTaken = log.entries.some((entry) => entry.type === 'tool_call' && entry.data.callId === id);
+  return id === undefined || id === '' || isTaken ? `call_${randomUUID().slice(0, 8)}` : id;
+}
+
+function nudged(result: ToolResult, times: number): ToolResult {
+  const advice = `[This is call number ${times} in a row with the same arguments and the same result. Do not make it again: use what you know, try something else, or finish.]`;
+  return { ...result, content: `${result.content}\n\n${advice}` };
+}

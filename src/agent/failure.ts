@@ -1,0 +1,53 @@
+import type { EntryInput, ErrorAction } from '../protocol/entries';
+import { ContextOverflowError } from '../services/model/ollamaErrors';
+import { AppError, messageOf } from '../utils/errors';
+
+type ErrorInput = Extract<EntryInput, { type: 'error' }>;
+
+/** What a person can do about a failure, by its code; any other gets `retry` and `showLog`. */
+const actionsByCode: Readonly<Record<string, ErrorAction[]>> = {
+  connection: ['startOllama', 'openSettings', 'retry'],
+  auth: ['setToken', 'retry'],
+  modelNotFound: ['selectModel', 'retry'],
+  noModel: ['selectModel'],
+  capability: ['selectModel'],
+  contextOverflow: ['newSession', 'openSettings'],
+  serverBusy: ['retry'],
+  stream: ['retry'],
+  emptyAnswer: ['retry', 'selectModel'],
+};
+
+/** A failure as an entry: what happened, what to do, and buttons that do it. */
+export function errorEntry(error: unknown): ErrorInput {
+  const code = error instanceof AppError ? error.code : 'internal';
+  const content =
+    error instanceof AppError
+      ? userMessage(error)
+      : 'Something went wrong inside Ollama Copilot. Try again; the log has the details.';
+  return {
+    type: 'error',
+    content,
+    data: { code, detail: messageOf(error), actions: actionsByCode[code] ?? ['retry', 'showLog'] },
+  };
+}
+
+/** The model answered nothing, twice. */
+export function emptyAnswerEntry(model: string): ErrorInput {
+  const content =
+    `${model} gave an empty answer twice. Small models sometimes call a tool that does not exist, and the server then drops ` +
+    'the whole answer. Try again, say the task in other words or in smaller steps, or choose a larger model.';
+  return { type: 'error', content, data: { code: 'emptyAnswer', actions: actionsByCode['emptyAnswer'] ?? [] } };
+}
+
+function userMessage(error: AppError): string {
+  if (!(error instanceof ContextOverflowError) || error.promptTokens === undefined || error.contextWindow === undefined)
+    return error.userMessage;
+  return (
+    `The conversation needs about ${count(error.promptTokens)} tokens, but the window is ${count(error.contextWindow)}. ` +
+    'Start a new chat, send a shorter message, or raise the context window in the settings.'
+  );
+}
+
+function count(tokens: number): string {
+  return tokens.toLocaleString('en-US');
+}

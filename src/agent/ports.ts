@@ -1,0 +1,67 @@
+import type { Entry, EntryData, EntryInput } from '../protocol/entries';
+import type { ChatChunk, ChatRequest, RunningModel } from '../types/ollama';
+import type { ModelInfo, ModelList } from '../types/model';
+import type { ChatMode, SessionRecord, SessionStatus } from '../types/session';
+import type { AppError } from '../utils/errors';
+
+/** What the agent needs of the services and of the editor. */
+
+export type GrowingInput = Extract<EntryInput, { type: 'thinking' | 'assistant_output' }>;
+
+/** The one entry of a session that still grows. */
+export interface GrowingEntry {
+  readonly entry: Entry;
+  write(text: string): void;
+  /** Stores what was written and ends the growth; rejects when anything could not be stored. */
+  close(data: EntryData<'thinking' | 'assistant_output'>): Promise<Entry>;
+}
+
+export interface LogStore {
+  append(sessionId: string, input: EntryInput): Promise<Entry>;
+  open(sessionId: string, input: GrowingInput): Promise<GrowingEntry>;
+  read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[]; revision: number }>;
+}
+
+export interface SessionStore {
+  create(input: { mode: ChatMode; model: string | null; title: string; projectPath: string | null }): Promise<SessionRecord>;
+  get(id: string): Promise<SessionRecord | undefined>;
+  update(id: string, patch: Partial<Pick<SessionRecord, 'mode' | 'model' | 'status'>>): Promise<void>;
+  /** False while another window's live run holds the session. */
+  claim(id: string): Promise<boolean>;
+  heartbeat(): Promise<void>;
+  release(id: string, status: SessionStatus): Promise<void>;
+}
+
+/** A request that failed and will be sent again in `delayMs`. */
+export interface RetryNotice {
+  attempt: number;
+  of: number;
+  delayMs: number;
+  error: AppError;
+}
+
+export interface ChatClient {
+  chat(
+    request: ChatRequest,
+    options?: { signal?: AbortSignal | undefined; onRetry?: ((notice: RetryNotice) => void) | undefined },
+  ): AsyncGenerator<ChatChunk>;
+}
+
+export interface ModelSource {
+  list(): Promise<ModelList>;
+  get(name: string, signal?: AbortSignal): Promise<ModelInfo>;
+  running(signal?: AbortSignal): Promise<RunningModel[]>;
+}
+
+export interface WorkspaceFolder {
+  name: string;
+  /** Real path. */
+  path: string;
+}
+
+export interface WorkspacePort {
+  folders(): WorkspaceFolder[];
+  isTrusted(): boolean;
+  /** Told the absolute path of each file that a tool has written. */
+  onDidWriteFile?(path: string): void;
+}

@@ -1,0 +1,48 @@
+import type { Settings } from '../config/settings';
+import type { Entry } from '../protocol/entries';
+import { historyForNextAnswer } from '../protocol/history';
+import { loadOptions } from '../services/model/contextBudget';
+import type { ModelInfo } from '../types/model';
+import type { ChatRequest, WireTool } from '../types/ollama';
+import type { ChatMode } from '../types/session';
+import type { WorkspacePort } from './ports';
+import { buildSystemPrompt, completionMark } from './promptBuilder';
+
+export interface RequestInput {
+  mode: ChatMode;
+  model: ModelInfo;
+  tools: readonly WireTool[];
+  entries: readonly Entry[];
+}
+
+/** Builds chat requests in which nothing is left to the server's defaults that could cut the prompt in silence. */
+export class RequestBuilder {
+  constructor(
+    private readonly settings: Settings,
+    private readonly workspace: Pick<WorkspacePort, 'folders'>,
+  ) {}
+
+  build({ mode, model, tools, entries }: RequestInput): ChatRequest {
+    const { contextWindow, modes, agent } = this.settings.getConfig();
+    const { temperature, maxTokens } = modes[mode];
+    const folders = this.workspace.folders().map(({ name }) => name);
+    const system = buildSystemPrompt({ mode, folders, hasTools: tools.length > 0 });
+    const request: ChatRequest = {
+      model: model.name,
+      messages: [{ role: 'system', content: system }, ...historyForNextAnswer(entries)],
+      options: {
+        ...loadOptions(model, { contextWindow, maxContextWindow: agent.maxContextWindow }),
+        temperature,
+      },
+      keep_alive: agent.keepAlive,
+      truncate: false,
+      shift: false,
+    };
+    if (tools.length > 0) request.tools = [...tools];
+    // A request's stop sequences replace the model's own.
+    if (mode === 'agent') request.options.stop = [...new Set([...model.stop, completionMark])];
+    if (maxTokens > 0) request.options.num_predict = maxTokens;
+    if (model.capabilities.thinking) request.think = true;
+    return request;
+  }
+}

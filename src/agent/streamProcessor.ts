@@ -1,0 +1,119 @@
+import type { AnswerStats, EntryData } from '../protocol/entries';
+import type { ChatChunk, WireMetrics, WireToolCall } from '../types/ollama';
+import type { Clock } from '../utils/clock';
+import { ContentSplitter } from './contentSplitter';
+import type { OpenText, RunLog } from './runLog';
+
+export type AnswerEnd = NonNullable<EntryData<'assistant_output'>['end']>;
+
+/** What came of one request. */
+export interface StreamedAnswer {
+  /** Whether there is text to read. */
+  hasText: boolean;
+  hasThinking: boolean;
+  /** How many calls came. */
+  calls: number;
+  isMarkedComplete: boolean;
+  doneReason: string | undefined;
+  stats: AnswerStats;
+}
+
+/**
+ * Writes the chunks of one answer to the log, in the order in which they come: thinking and text as entries that grow, each
+ * call as it arrives (the wire may bring calls with any chunk). White space alone opens no entry.
+ */
+export class StreamProcessor {
+  private readonly splitter: ContentSplitter;
+  private current: { kind: 'thinking' | 'text'; entry: OpenText; since: number } | null = null;
+  /** White space that becomes part of the text if text follows. */
+  private space = '';
+  private readonly answer: StreamedAnswer;
+
+  constructor(
+    private readonly log: RunLog,
+    private readonly clock: Clock,
+    private readonly onCall: (call: WireToolCall) => Promise<void>,
+    options: { completionMark: string | null; contextWindow: number },
+  ) {
+    this.splitter = new ContentSplitter(options.completionMark);
+    this.answer = {
+      hasText: false,
+      hasThinking: false,
+      calls: 0,
+      isMarkedComplete: false,
+      doneReason: undefined,
+      stats: { contextWindow: options.contextWindow },
+    };
+  }
+
+  async accept(chunk: ChatChunk): Promise<void> {
+    const { thinking, content, tool_calls: calls } = chunk.message;
+    if (chunk.done) {
+      this.answer.doneReason = chunk.done_reason;
+      Object.assign(this.answer.stats, statsOf(chunk));
+    }
+    if (thinking) await this.write('thinking', thinking);
+    for (const segment of this.splitter.push(content || '')) await this.write(segment.kind, segment.text);
+    if (!calls || calls.length === 0) return;
+    await this.flush();
+    await this.close('complete');
+    for (const call of calls) {
+      this.answer.calls += 1;
+      await this.onCall(call);
+    }
+  }
+
+  /** Closes what is open. `complete` means that the final chunk has come: the answer may have been cut all the same. */
+  async finish(end: Exclude<AnswerEnd, 'length'>): Promise<StreamedAnswer> {
+    await this.flush();
+    await this.close(end === 'complete' && this.answer.doneReason === 'length' ? 'length' : end);
+    this.answer.isMarkedComplete = this.splitter.isMarkedComplete;
+    return this.answer;
+  }
+
+  private async flush(): Promise<void> {
+    for (const segment of this.splitter.flush()) await this.write(segment.kind, segment.text);
+  }
+
+  private async write(kind: 'thinking' | 'text', text: string): Promise<void> {
+    if (this.current?.kind !== kind) {
+      if (text.trim() === '') {
+        // Between two kinds white space belongs to neither; before more of the same kind it is a part of it.
+        return;
+      }
+      await this.close('complete');
+      const entry = await this.log.open(kind === 'thinking' ? 'thinking' : 'assistant_output');
+      this.current = { kind, entry, since: this.clock.now() };
+      text = text.trimStart();
+      if (kind === 'thinking') this.answer.hasThinking = true;
+      else this.answer.hasText = true;
+    }
+    // Trailing white space waits, so that none stands before a mark that is taken out.
+    const whole = this.space + text;
+    const shown = whole.trimEnd();
+    this.space = whole.slice(shown.length);
+    if (shown !== '') this.current.entry.write(shown);
+  }
+
+  private async close(end: AnswerEnd): Promise<void> {
+    const open = this.current;
+    this.current = null;
+    this.space = '';
+    if (!open) return;
+    if (open.kind === 'thinking') await open.entry.close({ durationMs: Math.max(0, this.clock.now() - open.since) });
+    else await open.entry.close({ end, stats: { ...this.answer.stats } });
+  }
+}
+
+const nanosecondsPerMillisecond = 1_000_000;
+
+function statsOf(metrics: WireMetrics): AnswerStats {
+  const stats: AnswerStats = {};
+  if (metrics.prompt_eval_count !== undefined) stats.promptTokens = metrics.prompt_eval_count;
+  if (metrics.eval_count !== undefined) stats.answerTokens = metrics.eval_count;
+  if (metrics.load_duration !== undefined) stats.loadMs = Math.round(metrics.load_duration / nanosecondsPerMillisecond);
+  if (metrics.prompt_eval_duration !== undefined)
+    stats.promptMs = Math.round(metrics.prompt_eval_duration / nanosecondsPerMillisecond);
+  if (metrics.eval_duration !== undefined) stats.answerMs = Math.round(metrics.eval_duration / nanosecondsPerMillisecond);
+  return stats;
+}

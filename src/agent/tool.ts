@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import type { EntryData } from '../protocol/entries';
+import type { WireTool } from '../types/ollama';
+import { readArguments, type ArgumentAliases } from './toolArguments';
+import { wireSchema } from './wireSchema';
+
+type ResultData = EntryData<'tool_result'>;
+
+export interface ToolResult {
+  status: ResultData['status'];
+  /** What the model reads. */
+  content: string;
+  /** For the row: lines read, exit code and the like. */
+  summary?: string;
+  /** What opening the row shows where that differs from `content`. */
+  display?: string;
+  details?: NonNullable<ResultData['details']>;
+}
+
+export type ApprovalQuestion = Pick<EntryData<'approval'>, 'kind' | 'command' | 'cwd' | 'path' | 'diff' | 'severity' | 'reasons'>;
+
+/** What a tool may use of the run that it works for. */
+export interface ToolContext {
+  readonly sessionId: string;
+  readonly callId: string;
+  /** Fires on Stop and when the tool's time is up. */
+  readonly signal: AbortSignal;
+  /** Asks a person and waits; false when they decline. Rejects with `CancelledError` when the run ends first. */
+  readonly approve: (question: ApprovalQuestion) => Promise<boolean>;
+  /** Puts a file edit into the log, linked to this call. */
+  readonly recordEdit: (edit: Omit<EntryData<'file_edit'>, 'callId'>) => Promise<void>;
+}
+
+/** Arguments that fit the tool, ready to run, or what is wrong with them, for the model. */
+export type PreparedCall =
+  { isValid: true; ignored: string[]; run: (context: ToolContext) => Promise<ToolResult> } | { isValid: false; problem: string };
+
+export interface Tool {
+  readonly name: string;
+  readonly wire: WireTool;
+  /** Whether `agent.toolTimeout` applies. */
+  readonly isTimed: boolean;
+  /** What the row shows of a call, from whatever arguments the model gave. */
+  label(input: Record<string, unknown>): string | undefined;
+  prepare(input: Record<string, unknown>): PreparedCall;
+}
+
+export interface ToolDefinition<S extends z.ZodObject> {
+  name: string;
+  description: string;
+  schema: S;
+  /** Other names that models use for an argument. */
+  aliases?: ArgumentAliases;
+  isTimed?: boolean;
+  label(input: z.output<S>): string | undefined;
+  /** Expected failures are results or thrown `AppError`s; the user message of one is what the model reads. */
+  run(input: z.output<S>, context: ToolContext): Promise<ToolResult>;
+}
+
+export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>): Tool {
+  const { name, description, schema, aliases = {}, isTimed = true } = definition;
+  return {
+    name,
+    isTimed,
+    wire: { type: 'function', function: { name, description, parameters: wireSchema(schema) } },
+    label: (input) => {
+      const read = readArguments(schema, aliases, input);
+      return read.isValid ? definition.label(read.value) : undefined;
+    },
+    prepare: (input) => {
+      const read = readArguments(schema, aliases, input);
+      if (!read.isValid) return { isValid: false, problem: `${name} was not run: ${read.problem}` };
+      return { isValid: true, ignored: read.ignored, run: (context) => definition.run(read.value, context) };
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import type { EntryInput } from '../protocol/entries';
+import type { Settings } from '../config/settings';
+import type { Clock } from '../utils/clock';
+import { AppError, CancelledError, isCancelled, messageOf } from '../utils/errors';
+import type { ApprovalManager } from './approvalManager';
+import { deferred } from './deferred';
+import type { Run } from './run';
+import type { RunLog } from './runLog';
+import type { PreparedCall, Tool, ToolContext, ToolResult } from './tool';
+import type { ToolRegistry } from './toolRegistry';
+
+export interface RequestedCall {
+  callId: string;
+  name: string;
+  input: Record<string, unknown>;
+}
+
+const stopGraceMs = 500;
+
+type ValidCall = Extract<PreparedCall, { isValid: true }>;
+
+/**
+ * Runs calls: every call gets one result in the log, whatever happens, and a failure is a result that the model can use.
+ * Only a failure to write the log is thrown on.
+ */
+export class ToolRunner {
+  constructor(
+    private readonly registry: ToolRegistry,
+    private readonly approvals: ApprovalManager,
+    private readonly settings: Pick<Settings, 'getAgentConfig'>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The row's text for a call, from whatever arguments the model gave. */
+  label(name: string, input: Record<string, unknown>): string | undefined {
+    return this.registry.get(name)?.label(input);
+  }
+
+  /** Runs the call and appends its result, to whose text `amend` may add. */
+  async run(call: RequestedCall, run: Run, log: RunLog, amend: (result: ToolResult) => ToolResult): Promise<ToolResult> {
+    const startedAt = this.clock.now();
+    run.report({ kind: 'tool', name: call.name, since: startedAt });
+    const result = amend(await this.resultOf(call, run, log));
+    await this.record(call, result, log, Math.max(0, this.clock.now() - startedAt));
+    return result;
+  }
+
+  /** Appends the result of a call that will not be run. */
+  async skip(call: RequestedCall, reason: string, log: RunLog): Promise<void> {
+    await this.record(call, { status: 'cancelled', content: reason }, log, undefined);
+  }
+
+  private async resultOf(call: RequestedCall, run: Run, log: RunLog): Promise<ToolResult> {
+    if (run.signal.aborted) return stopped();
+    const tool = this.registry.get(call.name);
+    if (!tool) return unknownTool(call.name, this.registry.names());
+    const prepared = tool.prepare(call.input);
+    if (!prepared.isValid) return { status: 'error', content: prepared.problem, summary: 'wrong arguments' };
+    try {
+      const result = await this.execute(tool, prepared, call, run, log);
+      if (prepared.ignored.length === 0) return result;
+      const ignored = `ignored: ${prepared.ignored.join(', ')}`;
+      return { ...result, summary: result.summary === undefined ? ignored : `${result.summary} (${ignored})` };
+    } catch (error) {
+      if (log.failure !== undefined) throw log.failure;
+      if (run.signal.aborted || isCancelled(error)) return stopped();
+      const reason = error instanceof AppError ? error.userMessage : messageOf(error);
+      return { status: 'error', content: `${call.name} failed: ${reason}` };
+    }
+  }
+
+  private async execute(tool: Tool, prepared: ValidCall, call: RequestedCall, run: Run, log: RunLog): Promise<ToolResult> {
+    const timer = new ToolTimer(tool.isTimed ? this.settings.getAgentConfig().toolTimeout : null, this.clock);
+    const context: ToolContext = {
+      sessionId: run.sessionId,
+      callId: call.callId,
+      signal: AbortSignal.any([run.signal, timer.signal]),
+      // A person may take as long as they like: the tool's time stands still.
+      approve: (question) => timer.pausedWhile(() => this.approvals.ask({ ...question, callId: call.callId }, run, log)),
+      recordEdit: async (edit) => {
+        await log.append({ type: 'file_edit', data: { ...edit, callId: call.callId } });
+      },
+    };
+    const work = prepared.run(context);
+    // A tool that does not heed its signal must not hold the run up.
+    work.catch(() => undefined);
+    try {
+      return await Promise.race([work, timer.timeUp, ...(tool.isTimed ? [this.leftBehind(run.signal)] : [])]);
+    } finally {
+      timer.dispose();
+    }
+  }
+
+  /** Rejects a moment after Stop, so that a tool may still tell what it has done. A tool without a limit ends by itself. */
+  private async leftBehind(signal: AbortSignal): Promise<never> {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await this.clock.sleep(stopGraceMs);
+    throw new CancelledError();
+  }
+
+  private async record(call: RequestedCall, result: ToolResult, log: RunLog, durationMs: number | undefined): Promise<void> {
+    const { content, ...rest } = result;
+    const data: Extract<EntryInput, { type: 'tool_result' }>['data'] = { callId: call.callId, name: call.name, ...rest };
+    if (durationMs !== undefined) data.durationMs = durationMs;
+    await log.append({ type: 'tool_result', content, data });
+  }
+}
+
+/** The time a tool has; stands still while a person is asked. */
+class ToolTimer {
+  private readonly expired = new AbortController();
+  private running: AbortController | null = null;
+  private isDisposed = false;
+  private readonly up = deferred<ToolResult>();
+
+  constructor(
+    private readonly limitMs: number | null,
+    private readonly clock: Clock,
+  ) {
+    this.start();
+  }
+
+  /** Fires when the time is up. */
+  get signal(): AbortSignal {
+    return this.expired.signal;
+  }
+
+  /** The result of a tool that ran out of time. */
+  get timeUp(): Promise<ToolResult> {
+    return this.up.promise;
+  }
+
+  async pausedWhile<T>(work: () => Promise<T>): Promise<T> {
+    this.stop();
+    try {
+      return await work();
+    } finally {
+      this.start();
+    }
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.stop();
+  }
+
+  private stop(): void {
+    this.running?.abort();
+    this.running = null;
+  }
+
+  private start(): void {
+    const { limitMs } = this;
+    if (limitMs === null || this.isDisposed) return;
+    const running = new AbortController();
+    this.running = running;
+    this.clock.sleep(limitMs, running.signal).then(
+      () => {
+        this.up.resolve({ status: 'error', content: `Stopped: it took longer than ${limitMs / 1000} s.`, summary: 'timed out' });
+        this.expired.abort();
+      },
+      () => undefined,
+    );
+  }
+}
+
+function stopped(): ToolResult {
+  return { status: 'cancelled', content: 'Stopped by the user before it was finished.' };
+}
+
+function unknownTool(name: string, known: readonly string[]): ToolResult {
+  return {
+    status: 'error',
+    content: `There is no tool named ${JSON.stringify(name)}. The tools are: ${known.join(', ')}.`,
+    summary: 'unknown tool',
+  };
+}

@@ -1,0 +1,111 @@
+import { open, stat, type FileHandle } from 'node:fs/promises';
+import { z } from 'zod';
+import { LineWindow } from '../lineWindow';
+import { defineTool, type Tool, type ToolResult } from '../tool';
+import type { ResolvedPath, WorkspacePaths } from '../workspacePaths';
+import { pathAliases } from './pathAliases';
+
+const maxLines = 2000;
+const maxBytes = 64 * 1024;
+const pieceBytes = 64 * 1024;
+
+const schema = z.object({
+  path: z.string().describe('Path of the file, relative to the workspace'),
+  startLine: z.number().int().min(1).optional().describe('First line to read, counting from 1'),
+  endLine: z.number().int().min(1).optional().describe('Last line to read'),
+});
+
+/** Reads text (UTF-8, or UTF-16 with a byte order mark), at most 2,000 lines and 64 KB at a time. */
+export function readFileTool(paths: WorkspacePaths): Tool {
+  return defineTool({
+    name: 'read_file',
+    description: `Read a text file of the workspace, at most ${maxLines} lines at a time. Give startLine and endLine to read a part of it.`,
+    schema,
+    aliases: {
+      ...pathAliases,
+      start: 'startLine',
+      from: 'startLine',
+      lineStart: 'startLine',
+      end: 'endLine',
+      to: 'endLine',
+      lineEnd: 'endLine',
+    },
+    label: ({ path, startLine, endLine }) =>
+      startLine === undefined && endLine === undefined ? path : `${path} ${startLine ?? 1}–${endLine ?? ''}`,
+    run: async ({ path, startLine, endLine }, { signal }) => {
+      if (endLine !== undefined && endLine < (startLine ?? 1))
+        return failure(`endLine (${endLine}) is before startLine (${startLine ?? 1}).`);
+      const resolved = await paths.resolve(path);
+      if (!resolved.exists) return failure(`There is no file ${resolved.shown}.`);
+      // Before it is opened: to open a pipe would wait for its writer.
+      const stats = await stat(resolved.real);
+      if (stats.isDirectory()) return failure(`${resolved.shown} is a folder, not a file.`);
+      if (!stats.isFile()) return failure(`${resolved.shown} is not a regular file.`);
+      const file = await open(resolved.real, 'r').catch((error: NodeJS.ErrnoException) => error);
+      if (file instanceof Error) return failure(`${resolved.shown} cannot be opened (${file.code ?? file.message}).`);
+      try {
+        return await readLines(file, resolved, startLine ?? 1, endLine, signal);
+      } finally {
+        await file.close();
+      }
+    },
+  });
+}
+
+async function readLines(
+  file: FileHandle,
+  { shown }: ResolvedPath,
+  startLine: number,
+  endLine: number | undefined,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const piece = Buffer.alloc(pieceBytes);
+  let { bytesRead } = await file.read(piece, 0, pieceBytes, 0);
+  const encoding = encodingOf(piece.subarray(0, bytesRead));
+  if (encoding === null)
+    return failure(`${shown} is a binary file (${(await file.stat()).size} bytes), so it cannot be read as text.`);
+
+  const decoder = new TextDecoder(encoding);
+  const lines = new LineWindow(startLine, Math.min(endLine ?? Infinity, startLine + maxLines - 1), maxBytes);
+  for (let offset = 0; bytesRead > 0;) {
+    signal.throwIfAborted();
+    lines.push(decoder.decode(piece.subarray(0, bytesRead), { stream: true }));
+    offset += bytesRead;
+    ({ bytesRead } = await file.read(piece, 0, pieceBytes, offset));
+  }
+  lines.push(decoder.decode());
+  return describe(lines.finish(), shown, startLine, endLine);
+}
+
+function describe(
+  { text, total, lastLine, isLastCut }: ReturnType<LineWindow['finish']>,
+  shown: string,
+  startLine: number,
+  endLine: number | undefined,
+): ToolResult {
+  if (total === 0) return { status: 'success', content: `(${shown} is empty.)`, summary: 'empty', details: { path: shown } };
+  if (startLine > total) return failure(`${shown} has only ${total} lines; startLine was ${startLine}.`);
+  const isWhole = startLine === 1 && lastLine === total && !isLastCut;
+  const notes: string[] = [];
+  if (isLastCut) notes.push(`[Line ${lastLine} is longer than ${maxBytes / 1024} KB; the rest of it is left out.]`);
+  if (lastLine < Math.min(endLine ?? total, total)) {
+    notes.push(`[Lines ${startLine} to ${lastLine} of ${total}. To read on, call read_file with startLine ${lastLine + 1}.]`);
+  }
+  return {
+    status: 'success',
+    content: [text, ...notes].join('\n'),
+    summary: isWhole ? `${total} ${total === 1 ? 'line' : 'lines'}` : `lines ${startLine}–${lastLine} of ${total}`,
+    details: { path: shown, startLine, endLine: lastLine },
+  };
+}
+
+/** null for what is not text. */
+function encodingOf(start: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' | null {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
+  return start.includes(0) ? null : 'utf-8';
+}
+
+function failure(content: string): ToolResult {
+  return { status: 'error', content };
+}

@@ -1,0 +1,104 @@
+import { stat } from 'node:fs/promises';
+import { z } from 'zod';
+import { assessCommand } from '../../services/terminal/commandSafety';
+import {
+  defaultTimeoutMs,
+  maxTimeoutMs,
+  type CommandOutcome,
+  type TerminalManager,
+} from '../../services/terminal/terminalManager';
+import { defineTool, type Tool, type ToolResult } from '../tool';
+import type { WorkspacePaths } from '../workspacePaths';
+
+const minTimeoutMs = 1000;
+
+const schema = z.object({
+  command: z.string().min(1).describe('The command line to run in the shell of the user'),
+  cwd: z.string().optional().describe('Folder to run it in, relative to the workspace; the workspace folder by default'),
+  timeoutMs: z
+    .number()
+    .optional()
+    .describe(`Milliseconds to wait for it at most; ${defaultTimeoutMs} by default, up to ${maxTimeoutMs}`),
+});
+
+/** Runs a command after a person has approved it. The model's word on what is safe counts for nothing. */
+export function runTerminalCommandTool(paths: WorkspacePaths, terminals: Pick<TerminalManager, 'run'>): Tool {
+  return defineTool({
+    name: 'run_terminal_command',
+    description:
+      'Run a command in the terminal and read its output. The user is asked first. It gets no input, so avoid commands that ask questions.',
+    schema,
+    aliases: {
+      cmd: 'command',
+      commandLine: 'command',
+      shellCommand: 'command',
+      script: 'command',
+      workingDirectory: 'cwd',
+      workdir: 'cwd',
+      dir: 'cwd',
+      directory: 'cwd',
+      timeout: 'timeoutMs',
+    },
+    isTimed: false,
+    label: ({ command }) => command,
+    run: async ({ command, cwd, timeoutMs }, { sessionId, signal, approve }) => {
+      const folder = await workingFolder(paths, cwd);
+      if (typeof folder !== 'string') return folder;
+      const { severity, reasons } = assessCommand(command);
+      if (!(await approve({ kind: 'command', command, cwd: folder, severity, reasons }))) return declined();
+      const limit = Math.min(Math.max(timeoutMs ?? defaultTimeoutMs, minTimeoutMs), maxTimeoutMs);
+      return describe(await terminals.run({ sessionId, command, cwd: folder, timeoutMs: limit, signal }), limit);
+    },
+  });
+}
+
+async function workingFolder(paths: WorkspacePaths, cwd: string | undefined): Promise<string | ToolResult> {
+  if (cwd === undefined || cwd.trim() === '' || cwd.trim() === '.') return paths.defaultFolder();
+  const { real, shown } = await paths.resolve(cwd);
+  const isFolder = await stat(real).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  return isFolder ? real : { status: 'error', content: `The command was not run: there is no folder ${shown}.` };
+}
+
+function declined(): ToolResult {
+  return {
+    status: 'denied',
+    content:
+      'The user declined this command. It was not run. Do not try it again in another form; go on without it or ask what to do instead.',
+    summary: 'declined',
+  };
+}
+
+function describe({ output, exitCode, status, via, truncatedLines }: CommandOutcome, limitMs: number): ToolResult {
+  const details: NonNullable<ToolResult['details']> = { via };
+  if (exitCode !== null) details['exitCode'] = exitCode;
+  if (truncatedLines > 0) details['truncatedLines'] = truncatedLines;
+  const said = output === '' ? '(no output)' : output;
+  switch (status) {
+    case 'cancelled':
+      return {
+        status: 'cancelled',
+        content: `The user stopped the command. Output so far:\n${said}`,
+        summary: 'stopped',
+        display: output,
+        details,
+      };
+    case 'timedOut': {
+      const content = `The command had not ended after ${limitMs / 1000} s and was stopped. Output so far:\n${said}`;
+      return { status: 'error', content, summary: `stopped after ${limitMs / 1000} s`, display: output, details };
+    }
+    case 'exited': {
+      const code = exitCode === null ? 'unknown' : String(exitCode);
+      const content = `Exit code: ${code}\n${said}`;
+      return {
+        status: exitCode === null || exitCode === 0 ? 'success' : 'error',
+        content,
+        summary: `exit code ${code}`,
+        display: output,
+        details,
+      };
+    }
+  }
+}

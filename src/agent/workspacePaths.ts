@@ -1,0 +1,161 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { PathError } from './pathError';
+import type { WorkspaceFolder, WorkspacePort } from './ports';
+import { isProtected } from './protectedPaths';
+
+export interface ResolvedPath {
+  /** Absolute, free of symbolic links up to the nearest parent that exists. */
+  real: string;
+  /** Workspace-relative with `/`, the folder's name first where the workspace has several. */
+  shown: string;
+  exists: boolean;
+}
+
+/**
+ * Turns what a model calls a path into a real one inside the workspace, or throws a `PathError`. Links are followed before
+ * the check, so that none leads out.
+ */
+export class WorkspacePaths {
+  constructor(private readonly workspace: Pick<WorkspacePort, 'folders'>) {}
+
+  /** For reading, and for folders to work in. */
+  async resolve(path: string): Promise<ResolvedPath> {
+    return (await this.find(path)).resolved;
+  }
+
+  /** For writing: refuses what configures the editor, git or agents, by its given and by its real name. */
+  async resolveForWriting(path: string): Promise<ResolvedPath> {
+    const { resolved, named } = await this.find(path);
+    if (isProtected(named) || isProtected(resolved.shown)) {
+      throw new PathError(
+        'protected',
+        `${resolved.shown} configures the editor, git or an agent, so it cannot be written with this tool.`,
+      );
+    }
+    return resolved;
+  }
+
+  /** The first folder: where commands run by default. */
+  async defaultFolder(): Promise<string> {
+    const [first] = await this.realFolders();
+    if (!first) throw noFolder();
+    return first.path;
+  }
+
+  /** `named`: what the path is called inside its folder before links are followed. */
+  private async find(path: string): Promise<{ resolved: ResolvedPath; named: string }> {
+    const folders = await this.realFolders();
+    const target = locate(cleanPath(path), folders);
+    const { real, exists } = await followLinks(target, path);
+    const folder = folders.find(({ path: root }) => isInside(real, root));
+    if (!folder) throw outside(path, real);
+    const named = folders.filter(({ path: root }) => isInside(target, root)).map(({ path: root }) => relative(root, target));
+    return {
+      resolved: { real, shown: shownPath(real, folder, folders.length > 1), exists },
+      named: (named[0] ?? '').split(sep).join('/'),
+    };
+  }
+
+  private async realFolders(): Promise<WorkspaceFolder[]> {
+    return Promise.all(
+      this.workspace.folders().map(async ({ name, path }) => ({ name, path: await realpath(path).catch(() => resolve(path)) })),
+    );
+  }
+}
+
+function cleanPath(path: string): string {
+  if (/[\u0000-\u001f\u007f]/.test(path)) throw new PathError('invalid', 'The path contains control characters.');
+  if (path.trim() === '') throw new PathError('invalid', 'The path is empty.');
+  if (/^[\\/]{2}/.test(path))
+    throw new PathError('outside', `${path} is a network or device path. Give a path relative to the workspace.`);
+  if (/^[a-z][a-z0-9+.-]+:[\\/]{2}/i.test(path))
+    throw new PathError('invalid', `${path} is an address. Give a path relative to the workspace.`);
+  if (/^~([\\/]|$)/.test(path))
+    throw new PathError('outside', `${path} is in the home folder. Give a path relative to the workspace.`);
+  const isWindows = process.platform === 'win32';
+  const drive = /^[a-z]:/i.exec(path)?.[0];
+  if (drive !== undefined && (!isWindows || !/^[a-z]:[\\/]/i.test(path))) {
+    throw new PathError('outside', `${path} is a path on another drive. Give a path relative to the workspace.`);
+  }
+  if (isWindows) refuseWindowsNames(path.slice(drive?.length ?? 0));
+  return path.replaceAll('\\', '/');
+}
+
+function refuseWindowsNames(path: string): void {
+  for (const segment of path.split(/[\\/]/)) {
+    if (segment.includes(':')) throw new PathError('invalid', `${segment} is not a file name.`);
+    if (/^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i.test(segment))
+      throw new PathError('invalid', `${segment} is the name of a device.`);
+    if (/[. ]$/.test(segment) && !/^\.{1,2}$/.test(segment))
+      throw new PathError('invalid', `${segment} ends in a dot or a space.`);
+  }
+}
+
+/** The place that the path means, before links are followed; `..` is taken away by the words of the path. */
+function locate(path: string, folders: readonly WorkspaceFolder[]): string {
+  const [only, ...others] = folders;
+  if (!only) throw noFolder();
+  if (isAbsolute(path)) return resolve(path);
+  if (others.length === 0) {
+    const target = resolve(only.path, path);
+    if (!isInside(target, only.path)) throw outside(path, target);
+    return target;
+  }
+  const [name, ...rest] = path.replace(/^(\.\/)+/, '').split('/');
+  const folder = folders.find((candidate) => candidate.name === name);
+  if (!folder) {
+    throw new PathError(
+      'invalid',
+      `The workspace has several folders, so begin the path with one of: ${folders.map((one) => one.name).join(', ')}.`,
+    );
+  }
+  const target = resolve(folder.path, rest.join('/'));
+  if (!isInside(target, folder.path)) throw outside(path, target);
+  return target;
+}
+
+async function followLinks(target: string, shown: string): Promise<{ real: string; exists: boolean }> {
+  const missing: string[] = [];
+  for (let current = target; ; current = dirname(current)) {
+    try {
+      const real = await realpath(current);
+      return { real: join(real, ...missing), exists: missing.length === 0 };
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === 'ENOTDIR') throw new PathError('invalid', `${shown}: a part of this path is a file, not a folder.`);
+      if (code !== 'ENOENT') throw new PathError('invalid', `${shown} cannot be resolved (${code ?? 'unknown'}).`);
+      // A link to nowhere would be followed by whoever writes through it.
+      if (await isThere(current)) throw new PathError('outside', `${shown} leads through a link whose target does not exist.`);
+      if (dirname(current) === current) throw new PathError('invalid', `${shown} cannot be resolved.`);
+      missing.unshift(basename(current));
+    }
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function isInside(path: string, root: string): boolean {
+  const fromRoot = relative(root, path);
+  return fromRoot === '' || (!isAbsolute(fromRoot) && fromRoot !== '..' && !fromRoot.startsWith(`..${sep}`));
+}
+
+function shownPath(real: string, folder: WorkspaceFolder, hasSeveral: boolean): string {
+  const inside = relative(folder.path, real).split(sep).join('/');
+  if (!hasSeveral) return inside === '' ? '.' : inside;
+  return inside === '' ? folder.name : `${folder.name}/${inside}`;
+}
+
+function outside(path: string, target: string): PathError {
+  const where = target === path ? '' : ` (it leads to ${target})`;
+  return new PathError('outside', `${path} is outside the workspace${where}. Give a path inside it.`);
+}
+
+function noFolder(): PathError {
+  return new PathError('noFolder', 'No folder is open, so there are no files to work on.');
+}

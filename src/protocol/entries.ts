@@ -1,0 +1,148 @@
+import { z } from 'zod';
+
+/**
+ * Entries: the append-only log of a session (docs/storage-format.md). Everything a person can see is one of these,
+ * written before it is shown. Only an entry with `isOpen` may still grow; every other entry is immutable.
+ */
+
+const attachment = z.object({
+  kind: z.enum(['file', 'selection']),
+  /** Workspace-relative, with the folder's name first where the workspace has several. */
+  path: z.string(),
+  startLine: z.number().int().optional(),
+  endLine: z.number().int().optional(),
+  content: z.string().optional(),
+});
+
+/** Figures of one answer, as the server measured them. Tokens are counts, times milliseconds. */
+const answerStats = z.object({
+  promptTokens: z.number().optional(),
+  answerTokens: z.number().optional(),
+  loadMs: z.number().optional(),
+  promptMs: z.number().optional(),
+  answerMs: z.number().optional(),
+  contextWindow: z.number().optional(),
+});
+
+const errorAction = z.enum(['retry', 'openSettings', 'startOllama', 'selectModel', 'newSession', 'setToken', 'showLog']);
+
+const entryBase = z.object({
+  id: z.string(),
+  sessionId: z.string(),
+  /** Strictly increasing within the session. */
+  seq: z.number().int().positive(),
+  /** The session's revision at which this entry last changed. */
+  revision: z.number().int().positive(),
+  /** Milliseconds since the epoch, strictly increasing within the session. */
+  timestamp: z.number().int(),
+  content: z.string(),
+  isOpen: z.boolean(),
+  model: z.string().nullable(),
+  checkpointId: z.string().nullable(),
+  planItemId: z.string().nullable(),
+});
+
+function entryOf<T extends string, D extends z.ZodRawShape>(type: T, data: D) {
+  return entryBase.extend({ type: z.literal(type), data: z.object(data) });
+}
+
+export const entrySchema = z.discriminatedUnion('type', [
+  entryOf('user_input', { mode: z.string(), attachments: z.array(attachment).default([]) }),
+  entryOf('thinking', { durationMs: z.number().optional() }),
+  /** `end` says how the answer ended; absent while it is open. `incomplete`: the stream broke off or was cut. */
+  entryOf('assistant_output', {
+    end: z.enum(['complete', 'length', 'incomplete', 'stopped']).optional(),
+    stats: answerStats.optional(),
+  }),
+  /** `content` is empty; `input` is what the model asked for, as it asked for it. */
+  entryOf('tool_call', {
+    callId: z.string(),
+    name: z.string(),
+    input: z.record(z.string(), z.unknown()),
+    /** What the row shows, e.g. `src/app.ts`. */
+    label: z.string().optional(),
+  }),
+  /** `content` is what the model reads. */
+  entryOf('tool_result', {
+    callId: z.string(),
+    name: z.string(),
+    status: z.enum(['success', 'error', 'cancelled', 'denied']),
+    durationMs: z.number().optional(),
+    /** Lines read, exit code and the like, for the row. */
+    summary: z.string().optional(),
+    /** What opening the row shows where that differs from what the model reads. */
+    display: z.string().optional(),
+    /** Named values a view can act on: `path`, `startLine`, `endLine`, `exitCode`. */
+    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  }),
+  entryOf('file_edit', {
+    callId: z.string().optional(),
+    path: z.string(),
+    newPath: z.string().optional(),
+    operation: z.enum(['create', 'modify', 'delete', 'rename']),
+    /** Unified diff. */
+    diff: z.string(),
+    /** SHA-256, 64 hex digits; null where there is no such side. */
+    beforeHash: z.string().nullable(),
+    afterHash: z.string().nullable(),
+    additions: z.number().int(),
+    deletions: z.number().int(),
+  }),
+  entryOf('approval', {
+    approvalId: z.string(),
+    callId: z.string(),
+    phase: z.enum(['requested', 'decided']),
+    kind: z.enum(['command', 'edit', 'read']),
+    /** Present on `requested`. */
+    command: z.string().optional(),
+    cwd: z.string().optional(),
+    path: z.string().optional(),
+    diff: z.string().optional(),
+    severity: z.enum(['low', 'medium', 'high', 'critical']).optional(),
+    reasons: z.array(z.string()).optional(),
+    /** Present on `decided`. `cancelled`: the run ended before a person answered. */
+    decision: z.enum(['approved', 'denied', 'cancelled']).optional(),
+    decidedBy: z.enum(['person', 'session', 'run']).optional(),
+  }),
+  entryOf('review', {
+    action: z.enum(['keep', 'undo', 'revert']),
+    scope: z.enum(['hunk', 'file', 'all']),
+    paths: z.array(z.string()),
+    /** The review entry this one takes back, for `revert`. */
+    targetSeq: z.number().int().optional(),
+  }),
+  entryOf('checkpoint', { kind: z.string(), title: z.string() }),
+  entryOf('restore', { targetCheckpointId: z.string(), paths: z.array(z.string()) }),
+  /** `content` is the summary that stands for the entries up to and including `throughSeq`. */
+  entryOf('compact_marker', { compactedCount: z.number().int(), throughSeq: z.number().int(), summary: z.string() }),
+  /** Entries with `fromSeq <= seq <` this one's `seq` leave the conversation; they stay in the log and in search. */
+  entryOf('rewind', { fromSeq: z.number().int().positive() }),
+  /** The run that began with the user input before it is over. */
+  entryOf('run_end', {
+    outcome: z.enum(['done', 'stopped', 'limit', 'failed', 'interrupted']),
+    iterations: z.number().int().optional(),
+  }),
+  entryOf('system_message', { level: z.enum(['info', 'warning']), code: z.string() }),
+  /** `content` says what happened and what to do. */
+  entryOf('error', { code: z.string(), detail: z.string().optional(), actions: z.array(errorAction).default([]) }),
+]);
+
+export type Entry = z.infer<typeof entrySchema>;
+type EntryType = Entry['type'];
+export type EntryOf<T extends EntryType> = Extract<Entry, { type: T }>;
+export type EntryData<T extends EntryType> = EntryOf<T>['data'];
+export type Attachment = z.infer<typeof attachment>;
+export type AnswerStats = z.infer<typeof answerStats>;
+export type ErrorAction = z.infer<typeof errorAction>;
+
+/** What a writer supplies; the log adds identity, order and time. */
+export type EntryInput = {
+  [T in EntryType]: {
+    type: T;
+    content?: string;
+    data: EntryData<T>;
+    model?: string | null;
+    checkpointId?: string | null;
+    planItemId?: string | null;
+  };
+}[EntryType];

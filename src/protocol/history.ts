@@ -1,0 +1,120 @@
+import type { WireMessage } from '../types/ollama';
+import type { Entry, EntryOf } from './entries';
+import { conversationOf } from './timeline';
+
+const interruptedCall = 'Interrupted: this call was not run to its end and has no result.';
+const deniedCall = 'The user declined this call. It was not run.';
+
+interface Answer {
+  text: string;
+  calls: EntryOf<'tool_call'>[];
+  hasResults: boolean;
+  /** The run it belongs to has ended: what follows is another attempt. */
+  isOver: boolean;
+}
+
+/**
+ * Entries in order of `seq` → what the model is told of the conversation, without the system prompt. Every call is
+ * followed by exactly one result; thinking, errors and notices are left out; entries that a compaction stands for are
+ * replaced by its summary. The same entries always give the same messages, so that a server can reuse its cache.
+ */
+export function historyOf(entries: readonly Entry[]): WireMessage[] {
+  const conversation = conversationOf(entries);
+  const marker = lastMarker(conversation);
+  const messages: WireMessage[] = [];
+  if (marker) addUser(messages, `Summary of the conversation so far:\n${marker.data.summary}`);
+
+  const results = new Map<string, EntryOf<'tool_result'>>();
+  for (const entry of conversation) if (entry.type === 'tool_result') results.set(entry.data.callId, entry);
+
+  let answer: Answer | null = null;
+  const flush = (): void => {
+    if (answer) addAnswer(messages, answer, results);
+    answer = null;
+  };
+  for (const entry of conversation) {
+    if (marker && entry.seq <= marker.data.throughSeq) continue;
+    switch (entry.type) {
+      case 'user_input':
+        flush();
+        addUser(messages, entry.content);
+        break;
+      case 'assistant_output':
+        if (answer && answer.calls.length > 0) flush();
+        answer = continued(answer);
+        answer.text = joined(answer.text, entry.content);
+        break;
+      case 'tool_call':
+        if (answer && (answer.hasResults || (answer.isOver && answer.calls.length > 0))) flush();
+        answer = continued(answer);
+        answer.calls.push(entry);
+        break;
+      case 'tool_result':
+        if (answer) answer.hasResults = true;
+        break;
+      case 'run_end':
+        if (answer) answer.isOver = true;
+        break;
+      default:
+        break;
+    }
+  }
+  flush();
+  return messages;
+}
+
+/**
+ * The history to ask for another answer with. It never ends in an answer: a server would take one for the beginning of
+ * what it is to write (and refuses that while thinking is on), so a partial answer to be given again is left out.
+ */
+export function historyForNextAnswer(entries: readonly Entry[]): WireMessage[] {
+  const messages = historyOf(entries);
+  while (messages.at(-1)?.role === 'assistant' && messages.at(-1)?.tool_calls === undefined) messages.pop();
+  return messages;
+}
+
+function lastMarker(entries: readonly Entry[]): EntryOf<'compact_marker'> | undefined {
+  return entries.findLast((entry) => entry.type === 'compact_marker');
+}
+
+/** An answer without calls that another attempt follows is superseded by it. */
+function continued(answer: Answer | null): Answer {
+  if (answer && !(answer.isOver && answer.calls.length === 0)) return answer;
+  return { text: '', calls: [], hasResults: false, isOver: false };
+}
+
+function joined(before: string, after: string): string {
+  if (before === '' || after === '' || /\s$/.test(before) || /^\s/.test(after)) return before + after;
+  return `${before}\n\n${after}`;
+}
+
+/** Some templates insist on alternating roles, so what a person sent in a row is one message. */
+function addUser(messages: WireMessage[], content: string): void {
+  const last = messages.at(-1);
+  if (last?.role === 'user') last.content = `${last.content}\n\n${content}`;
+  else messages.push({ role: 'user', content });
+}
+
+function addAnswer(messages: WireMessage[], answer: Answer, results: ReadonlyMap<string, EntryOf<'tool_result'>>): void {
+  if (answer.calls.length === 0) {
+    if (answer.text !== '') messages.push({ role: 'assistant', content: answer.text });
+    return;
+  }
+  const toolCalls = answer.calls.map(({ data }) => ({ id: data.callId, function: { name: data.name, arguments: data.input } }));
+  messages.push({ role: 'assistant', content: answer.text, tool_calls: toolCalls });
+  for (const { data } of answer.calls) {
+    messages.push({
+      role: 'tool',
+      content: resultText(results.get(data.callId)),
+      tool_name: data.name,
+      tool_call_id: data.callId,
+    });
+  }
+}
+
+function resultText(result: EntryOf<'tool_result'> | undefined): string {
+  if (!result) return interruptedCall;
+  if (result.content !== '') return result.content;
+  if (result.data.status === 'denied') return deniedCall;
+  return result.data.status === 'cancelled' ? interruptedCall : '(no output)';
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { entrySchema } from './entries';
+import { connectionStateSchema, modelsStateSchema, runStateSchema, sessionSummarySchema } from './webviewEvents';
+
+/** What the view may ask of the host: every request once, with the schemas of its parameters and its result. */
+
+const mode = z.enum(['agent', 'ask']);
+const none = z.object({});
+const sessionRef = z.object({ sessionId: z.string() });
+
+const sessionSnapshotSchema = z.object({
+  session: sessionSummarySchema,
+  /** Entries whose revision is greater than the one asked from, in order of `seq`. */
+  entries: z.array(entrySchema),
+  /** The session's revision that these entries bring the view to. */
+  revision: z.number().int(),
+  run: runStateSchema,
+});
+export type SessionSnapshot = z.infer<typeof sessionSnapshotSchema>;
+
+export const hostRequests = {
+  /** The view is up. `sessionId` is the session last shown. */
+  ready: {
+    params: none,
+    result: z.object({
+      sessionId: z.string().nullable(),
+      mode,
+      trusted: z.boolean(),
+      hasFolder: z.boolean(),
+      workspaceName: z.string().nullable(),
+      /** Why conversations cannot be kept or read, in words for a person; null when all is well. */
+      storageProblem: z.string().nullable(),
+      models: modelsStateSchema,
+      connection: connectionStateSchema,
+      /** Translated texts by their English form; missing ones are shown in English. */
+      l10n: z.record(z.string(), z.string()),
+    }),
+  },
+  /** The log after `sinceRevision` (0 for all of it); from here on `log` events follow for this session. */
+  openSession: { params: sessionRef.extend({ sinceRevision: z.number().int().nonnegative() }), result: sessionSnapshotSchema },
+  /** The view shows an empty chat: no session is in front any more. */
+  newChat: { params: none, result: none },
+  listSessions: {
+    params: z.object({ offset: z.number().int().nonnegative(), limit: z.number().int().min(1).max(200) }),
+    result: z.object({ sessions: z.array(sessionSummarySchema), hasMore: z.boolean() }),
+  },
+  /** Starts a run; without `sessionId` in a new session, whose id comes back. */
+  send: {
+    params: z.object({ sessionId: z.string().nullable(), text: z.string().min(1), mode, model: z.string().nullable() }),
+    result: z.object({ sessionId: z.string() }),
+  },
+  stop: { params: sessionRef, result: none },
+  /** Runs the last user input of the session again, after what there is. */
+  retry: { params: sessionRef, result: none },
+  decideApproval: {
+    params: sessionRef.extend({ approvalId: z.string(), approve: z.boolean() }),
+    result: none,
+  },
+  selectMode: { params: z.object({ mode }), result: none },
+  selectModel: { params: z.object({ mode, model: z.string() }), result: none },
+  refreshModels: { params: none, result: none },
+  testConnection: { params: none, result: none },
+  openFile: {
+    params: z.object({ path: z.string(), startLine: z.number().int().optional(), endLine: z.number().int().optional() }),
+    result: none,
+  },
+  /** Opens a link outside after asking; only http and https. */
+  openLink: { params: z.object({ url: z.string() }), result: none },
+  runCommand: {
+    params: z.object({ command: z.enum(['openSettings', 'setBearerToken', 'showLog', 'selectModel', 'testConnection']) }),
+    result: none,
+  },
+  /** An error inside a component, for the log. */
+  reportViewError: { params: z.object({ message: z.string(), stack: z.string().optional() }), result: none },
+} as const;
+
+type Requests = typeof hostRequests;
+export type HostRequestName = keyof Requests;
+type HostParams<K extends HostRequestName> = z.infer<Requests[K]['params']>;
+export type HostResult<K extends HostRequestName> = z.infer<Requests[K]['result']>;
+/** The host's side; the view's side is the same with every method asynchronous. */
+export type HostApi = { [K in HostRequestName]: (params: HostParams<K>) => Promise<HostResult<K>> };

@@ -1,0 +1,114 @@
+import { createBirpc } from 'birpc';
+import type { z } from 'zod';
+import { hostRequests, type HostApi, type HostRequestName } from './hostApi';
+import { viewEvents, type ViewEventName, type ViewEvents } from './webviewEvents';
+
+/**
+ * The wire between host and view, on birpc. Every message is checked on arrival against what `hostApi.ts` and
+ * `webviewEvents.ts` declare, on both sides: parameters and events by the receiver, results by the caller. What does not
+ * fit is reported and dropped.
+ */
+
+/** One end of a message channel. */
+export interface Channel {
+  post(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+}
+
+export type ReportProblem = (problem: string) => void;
+
+/** Sends one event to the view; resolves when it is posted. */
+export interface ViewPort {
+  emit<K extends ViewEventName>(name: K, value: ViewEvents[K]): void;
+}
+
+type Call = (...args: unknown[]) => unknown;
+
+/** The host's end: answers requests with `api`, sends events. */
+export function connectHost(channel: Channel, api: HostApi, report: ReportProblem): ViewPort {
+  const functions: Record<string, Call> = {};
+  for (const name of Object.keys(hostRequests) as HostRequestName[]) {
+    const schema: z.ZodType = hostRequests[name].params;
+    functions[name] = (...args) => {
+      const params = schema.safeParse(args[0]);
+      if (!params.success) {
+        report(`Request "${name}" has malformed parameters: ${params.error.message}`);
+        throw new Error(`Malformed request: ${name}`);
+      }
+      return (api[name] as Call)(params.data);
+    };
+  }
+  const remote = createBirpc<Record<string, Call>, Record<string, Call>>(
+    functions,
+    options(channel, report, Object.keys(functions)),
+  );
+  return {
+    emit: (name, value) => void Promise.resolve(remote.$callEvent(name, value)).catch((error: unknown) => report(String(error))),
+  };
+}
+
+/** The view's end: calls requests, hears events. */
+export function connectView(
+  channel: Channel,
+  handlers: { [K in ViewEventName]: (value: ViewEvents[K]) => void },
+  report: ReportProblem,
+): HostApi {
+  const functions: Record<string, Call> = {};
+  for (const name of Object.keys(viewEvents) as ViewEventName[]) {
+    const schema: z.ZodType = viewEvents[name];
+    functions[name] = (...args) => {
+      const value = schema.safeParse(args[0]);
+      if (value.success) (handlers[name] as Call)(value.data);
+      else report(`Event "${name}" is malformed: ${value.error.message}`);
+    };
+  }
+  const remote = createBirpc<Record<string, Call>, Record<string, Call>>(
+    functions,
+    options(channel, report, Object.keys(functions)),
+  );
+  const api: Record<string, Call> = {};
+  for (const name of Object.keys(hostRequests) as HostRequestName[]) {
+    const schema: z.ZodType = hostRequests[name].result;
+    api[name] = async (params) => {
+      const result = schema.safeParse(await remote.$call(name, params));
+      if (!result.success) {
+        report(`Answer to "${name}" is malformed: ${result.error.message}`);
+        throw new Error(`Malformed answer: ${name}`);
+      }
+      return result.data;
+    };
+  }
+  return api as HostApi;
+}
+
+function options(channel: Channel, report: ReportProblem, known: readonly string[]) {
+  return {
+    post: (message: unknown) => channel.post(withPlainError(message)),
+    on: (listener: (message: unknown) => void) =>
+      channel.onMessage((message) => {
+        const problem = problemOf(message, known);
+        if (problem === null) listener(message);
+        else report(problem);
+      }),
+    /** A person may take minutes over a native dialog. */
+    timeout: -1,
+    onGeneralError: (error: unknown) => report(String(error)),
+    onFunctionError: (error: unknown, name: string) => report(`${name}: ${String(error)}`),
+  };
+}
+
+/** An `Error` does not survive the editor's serialisation; its message does. */
+function withPlainError(message: unknown): unknown {
+  if (typeof message === 'object' && message !== null && 'e' in message && message.e instanceof Error) {
+    return { ...message, e: message.e.message };
+  }
+  return message;
+}
+
+/** Null when the message is one of birpc's with a declared name, else what is wrong with it. */
+function problemOf(message: unknown, known: readonly string[]): string | null {
+  if (typeof message !== 'object' || message === null || !('t' in message)) return 'Dropped a message of unknown form';
+  if (message.t === 's') return null;
+  if (message.t === 'q' && 'm' in message && typeof message.m === 'string' && known.includes(message.m)) return null;
+  return `Dropped an undeclared message: ${'m' in message ? String(message.m) : String(message.t)}`;
+}

@@ -1,0 +1,326 @@
+import type { AnswerStats, Attachment, Entry, EntryOf, ErrorAction } from './entries';
+
+/**
+ * entries → what is on screen. The only way to build it: the live view, a restored session, export and the APIs all call
+ * `reduceTimeline`, so history equals live by construction. Pure: no clock, no I/O, no state between calls but the memo.
+ */
+
+export type ToolState = 'running' | 'done' | 'failed' | 'waiting for approval' | 'cancelled' | 'denied';
+
+export interface ToolAction {
+  kind: 'tool';
+  seq: number;
+  callId: string;
+  name: string;
+  label: string | null;
+  input: Record<string, unknown>;
+  state: ToolState;
+  result: { content: string; summary: string | null; display: string | null; durationMs: number | null; details: Details } | null;
+  edits: FileEdit[];
+}
+
+type Details = Record<string, string | number | boolean>;
+
+export interface FileEdit {
+  seq: number;
+  path: string;
+  newPath: string | null;
+  operation: 'create' | 'modify' | 'delete' | 'rename';
+  diff: string;
+  additions: number;
+  deletions: number;
+}
+
+export interface ApprovalRequest {
+  kind: 'approval';
+  seq: number;
+  approvalId: string;
+  callId: string;
+  approvalKind: 'command' | 'edit' | 'read';
+  command: string | null;
+  cwd: string | null;
+  path: string | null;
+  diff: string | null;
+  severity: 'low' | 'medium' | 'high' | 'critical' | null;
+  reasons: string[];
+  /** `waiting` only while the run lives. */
+  state: 'waiting' | 'approved' | 'denied' | 'cancelled';
+}
+
+export type Block =
+  | { kind: 'thinking'; seq: number; text: string; isOpen: boolean; durationMs: number | null }
+  | { kind: 'text'; seq: number; text: string; isOpen: boolean; end: 'complete' | 'length' | 'incomplete' | 'stopped' | null }
+  /** Consecutive calls of one kind of work, in the order they happened. */
+  | { kind: 'toolGroup'; seq: number; family: ToolFamily; actions: ToolAction[]; state: ToolState }
+  | ApprovalRequest
+  | { kind: 'notice'; seq: number; level: 'info' | 'warning'; code: string; text: string }
+  | { kind: 'error'; seq: number; code: string; text: string; detail: string | null; actions: ErrorAction[] };
+
+export type ToolFamily = 'read' | 'edit' | 'command' | 'search' | 'other';
+
+/** One user message and everything that came of it: one `You` article and one `Assistant` article. */
+export interface Turn {
+  /** `seq` of the user input: the turn's identity. */
+  seq: number;
+  user: { text: string; mode: string; attachments: Attachment[]; timestamp: number; checkpointId: string | null } | null;
+  blocks: Block[];
+  model: string | null;
+  stats: AnswerStats | null;
+  /** `running` while the session's run lives, `interrupted` when it ended without saying so. */
+  outcome: 'running' | 'done' | 'stopped' | 'limit' | 'failed' | 'interrupted';
+  timestamp: number;
+}
+
+export interface Timeline {
+  turns: Turn[];
+}
+
+export interface ReduceOptions {
+  /** Whether a run of this session is alive somewhere; only the last turn can be running. */
+  isLive: boolean;
+}
+
+/** Entries in order of `seq`; entries that a rewind has taken out of the conversation are passed over. */
+export function reduceTimeline(entries: readonly Entry[], options: ReduceOptions): Timeline {
+  const turns = splitTurns(conversationOf(entries));
+  return { turns: turns.map((turn, index) => reduceTurn(turn, options.isLive && index === turns.length - 1)) };
+}
+
+/** The entries that are in the conversation: without those that a later rewind took out, and without the rewinds. */
+export function conversationOf(entries: readonly Entry[]): Entry[] {
+  const kept: Entry[] = [];
+  for (const entry of entries) {
+    if (entry.type !== 'rewind') {
+      kept.push(entry);
+      continue;
+    }
+    while (kept.length > 0 && (kept[kept.length - 1] as Entry).seq >= entry.data.fromSeq) kept.pop();
+  }
+  return kept;
+}
+
+/** One list of entries per turn, in order. */
+export function splitTurns(entries: readonly Entry[]): Entry[][] {
+  const turns: Entry[][] = [];
+  for (const entry of entries) {
+    const last = turns[turns.length - 1];
+    if (entry.type === 'user_input' || last === undefined) turns.push([entry]);
+    else last.push(entry);
+  }
+  return turns;
+}
+
+/** A turn from its own entries and nothing else. */
+export function reduceTurn(entries: readonly Entry[], isLive: boolean): Turn {
+  const first = entries[0] as Entry;
+  const end = lastOf(entries, 'run_end');
+  const answer = lastOf(entries, 'assistant_output');
+  const started = entries.some((entry) => entry.type !== 'user_input');
+  return {
+    seq: first.seq,
+    user:
+      first.type === 'user_input'
+        ? {
+            text: first.content,
+            mode: first.data.mode,
+            attachments: first.data.attachments,
+            timestamp: first.timestamp,
+            checkpointId: first.checkpointId,
+          }
+        : null,
+    blocks: reduceBlocks(entries, isLive),
+    model: lastModel(entries),
+    stats: answer?.data.stats ?? null,
+    outcome: isLive ? 'running' : (end?.data.outcome ?? (first.type === 'user_input' || started ? 'interrupted' : 'done')),
+    timestamp: first.timestamp,
+  };
+}
+
+function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
+  const blocks: Block[] = [];
+  const actions = new Map<string, ToolAction>();
+  const approvals = new Map<string, ApprovalRequest>();
+
+  for (const entry of entries) {
+    switch (entry.type) {
+      case 'thinking':
+        blocks.push({
+          kind: 'thinking',
+          seq: entry.seq,
+          text: entry.content,
+          isOpen: entry.isOpen && isLive,
+          durationMs: entry.data.durationMs ?? null,
+        });
+        break;
+      case 'assistant_output':
+        blocks.push({
+          kind: 'text',
+          seq: entry.seq,
+          text: entry.content,
+          isOpen: entry.isOpen && isLive,
+          end: entry.data.end ?? (isLive ? null : 'incomplete'),
+        });
+        break;
+      case 'tool_call': {
+        const action = newAction(entry);
+        actions.set(action.callId, action);
+        addToGroup(blocks, action);
+        break;
+      }
+      case 'tool_result': {
+        const action = actions.get(entry.data.callId);
+        if (action) settle(action, entry);
+        break;
+      }
+      case 'file_edit': {
+        const action = entry.data.callId === undefined ? undefined : actions.get(entry.data.callId);
+        action?.edits.push(editOf(entry));
+        break;
+      }
+      case 'approval': {
+        const waiting = approvals.get(entry.data.approvalId);
+        const action = actions.get(entry.data.callId);
+        if (entry.data.phase === 'requested') {
+          const request = newApproval(entry);
+          approvals.set(request.approvalId, request);
+          blocks.push(request);
+          if (action) action.state = 'waiting for approval';
+        } else if (waiting) {
+          waiting.state = entry.data.decision ?? 'cancelled';
+          if (action?.state === 'waiting for approval') action.state = 'running';
+        }
+        break;
+      }
+      case 'system_message':
+        blocks.push({ kind: 'notice', seq: entry.seq, level: entry.data.level, code: entry.data.code, text: entry.content });
+        break;
+      case 'error':
+        blocks.push({
+          kind: 'error',
+          seq: entry.seq,
+          code: entry.data.code,
+          text: entry.content,
+          detail: entry.data.detail ?? null,
+          actions: entry.data.actions,
+        });
+        break;
+      case 'compact_marker':
+        blocks.push({ kind: 'notice', seq: entry.seq, level: 'info', code: 'compacted', text: entry.data.summary });
+        break;
+      default:
+        break;
+    }
+  }
+
+  if (!isLive) settleAbandoned(actions, approvals);
+  for (const block of blocks) if (block.kind === 'toolGroup') block.state = groupState(block.actions);
+  return blocks;
+}
+
+/** A run that ended without an answer to a call or a question has cancelled both. */
+function settleAbandoned(actions: Map<string, ToolAction>, approvals: Map<string, ApprovalRequest>): void {
+  for (const action of actions.values()) {
+    if (action.state === 'running' || action.state === 'waiting for approval') action.state = 'cancelled';
+  }
+  for (const approval of approvals.values()) if (approval.state === 'waiting') approval.state = 'cancelled';
+}
+
+function newAction(entry: EntryOf<'tool_call'>): ToolAction {
+  return {
+    kind: 'tool',
+    seq: entry.seq,
+    callId: entry.data.callId,
+    name: entry.data.name,
+    label: entry.data.label ?? null,
+    input: entry.data.input,
+    state: 'running',
+    result: null,
+    edits: [],
+  };
+}
+
+function settle(action: ToolAction, entry: EntryOf<'tool_result'>): void {
+  const states = { success: 'done', error: 'failed', cancelled: 'cancelled', denied: 'denied' } as const;
+  action.state = states[entry.data.status];
+  action.result = {
+    content: entry.content,
+    summary: entry.data.summary ?? null,
+    display: entry.data.display ?? null,
+    durationMs: entry.data.durationMs ?? null,
+    details: entry.data.details ?? {},
+  };
+}
+
+function editOf(entry: EntryOf<'file_edit'>): FileEdit {
+  const { path, newPath, operation, diff, additions, deletions } = entry.data;
+  return { seq: entry.seq, path, newPath: newPath ?? null, operation, diff, additions, deletions };
+}
+
+function newApproval(entry: EntryOf<'approval'>): ApprovalRequest {
+  const { approvalId, callId, kind, command, cwd, path, diff, severity, reasons } = entry.data;
+  return {
+    kind: 'approval',
+    seq: entry.seq,
+    approvalId,
+    callId,
+    approvalKind: kind,
+    command: command ?? null,
+    cwd: cwd ?? null,
+    path: path ?? null,
+    diff: diff ?? null,
+    severity: severity ?? null,
+    reasons: reasons ?? [],
+    state: 'waiting',
+  };
+}
+
+function addToGroup(blocks: Block[], action: ToolAction): void {
+  const family = toolFamily(action.name);
+  const last = blocks[blocks.length - 1];
+  if (last?.kind === 'toolGroup' && last.family === family && family !== 'command') last.actions.push(action);
+  else blocks.push({ kind: 'toolGroup', seq: action.seq, family, actions: [action], state: 'running' });
+}
+
+function groupState(actions: readonly ToolAction[]): ToolState {
+  const order: ToolState[] = ['waiting for approval', 'running', 'failed', 'denied', 'cancelled'];
+  return order.find((state) => actions.some((action) => action.state === state)) ?? 'done';
+}
+
+export function toolFamily(name: string): ToolFamily {
+  switch (name) {
+    case 'read_file':
+      return 'read';
+    case 'create_file':
+    case 'write_file':
+    case 'replace_in_file':
+    case 'delete_file':
+    case 'rename_file':
+      return 'edit';
+    case 'run_terminal_command':
+    case 'get_terminal_output':
+      return 'command';
+    case 'list_files':
+    case 'find_files':
+    case 'search_workspace':
+    case 'search_codebase':
+      return 'search';
+    default:
+      return 'other';
+  }
+}
+
+function lastOf<T extends Entry['type']>(entries: readonly Entry[], type: T): EntryOf<T> | undefined {
+  for (let index = entries.length - 1; index >= 0; index -= 1) {
+    const entry = entries[index];
+    if (entry?.type === type) return entry as EntryOf<T>;
+  }
+  return undefined;
+}
+
+function lastModel(entries: readonly Entry[]): string | null {
+  for (let index = entries.length - 1; index >= 0; index -= 1) {
+    const model = entries[index]?.model;
+    if (model) return model;
+  }
+  return null;
+}

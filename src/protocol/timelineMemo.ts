@@ -1,0 +1,57 @@
+import type { Entry } from './entries';
+import { conversationOf, reduceTurn, splitTurns, type Block, type ReduceOptions, type Timeline, type Turn } from './timeline';
+
+interface Remembered {
+  entries: readonly Entry[];
+  isLive: boolean;
+  turn: Turn;
+}
+
+/**
+ * `reduceTimeline` for a log that grows: equal to it in value on every call, but a turn whose entries are the same objects
+ * as last time is the same object too, and so is every block that has not changed within a turn that has.
+ */
+export function createTimelineReducer(): (entries: readonly Entry[], options: ReduceOptions) => Timeline {
+  let memory = new Map<number, Remembered>();
+
+  return (entries, options) => {
+    const next = new Map<number, Remembered>();
+    const lists = splitTurns(conversationOf(entries));
+    const turns = lists.map((list, index) => {
+      const isLive = options.isLive && index === lists.length - 1;
+      const seq = list[0]?.seq ?? 0;
+      const known = memory.get(seq);
+      const isSame = known?.isLive === isLive && sameItems(known.entries, list);
+      const turn = isSame ? known.turn : withKnownBlocks(reduceTurn(list, isLive), known?.turn.blocks ?? []);
+      next.set(seq, { entries: list, isLive, turn });
+      return turn;
+    });
+    memory = next;
+    return { turns };
+  };
+}
+
+function withKnownBlocks(turn: Turn, known: readonly Block[]): Turn {
+  const bySeq = new Map(known.map((block) => [block.seq, block]));
+  return { ...turn, blocks: turn.blocks.map((block) => pick(block, bySeq.get(block.seq))) };
+}
+
+function pick(block: Block, known: Block | undefined): Block {
+  return known !== undefined && isEqual(block, known) ? known : block;
+}
+
+function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+/** Deep equality of plain data. */
+function isEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const entries = Object.entries(a);
+  return (
+    entries.length === Object.keys(b).length &&
+    entries.every(([key, value]) => Object.hasOwn(b, key) && isEqual(value, (b as Record<string, unknown>)[key]))
+  );
+}

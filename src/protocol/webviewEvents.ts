@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { entrySchema } from './entries';
+
+/** What the host tells the view, unasked. */
+
+/** A change of a session's log. Revisions advance by one; a view that misses one asks again from the last it saw. */
+const logEventSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('entry'), sessionId: z.string(), revision: z.number().int(), entry: entrySchema }),
+  /**
+   * The open entry `seq` grows: `text` goes at `offset` (UTF-16 code units). With `revision` the growth up to here is durable;
+   * without, it is on its way to the log (at most a second).
+   */
+  z.object({
+    kind: z.literal('delta'),
+    sessionId: z.string(),
+    seq: z.number().int(),
+    offset: z.number().int().nonnegative(),
+    text: z.string(),
+    revision: z.number().int().optional(),
+  }),
+]);
+export type LogEvent = z.infer<typeof logEventSchema>;
+
+/** What a run is doing right now; transient, never in the log. Counts are tokens, times milliseconds since the epoch. */
+const activitySchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('connecting'), since: z.number() }),
+  z.object({ kind: z.literal('loading'), model: z.string(), since: z.number() }),
+  z.object({ kind: z.literal('reading'), promptTokens: z.number().nullable(), since: z.number() }),
+  z.object({ kind: z.literal('answering'), since: z.number() }),
+  z.object({
+    kind: z.literal('retrying'),
+    attempt: z.number().int(),
+    of: z.number().int(),
+    until: z.number(),
+    reason: z.string(),
+  }),
+  z.object({ kind: z.literal('tool'), name: z.string(), since: z.number() }),
+  z.object({ kind: z.literal('waitingForApproval'), since: z.number() }),
+  z.object({ kind: z.literal('queued'), position: z.number().int() }),
+  z.object({ kind: z.literal('stopping') }),
+]);
+export type Activity = z.infer<typeof activitySchema>;
+
+export const runStateSchema = z.object({
+  sessionId: z.string(),
+  /** `elsewhere`: another window runs it. `interrupted`: its window is gone. */
+  state: z.enum(['idle', 'running', 'queued', 'elsewhere', 'interrupted']),
+  activity: activitySchema.nullable(),
+});
+export type RunState = z.infer<typeof runStateSchema>;
+
+export const sessionSummarySchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  mode: z.string(),
+  model: z.string().nullable(),
+  state: z.enum(['idle', 'running', 'waiting', 'failed', 'queued', 'elsewhere', 'interrupted']),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+});
+export type SessionSummary = z.infer<typeof sessionSummarySchema>;
+
+const modelOptionSchema = z.object({
+  name: z.string(),
+  size: z.number(),
+  contextLength: z.number().nullable(),
+  parameterSize: z.string().nullable(),
+  capabilities: z.object({
+    chat: z.boolean(),
+    fim: z.boolean(),
+    tools: z.boolean(),
+    vision: z.boolean(),
+    embedding: z.boolean(),
+    thinking: z.boolean(),
+  }),
+  enabled: z.boolean(),
+  loaded: z.boolean(),
+});
+export type ModelOption = z.infer<typeof modelOptionSchema>;
+
+export const modelsStateSchema = z.object({
+  models: z.array(modelOptionSchema),
+  stale: z.boolean(),
+  selected: z.record(z.string(), z.string().nullable()),
+});
+export type ModelsState = z.infer<typeof modelsStateSchema>;
+
+export const connectionStateSchema = z.object({
+  state: z.enum(['unknown', 'connected', 'unreachable', 'unauthorized', 'error']),
+  baseUrl: z.string(),
+  version: z.string().nullable(),
+  message: z.string().nullable(),
+  /** The server is the bundled scripted demonstration, to be labelled as such. */
+  demo: z.boolean(),
+});
+export type ConnectionState = z.infer<typeof connectionStateSchema>;
+
+/** Every event by name, with the schema of its one argument. */
+export const viewEvents = {
+  log: logEventSchema,
+  runState: runStateSchema,
+  models: modelsStateSchema,
+  connection: connectionStateSchema,
+  sessionsChanged: z.object({ sessionId: z.string().nullable() }),
+  /** A command asks the view to show a page: a session, an empty chat or the history. */
+  navigate: z.discriminatedUnion('page', [
+    z.object({ page: z.literal('chat'), sessionId: z.string().nullable() }),
+    z.object({ page: z.literal('history') }),
+  ]),
+  focusComposer: z.object({}),
+} as const;
+export type ViewEvents = { [K in keyof typeof viewEvents]: z.infer<(typeof viewEvents)[K]> };
+export type ViewEventName = keyof ViewEvents;

@@ -1,0 +1,99 @@
+import type { ConnectionState } from '../protocol/webviewEvents';
+import type { Clock } from '../utils/clock';
+import type { Disposable } from '../utils/disposable';
+import { Emitter } from '../utils/emitter';
+import { isCancelled } from '../utils/errors';
+import type { Logger } from '../utils/logger';
+import type { OllamaClient } from './model/ollamaClient';
+
+/** How often a server that did not answer is asked again while somebody looks. Milliseconds. */
+const recheckInterval = 3000;
+
+/** Whether the configured server answers; while it does not and somebody watches, it is asked again by itself. */
+export class ConnectionMonitor implements Disposable {
+  private readonly emitter: Emitter<ConnectionState>;
+  private readonly lifetime = new AbortController();
+  private watchers = 0;
+  private checking: Promise<ConnectionState> | undefined;
+  private waiting = false;
+  private current: ConnectionState;
+
+  constructor(
+    private readonly client: Pick<OllamaClient, 'testConnection'>,
+    private readonly baseUrl: () => string,
+    private readonly demo: boolean,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {
+    this.emitter = new Emitter((error) => logger.error('A connection listener failed', error));
+    this.current = { state: 'unknown', baseUrl: baseUrl(), version: null, message: null, demo };
+  }
+
+  get onDidChange() {
+    return this.emitter.event;
+  }
+
+  get state(): ConnectionState {
+    return this.current;
+  }
+
+  /** Asks the server now; calls that overlap share one question. */
+  check(): Promise<ConnectionState> {
+    this.checking ??= this.ask().finally(() => (this.checking = undefined));
+    return this.checking;
+  }
+
+  /** While the result is not disposed, an unreachable server is asked again every few seconds. */
+  watch(): Disposable {
+    this.watchers += 1;
+    this.recheckLater();
+    let isWatching = true;
+    return {
+      dispose: () => {
+        if (isWatching) this.watchers -= 1;
+        isWatching = false;
+      },
+    };
+  }
+
+  dispose(): void {
+    this.lifetime.abort();
+    this.emitter.dispose();
+  }
+
+  private async ask(): Promise<ConnectionState> {
+    const baseUrl = this.baseUrl();
+    const test = await this.client.testConnection({ signal: this.lifetime.signal });
+    const base = { baseUrl, demo: this.demo };
+    if (test.ok) this.update({ ...base, state: 'connected', version: test.version, message: null });
+    else if (!isCancelled(test.error)) {
+      const states = { connection: 'unreachable', auth: 'unauthorized' } as const;
+      const state = states[test.error.code as keyof typeof states] ?? 'error';
+      this.update({ ...base, state, version: null, message: test.error.userMessage });
+    }
+    this.recheckLater();
+    return this.current;
+  }
+
+  private update(next: ConnectionState): void {
+    const changed = JSON.stringify(next) !== JSON.stringify(this.current);
+    this.current = next;
+    if (!changed) return;
+    this.logger.info(`Ollama at ${next.baseUrl}: ${next.state}${next.version ? ` (version ${next.version})` : ''}`);
+    this.emitter.fire(next);
+  }
+
+  private recheckLater(): void {
+    if (this.waiting || this.watchers === 0 || this.current.state === 'connected' || this.current.state === 'unknown') return;
+    this.waiting = true;
+    void this.clock
+      .sleep(recheckInterval, this.lifetime.signal)
+      .then(() => {
+        this.waiting = false;
+        return this.watchers > 0 ? this.check() : undefined;
+      })
+      .catch((error: unknown) => {
+        if (!isCancelled(error)) this.logger.error('Could not ask the server again', error);
+      });
+  }
+}

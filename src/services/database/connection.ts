@@ -1,0 +1,205 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { AsyncMutex } from '../../utils/asyncMutex';
+import type { Clock } from '../../utils/clock';
+import type { Logger } from '../../utils/logger';
+import { databaseFileName, inspectDatabaseFile, markClosed, markOpen } from './databaseFile';
+import { isMigrated, migrateOnce } from './migrations';
+import { openSqlite, type DatabaseSync, type StatementSync } from './sqlite';
+import { StorageError, toStorageError } from './storageError';
+
+export interface ConnectionOptions {
+  /** The storage root; made if it is missing. */
+  directory: string;
+  clock: Clock;
+  logger: Logger;
+}
+
+/**
+ * The host thread's connection. SQLite waits synchronously for a lock, so it may wait for 5 ms at most; longer waits are
+ * retries with the event loop free between them. Writes run one at a time in the order of the calls, each in its own
+ * `BEGIN IMMEDIATE` transaction. A database that turns out damaged is given up at once and never written again.
+ */
+export class Connection {
+  readonly file: string;
+  private database: DatabaseSync | null = null;
+  private failure: StorageError | null = null;
+  private readonly statements = new Map<string, StatementSync>();
+  private readonly writes = new AsyncMutex();
+  private ticket = 0;
+  /** Writes that were already waiting when another one ran out of patience are tried once only. */
+  private impatientThrough = 0;
+  private patienceMs = 10_000;
+
+  constructor(private readonly options: ConnectionOptions) {
+    this.file = path.join(options.directory, databaseFileName);
+  }
+
+  /** Opens and migrates. Throws `StorageError`; after one of them every other call throws the same. */
+  async open(): Promise<void> {
+    try {
+      await mkdir(this.options.directory, { recursive: true });
+      await this.untilUnlocked(() => inspectDatabaseFile(this.file));
+      await this.untilUnlocked(() => this.openForWriting());
+      // Without the write lock where there is nothing to do: another window may be busy.
+      while (!(await this.read(() => isMigrated(this.opened())))) await this.write(() => migrateOnce(this.opened()));
+    } catch (error) {
+      const failure = toStorageError(error);
+      if (failure instanceof StorageError) this.fail(failure);
+      throw failure;
+    }
+  }
+
+  /** A prepared statement, kept for the next time. Only inside `read` and `write`. */
+  statement(sql: string): StatementSync {
+    let statement = this.statements.get(sql);
+    if (statement === undefined) {
+      statement = this.opened().prepare(sql);
+      this.statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Runs short queries; `work` is synchronous and may run more than once. Throws `StorageError`. */
+  read<T>(work: () => T): Promise<T> {
+    return this.untilUnlocked(() => this.guarded(work));
+  }
+
+  /**
+   * Runs `work` in a write transaction; it is synchronous, rolled back when it throws, and may run more than once.
+   * `afterCommit` runs right after the commit, before anything else can; it must not throw. Throws `StorageError`.
+   */
+  write<T>(work: () => T, afterCommit?: (result: T) => void): Promise<T> {
+    this.ticket += 1;
+    const ticket = this.ticket;
+    return this.writes.runExclusive(async () => {
+      try {
+        const isPatient = () => ticket > this.impatientThrough;
+        return await this.untilUnlocked(() => {
+          const result = this.guarded(() => this.transact(work));
+          afterCommit?.(result);
+          return result;
+        }, isPatient);
+      } catch (error) {
+        if (error instanceof StorageError && error.code === 'locked') this.impatientThrough = this.ticket;
+        throw error;
+      }
+    });
+  }
+
+  /** Hears of damage that another connection found. */
+  report(error: unknown): void {
+    if (error instanceof StorageError && error.code === 'corrupt') this.fail(error);
+  }
+
+  /** Waits for the writes under way (at most a second for a lock), moves the log file's content into the database and closes it. */
+  async close(): Promise<void> {
+    this.patienceMs = Math.min(this.patienceMs, 1_000);
+    await this.writes.runExclusive(() => undefined);
+    const database = this.database;
+    if (database === null) return;
+    this.release(new StorageError('closed', 'The database is closed'));
+    try {
+      database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    } catch (error) {
+      // Nothing is lost: the log file stays and is read at the next start.
+      this.options.logger.warn('The final checkpoint was left to the next start', error);
+    }
+    database.close();
+    markClosed(this.file);
+  }
+
+  private openForWriting(): void {
+    const database = openSqlite(this.file, { timeout: 5, enableForeignKeyConstraints: true });
+    try {
+      database.exec('PRAGMA busy_timeout = 5; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+      database.exec('PRAGMA wal_autocheckpoint = 16000');
+    } catch (error) {
+      database.close();
+      throw toStorageError(error);
+    }
+    this.database = database;
+    markOpen(this.file);
+  }
+
+  private opened(): DatabaseSync {
+    if (this.failure !== null) throw this.failure;
+    if (this.database === null) throw new StorageError('closed', 'The database is not open');
+    return this.database;
+  }
+
+  private transact<T>(work: () => T): T {
+    const database = this.opened();
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // SQLite itself rolls back when the disk is full or fails.
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  private guarded<T>(work: () => T): T {
+    this.opened();
+    try {
+      return work();
+    } catch (error) {
+      const failure = toStorageError(error);
+      this.report(failure);
+      throw failure;
+    }
+  }
+
+  private async untilUnlocked<T>(attempt: () => T | Promise<T>, isPatient = () => true): Promise<T> {
+    let waitedMs = 0;
+    for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 80)) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(error instanceof StorageError) || error.code !== 'locked') throw error;
+        if (waitedMs >= this.patienceMs || !isPatient()) throw error;
+        // Two windows that wait for each other must not keep the same step.
+        const pause = Math.ceil(delayMs * (0.5 + Math.random()));
+        await this.options.clock.sleep(pause);
+        waitedMs += pause;
+      }
+    }
+  }
+
+  private fail(failure: StorageError): void {
+    if (this.failure !== null) return;
+    const database = this.database;
+    this.release(failure);
+    if (database === null) return;
+    if (failure.code === 'corrupt') this.abandon(database);
+    else {
+      database.close();
+      markClosed(this.file);
+    }
+  }
+
+  private release(failure: StorageError): void {
+    this.failure = failure;
+    this.database = null;
+    this.statements.clear();
+  }
+
+  /** The last connection to close writes the log file's content into the database; a read-only one that outlives it keeps it from that. */
+  private abandon(database: DatabaseSync): void {
+    try {
+      const shield = openSqlite(this.file, { readOnly: true, timeout: 5 });
+      try {
+        shield.prepare('PRAGMA schema_version').get();
+        database.close();
+      } finally {
+        shield.close();
+      }
+      markClosed(this.file);
+    } catch (error) {
+      this.options.logger.error('The damaged database stays open until the window closes', error);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { newestVersion } from './migrations';
+import { openSqlite, type DatabaseSync } from './sqlite';
+import { StorageError, toStorageError } from './storageError';
+
+export const databaseFileName = 'sessions.sqlite';
+
+/** `OCOP`: marks the file as ours. */
+export const applicationId = 0x4f434f50;
+
+/**
+ * Paths this process has open. A POSIX lock belongs to the process and is lost when *any* descriptor of the file is closed, so a
+ * file that SQLite has open here is never opened by other means.
+ */
+const openHere = new Map<string, number>();
+
+export function markOpen(file: string): void {
+  openHere.set(file, (openHere.get(file) ?? 0) + 1);
+}
+
+export function markClosed(file: string): void {
+  const count = (openHere.get(file) ?? 1) - 1;
+  if (count > 0) openHere.set(file, count);
+  else openHere.delete(file);
+}
+
+/**
+ * Looks whether `file` may be opened for writing, without writing to it: absent and empty files may.
+ * Throws `StorageError` `corrupt`, `newer` or `foreign`, `locked` where it is worth another try, or what the system says.
+ */
+export async function inspectDatabaseFile(file: string): Promise<void> {
+  if (!openHere.has(file)) {
+    const header = await readHeader(file);
+    if (header.length === 0) return;
+    if (header.toString('latin1') !== magic) throw new StorageError('corrupt', `${path.basename(file)} is not a SQLite database`);
+  }
+  try {
+    const database = openSqlite(file, { readOnly: true, timeout: 5 });
+    try {
+      inspectSchema(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw toStorageError(error);
+  }
+}
+
+const magic = 'SQLite format 3\0';
+
+async function readHeader(file: string): Promise<Buffer> {
+  try {
+    const handle = await open(file, 'r');
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(magic.length), 0, magic.length, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.alloc(0);
+    throw toStorageError(error);
+  }
+}
+
+function inspectSchema(database: DatabaseSync): void {
+  const tables = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+    .all();
+  if (tables.length === 0) return;
+  if (integerOf(database, 'application_id') !== applicationId) {
+    throw new StorageError('foreign', `${databaseFileName} has tables but not our application id`);
+  }
+  const version = integerOf(database, 'user_version');
+  if (version > newestVersion) {
+    throw new StorageError('newer', `${databaseFileName} has version ${version}; this build knows up to ${newestVersion}`);
+  }
+  // The root pages of every table: damage there shows before the first write.
+  for (const { name } of tables) database.prepare(`SELECT * FROM "${String(name)}" LIMIT 1`).get();
+}
+
+function integerOf(database: DatabaseSync, pragma: 'application_id' | 'user_version'): number {
+  return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '../../utils/clock';
+import { DisposableStore } from '../../utils/disposable';
+import type { Logger } from '../../utils/logger';
+import { probeCapabilities, type StorageCapabilities } from './capabilities';
+import { Connection } from './connection';
+import { LongWork } from './longWork';
+import { ModelRepository } from './modelRepository';
+import { SessionLog } from './sessionLog';
+import { SessionRepository } from './sessionRepository';
+
+export interface DatabaseServiceOptions {
+  /** The storage root, see `storageDirectory`. */
+  directory: string;
+  /** This window's identity, unique among all windows that ever share the database. */
+  owner: string;
+  clock: Clock;
+  logger: Logger;
+  /** The compiled `databaseWorker`. */
+  workerPath: string;
+}
+
+/** The store: one database, opened by `initialize`. Before that, and when it failed, every call throws `StorageError`. */
+export class DatabaseService {
+  readonly sessions: SessionRepository;
+  readonly log: SessionLog;
+  readonly models: ModelRepository;
+  private readonly connection: Connection;
+  private readonly longWork: LongWork;
+  private readonly options: DatabaseServiceOptions;
+  private probed: StorageCapabilities | null = null;
+  private isOpen = false;
+
+  constructor(options: DatabaseServiceOptions) {
+    const { directory, owner, clock, logger, workerPath } = options;
+    this.options = options;
+    this.connection = new Connection({ directory, clock, logger });
+    this.longWork = new LongWork(this.connection, workerPath, logger);
+    this.log = new SessionLog(this.connection, this.longWork, clock, logger);
+    const ports = {
+      closeAbandoned: (sessionId: string) => this.log.closeAbandoned(sessionId),
+      deleteSession: (sessionId: string) => this.longWork.deleteSession(sessionId),
+    };
+    this.sessions = new SessionRepository(this.connection, ports, owner, clock, logger);
+    this.models = new ModelRepository(this.connection, clock);
+  }
+
+  /** What the runtime offers; null before `initialize`. */
+  get capabilities(): StorageCapabilities | null {
+    return this.probed;
+  }
+
+  /** Opens and migrates the database. Throws `StorageError`; what it found is left untouched then. */
+  async initialize(): Promise<void> {
+    const { logger } = this.options;
+    this.probed = probeCapabilities();
+    logger.info('Storage', this.probed);
+    if (!this.probed.fts5) logger.warn('This SQLite has no full-text search (FTS5)');
+    await this.connection.open();
+    this.log.onDidChange((event) => {
+      if (event.revision !== undefined) this.longWork.noteWrite();
+    });
+    this.isOpen = true;
+  }
+
+  /** Stores what is pending, gives up this window's sessions and closes the database. Throws the first failure, after all of it. */
+  async dispose(): Promise<void> {
+    const steps = new DisposableStore();
+    steps.add({ dispose: () => this.connection.close() });
+    steps.add({ dispose: () => this.longWork.dispose() });
+    steps.add(this.sessions);
+    if (this.isOpen) steps.add({ dispose: () => this.sessions.releaseAll() });
+    if (this.isOpen) steps.add(this.log);
+    this.isOpen = false;
+    await steps.dispose();
+  }
+}

@@ -1,0 +1,48 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../utils/errors';
+import { readLog, type LogSlice } from './logReader';
+import { checkpoint, deleteSession } from './maintenance';
+import { StorageError } from './storageError';
+import type { WorkerData, WorkerRequest, WorkerResponse } from './workerProtocol';
+
+/** Entry point of the worker thread: does what would hold up the host's thread, one request at a time. */
+
+/** This thread may wait for a lock. */
+const timeoutMs = 10_000;
+const { file } = workerData as WorkerData;
+const unsent = new Map<number, LogSlice[]>();
+
+parentPort?.on('message', (request: WorkerRequest) => {
+  parentPort?.postMessage(answer(request));
+  if (request.kind === 'close') parentPort?.close();
+});
+
+function answer(request: WorkerRequest): WorkerResponse {
+  try {
+    switch (request.kind) {
+      case 'read':
+        // All of it at once: a read transaction held between messages would keep the log file from shrinking.
+        unsent.set(request.id, [...readLog(file, request.sessionId, request.sinceRevision, timeoutMs)]);
+        return nextSlice(request.id);
+      case 'next':
+        return nextSlice(request.id);
+      case 'deleteSession':
+        return { id: request.id, kind: 'done', changed: deleteSession(file, request.sessionId, timeoutMs) };
+      case 'checkpoint':
+        checkpoint(file, timeoutMs);
+        return { id: request.id, kind: 'done', changed: false };
+      case 'close':
+        return { id: request.id, kind: 'done', changed: false };
+    }
+  } catch (error) {
+    return { id: request.id, kind: 'error', code: error instanceof StorageError ? error.code : 'io', message: messageOf(error) };
+  }
+}
+
+function nextSlice(id: number): WorkerResponse {
+  const slices = unsent.get(id) ?? [];
+  const slice = slices.shift();
+  if (slices.length === 0) unsent.delete(id);
+  if (slice === undefined) return { id, kind: 'error', code: 'io', message: 'No such read' };
+  return { id, kind: 'slice', slice, isLast: slices.length === 0 };
+}

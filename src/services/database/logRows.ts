@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import type { Entry, EntryInput } from '../../protocol/entries';
+import type { MessageRecord } from '../../types/session';
+import type { Connection } from './connection';
+import { isUnreadable, messageColumns, toEntry, toFields } from './entryRows';
+import { StorageError } from './storageError';
+
+/** The statements that write the log. All of them run inside a transaction of `Connection.write`. */
+
+/** How an open entry stands in the database. */
+export interface OpenRow {
+  revision: number;
+  is_open: 0 | 1;
+}
+
+/** Takes the session's next revision. Throws `StorageError` `notFound`. */
+function advance(connection: Connection, sessionId: string, now: number): number {
+  const row = connection
+    .statement('UPDATE sessions SET revision = revision + 1, updated_at = max(updated_at, ?) WHERE id = ? RETURNING revision')
+    .get(now, sessionId);
+  if (row === undefined) throw new StorageError('notFound', `No session ${sessionId}`);
+  return Number(row.revision);
+}
+
+/** `seq` and `timestamp` come from the statement itself, so that two windows never give the same one. */
+export function insertEntry(connection: Connection, sessionId: string, input: EntryInput, isOpen: boolean, now: number): Entry {
+  const revision = advance(connection, sessionId, now);
+  const row = connection.statement(insertSql).get({
+    ...toFields(input),
+    id: timeOrderedId(now),
+    session_id: sessionId,
+    revision,
+    is_open: isOpen ? 1 : 0,
+    now,
+  });
+  return readable(row);
+}
+
+const insertSql = `
+  INSERT INTO messages (${messageColumns})
+  VALUES (
+    :id, :session_id, coalesce((SELECT max(seq) FROM messages WHERE session_id = :session_id), 0) + 1,
+    :revision, :type, :role, :content, :data, :model, :tool_name, :tool_input, :tool_output, :tool_calls,
+    :progress_title, :checkpoint_id, :plan_item_id, :is_open,
+    max(:now, coalesce((SELECT timestamp + 1 FROM messages WHERE session_id = :session_id ORDER BY seq DESC LIMIT 1), :now))
+  )
+  RETURNING ${messageColumns}`;
+
+export function openRow(connection: Connection, id: string): OpenRow | undefined {
+  const row = connection.statement('SELECT revision, is_open FROM messages WHERE id = ?').get(id);
+  return row as unknown as OpenRow | undefined;
+}
+
+export function contentOf(connection: Connection, id: string): string {
+  return String(connection.statement('SELECT content FROM messages WHERE id = ?').get(id)?.content);
+}
+
+/** Returns the new revision. */
+export function growEntry(connection: Connection, entry: Pick<Entry, 'id' | 'sessionId'>, text: string, now: number): number {
+  const revision = advance(connection, entry.sessionId, now);
+  connection.statement('UPDATE messages SET content = content || ?, revision = ? WHERE id = ?').run(text, revision, entry.id);
+  return revision;
+}
+
+/** Adds the rest of the text, replaces `data` and closes the entry. */
+export function closeEntry(
+  connection: Connection,
+  entry: Pick<Entry, 'id' | 'sessionId'>,
+  rest: { text: string; data: string },
+  now: number,
+): Entry {
+  const revision = advance(connection, entry.sessionId, now);
+  const row = connection
+    .statement(
+      `UPDATE messages SET content = content || ?, data = ?, is_open = 0, revision = ? WHERE id = ? RETURNING ${messageColumns}`,
+    )
+    .get(rest.text, rest.data, revision, entry.id);
+  return readable(row);
+}
+
+/** Closes the session's open entries but those this window is writing; one revision each. */
+export function closeAbandonedEntries(
+  connection: Connection,
+  sessionId: string,
+  isOurs: (id: string) => boolean,
+  now: number,
+): Entry[] {
+  const open = connection
+    .statement('SELECT id, type, data FROM messages WHERE session_id = ? AND is_open = 1 ORDER BY seq')
+    .all(sessionId);
+  return open
+    .filter(({ id }) => !isOurs(String(id)))
+    .map(({ id, type }) => {
+      const revision = advance(connection, sessionId, now);
+      const data =
+        type === 'assistant_output'
+          ? `CASE WHEN json_valid(data) THEN json_set(data, '$.end', 'incomplete') ELSE data END`
+          : 'data';
+      const row = connection
+        .statement(`UPDATE messages SET is_open = 0, data = ${data}, revision = ? WHERE id = ? RETURNING ${messageColumns}`)
+        .get(revision, String(id));
+      return toEntry(row as unknown as MessageRecord);
+    });
+}
+
+/** What could not be read back is not written: the caller's transaction is rolled back. */
+function readable(row: unknown): Entry {
+  const entry = toEntry(row as MessageRecord);
+  if (isUnreadable(entry))
+    throw new StorageError('invalid', `An entry of type ${(row as MessageRecord).type} does not fit its schema`);
+  return entry;
+}
+
+/** A UUID of version 7: the index on it grows at its end instead of everywhere. */
+function timeOrderedId(now: number): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(Math.max(0, now), 0, 6);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

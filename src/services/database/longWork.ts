@@ -1,0 +1,114 @@
+import { stat } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import type { Entry } from '../../protocol/entries';
+import type { Logger } from '../../utils/logger';
+import type { Connection } from './connection';
+import { readLog, type LogSnapshot } from './logReader';
+import { deleteSession } from './maintenance';
+import { DatabaseWorkerClient, WorkerGoneError } from './workerClient';
+
+/** A `-wal` above this is worth moving into the database. */
+const checkpointAboveBytes = 4_000_000;
+const checkEveryWrites = 200;
+
+/**
+ * Work that can take longer than the host's thread may be held up. It is done in the worker; where there is none, here, in
+ * slices where it can be cut.
+ */
+export class LongWork {
+  private readonly worker: DatabaseWorkerClient;
+  private hasWarned = false;
+  private writesSinceCheck = 0;
+  private checkpointing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly connection: Connection,
+    workerPath: string,
+    private readonly logger: Logger,
+  ) {
+    this.worker = new DatabaseWorkerClient(workerPath, connection.file, logger);
+  }
+
+  /** See `SessionLog.read`. Throws `StorageError`. */
+  async read(sessionId: string, sinceRevision: number): Promise<LogSnapshot> {
+    return this.inWorker(
+      () => this.readInWorker(sessionId, sinceRevision),
+      () => this.readHere(sessionId, sinceRevision),
+    );
+  }
+
+  /** Returns whether there was such a session. Throws `StorageError`. */
+  async deleteSession(sessionId: string): Promise<boolean> {
+    return this.inWorker(
+      async () => {
+        const response = await this.worker.call({ kind: 'deleteSession', sessionId });
+        return response.kind === 'done' && response.changed;
+      },
+      () => this.connection.read(() => deleteSession(this.connection.file, sessionId, 5)),
+    );
+  }
+
+  /** Told of each write; now and then lets the worker shrink the log file. Without a worker SQLite itself does, at a higher mark. */
+  noteWrite(): void {
+    this.writesSinceCheck += 1;
+    if (this.writesSinceCheck < checkEveryWrites) return;
+    this.writesSinceCheck = 0;
+    this.checkpointing = this.checkpointing.then(() => this.checkpointIfLarge());
+  }
+
+  async dispose(): Promise<void> {
+    await this.checkpointing;
+    await this.worker.dispose();
+  }
+
+  private async checkpointIfLarge(): Promise<void> {
+    try {
+      const { size } = await stat(`${this.connection.file}-wal`);
+      if (size > checkpointAboveBytes) await this.worker.call({ kind: 'checkpoint' });
+    } catch (error) {
+      this.logger.debug('No checkpoint this time', error);
+    }
+  }
+
+  private async inWorker<T>(there: () => Promise<T>, here: () => Promise<T>): Promise<T> {
+    await this.connection.read(() => undefined);
+    try {
+      try {
+        return await there();
+      } catch (error) {
+        if (!(error instanceof WorkerGoneError)) throw error;
+        return await there();
+      }
+    } catch (error) {
+      this.connection.report(error);
+      if (!(error instanceof WorkerGoneError)) throw error;
+      if (!this.hasWarned) this.logger.warn('The database worker does not start; its work is done on this thread', error);
+      this.hasWarned = true;
+      return here();
+    }
+  }
+
+  private async readInWorker(sessionId: string, sinceRevision: number): Promise<LogSnapshot> {
+    const id = this.worker.newId();
+    const entries: Entry[] = [];
+    let response = await this.worker.call({ kind: 'read', sessionId, sinceRevision }, id);
+    // One slice per turn of the event loop: taking a message apart costs this thread time too.
+    while (response.kind === 'slice') {
+      entries.push(...response.slice.entries);
+      if (response.isLast) return { entries, revision: response.slice.revision };
+      response = await this.worker.call({ kind: 'next' }, id);
+    }
+    throw new Error(`Unexpected answer of the database worker: ${response.kind}`);
+  }
+
+  private async readHere(sessionId: string, sinceRevision: number): Promise<LogSnapshot> {
+    const entries: Entry[] = [];
+    let revision = 0;
+    for (const slice of readLog(this.connection.file, sessionId, sinceRevision, 5)) {
+      entries.push(...slice.entries);
+      revision = slice.revision;
+      await setImmediate();
+    }
+    return { entries, revision };
+  }
+}

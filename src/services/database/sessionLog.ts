@@ -1,0 +1,104 @@
+import type { Entry, EntryInput } from '../../protocol/entries';
+import type { LogEvent } from '../../protocol/webviewEvents';
+import type { Clock } from '../../utils/clock';
+import { Emitter } from '../../utils/emitter';
+import type { Logger } from '../../utils/logger';
+import type { Connection } from './connection';
+import { closeAbandonedEntries, insertEntry } from './logRows';
+import type { LogSnapshot } from './logReader';
+import { OpenEntryWriter, type OpenEntry, type OpenEntryType } from './openEntry';
+
+/** Reads a session's log as of one moment. */
+export interface SnapshotSource {
+  read(sessionId: string, sinceRevision: number): Promise<LogSnapshot>;
+}
+
+/**
+ * The append-only log of every session. What `append` and `close` acknowledge is on disk; entries get their `seq` in the order of
+ * the calls; `onDidChange` tells of each change after it was stored, in the order of the revisions.
+ */
+export class SessionLog {
+  private readonly changes: Emitter<LogEvent>;
+  private readonly writers = new Map<string, OpenEntryWriter>();
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly snapshots: SnapshotSource,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {
+    this.changes = new Emitter((error) => logger.error('A listener of the log failed', error));
+  }
+
+  get onDidChange() {
+    return this.changes.event;
+  }
+
+  /** Throws `StorageError`; then nothing was stored. */
+  append(sessionId: string, input: EntryInput): Promise<Entry> {
+    return this.insert(sessionId, input, false);
+  }
+
+  /** Appends an entry that grows until it is closed. Throws `StorageError`. */
+  async open(sessionId: string, input: Extract<EntryInput, { type: OpenEntryType }>): Promise<OpenEntry> {
+    let writer: OpenEntryWriter | undefined;
+    await this.insert(sessionId, input, true, (entry) => {
+      writer = new OpenEntryWriter(entry, {
+        connection: this.connection,
+        clock: this.clock,
+        logger: this.logger,
+        fire: (event) => this.changes.fire(event),
+        onClosed: () => void this.writers.delete(entry.id),
+      });
+      this.writers.set(entry.id, writer);
+    });
+    return writer as OpenEntryWriter;
+  }
+
+  /**
+   * The entries whose revision is greater than `sinceRevision`, in order of `seq`, and the session's revision they lead to, all of
+   * one moment. What this window is streaming is stored first; if that fails it is in the answer all the same. Throws `StorageError`.
+   */
+  async read(sessionId: string, sinceRevision: number): Promise<LogSnapshot> {
+    const streaming = [...this.writers.values()].filter(({ entry }) => entry.sessionId === sessionId);
+    const flushes = await Promise.allSettled(streaming.map((writer) => writer.flush()));
+    for (const flush of flushes)
+      if (flush.status === 'rejected') this.logger.error('Read beside text that is not stored', flush.reason);
+    const { entries, revision } = await this.snapshots.read(sessionId, sinceRevision);
+    return { entries: entries.map((entry) => this.withAnnounced(entry)), revision };
+  }
+
+  /** Closes what a dead window left open in the session, inside the caller's write transaction; call what comes back after the commit. */
+  closeAbandoned(sessionId: string): () => void {
+    const isOurs = (id: string) => this.writers.has(id);
+    const entries = closeAbandonedEntries(this.connection, sessionId, isOurs, this.clock.now());
+    return () => {
+      for (const entry of entries) this.changes.fire({ kind: 'entry', sessionId, revision: entry.revision, entry });
+    };
+  }
+
+  /** Stores what is still pending and stops. Throws the first `StorageError`. */
+  async dispose(): Promise<void> {
+    const writers = [...this.writers.values()];
+    const flushes = await Promise.allSettled(writers.map((writer) => writer.flush()));
+    for (const writer of writers) writer.end();
+    this.changes.dispose();
+    for (const flush of flushes) if (flush.status === 'rejected') throw flush.reason;
+  }
+
+  private insert(sessionId: string, input: EntryInput, isOpen: boolean, onInserted?: (entry: Entry) => void): Promise<Entry> {
+    return this.connection.write(
+      () => insertEntry(this.connection, sessionId, input, isOpen, this.clock.now()),
+      (entry) => {
+        onInserted?.(entry);
+        this.changes.fire({ kind: 'entry', sessionId, revision: entry.revision, entry });
+      },
+    );
+  }
+
+  /** Listeners have heard of this much; the answer must not know less. */
+  private withAnnounced(entry: Entry): Entry {
+    const announced = entry.isOpen ? this.writers.get(entry.id)?.entry.content : undefined;
+    return announced !== undefined && announced.length > entry.content.length ? { ...entry, content: announced } : entry;
+  }
+}

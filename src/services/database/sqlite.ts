@@ -1,0 +1,25 @@
+import type { DatabaseSync, DatabaseSyncOptions, StatementSync } from 'node:sqlite';
+
+export type { DatabaseSync, StatementSync };
+
+/**
+ * Opens a file with `node:sqlite`. Node 22 announces on first use that the module is experimental; a person who started an
+ * editor cannot act on that, so this one warning is left out. Every other warning passes.
+ */
+export function openSqlite(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
+  return new (sqliteModule().DatabaseSync)(path, options);
+}
+
+function sqliteModule() {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- only put back, and called with `apply`
+  const emitWarning = process.emitWarning;
+  process.emitWarning = ((...args: Parameters<typeof emitWarning>) => {
+    const [warning] = args;
+    if (!String(warning).startsWith('SQLite is an experimental feature')) emitWarning.apply(process, args);
+  }) as typeof emitWarning;
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

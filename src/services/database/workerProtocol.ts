@@ -1,0 +1,21 @@
+import type { LogSlice } from './logReader';
+import type { StorageErrorCode } from './storageError';
+
+/** What the host's thread and the database worker say to each other. Both are one build, so types suffice. */
+
+export interface WorkerData {
+  file: string;
+}
+
+export type WorkerRequest =
+  /** Answered by the first slice; `next` with the same id asks for each further one. */
+  | { id: number; kind: 'read'; sessionId: string; sinceRevision: number }
+  | { id: number; kind: 'next' }
+  | { id: number; kind: 'deleteSession'; sessionId: string }
+  | { id: number; kind: 'checkpoint' }
+  | { id: number; kind: 'close' };
+
+export type WorkerResponse =
+  | { id: number; kind: 'slice'; slice: LogSlice; isLast: boolean }
+  | { id: number; kind: 'done'; changed: boolean }
+  | { id: number; kind: 'error'; code: StorageErrorCode; message: string };

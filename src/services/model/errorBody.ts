@@ -1,0 +1,52 @@
+/** The parts of an error answer that we use. */
+export interface ErrorBody {
+  text: string;
+  /** The runner's own name for the error, e.g. `exceed_context_size_error`. */
+  type?: string | undefined;
+  signInUrl?: string | undefined;
+  /** Tokens, where an overflow tells them. */
+  promptTokens?: number | undefined;
+  contextWindow?: number | undefined;
+}
+
+/**
+ * Reads Ollama's `{"error": "text"}`, also where the text is itself the JSON of a runner's error, and the form
+ * `{"error": {"message": …}}`. Undefined for anything else, so for what no Ollama has sent.
+ */
+export function parseErrorBody(body: string): ErrorBody | undefined {
+  const outer = parseObject(body);
+  if (outer === undefined) return undefined;
+  const signInUrl = typeof outer['signin_url'] === 'string' ? outer['signin_url'] : undefined;
+  const inner = asObject(outer['error']) ?? innerError(outer['error']);
+  if (inner && typeof inner['message'] === 'string') {
+    return {
+      text: inner['message'],
+      type: typeof inner['type'] === 'string' ? inner['type'] : undefined,
+      signInUrl,
+      promptTokens: asNumber(inner['n_prompt_tokens']),
+      contextWindow: asNumber(inner['n_ctx']),
+    };
+  }
+  return typeof outer['error'] === 'string' ? { text: outer['error'], signInUrl } : undefined;
+}
+
+function innerError(text: unknown): Record<string, unknown> | undefined {
+  const parsed = typeof text === 'string' ? parseObject(text) : undefined;
+  return parsed && (asObject(parsed['error']) ?? (typeof parsed['error'] === 'string' ? { message: parsed['error'] } : parsed));
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+}
+
+function asNumber(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

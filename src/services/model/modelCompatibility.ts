@@ -1,0 +1,49 @@
+import type { ModelCapabilities } from '../../types/model';
+import type { ShowResponse } from '../../types/ollama';
+import { unquoteGo } from './goQuoted';
+
+/** What we assume of a model whose abilities the server does not tell: that one can chat with it, and nothing else. */
+export const unknownCapabilities: Readonly<ModelCapabilities> = {
+  chat: true,
+  fim: false,
+  tools: false,
+  vision: false,
+  embedding: false,
+  thinking: false,
+};
+
+/** The capability strings of `/api/show`; old servers send none. */
+export function toCapabilities(capabilities: readonly string[] | null | undefined): ModelCapabilities {
+  if (!capabilities) return { ...unknownCapabilities };
+  return {
+    chat: capabilities.includes('completion'),
+    fim: capabilities.includes('insert'),
+    tools: capabilities.includes('tools'),
+    vision: capabilities.includes('vision'),
+    embedding: capabilities.includes('embedding'),
+    thinking: capabilities.includes('thinking'),
+  };
+}
+
+/** Tokens of the window that the model was trained for: the `*.context_length` of its architecture, null if there is none. */
+export function extractContextLength(show: Pick<ShowResponse, 'model_info'>): number | null {
+  const architecture = show.model_info['general.architecture'];
+  const own = typeof architecture === 'string' ? show.model_info[`${architecture}.context_length`] : undefined;
+  const lengths = Object.entries(show.model_info).filter(([key]) => key.endsWith('.context_length'));
+  return [own, ...lengths.map(([, length]) => length)].find(isTokenCount) ?? null;
+}
+
+/** The values of `stop` in the `parameters` text of `/api/show`: lines of a padded key and a Go-quoted value. */
+export function parseStopParameters(parameters: string | null | undefined): string[] {
+  const stops: string[] = [];
+  for (const line of (parameters ?? '').split('\n')) {
+    const value = /^\s*stop\s+(.+?)\s*$/.exec(line)?.[1];
+    const stop = value === undefined ? '' : unquoteGo(value);
+    if (stop !== '' && !stops.includes(stop)) stops.push(stop);
+  }
+  return stops;
+}
+
+function isTokenCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}

@@ -1,0 +1,205 @@
+import type { ModelInfo, ModelList } from '../../types/model';
+import type { RunningModel, WireModel } from '../../types/ollama';
+import { AsyncMutex } from '../../utils/asyncMutex';
+import type { Clock } from '../../utils/clock';
+import type { Disposable } from '../../utils/disposable';
+import { Emitter, type Event } from '../../utils/emitter';
+import type { Logger } from '../../utils/logger';
+import { mapLimited } from './mapLimited';
+import { extractContextLength, parseStopParameters, toCapabilities, unknownCapabilities } from './modelCompatibility';
+import { findModel } from './modelNames';
+import type { OllamaClient } from './ollamaClient';
+import { AuthError, ConnectionError, ModelNotFoundError, OllamaError } from './ollamaErrors';
+import { SharedTask } from './sharedTask';
+
+/** Where the last list is kept between sessions. `fetchedAt` is in milliseconds since the epoch. */
+export interface ModelStore {
+  load(): Promise<{ models: ModelInfo[]; fetchedAt: number | null }>;
+  save(models: ModelInfo[], fetchedAt: number): Promise<void>;
+  setEnabled(name: string, enabled: boolean): Promise<void>;
+}
+
+/** What only `/api/show` tells about a model; it belongs to the digest and never changes for it. */
+type ModelFacts = Pick<ModelInfo, 'capabilities' | 'contextLength' | 'stop'>;
+
+const showsInFlight = 4;
+
+/** The list of installed models: from the server when it answers, else the last one seen, marked as stale. */
+export class ModelManager implements Disposable {
+  private readonly emitter: Emitter<ModelList>;
+  private readonly refreshing = new SharedTask((signal) => this.fetch(signal));
+  private readonly writes = new AsyncMutex();
+  /** Digests (see `keyOf`) whose facts could not be read yet. */
+  private readonly unread = new Set<string>();
+  private current: ModelList | undefined;
+  private failure: OllamaError | null = null;
+
+  constructor(
+    private readonly client: Pick<OllamaClient, 'listModels' | 'showModel' | 'getRunningModels'>,
+    private readonly store: ModelStore,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {
+    this.emitter = new Emitter((error) => logger.error('A model list listener failed', error));
+  }
+
+  get onDidChange(): Event<ModelList> {
+    return this.emitter.event;
+  }
+
+  /** Why the last refresh got no list from the server; null when it got one. */
+  get lastError(): OllamaError | null {
+    return this.failure;
+  }
+
+  /** The list as last seen, in this session or (stale) an earlier one. Never asks the server. */
+  async list(): Promise<ModelList> {
+    if (this.current) return this.current;
+    const stored = await this.readStored();
+    return (this.current ??= stored);
+  }
+
+  /**
+   * Asks the server. When it cannot be asked, the result is the last list with `stale: true`, and `lastError` says why.
+   * Calls that overlap share one question.
+   * @throws CancelledError
+   */
+  refresh(signal?: AbortSignal): Promise<ModelList> {
+    return this.refreshing.run(signal);
+  }
+
+  /**
+   * The model of that name, in any letter case and with or without `:latest`. Asks the server only for an unknown one.
+   * @throws ModelNotFoundError, or why the server could not be asked
+   */
+  async get(name: string, signal?: AbortSignal): Promise<ModelInfo> {
+    const known = findModel((await this.list()).models, name) ?? findModel((await this.refresh(signal)).models, name);
+    if (known) return known;
+    throw this.failure ?? new ModelNotFoundError(name);
+  }
+
+  /** Shows or hides a model in pickers, from now on. Rejects when that could not be stored. */
+  async setEnabled(name: string, enabled: boolean): Promise<void> {
+    const list = await this.list();
+    const target = findModel(list.models, name)?.name ?? name;
+    this.publish({ ...list, models: list.models.map((model) => (model.name === target ? { ...model, enabled } : model)) });
+    await this.writes.runExclusive(() => this.store.setEnabled(target, enabled));
+  }
+
+  /** The models in the server's memory now. */
+  running(signal?: AbortSignal): Promise<RunningModel[]> {
+    return this.client.getRunningModels({ signal });
+  }
+
+  dispose(): void {
+    this.refreshing.cancel();
+    this.emitter.dispose();
+  }
+
+  private async fetch(signal: AbortSignal): Promise<ModelList> {
+    const known = (await this.list()).models;
+    let listed: WireModel[];
+    try {
+      listed = await this.client.listModels({ signal });
+    } catch (error) {
+      if (!(error instanceof OllamaError)) throw error;
+      this.failure = error;
+      this.logger.warn(`Could not list the models: ${error.message}`);
+      return this.publish({ ...(await this.list()), stale: true });
+    }
+    const facts = await this.readFacts(listed, known, signal);
+    this.failure = null;
+    // Read only now: it may have been changed while the server was asked.
+    const before = (await this.list()).models;
+    const models = listed.map((model) =>
+      toModelInfo(model, facts.get(keyOf(model)) ?? findModel(known, model.name), findModel(before, model.name)?.enabled ?? true),
+    );
+    const fetchedAt = this.clock.now();
+    const list = this.publish({ models, stale: false, fetchedAt });
+    await this.writeStored(fetchedAt);
+    return list;
+  }
+
+  /** By `keyOf`: what is known, and what the server says about the others as far as it does. */
+  private async readFacts(
+    listed: readonly WireModel[],
+    known: readonly ModelInfo[],
+    signal: AbortSignal,
+  ): Promise<Map<string, ModelFacts>> {
+    const facts = new Map<string, ModelFacts>();
+    for (const model of known) {
+      if (model.digest !== '' && !this.unread.has(model.digest)) facts.set(model.digest, model);
+    }
+    const unknown = new Map(listed.filter((model) => !facts.has(keyOf(model))).map((model) => [keyOf(model), model.name]));
+    let isPointless = false;
+    await mapLimited([...unknown], showsInFlight, async ([key, name]) => {
+      this.unread.add(key);
+      if (isPointless) return;
+      try {
+        const show = await this.client.showModel(name, { signal });
+        facts.set(key, {
+          capabilities: toCapabilities(show.capabilities),
+          contextLength: extractContextLength(show),
+          stop: parseStopParameters(show.parameters),
+        });
+        this.unread.delete(key);
+      } catch (error) {
+        if (!(error instanceof OllamaError)) throw error;
+        this.logger.warn(`Could not read the details of ${name}: ${error.message}`);
+        // The others would wait for the same answer in vain.
+        isPointless ||= error instanceof ConnectionError || error instanceof AuthError;
+      }
+    });
+    return facts;
+  }
+
+  private publish(list: ModelList): ModelList {
+    this.current = list;
+    this.emitter.fire(list);
+    return list;
+  }
+
+  /** A list that cannot be read is only a cache lost: the server has it. */
+  private async readStored(): Promise<ModelList> {
+    try {
+      return { ...(await this.store.load()), stale: true };
+    } catch (error) {
+      this.logger.error('Could not read the stored model list', error);
+      return { models: [], fetchedAt: null, stale: true };
+    }
+  }
+
+  private async writeStored(fetchedAt: number): Promise<void> {
+    try {
+      await this.writes.runExclusive(() => {
+        // Without its digest, a model whose facts are still missing counts as unknown in the next session.
+        const models = (this.current?.models ?? []).map((model) =>
+          this.unread.has(keyOf(model)) ? { ...model, digest: '' } : model,
+        );
+        return this.store.save(models, fetchedAt);
+      });
+    } catch (error) {
+      this.logger.error('Could not store the model list', error);
+    }
+  }
+}
+
+/** A server that is not quite Ollama may send no digest; then nothing is known for longer than a refresh. */
+function keyOf(model: { name: string; digest: string }): string {
+  return model.digest || model.name;
+}
+
+function toModelInfo(model: WireModel, facts: ModelFacts | undefined, enabled: boolean): ModelInfo {
+  return {
+    name: model.name,
+    digest: model.digest,
+    size: model.size,
+    family: model.details?.family || null,
+    parameterSize: model.details?.parameter_size || null,
+    quantization: model.details?.quantization_level || null,
+    capabilities: { ...(facts?.capabilities ?? unknownCapabilities) },
+    contextLength: facts?.contextLength ?? null,
+    stop: facts?.stop ?? [],
+    enabled,
+  };
+}

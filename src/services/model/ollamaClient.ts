@@ -1,0 +1,145 @@
+import type {
+  ChatChunk,
+  ChatRequest,
+  EmbedResponse,
+  GenerateChunk,
+  GenerateRequest,
+  PullProgress,
+  RunningModel,
+  ShowResponse,
+  WireModel,
+} from '../../types/ollama';
+import type { Clock } from '../../utils/clock';
+import type { Disposable } from '../../utils/disposable';
+import { isCancelled } from '../../utils/errors';
+import type { Logger } from '../../utils/logger';
+import { abortableWait } from './abortableWait';
+import { HttpTransport } from './httpTransport';
+import type { JsonObject } from './ndjson';
+import { OllamaError } from './ollamaErrors';
+import { OllamaRequests, type RequestOptions } from './ollamaRequests';
+import type { RetryNotice } from './retry';
+import {
+  checkChatChunk,
+  checkGenerateChunk,
+  checkPullProgress,
+  embedSchema,
+  modelListSchema,
+  showSchema,
+  versionSchema,
+} from './wireChecks';
+
+export type { RequestOptions, RetryNotice };
+
+export interface OllamaClientOptions {
+  baseUrl: () => string;
+  /** The bearer token entered for exactly this origin, if there is one. */
+  token: (origin: string) => Promise<string | undefined>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/**
+ * Ollama's HTTP API. Every call throws an OllamaError or CancelledError; failures to connect and 5xx are retried before the
+ * first piece of an answer. A stream is read by `for await`; leaving it, or its signal, closes the socket, which makes the
+ * server stop. There are no timeouts.
+ */
+export class OllamaClient implements Disposable {
+  private readonly requests: OllamaRequests;
+  private readonly lifetime = new AbortController();
+
+  constructor(options: OllamaClientOptions) {
+    this.requests = new OllamaRequests(new HttpTransport(options), options, this.lifetime.signal);
+  }
+
+  /** Ends normally only after a chunk with `done: true`, else throws StreamError `incomplete`. */
+  chat(request: ChatRequest, options: RequestOptions = {}): AsyncGenerator<ChatChunk, void, undefined> {
+    const sent = { method: 'POST', path: '/api/chat', model: request.model, body: { ...request, stream: true } } as const;
+    return this.requests.stream(sent, checkChatChunk, isDone, options);
+  }
+
+  /** As `chat`. An empty prompt loads the model and completes nothing. */
+  generate(request: GenerateRequest, options: RequestOptions = {}): AsyncGenerator<GenerateChunk, void, undefined> {
+    const sent = { method: 'POST', path: '/api/generate', model: request.model, body: { ...request, stream: true } } as const;
+    return this.requests.stream(sent, checkGenerateChunk, isDone, options);
+  }
+
+  /**
+   * Loads a model with the options that chat and generate will use. The signal ends the waiting, not the loading: a
+   * disconnect would make the server drop a load that others wait for.
+   */
+  async load(
+    request: { model: string; options: { num_ctx: number }; keep_alive: string | number },
+    options: RequestOptions = {},
+  ): Promise<void> {
+    const body = { ...request, messages: [], stream: false, truncate: false, shift: false };
+    const sent = { method: 'POST', path: '/api/chat', model: request.model, body } as const;
+    const loading = this.requests.json(sent, { onRetry: options.onRetry, retrySignal: options.signal });
+    await abortableWait(loading, options.signal);
+  }
+
+  /** One vector for each text, in their order, of length 1. Longer texts than the model can take are cut by the server. */
+  async embed(model: string, input: string[], options: RequestOptions & { dimensions?: number } = {}): Promise<EmbedResponse> {
+    const body = { model, input, ...(options.dimensions !== undefined && { dimensions: options.dimensions }) };
+    const answer = await this.requests.json({ method: 'POST', path: '/api/embed', model, body }, options);
+    return this.requests.expect(embedSchema, answer) as unknown as EmbedResponse;
+  }
+
+  /** The installed models, newest first. */
+  async listModels(options: RequestOptions = {}): Promise<WireModel[]> {
+    const answer = await this.requests.json({ method: 'GET', path: '/api/tags' }, options);
+    return (this.requests.expect(modelListSchema, answer).models ?? []) as unknown as WireModel[];
+  }
+
+  async showModel(name: string, options: RequestOptions = {}): Promise<ShowResponse> {
+    const answer = await this.requests.json({ method: 'POST', path: '/api/show', model: name, body: { model: name } }, options);
+    const shown = this.requests.expect(showSchema, answer);
+    return { ...shown, model_info: shown.model_info ?? {} } as ShowResponse;
+  }
+
+  /** The models in memory, with the context length that each was really loaded with. */
+  async getRunningModels(options: RequestOptions = {}): Promise<RunningModel[]> {
+    const answer = await this.requests.json({ method: 'GET', path: '/api/ps' }, options);
+    return (this.requests.expect(modelListSchema, answer).models ?? []) as unknown as RunningModel[];
+  }
+
+  /** Ends normally only after `success`. What was fetched before an abort is kept by the server. */
+  pull(name: string, options: RequestOptions = {}): AsyncGenerator<PullProgress, void, undefined> {
+    const sent = { method: 'POST', path: '/api/pull', model: name, body: { model: name, stream: true } } as const;
+    return this.requests.stream(sent, checkPullProgress, (progress) => progress.status === 'success', options);
+  }
+
+  async deleteModel(name: string, options: RequestOptions = {}): Promise<void> {
+    await this.requests.text({ method: 'DELETE', path: '/api/delete', model: name, body: { model: name } }, options);
+  }
+
+  async version(options: RequestOptions = {}): Promise<string> {
+    return this.askVersion(options, true);
+  }
+
+  /** Asks once, without retries: whoever tests wants to know how things stand now. Throws only CancelledError. */
+  async testConnection(
+    options: Pick<RequestOptions, 'signal'> = {},
+  ): Promise<{ ok: true; version: string } | { ok: false; error: OllamaError }> {
+    try {
+      return { ok: true, version: await this.askVersion(options, false) };
+    } catch (error) {
+      if (isCancelled(error) || !(error instanceof OllamaError)) throw error;
+      return { ok: false, error };
+    }
+  }
+
+  /** Destroys every socket; what is under way and every later call rejects with CancelledError. */
+  dispose(): void {
+    this.lifetime.abort();
+  }
+
+  private async askVersion(options: RequestOptions, isRetried: boolean): Promise<string> {
+    const answer: JsonObject = await this.requests.json({ method: 'GET', path: '/api/version' }, { ...options, isRetried });
+    return this.requests.expect(versionSchema, answer).version;
+  }
+}
+
+function isDone(chunk: { done: boolean }): boolean {
+  return chunk.done;
+}

@@ -1,0 +1,127 @@
+import { AppError } from '../../utils/errors';
+
+export type OllamaErrorCode =
+  'ollama' | 'connection' | 'auth' | 'modelNotFound' | 'contextOverflow' | 'capability' | 'serverBusy' | 'stream';
+
+export interface OllamaErrorDetails {
+  /** The HTTP status, where there was one. */
+  statusCode?: number | undefined;
+  cause?: unknown;
+}
+
+/** Anything that goes wrong between us and the Ollama server. */
+export class OllamaError extends AppError {
+  readonly code: OllamaErrorCode = 'ollama';
+  readonly statusCode: number | undefined;
+
+  constructor(message: string, userMessage: string, details: OllamaErrorDetails = {}) {
+    super(message, userMessage, details.cause === undefined ? undefined : { cause: details.cause });
+    this.statusCode = details.statusCode;
+  }
+}
+
+/** No answer at all: nothing listens, the name is unknown, or the connection ended before the first byte. */
+export class ConnectionError extends OllamaError {
+  override readonly code = 'connection';
+}
+
+/** The server or a proxy before it wants to know who asks. */
+export class AuthError extends OllamaError {
+  override readonly code = 'auth';
+  /** Where the person signs the server in, for models that run on ollama.com. */
+  readonly signInUrl: string | undefined;
+
+  constructor(message: string, userMessage: string, details: OllamaErrorDetails & { signInUrl?: string | undefined } = {}) {
+    super(message, userMessage, details);
+    this.signInUrl = details.signInUrl;
+  }
+}
+
+export class ModelNotFoundError extends OllamaError {
+  override readonly code = 'modelNotFound';
+
+  constructor(
+    readonly model: string,
+    details: OllamaErrorDetails & { userMessage?: string } = {},
+  ) {
+    super(
+      `model '${model}' not found`,
+      details.userMessage ??
+        (model === ''
+          ? 'No model is selected. Choose a model.'
+          : `The model “${model}” is not installed on the Ollama server. Choose another model, or install it with “ollama pull ${model}”.`),
+      details,
+    );
+  }
+}
+
+/** The prompt does not fit into the window; counts are tokens, absent where the server does not tell. */
+export class ContextOverflowError extends OllamaError {
+  override readonly code = 'contextOverflow';
+  readonly promptTokens: number | undefined;
+  readonly contextWindow: number | undefined;
+
+  constructor(
+    message: string,
+    details: OllamaErrorDetails & { promptTokens?: number | undefined; contextWindow?: number | undefined } = {},
+  ) {
+    super(message, overflowMessage(details.promptTokens, details.contextWindow), details);
+    this.promptTokens = details.promptTokens;
+    this.contextWindow = details.contextWindow;
+  }
+}
+
+/** The model cannot do what the request needs. */
+export class CapabilityError extends OllamaError {
+  override readonly code = 'capability';
+  /** The missing ability in Ollama's word: `tools`, `thinking`, `insert`, `chat`, `generate`, `embeddings`, `vision`. */
+  readonly capability: string;
+
+  constructor(message: string, userMessage: string, details: OllamaErrorDetails & { capability: string }) {
+    super(message, userMessage, details);
+    this.capability = details.capability;
+  }
+}
+
+/** The server has too much to do, or a limit of requests is reached. */
+export class ServerBusyError extends OllamaError {
+  override readonly code = 'serverBusy';
+}
+
+/**
+ * `incomplete`: the answer ended without its last part. `disconnected`: the connection broke in the middle.
+ * `malformed`: a line that is no JSON object or not of the expected form. `server`: the server reported an error in mid-answer.
+ */
+export type StreamErrorReason = 'incomplete' | 'disconnected' | 'malformed' | 'server';
+
+const streamMessages: Record<Exclude<StreamErrorReason, 'server'>, string> = {
+  incomplete: 'The model’s answer broke off before its end. Try again.',
+  disconnected: 'The connection to Ollama was lost in the middle of the answer. See that Ollama is running, then try again.',
+  malformed: 'Ollama sent something that cannot be read. Try again; if it happens again, update Ollama.',
+};
+
+/** An answer that began and did not come to its proper end. */
+export class StreamError extends OllamaError {
+  override readonly code = 'stream';
+
+  constructor(
+    message: string,
+    readonly reason: StreamErrorReason,
+    details: OllamaErrorDetails & { userMessage?: string } = {},
+  ) {
+    super(
+      message,
+      details.userMessage ??
+        (reason === 'server' ? 'Ollama reported an error in the middle of the answer. Try again.' : streamMessages[reason]),
+      details,
+    );
+  }
+}
+
+function overflowMessage(promptTokens: number | undefined, contextWindow: number | undefined): string {
+  const counts =
+    promptTokens !== undefined && contextWindow !== undefined
+      ? ` (${promptTokens.toLocaleString('en-US')} tokens; there is room for ${contextWindow.toLocaleString('en-US')})`
+      : '';
+  return `This conversation is too long for the model’s context window${counts}. Start a new chat, shorten the message, or raise the context window in the settings.`;
+}

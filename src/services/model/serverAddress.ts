@@ -1,0 +1,50 @@
+import { OllamaError } from './ollamaErrors';
+
+/** The configured address, taken apart. */
+export interface ServerAddress {
+  /** For people and logs: no credentials, no trailing slash. */
+  display: string;
+  /** Scheme, host and port: what a bearer token is bound to. */
+  origin: string;
+  protocol: 'http:' | 'https:';
+  port: string;
+  /** Path before `/api`, without a trailing slash; usually empty. */
+  basePath: string;
+  /** Value of the `Host` header. */
+  hostHeader: string;
+  /** Where to connect, in the order to try. */
+  hosts: string[];
+  /** The name the certificate must carry, where it is not the host itself. */
+  serverName: string | undefined;
+}
+
+const loopback = ['127.0.0.1', '::1'];
+/** Addresses that a server binds to but nobody can dial everywhere; `OLLAMA_HOST` often carries them. */
+const bindOnly = new Set(['0.0.0.0', '[::]']);
+
+/**
+ * Takes a base URL such as `http://localhost:11434/` apart. `localhost` becomes both loopback addresses, so that neither
+ * the resolver nor the family that Ollama listens on matters.
+ * @throws OllamaError when it is no http or https URL
+ */
+export function parseServerAddress(baseUrl: string): ServerAddress {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new OllamaError(
+      'The configured address is not a valid http(s) URL',
+      'The address of the Ollama server is not valid. Correct it in the settings; it looks like http://localhost:11434.',
+    );
+  }
+  const basePath = url.pathname.replace(/\/+$/, '');
+  const isLocal = url.hostname === 'localhost' || bindOnly.has(url.hostname);
+  return {
+    display: url.origin + basePath,
+    origin: url.origin,
+    protocol: url.protocol,
+    port: url.port,
+    basePath,
+    hostHeader: bindOnly.has(url.hostname) ? url.host.replace(url.hostname, 'localhost') : url.host,
+    hosts: isLocal ? loopback : [url.hostname.replace(/^\[|\]$/g, '')],
+    serverName: isLocal ? 'localhost' : undefined,
+  };
+}

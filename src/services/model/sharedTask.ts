@@ -1,0 +1,40 @@
+import { CancelledError } from '../../utils/errors';
+import { abortableWait } from './abortableWait';
+
+/** Work that callers who come while it runs share. A caller's signal ends its waiting; the work ends when nobody waits. */
+export class SharedTask<T> {
+  private running: { work: Promise<T>; abort: AbortController; waiting: number } | undefined;
+
+  constructor(private readonly start: (signal: AbortSignal) => Promise<T>) {}
+
+  async run(signal?: AbortSignal): Promise<T> {
+    if (signal?.aborted) throw new CancelledError();
+    const running = (this.running ??= this.begin());
+    running.waiting += 1;
+    try {
+      return await abortableWait(running.work, signal);
+    } finally {
+      running.waiting -= 1;
+      if (running.waiting === 0) {
+        // Whoever comes now must not join work that is about to be cancelled.
+        if (this.running === running) this.running = undefined;
+        running.abort.abort();
+      }
+    }
+  }
+
+  /** Cancels what is running. */
+  cancel(): void {
+    this.running?.abort.abort();
+  }
+
+  private begin() {
+    const abort = new AbortController();
+    const running = { work: this.start(abort.signal), abort, waiting: 0 };
+    const finish = () => {
+      if (this.running === running) this.running = undefined;
+    };
+    running.work.then(finish, finish);
+    return running;
+  }
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { ChatChunk, GenerateChunk, PullProgress, WireToolCall } from '../../types/ollama';
+import type { JsonObject } from './ndjson';
+import { StreamError } from './ollamaErrors';
+
+/** What an answer must have for us to work with it; everything else in it is kept as it came. */
+const namedSchema = z.looseObject({ name: z.string(), digest: z.string(), size: z.number() });
+
+export const modelListSchema = z.looseObject({ models: z.array(namedSchema).nullish() });
+export const showSchema = z.looseObject({
+  model_info: z.record(z.string(), z.unknown()).nullish(),
+  capabilities: z.array(z.string()).nullish(),
+  parameters: z.string().nullish(),
+});
+export const versionSchema = z.looseObject({ version: z.string() });
+export const embedSchema = z.looseObject({
+  embeddings: z.array(z.custom<number[]>((value) => Array.isArray(value) && value.every((item) => typeof item === 'number'))),
+});
+
+// The checks of chunks are written by hand because they run for every token.
+
+/** @throws StreamError `malformed` */
+export function checkChatChunk(value: JsonObject): ChatChunk {
+  const message = value['message'] as Partial<ChatChunk['message']> | null | undefined;
+  if (typeof message !== 'object' || message === null) throw malformed('a chat chunk without a message');
+  message.content ??= '';
+  if (typeof message.content !== 'string') throw malformed('a chat chunk whose content is no text');
+  if (message.thinking !== undefined && typeof message.thinking !== 'string') throw malformed('thinking that is no text');
+  if (message.tool_calls === null) delete message.tool_calls;
+  if (message.tool_calls !== undefined) checkToolCalls(message.tool_calls);
+  return value as unknown as ChatChunk;
+}
+
+/** @throws StreamError `malformed` */
+export function checkGenerateChunk(value: JsonObject): GenerateChunk {
+  value['response'] ??= '';
+  if (typeof value['response'] !== 'string') throw malformed('a generate chunk whose response is no text');
+  return value as unknown as GenerateChunk;
+}
+
+/** @throws StreamError `malformed` */
+export function checkPullProgress(value: JsonObject): PullProgress {
+  if (typeof value['status'] !== 'string') throw malformed('a progress line without a status');
+  return value as unknown as PullProgress;
+}
+
+function checkToolCalls(calls: unknown): void {
+  if (!Array.isArray(calls)) throw malformed('tool_calls that are no list');
+  for (const call of calls as Partial<WireToolCall>[]) {
+    const invoked = call?.function as Partial<WireToolCall['function']> | undefined;
+    if (typeof invoked?.name !== 'string') throw malformed('a tool call without a name');
+    // A call without arguments may carry null.
+    invoked.arguments ??= {};
+    if (typeof invoked.arguments !== 'object' || Array.isArray(invoked.arguments)) {
+      throw malformed('a tool call whose arguments are no object');
+    }
+  }
+}
+
+function malformed(what: string): StreamError {
+  return new StreamError(`The server sent ${what}`, 'malformed');
+}

@@ -1,0 +1,61 @@
+import type { Settings } from '../config/settings';
+import type { ModelsState } from '../protocol/webviewEvents';
+import type { Disposable } from '../utils/disposable';
+import { Emitter } from '../utils/emitter';
+import type { Logger } from '../utils/logger';
+import type { ModelManager } from './model/modelManager';
+import { modelsState } from './modelSelection';
+
+/** The model list as the interface shows it: with what is loaded and what each mode has selected. */
+export class ModelCatalog implements Disposable {
+  private readonly emitter: Emitter<ModelsState>;
+  private readonly subscription: Disposable;
+  private loaded: ReadonlySet<string> = new Set();
+
+  constructor(
+    private readonly models: ModelManager,
+    private readonly settings: Settings,
+    private readonly logger: Logger,
+  ) {
+    this.emitter = new Emitter((error) => logger.error('A model listener failed', error));
+    this.subscription = models.onDidChange(() => void this.announce());
+  }
+
+  get onDidChange() {
+    return this.emitter.event;
+  }
+
+  async state(): Promise<ModelsState> {
+    return modelsState(await this.models.list(), this.loaded, this.settings);
+  }
+
+  /** Asks the server for its models and for what is loaded; a server that cannot be reached leaves the last list. */
+  async refresh(): Promise<void> {
+    await this.models.refresh();
+    await this.refreshLoaded();
+  }
+
+  /** What is in memory changes with every run; the server tells. */
+  async refreshLoaded(): Promise<void> {
+    try {
+      this.loaded = new Set((await this.models.running()).map((model) => model.name));
+    } catch (error) {
+      this.logger.debug('Could not ask which models are loaded', error);
+    }
+    await this.announce();
+  }
+
+  /** Tells the listeners how things stand. */
+  async announce(): Promise<void> {
+    try {
+      this.emitter.fire(await this.state());
+    } catch (error) {
+      this.logger.error('Could not read the model list', error);
+    }
+  }
+
+  dispose(): void {
+    void this.subscription.dispose();
+    this.emitter.dispose();
+  }
+}

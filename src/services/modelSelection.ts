@@ -1,0 +1,33 @@
+import type { Settings } from '../config/settings';
+import type { ModelOption, ModelsState } from '../protocol/webviewEvents';
+import type { ModelInfo, ModelList } from '../types/model';
+import { chatModes, type ChatMode } from '../types/session';
+
+/** Whether a model can do what a mode needs. */
+function canServe(mode: ChatMode, model: Pick<ModelInfo, 'capabilities'>): boolean {
+  return model.capabilities.chat && (mode !== 'agent' || model.capabilities.tools);
+}
+
+/** The model a mode uses: the one set for it if it is there, else the first that can do the mode's work. */
+export function selectedModel(mode: ChatMode, settings: Settings, models: readonly ModelInfo[]): string | null {
+  const wanted = settings.getModeConfig(mode).model;
+  if (wanted !== '') return wanted;
+  const usable = models.filter((model) => model.enabled);
+  return (usable.find((model) => canServe(mode, model)) ?? usable.find((model) => model.capabilities.chat))?.name ?? null;
+}
+
+export function modelsState(list: ModelList, loaded: ReadonlySet<string>, settings: Settings): ModelsState {
+  return {
+    models: list.models.map((model): ModelOption => ({
+      name: model.name,
+      size: model.size,
+      contextLength: model.contextLength,
+      parameterSize: model.parameterSize,
+      capabilities: model.capabilities,
+      enabled: model.enabled,
+      loaded: loaded.has(model.name),
+    })),
+    stale: list.stale,
+    selected: Object.fromEntries(chatModes.map((mode) => [mode, selectedModel(mode, settings, list.models)])),
+  };
+}

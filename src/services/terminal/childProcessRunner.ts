@@ -1,0 +1,86 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { basename } from 'node:path';
+
+/** How long a process has after being asked to end before it is made to. */
+const killGraceMs = 400;
+/** How long output may follow after the shell itself has ended (a background process may hold the pipe for ever). */
+const drainMs = 250;
+
+export interface ChildExecution {
+  /** Settles when the shell has ended, whatever became of processes it left behind; null when a signal ended it. */
+  readonly ended: Promise<number | null>;
+  /** Asks the whole process group to end, then insists; settles within a second. */
+  terminate(): Promise<void>;
+}
+
+/** Runs `command` in the user's shell without input, with stderr joined into stdout in the order of writing. */
+export function runInChildProcess(command: string, cwd: string, onOutput: (text: string) => void): ChildExecution {
+  const isWindows = process.platform === 'win32';
+  const child = isWindows
+    ? spawn(command, { cwd, shell: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    : spawn(shellPath(), ['-c', `exec 2>&1; ${command}`], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8');
+    stream.on('data', onOutput);
+    stream.on('error', () => undefined);
+  }
+  const ended = endOf(child);
+  return { ended, terminate: () => terminate(child, ended) };
+}
+
+function shellPath(): string {
+  const shell = process.env['SHELL'] ?? '';
+  return ['sh', 'bash', 'zsh', 'dash', 'ksh'].includes(basename(shell)) ? shell : '/bin/sh';
+}
+
+function endOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    let drain: NodeJS.Timeout | undefined;
+    const settle = (code: number | null): void => {
+      clearTimeout(drain);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      resolve(code);
+    };
+    child.once('error', reject);
+    child.once('close', settle);
+    child.once('exit', (code) => {
+      drain = setTimeout(() => settle(code), drainMs);
+    });
+  });
+}
+
+async function terminate(child: ChildProcess, ended: Promise<number | null>): Promise<void> {
+  const over = ended.then(
+    () => undefined,
+    () => undefined,
+  );
+  signalGroup(child, 'SIGTERM');
+  await within(over, killGraceMs);
+  // Also when the shell has gone: what it started may have ignored the first signal.
+  signalGroup(child, 'SIGKILL');
+  await within(over, killGraceMs);
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === 'win32')
+      spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on(
+        'error',
+        () => undefined,
+      );
+    else process.kill(-child.pid, signal);
+  } catch {
+    // The group is gone already.
+  }
+}
+
+async function within(promise: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, limit]);
+  clearTimeout(timer);
+}

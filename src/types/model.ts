@@ -1,0 +1,34 @@
+/** What a model can do, from the capability strings of `/api/show` (never from its name). */
+export interface ModelCapabilities {
+  chat: boolean;
+  fim: boolean;
+  tools: boolean;
+  vision: boolean;
+  embedding: boolean;
+  thinking: boolean;
+}
+
+/** A model as the rest of the extension sees it. */
+export interface ModelInfo {
+  name: string;
+  digest: string;
+  /** Bytes on disk. */
+  size: number;
+  family: string | null;
+  parameterSize: string | null;
+  quantization: string | null;
+  capabilities: ModelCapabilities;
+  /** The window the model was trained for, in tokens, where the server says so. */
+  contextLength: number | null;
+  /** Stop sequences of the model's own Modelfile: a request's `stop` replaces them, so they are sent along. */
+  stop: string[];
+  enabled: boolean;
+}
+
+/** The model list with its origin: `stale` when the server could not be asked and the list is the last one seen. */
+export interface ModelList {
+  models: ModelInfo[];
+  stale: boolean;
+  /** Milliseconds since the epoch, null when nothing was ever fetched. */
+  fetchedAt: number | null;
+}

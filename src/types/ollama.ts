@@ -1,0 +1,158 @@
+/** The wire of Ollama's HTTP API, as far as we use it. Unknown fields are kept, absent metrics are absent. */
+
+/** Request options (https://github.com/ollama/ollama/blob/main/docs/modelfile.md#valid-parameters-and-values). */
+export interface OllamaOptions {
+  num_ctx?: number;
+  num_predict?: number;
+  num_keep?: number;
+  num_batch?: number;
+  num_gpu?: number;
+  num_thread?: number;
+  main_gpu?: number;
+  seed?: number;
+  temperature?: number;
+  top_k?: number;
+  top_p?: number;
+  min_p?: number;
+  typical_p?: number;
+  repeat_last_n?: number;
+  repeat_penalty?: number;
+  presence_penalty?: number;
+  frequency_penalty?: number;
+  stop?: string[];
+}
+
+export type ThinkValue = boolean | 'low' | 'medium' | 'high' | 'max';
+
+export interface WireToolCall {
+  id?: string;
+  function: { index?: number; name: string; arguments: Record<string, unknown> };
+}
+
+export interface WireMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: string;
+  thinking?: string;
+  /** Bare base64, no `data:` prefix. */
+  images?: string[];
+  tool_calls?: WireToolCall[];
+  /** Send both of these on `role: "tool"`. */
+  tool_name?: string;
+  tool_call_id?: string;
+}
+
+export interface WireTool {
+  type: 'function';
+  function: { name: string; description: string; parameters: Record<string, unknown> };
+}
+
+/** `options` must carry `num_ctx`; `truncate`, `shift` and `keep_alive` are explicit so that no prompt is cut in silence. */
+export interface ChatRequest {
+  model: string;
+  messages: WireMessage[];
+  tools?: WireTool[];
+  format?: 'json' | Record<string, unknown>;
+  options: OllamaOptions & { num_ctx: number };
+  keep_alive: string | number;
+  think?: ThinkValue;
+  truncate: false;
+  shift: false;
+}
+
+export interface GenerateRequest {
+  model: string;
+  prompt: string;
+  suffix?: string;
+  system?: string;
+  raw?: boolean;
+  images?: string[];
+  format?: 'json' | Record<string, unknown>;
+  options: OllamaOptions & { num_ctx: number };
+  keep_alive: string | number;
+  think?: ThinkValue;
+  truncate: false;
+  shift: false;
+}
+
+/** Metrics of the final chunk. Durations are integer nanoseconds; zero values are omitted on the wire. */
+export interface WireMetrics {
+  total_duration?: number;
+  load_duration?: number;
+  prompt_eval_count?: number;
+  prompt_eval_duration?: number;
+  eval_count?: number;
+  eval_duration?: number;
+}
+
+export interface ChatChunk extends WireMetrics {
+  model: string;
+  created_at: string;
+  message: { role: string; content: string; thinking?: string; tool_calls?: WireToolCall[] };
+  done: boolean;
+  /** `stop`, `length`, `load`, `unload` or absent; never `tool_calls`. */
+  done_reason?: string;
+}
+
+export interface GenerateChunk extends WireMetrics {
+  model: string;
+  created_at: string;
+  response: string;
+  thinking?: string;
+  done: boolean;
+  done_reason?: string;
+}
+
+export interface WireModelDetails {
+  parent_model?: string;
+  format?: string;
+  family?: string;
+  families?: string[] | null;
+  parameter_size?: string;
+  quantization_level?: string;
+}
+
+export interface WireModel {
+  name: string;
+  model: string;
+  modified_at: string;
+  size: number;
+  digest: string;
+  details?: WireModelDetails;
+  /** Not to be trusted: `/api/show` is authoritative. */
+  capabilities?: string[];
+}
+
+export interface ShowResponse {
+  modelfile?: string;
+  parameters?: string;
+  template?: string;
+  details?: WireModelDetails;
+  model_info: Record<string, unknown>;
+  capabilities?: string[];
+  modified_at?: string;
+}
+
+export interface RunningModel {
+  name: string;
+  model: string;
+  size: number;
+  digest: string;
+  expires_at: string;
+  size_vram: number;
+  context_length?: number;
+}
+
+export interface EmbedResponse {
+  model: string;
+  embeddings: number[][];
+  prompt_eval_count?: number;
+}
+
+export interface PullProgress {
+  status: string;
+  digest?: string;
+  /** Bytes. */
+  total?: number;
+  /** Bytes. */
+  completed?: number;
+}

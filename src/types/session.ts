@@ -1,0 +1,51 @@
+/** The modes a session can be in. Plan and Edit join when their features land. */
+export const chatModes = ['agent', 'ask'] as const;
+export type ChatMode = (typeof chatModes)[number];
+
+/** `interrupted` and `queued` are derived for display and never stored (see docs/storage-format.md). */
+export type SessionStatus = 'idle' | 'generating' | 'waiting_input' | 'paused' | 'error';
+
+/** One row of `sessions`. Times are milliseconds since the epoch. */
+export interface SessionRecord {
+  id: string;
+  title: string;
+  mode: ChatMode;
+  model: string | null;
+  status: SessionStatus;
+  /** Identity of the window that runs the session, while one does. */
+  owner: string | null;
+  /** Last sign of life of that window. */
+  heartbeat_at: number | null;
+  /** Advances with every append and every growth of the open entry. */
+  revision: number;
+  auto_approve_commands: 0 | 1;
+  auto_approve_sensitive_edits: 0 | 1;
+  sensitive_file_patterns: string | null;
+  explorer_model: string | null;
+  session_memory: string | null;
+  project_path: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** One row of `messages`: the durable form of an entry (columns in docs/storage-format.md). */
+export interface MessageRecord {
+  id: string;
+  session_id: string;
+  seq: number;
+  revision: number;
+  type: string;
+  role: 'user' | 'assistant' | 'tool' | 'system';
+  content: string;
+  data: string;
+  model: string | null;
+  tool_name: string | null;
+  tool_input: string | null;
+  tool_output: string | null;
+  tool_calls: string | null;
+  progress_title: string | null;
+  checkpoint_id: string | null;
+  plan_item_id: string | null;
+  is_open: 0 | 1;
+  timestamp: number;
+}

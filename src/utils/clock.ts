@@ -1,0 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CancelledError } from './errors';
+
+/** The only source of time below the editor, so that tests can own it. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms` milliseconds; rejects with `CancelledError` when the signal fires. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => {
+    try {
+      await delay(ms, undefined, signal ? { signal } : {});
+    } catch {
+      throw new CancelledError();
+    }
+  },
+};

@@ -1,0 +1,29 @@
+export interface Disposable {
+  dispose(): void | Promise<void>;
+}
+
+/** Owns disposables and disposes them in reverse order; adding to a disposed store disposes at once. */
+export class DisposableStore implements Disposable {
+  private readonly items: Disposable[] = [];
+  private isDisposed = false;
+
+  add<T extends Disposable>(item: T): T {
+    if (this.isDisposed) void item.dispose();
+    else this.items.push(item);
+    return item;
+  }
+
+  /** Disposes all, each awaited, also when one fails; then throws the first failure. */
+  async dispose(): Promise<void> {
+    this.isDisposed = true;
+    const failures: unknown[] = [];
+    for (let item = this.items.pop(); item !== undefined; item = this.items.pop()) {
+      try {
+        await item.dispose();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}

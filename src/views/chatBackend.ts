@@ -1,0 +1,111 @@
+import * as vscode from 'vscode';
+import type { SessionController } from '../agent/sessionController';
+import type { HostApi } from '../protocol/hostApi';
+import type { ViewPort } from '../protocol/rpc';
+import type { ConnectionMonitor } from '../services/connectionMonitor';
+import type { DatabaseService } from '../services/database/databaseService';
+import type { ModelCatalog } from '../services/modelCatalog';
+import { chatModes, type ChatMode } from '../types/session';
+import type { Clock } from '../utils/clock';
+import type { Logger } from '../utils/logger';
+import type { ChatViewBackend } from './chatView';
+import { editorHandlers } from './editorHandlers';
+import { ElsewhereFollower } from './elsewhereFollower';
+import { modeKey, modelHandlers } from './modelHandlers';
+import { sessionHandlers } from './sessionHandlers';
+
+const lastSessionKey = 'ollamaCopilot.lastSession';
+
+export interface ChatServices {
+  database: DatabaseService;
+  controller: SessionController;
+  connection: ConnectionMonitor;
+  catalog: ModelCatalog;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** The mode last chosen in this workspace. */
+export function currentMode(memento: vscode.Memento): ChatMode {
+  const stored = memento.get<string>(modeKey);
+  return chatModes.find((mode) => mode === stored) ?? 'agent';
+}
+
+/** Joins the services to the view: its requests to handlers, their events to the session it shows. */
+export function createChatBackend(services: ChatServices, memento: vscode.Memento): ChatViewBackend {
+  const { database, controller, connection, catalog, clock, logger } = services;
+  let shown: string | null = memento.get<string>(lastSessionKey) ?? null;
+  const show = (sessionId: string | null) => {
+    shown = sessionId;
+    void memento.update(lastSessionKey, sessionId ?? undefined);
+  };
+
+  const sessions = sessionHandlers(database, controller, clock, show);
+  const follower = new ElsewhereFollower(
+    { read: (id, since) => database.log.read(id, since), runState: (id) => controller.runState(id) },
+    clock,
+    logger,
+  );
+  let front: ViewPort | undefined;
+
+  const api: HostApi = {
+    ...sessions,
+    openSession: async (params) => {
+      const snapshot = await sessions.openSession(params);
+      if (front && snapshot.run.state === 'elsewhere') follower.follow(params.sessionId, snapshot.revision, front);
+      else follower.dispose();
+      return snapshot;
+    },
+    ...modelHandlers(connection, catalog, memento),
+    ...editorHandlers(logger),
+    ready: async () => {
+      const isThere = shown !== null && (await database.sessions.get(shown)) !== undefined;
+      if (!isThere) show(null);
+      return {
+        sessionId: shown,
+        mode: currentMode(memento),
+        trusted: vscode.workspace.isTrusted,
+        hasFolder: (vscode.workspace.workspaceFolders?.length ?? 0) > 0,
+        workspaceName: vscode.workspace.name ?? null,
+        storageProblem: null,
+        models: await catalog.state(),
+        connection: connection.state,
+        l10n: bundle(),
+      };
+    },
+    newChat: async () => {
+      show(null);
+      return Promise.resolve({});
+    },
+  };
+
+  const attach = (view: ViewPort): vscode.Disposable => {
+    front = view;
+    const subscriptions = [
+      database.log.onDidChange((event) => {
+        if (event.sessionId === shown) view.emit('log', event);
+      }),
+      controller.onDidChangeRunState((run) => {
+        if (run.sessionId === shown) view.emit('runState', run);
+        view.emit('sessionsChanged', { sessionId: run.sessionId });
+      }),
+      database.sessions.onDidChange((change) => view.emit('sessionsChanged', change)),
+      connection.onDidChange((state) => view.emit('connection', state)),
+      catalog.onDidChange((state) => view.emit('models', state)),
+      connection.watch(),
+    ];
+    void connection.check().catch((error: unknown) => logger.error('Could not check the connection', error));
+    return new vscode.Disposable(() => {
+      if (front === view) front = undefined;
+      follower.dispose();
+      for (const subscription of subscriptions) void subscription.dispose();
+    });
+  };
+
+  return { api, attach };
+}
+
+function bundle(): Record<string, string> {
+  const texts = vscode.l10n.bundle ?? {};
+  return Object.fromEntries(Object.entries(texts).filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
+}

@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+import { hostRequests, type HostApi, type HostRequestName } from '../protocol/hostApi';
+import { connectHost, type Channel, type ViewPort } from '../protocol/rpc';
+import type { ViewEventName, ViewEvents } from '../protocol/webviewEvents';
+import { AppError } from '../utils/errors';
+import type { Logger } from '../utils/logger';
+import { webviewHtml } from './webviewHtml';
+
+/** What the view needs from the rest: its requests answered, and the events of what it shows. */
+export interface ChatViewBackend {
+  api: HostApi;
+  /** Forwards events to the view until disposed; called whenever a view comes up. */
+  attach(view: ViewPort): vscode.Disposable;
+}
+
+/** The chat in the side bar: lifecycle and routing only. */
+export class ChatViewProvider implements vscode.WebviewViewProvider {
+  static readonly viewId = 'ollamaCopilot.chatView';
+  private view: vscode.WebviewView | undefined;
+  private port: ViewPort | undefined;
+  private pending: (() => void)[] = [];
+
+  constructor(
+    private readonly extensionUri: vscode.Uri,
+    /** Resolves when everything the view asks for is there; rejects when it cannot be. */
+    private readonly backend: Promise<ChatViewBackend>,
+    private readonly logger: Logger,
+  ) {}
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    const media = vscode.Uri.joinPath(this.extensionUri, 'media');
+    view.webview.options = { enableScripts: true, localResourceRoots: [media] };
+
+    const channel: Channel = {
+      post: (message) =>
+        void view.webview
+          .postMessage(message)
+          .then(undefined, (error: unknown) => this.logger.debug('Message not delivered', error)),
+      onMessage: (listener) => void view.webview.onDidReceiveMessage(listener),
+    };
+    const attached: vscode.Disposable[] = [];
+    const api = this.reporting((name) => {
+      if (name !== 'ready') return;
+      for (const send of this.pending.splice(0)) send();
+    });
+    const port = connectHost(channel, api, (problem) => this.logger.warn(problem));
+    this.view = view;
+    this.port = port;
+    view.onDidDispose(() => {
+      vscode.Disposable.from(...attached).dispose();
+      if (this.view === view) this.view = this.port = undefined;
+    });
+    void this.backend.then(
+      (backend) => {
+        if (this.view === view) attached.push(backend.attach(port));
+      },
+      () => undefined,
+    );
+    view.webview.html = webviewHtml(view.webview, this.extensionUri);
+  }
+
+  /** Brings the view to the front, then sends the event: also to a view that is only now coming up. */
+  async reveal<K extends ViewEventName>(name: K, value: ViewEvents[K]): Promise<void> {
+    const send = () => this.port?.emit(name, value);
+    if (this.view) {
+      this.view.show(false);
+      send();
+    } else {
+      this.pending.push(send);
+      await vscode.commands.executeCommand(`${ChatViewProvider.viewId}.focus`);
+    }
+  }
+
+  /** Every request waits for the backend; a failure reaches the view in words for a person. */
+  private reporting(onAnswered: (name: HostRequestName) => void): HostApi {
+    const answer = async (name: HostRequestName, params: never): Promise<unknown> => {
+      try {
+        const { api } = await this.backend;
+        const result = await (api[name] as (params: never) => Promise<unknown>)(params);
+        onAnswered(name);
+        return result;
+      } catch (error) {
+        this.logger.error(`${name} failed`, error);
+        if (error instanceof AppError) throw new Error(error.userMessage, { cause: error });
+        throw error;
+      }
+    };
+    const names = Object.keys(hostRequests) as HostRequestName[];
+    return Object.fromEntries(names.map((name) => [name, (params: never) => answer(name, params)])) as unknown as HostApi;
+  }
+}

@@ -1,0 +1,47 @@
+import * as vscode from 'vscode';
+import type { HostApi } from '../protocol/hostApi';
+import { AppError } from '../utils/errors';
+import type { Logger } from '../utils/logger';
+import { workspaceUri } from '../vscode/editorWorkspace';
+
+type EditorApi = Pick<HostApi, 'openFile' | 'openLink' | 'runCommand' | 'reportViewError'>;
+
+class CannotOpenError extends AppError {
+  readonly code = 'cannotOpen';
+}
+
+/** Requests of the view that act in the editor around it. */
+export function editorHandlers(logger: Logger): EditorApi {
+  return {
+    openFile: async ({ path, startLine, endLine }) => {
+      const uri = workspaceUri(path);
+      if (!uri) throw new CannotOpenError(`Outside the workspace: ${path}`, vscode.l10n.t('{0} is not in this workspace.', path));
+      const selection =
+        startLine === undefined
+          ? undefined
+          : new vscode.Range(startLine - 1, 0, (endLine ?? startLine) - 1, Number.MAX_SAFE_INTEGER);
+      await vscode.window.showTextDocument(uri, { preview: true, ...(selection ? { selection } : {}) });
+      return {};
+    },
+    openLink: async ({ url }) => {
+      const target = vscode.Uri.parse(url, true);
+      if (target.scheme !== 'http' && target.scheme !== 'https') {
+        throw new CannotOpenError(`Refused to open a ${target.scheme} link`, vscode.l10n.t('Only web links can be opened.'));
+      }
+      const open = vscode.l10n.t('Open');
+      const detail = vscode.l10n.t('The link is part of a message. Opening it tells that site that you did.');
+      if ((await vscode.window.showInformationMessage(url, { modal: true, detail }, open)) === open) {
+        await vscode.env.openExternal(target);
+      }
+      return {};
+    },
+    runCommand: async ({ command }) => {
+      await vscode.commands.executeCommand(`ollamaCopilot.${command}`);
+      return {};
+    },
+    reportViewError: async ({ message, stack }) => {
+      logger.error(`In the view: ${message}`, stack ?? '');
+      return Promise.resolve({});
+    },
+  };
+}

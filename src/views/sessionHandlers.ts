@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import type { SessionController } from '../agent/sessionController';
+import type { HostApi } from '../protocol/hostApi';
+import type { SessionSummary } from '../protocol/webviewEvents';
+import type { DatabaseService } from '../services/database/databaseService';
+import { isAlive } from '../services/database/sessionRepository';
+import type { SessionRecord } from '../types/session';
+import type { Clock } from '../utils/clock';
+import { AppError } from '../utils/errors';
+
+type SessionApi = Pick<HostApi, 'openSession' | 'listSessions' | 'send' | 'stop' | 'retry' | 'decideApproval'>;
+
+/** A session the view asked for is not there (any more). */
+class SessionMissingError extends AppError {
+  readonly code = 'sessionMissing';
+
+  constructor() {
+    super('No such session', vscode.l10n.t('This conversation is not there any more. Start a new chat.'));
+  }
+}
+
+/** Requests of the view about sessions and their runs. */
+export function sessionHandlers(
+  database: DatabaseService,
+  controller: SessionController,
+  clock: Clock,
+  /** Told which session the view is about to show, before its log is read. */
+  onShow: (sessionId: string) => void,
+): SessionApi {
+  const summaryOf = async (record: SessionRecord): Promise<SessionSummary> => ({
+    id: record.id,
+    title: record.title,
+    mode: record.mode,
+    model: record.model,
+    state: await stateOf(record, controller, clock),
+    createdAt: record.created_at,
+    updatedAt: record.updated_at,
+  });
+
+  return {
+    openSession: async ({ sessionId, sinceRevision }) => {
+      onShow(sessionId);
+      const record = await database.sessions.get(sessionId);
+      if (!record) throw new SessionMissingError();
+      const { entries, revision } = await database.log.read(sessionId, sinceRevision);
+      return { session: await summaryOf(record), entries, revision, run: await controller.runState(sessionId) };
+    },
+    listSessions: async ({ offset, limit }) => {
+      const page = await database.sessions.list({ offset, limit });
+      return { sessions: await Promise.all(page.sessions.map(summaryOf)), hasMore: page.hasMore };
+    },
+    send: (input) => controller.send(input),
+    stop: async ({ sessionId }) => {
+      await controller.stop(sessionId);
+      return {};
+    },
+    retry: async ({ sessionId }) => {
+      await controller.retry(sessionId);
+      return {};
+    },
+    decideApproval: async ({ sessionId, approvalId, approve }) => {
+      await controller.decideApproval(sessionId, approvalId, approve);
+      return {};
+    },
+  };
+}
+
+async function stateOf(record: SessionRecord, controller: SessionController, clock: Clock): Promise<SessionSummary['state']> {
+  const run = await controller.runState(record.id);
+  if (run.state === 'queued' || run.state === 'interrupted') return run.state;
+  if (record.status === 'waiting_input' && isAlive(record, clock.now())) return 'waiting';
+  if (run.state !== 'idle') return run.state;
+  return record.status === 'error' ? 'failed' : 'idle';
+}

@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+
+/** The page of the chat view. Nothing is inline but what carries the nonce, nothing comes from elsewhere. */
+export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+  const media = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'media', name)).toString();
+  const nonce = randomBytes(18).toString('base64');
+  const policy = [
+    `default-src 'none'`,
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${webview.cspSource}`,
+    `font-src ${webview.cspSource}`,
+  ].join('; ');
+  const language = /^[A-Za-z0-9-]+$/.test(vscode.env.language) ? vscode.env.language : 'en';
+  return `<!DOCTYPE html>
+<html lang="${language}">
+<head>
+<meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${media('chatView.css')}">
+<title>Ollama Copilot</title>
+</head>
+<body>
+<div id="app"></div>
+<script type="module" nonce="${nonce}" src="${media('chatView.js')}"></script>
+</body>
+</html>`;
+}

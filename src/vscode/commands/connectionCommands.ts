@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import type { ConnectionMonitor } from '../../services/connectionMonitor';
+import type { TokenManager } from '../../services/tokenManager';
+
+/** Asks for the bearer token of the configured server's origin; an empty answer removes it. */
+export async function setBearerToken(tokens: TokenManager, baseUrl: string, connection: ConnectionMonitor): Promise<void> {
+  const { origin, protocol, hostname } = new URL(baseUrl);
+  const isPlain = protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  const token = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Bearer token for {0}', origin),
+    prompt: isPlain
+      ? vscode.l10n.t(
+          '{0} is not encrypted: whoever can read that network can read the token. Leave empty to remove the token.',
+          origin,
+        )
+      : vscode.l10n.t('Sent to this server only. Leave empty to remove the token.'),
+    password: true,
+    ignoreFocusOut: true,
+  });
+  if (token === undefined) return;
+  await tokens.setToken(origin, token.trim());
+  await connection.check();
+}
+
+/** Says whether the server answers. */
+export async function testConnection(connection: ConnectionMonitor): Promise<void> {
+  const state = await connection.check();
+  if (state.state === 'connected') {
+    void vscode.window.showInformationMessage(vscode.l10n.t('Ollama {0} answers at {1}.', state.version ?? '', state.baseUrl));
+  } else {
+    const settings = vscode.l10n.t('Open Settings');
+    const text = state.message ?? vscode.l10n.t('Ollama does not answer at {0}.', state.baseUrl);
+    if ((await vscode.window.showWarningMessage(text, settings)) === settings) {
+      await vscode.commands.executeCommand('ollamaCopilot.openSettings');
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import * as vscode from 'vscode';
+import { AppError, isCancelled } from '../../utils/errors';
+import type { Logger } from '../../utils/logger';
+
+/** Registers commands by their name after `ollamaCopilot.`; what fails is logged and told. */
+export function registerCommands(commands: Record<string, () => unknown>, logger: Logger): vscode.Disposable {
+  const registrations = Object.entries(commands).map(([name, run]) =>
+    vscode.commands.registerCommand(`ollamaCopilot.${name}`, async () => {
+      try {
+        await run();
+      } catch (error) {
+        if (isCancelled(error)) return;
+        logger.error(`Command ${name} failed`, error);
+        void vscode.window.showErrorMessage(
+          error instanceof AppError ? error.userMessage : vscode.l10n.t('That did not work: {0}', String(error)),
+        );
+      }
+    }),
+  );
+  return vscode.Disposable.from(...registrations);
+}

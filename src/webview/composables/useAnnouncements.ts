@@ -1,0 +1,31 @@
+import { computed, type Ref } from 'vue';
+import type { ApprovalRequest, Timeline } from '../../protocol/timeline';
+import type { RunState } from '../../protocol/webviewEvents';
+import { t } from '../l10n';
+
+/** The approval that waits for a person, if one does: the first of the last turn. */
+export function waitingApproval(timeline: Timeline): ApprovalRequest | null {
+  const blocks = timeline.turns[timeline.turns.length - 1]?.blocks ?? [];
+  return blocks.find((block): block is ApprovalRequest => block.kind === 'approval' && block.state === 'waiting') ?? null;
+}
+
+/** What a screen reader is told besides the messages: little, and nothing that ticks. */
+export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | null>) {
+  return computed(() => {
+    const approval = waitingApproval(timeline.value);
+    if (approval !== null) return t('Approve command: {0}. Control Enter runs it.', approval.command ?? '');
+    const activity = run.value?.activity ?? null;
+    switch (activity?.kind) {
+      case 'loading':
+        return t('Loading {0} into memory…', activity.model);
+      case 'reading':
+        return t('Reading the conversation…');
+      case 'retrying':
+        return t('Trying again: {0}', activity.reason);
+      case 'queued':
+        return t('Waiting for another answer to finish');
+      default:
+        return '';
+    }
+  });
+}

@@ -1,0 +1,32 @@
+import { computed, shallowRef, type Ref } from 'vue';
+import type { StateStore } from '../host';
+
+interface Kept {
+  drafts: Readonly<Record<string, string>>;
+}
+
+/** What a person has typed and not sent, one text per session; it survives a reload of the view. */
+export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
+  const kept = shallowRef<Kept>(parse(store.read()));
+  const key = computed(() => sessionId.value ?? '');
+
+  const draft = computed({
+    get: () => kept.value.drafts[key.value] ?? '',
+    set: (text: string) => write(key.value, text),
+  });
+
+  function write(of: string, text: string): void {
+    const others = Object.entries(kept.value.drafts).filter(([id]) => id !== of);
+    kept.value = { drafts: Object.fromEntries(text === '' ? others : [...others, [of, text]]) };
+    store.write(kept.value);
+  }
+
+  return { draft };
+}
+
+function parse(state: unknown): Kept {
+  const drafts = typeof state === 'object' && state !== null && 'drafts' in state ? state.drafts : null;
+  if (typeof drafts !== 'object' || drafts === null) return { drafts: {} };
+  const texts = Object.entries(drafts).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+  return { drafts: Object.fromEntries(texts) };
+}

@@ -1,0 +1,68 @@
+import { inject, ref, type InjectionKey, type Ref } from 'vue';
+import type { HostApi } from '../../protocol/hostApi';
+import { connectView, type Channel } from '../../protocol/rpc';
+import { viewEvents, type ViewEventName, type ViewEvents } from '../../protocol/webviewEvents';
+
+type Listener<K extends ViewEventName> = (value: ViewEvents[K]) => void;
+type Listeners = { [K in ViewEventName]: Set<Listener<K>> };
+
+/** The extension, as the view sees it. */
+export interface Host {
+  readonly api: HostApi;
+  /** What went wrong last and has no better place to be shown. */
+  readonly problem: Ref<string | null>;
+  on<K extends ViewEventName>(name: K, listener: Listener<K>): void;
+  /** The answer, or undefined when the request failed; the failure is shown and reported. */
+  attempt<T>(request: Promise<T>): Promise<T | undefined>;
+  /** Shows a failure and puts it in the extension's log. */
+  fail: (error: unknown) => void;
+  /** Puts a failure in the extension's log. */
+  report: (error: unknown) => void;
+}
+
+export const hostKey: InjectionKey<Host> = Symbol('host');
+
+export function useHost(): Host {
+  const host = inject(hostKey);
+  if (host === undefined) throw new Error('No host was provided');
+  return host;
+}
+
+/** Connects to the extension. What does not fit the protocol is reported and dropped. */
+export function connectToHost(channel: Channel): Host {
+  const listeners = Object.fromEntries(Object.keys(viewEvents).map((name) => [name, new Set()])) as unknown as Listeners;
+  const problem = ref<string | null>(null);
+
+  const heard =
+    <K extends ViewEventName>(name: K): Listener<K> =>
+    (value) => {
+      for (const listener of listeners[name]) listener(value);
+    };
+  const handlers = Object.fromEntries((Object.keys(viewEvents) as ViewEventName[]).map((name) => [name, heard(name)]));
+  const api = connectView(channel, handlers as { [K in ViewEventName]: Listener<K> }, (text) => report(new Error(text)));
+
+  function report(error: unknown): void {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    api.reportViewError({ message, ...(stack === undefined ? {} : { stack }) }).catch(() => undefined);
+  }
+  function fail(error: unknown): void {
+    problem.value = error instanceof Error ? error.message : String(error);
+    report(error);
+  }
+
+  return {
+    api,
+    problem,
+    on: (name, listener) => void listeners[name].add(listener),
+    attempt: async (request) => {
+      try {
+        return await request;
+      } catch (error) {
+        fail(error);
+        return undefined;
+      }
+    },
+    fail,
+    report,
+  };
+}

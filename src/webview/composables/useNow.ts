@@ -1,0 +1,9 @@
+import { onScopeDispose, ref, type Ref } from 'vue';
+
+/** The time in milliseconds since the epoch, as often as asked; still after the component is gone. */
+export function useNow(everyMilliseconds: number): Readonly<Ref<number>> {
+  const now = ref(Date.now());
+  const timer = setInterval(() => (now.value = Date.now()), everyMilliseconds);
+  onScopeDispose(() => clearInterval(timer));
+  return now;
+}

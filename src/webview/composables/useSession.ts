@@ -1,0 +1,141 @@
+import { computed, ref, shallowRef } from 'vue';
+import type { HostResult } from '../../protocol/hostApi';
+import type { Timeline } from '../../protocol/timeline';
+import { createTimelineReducer } from '../../protocol/timelineMemo';
+import type { RunState, SessionSummary } from '../../protocol/webviewEvents';
+import { SessionSync } from '../session/sessionSync';
+import type { Host } from './useHost';
+
+type Mode = HostResult<'ready'>['mode'];
+const live: readonly RunState['state'][] = ['running', 'queued', 'elsewhere'];
+
+/** How long a run that was asked for counts as begun before the host has said so. */
+const beginning = 2000;
+
+/** The shown session: its timeline, its run, and what a person can do to it. */
+export function useSession(host: Host) {
+  const sessionId = ref<string | null>(null);
+  const summary = shallowRef<SessionSummary | null>(null);
+  const run = shallowRef<RunState | null>(null);
+  const timeline = shallowRef<Timeline>({ turns: [] });
+  const isLoading = ref(false);
+  const isSending = ref(false);
+  const isBeginning = ref(false);
+
+  let sync: SessionSync | null = null;
+  let reduce = createTimelineReducer();
+  let isScheduled = false;
+  const deciding = new Set<string>();
+
+  const isRunning = computed(() => isBeginning.value || (run.value !== null && live.includes(run.value.state)));
+
+  function publish(): void {
+    isScheduled = false;
+    if (sync !== null) timeline.value = reduce(sync.log.entries, { isLive: isRunning.value });
+  }
+  /** At most once a frame, and also while the view is hidden, where there are no frames. */
+  function schedule(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    if (document.visibilityState === 'visible') requestAnimationFrame(publish);
+    else setTimeout(publish, 100);
+  }
+
+  function setRun(state: RunState | null): void {
+    run.value = state;
+    schedule();
+  }
+
+  function show(id: string | null, isBegun: boolean): void {
+    sync?.close();
+    isBeginning.value = isBegun;
+    sync = null;
+    reduce = createTimelineReducer();
+    sessionId.value = id;
+    summary.value = null;
+    run.value = null;
+    timeline.value = { turns: [] };
+    isLoading.value = false;
+  }
+
+  async function open(id: string | null, isBegun = false): Promise<void> {
+    show(id, isBegun);
+    if (id === null) return;
+    isLoading.value = true;
+    const opened = new SessionSync({
+      fetch: (sinceRevision) => host.api.openSession({ sessionId: id, sinceRevision }),
+      onSnapshot: (snapshot) => {
+        summary.value = snapshot.session;
+        run.value = snapshot.run;
+      },
+      onChange: schedule,
+      onProblem: (error) => host.fail(error),
+      delay: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    });
+    sync = opened;
+    await opened.resume();
+    if (sync !== opened) return;
+    publish();
+    isLoading.value = false;
+  }
+
+  /** Whether the message is on its way; false leaves it to the person to try again. */
+  async function send(text: string, mode: Mode, model: string | null): Promise<boolean> {
+    if (isSending.value) return false;
+    isSending.value = true;
+    isBeginning.value = true;
+    try {
+      const before = sessionId.value;
+      const answer = await host.attempt(host.api.send({ sessionId: before, text, mode, model }));
+      if (answer !== undefined && sessionId.value === before && answer.sessionId !== before) await open(answer.sessionId, true);
+      if (answer === undefined) settleBeginning();
+      return answer !== undefined;
+    } finally {
+      isSending.value = false;
+      setTimeout(settleBeginning, beginning);
+    }
+  }
+
+  async function retry(): Promise<void> {
+    if (sessionId.value === null || isRunning.value) return;
+    isBeginning.value = true;
+    schedule();
+    await host.attempt(host.api.retry({ sessionId: sessionId.value }));
+    setTimeout(settleBeginning, beginning);
+  }
+
+  async function stop(): Promise<void> {
+    if (sessionId.value === null || !isRunning.value || run.value?.state === 'elsewhere') return;
+    const before = run.value;
+    if (before !== null) setRun({ ...before, activity: { kind: 'stopping' } });
+    const answer = await host.attempt(host.api.stop({ sessionId: sessionId.value }));
+    if (answer === undefined && run.value?.activity?.kind === 'stopping') setRun(before);
+  }
+
+  /** Once for each approval, however often the key is pressed. */
+  async function decide(approvalId: string, approve: boolean): Promise<void> {
+    if (sessionId.value === null || deciding.has(approvalId)) return;
+    deciding.add(approvalId);
+    const answer = await host.attempt(host.api.decideApproval({ sessionId: sessionId.value, approvalId, approve }));
+    if (answer === undefined) deciding.delete(approvalId);
+  }
+
+  function settleBeginning(): void {
+    isBeginning.value = false;
+    schedule();
+  }
+
+  host.on('log', (event) => {
+    if (event.sessionId === sessionId.value) sync?.hear(event);
+  });
+  host.on('runState', (state) => {
+    if (state.sessionId !== sessionId.value) return;
+    if (live.includes(state.state)) isBeginning.value = false;
+    setRun(state);
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') void sync?.resume();
+  });
+
+  return { sessionId, summary, run, timeline, isLoading, isRunning, isSending, open, send, retry, stop, decide };
+}

@@ -1,0 +1,32 @@
+import type { Channel } from '../protocol/rpc';
+
+interface VsCodeApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare function acquireVsCodeApi(): VsCodeApi;
+
+/** What survives a reload of the view: the editor keeps it for us. */
+export interface StateStore {
+  read(): unknown;
+  write(state: unknown): void;
+}
+
+export interface EditorPort {
+  channel: Channel;
+  state: StateStore;
+}
+
+/** The editor's side of the view. To be called once: the editor hands its API out a single time. */
+export function acquireEditor(): EditorPort {
+  const api = acquireVsCodeApi();
+  return {
+    channel: {
+      post: (message) => api.postMessage(message),
+      onMessage: (listener) => window.addEventListener('message', (event) => listener(event.data)),
+    },
+    state: { read: () => api.getState(), write: (state) => api.setState(state) },
+  };
+}

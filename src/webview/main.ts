@@ -1,0 +1,23 @@
+import './zod';
+import '@vscode/codicons/dist/codicon.css';
+import './theme.css';
+import './markdown/prose.css';
+import './markdown/highlight.css';
+import { createApp } from 'vue';
+import App from './App.vue';
+import { connectToHost, hostKey } from './composables/useHost';
+import { acquireEditor } from './host';
+
+const editor = acquireEditor();
+const host = connectToHost(editor.channel);
+
+window.addEventListener('error', (event) => {
+  // No error: the browser puts off the rest of its notices to the next frame.
+  if (!event.message.startsWith('ResizeObserver loop')) host.fail(event.error ?? event.message);
+});
+window.addEventListener('unhandledrejection', (event) => host.fail(event.reason));
+
+const app = createApp(App, { store: editor.state });
+app.config.errorHandler = (error) => host.fail(error);
+app.provide(hostKey, host);
+app.mount('#app');

@@ -1,0 +1,191 @@
+import { languageOf, markdown, type RenderEnvironment } from './parser';
+
+export type References = NonNullable<RenderEnvironment['references']>;
+
+/** One block of a document: a paragraph, a list, a table, … or a code block. */
+export type Part =
+  | { kind: 'prose'; source: string; references: References | null }
+  /** `isClosed`: nothing more will come. */
+  | { kind: 'code'; language: string; text: string; isClosed: boolean };
+
+interface OpenFence {
+  language: string;
+  /** Where its text begins. */
+  from: number;
+  /** Where the line begins that has not been seen whole. */
+  scanned: number;
+  closing: RegExp;
+}
+
+/**
+ * Splits a growing markdown text into its blocks. A block that is followed by another is finished: it keeps its identity
+ * and is never looked at again; only the tail is parsed on growth, and of an open code block only the new lines.
+ */
+export class BlockSplitter {
+  private text = '';
+  private finished: Part[] = [];
+  private finishedReferences: References = {};
+  /** The blocks after the finished ones, as they were last. */
+  private open: Part[] = [];
+  private tailStart = 0;
+  private fence: OpenFence | null = null;
+  private referencesMark = '{}';
+  private sharedReferences: References | null = null;
+
+  /** The blocks of `text`. While it `isOpen`, the last one may still change. */
+  update(source: string, isOpen: boolean): readonly Part[] {
+    const text = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
+    if (!text.startsWith(this.text)) this.reset();
+    this.text = text;
+    if (isOpen && this.fence !== null) {
+      const part = this.growFence(this.fence);
+      if (part !== null) return [...this.finished, part];
+    }
+    this.fence = null;
+    return this.splitTail(isOpen);
+  }
+
+  private splitTail(isOpen: boolean): readonly Part[] {
+    const tail = this.text.slice(this.tailStart);
+    const env: RenderEnvironment = {};
+    const blocks = topBlocks(tail, env);
+    this.noteReferences({ ...env.references, ...this.finishedReferences });
+
+    const parts = blocks.map((block, index) => {
+      const isLast = index === blocks.length - 1;
+      if (isLast && isOpen && block.fence !== null) this.fence = openFence(tail, block, this.tailStart);
+      return sameOr(this.open[index], this.partOf(block, !(isLast && isOpen)));
+    });
+    const last = blocks[blocks.length - 1];
+    if (!isOpen || last === undefined) return [...this.finished, ...parts];
+
+    // A last line that is not whole yet may still turn out to belong to the block before it.
+    const isFirmlyBegun = tail.indexOf('\n', last.from) !== -1;
+    const firm = Math.max(0, parts.length - (isFirmlyBegun ? 1 : 2));
+    if (firm > 0) this.finish(parts.slice(0, firm), tail, blocks[firm]?.from ?? 0);
+    this.open = parts.slice(firm);
+    return [...this.finished, ...this.open];
+  }
+
+  private finish(parts: Part[], tail: string, end: number): void {
+    this.finished = [...this.finished, ...parts];
+    const passed = tail.slice(0, end);
+    if (passed.includes(']:')) {
+      const env: RenderEnvironment = {};
+      topBlocks(passed, env);
+      this.finishedReferences = { ...env.references, ...this.finishedReferences };
+    }
+    this.tailStart += end;
+  }
+
+  private partOf(block: TopBlock, isClosed: boolean): Part {
+    if (block.fence !== null) return { kind: 'code', language: block.fence.language, text: block.fence.text, isClosed };
+    return { kind: 'prose', source: block.source, references: this.referencesFor(block.source) };
+  }
+
+  private referencesFor(source: string): References | null {
+    return source.includes('[') ? this.sharedReferences : null;
+  }
+
+  /** A definition reaches links in blocks before it: those are made anew, the others stay. */
+  private noteReferences(references: References): void {
+    const mark = JSON.stringify(references);
+    if (mark === this.referencesMark) return;
+    this.referencesMark = mark;
+    this.sharedReferences = references;
+    this.finished = this.finished.map((part) =>
+      part.kind === 'prose' && part.source.includes('[') ? { ...part, references: this.sharedReferences } : part,
+    );
+  }
+
+  /** The open code block with its new lines, or null when it may have been closed. */
+  private growFence(fence: OpenFence): Part | null {
+    for (let end = this.text.indexOf('\n', fence.scanned); end !== -1; end = this.text.indexOf('\n', fence.scanned)) {
+      if (fence.closing.test(this.text.slice(fence.scanned, end))) return null;
+      fence.scanned = end + 1;
+    }
+    // Marks at the very end are most likely the beginning of the closing line.
+    const isClosing = /^[ ]{0,3}(`+|~+)[ ]*$/.test(this.text.slice(fence.scanned));
+    const to = isClosing ? Math.max(fence.from, fence.scanned - 1) : this.text.length;
+    return { kind: 'code', language: fence.language, text: trimEnd(this.text.slice(fence.from, to)), isClosed: false };
+  }
+
+  private reset(): void {
+    this.finished = [];
+    this.finishedReferences = {};
+    this.referencesMark = '{}';
+    this.sharedReferences = null;
+    this.open = [];
+    this.tailStart = 0;
+    this.fence = null;
+  }
+}
+
+/** The known block where it equals the new one. */
+function sameOr(known: Part | undefined, part: Part): Part {
+  if (known?.kind === 'prose' && part.kind === 'prose') {
+    return known.source === part.source && known.references === part.references ? known : part;
+  }
+  if (known?.kind === 'code' && part.kind === 'code') {
+    return known.text === part.text && known.language === part.language && known.isClosed === part.isClosed ? known : part;
+  }
+  return part;
+}
+
+interface TopBlock {
+  source: string;
+  /** Offset in the tail. */
+  from: number;
+  fence: { language: string; text: string; marker: string; indent: boolean } | null;
+}
+
+/** The blocks at the outermost level of `text`, which has `\n` line ends. */
+function topBlocks(text: string, env: RenderEnvironment): TopBlock[] {
+  const tokens: ReturnType<typeof markdown.parse> = [];
+  markdown.block.parse(text.replaceAll('\0', '\uFFFD'), markdown, env, tokens);
+  const blocks: TopBlock[] = [];
+  const offsets = lineOffsets(text);
+  for (const token of tokens) {
+    if (token.level !== 0 || token.nesting === -1 || token.map === null) continue;
+    const [first, end] = token.map;
+    const from = offsets[first] ?? text.length;
+    const isCode = token.type === 'fence' || token.type === 'code_block';
+    const source = text.slice(from, offsets[end] ?? text.length);
+    blocks.push({
+      source,
+      from,
+      fence: isCode
+        ? {
+            language: token.type === 'fence' ? languageOf(token.info) : '',
+            text: trimEnd(token.content),
+            marker: token.type === 'fence' ? token.markup : '',
+            indent: source.startsWith(' '),
+          }
+        : null,
+    });
+  }
+  return blocks;
+}
+
+function lineOffsets(text: string): number[] {
+  const offsets = [0];
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) offsets.push(end + 1);
+  return offsets;
+}
+
+/** The state that lets an unclosed, unindented fence grow without being parsed again. */
+function openFence(tail: string, block: TopBlock, tailStart: number): OpenFence | null {
+  if (block.fence === null || block.fence.marker === '' || block.fence.indent) return null;
+  const firstLineEnd = tail.indexOf('\n', block.from);
+  if (firstLineEnd === -1) return null;
+  const mark = block.fence.marker;
+  const closing = new RegExp(`^ {0,3}${mark.charAt(0)}{${mark.length},}[ \\t]*$`);
+  const lines = tail.slice(firstLineEnd + 1).split('\n');
+  if (lines.some((line) => closing.test(line))) return null;
+  const from = tailStart + firstLineEnd + 1;
+  return { language: block.fence.language, from, scanned: from, closing };
+}
+
+function trimEnd(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text;
+}

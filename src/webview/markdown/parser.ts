@@ -1,0 +1,66 @@
+import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
+
+/** A code block inside another block: rendered as a placeholder that a component fills. */
+export interface NestedCode {
+  language: string;
+  text: string;
+}
+
+/** What a rendering reads and leaves behind. */
+export interface RenderEnvironment extends Record<string | symbol, unknown> {
+  references?: Record<string, { title: string; href: string }>;
+  codes?: NestedCode[];
+}
+
+/** Markdown without HTML, styles or images; its output still goes through the sanitiser. */
+export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false, typographer: false });
+
+// `notes.md` and `app.io` are file names here far more often than hosts.
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+
+// What is no outside link keeps its label and loses its address in the sanitiser; refusing it here would show its source.
+markdown.validateLink = () => true;
+
+const rules = markdown.renderer.rules;
+
+const code: RendererRule = (tokens, index, _options, env: RenderEnvironment = {}) => {
+  const token = tokens[index] as Token;
+  const codes = (env.codes ??= []);
+  codes.push({ language: languageOf(token.info), text: token.content.replace(/\n$/, '') });
+  return `<div data-code="${codes.length - 1}"></div>`;
+};
+rules.fence = code;
+rules.code_block = code;
+
+/** Never loaded: a picture's address would tell somebody that it was looked at. */
+rules.image = (tokens, index) => {
+  const token = tokens[index] as Token;
+  const escape = markdown.utils.escapeHtml;
+  const address = String(token.attrGet('src') ?? '');
+  const label = escape(token.content || address.split('/').pop() || 'image');
+  const isInLink =
+    tokens.slice(0, index).reduce((depth, { type }) => depth + Number(type === 'link_open') - Number(type === 'link_close'), 0) >
+    0;
+  return isInLink ? `<span class="md-image">${label}</span>` : `<a class="md-image" href="${escape(address)}">${label}</a>`;
+};
+
+/** One heading size, and one level, so that an answer never breaks the outline of the page. */
+rules.heading_open = () => '<h3>';
+rules.heading_close = () => '</h3>\n';
+
+const withAlignment: RendererRule = (tokens, index, options, _env, renderer) => {
+  const token = tokens[index] as Token;
+  const align = /text-align:(\w+)/.exec(String(token.attrGet('style') ?? ''))?.[1];
+  token.attrs = align === undefined ? null : [['data-align', align]];
+  return renderer.renderToken(tokens, index, options);
+};
+rules.th_open = withAlignment;
+rules.td_open = withAlignment;
+
+rules.table_open = () => '<div class="md-table" tabindex="0"><table>\n';
+rules.table_close = () => '</table></div>\n';
+
+/** The language a fence names: its first word. */
+export function languageOf(info: string): string {
+  return markdown.utils.unescapeAll(info).trim().split(/\s+/)[0]?.toLowerCase() ?? '';
+}

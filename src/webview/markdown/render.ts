@@ -1,0 +1,34 @@
+import type { Part } from './blockSplitter';
+import { markdown, type NestedCode, type RenderEnvironment } from './parser';
+
+type Prose = Extract<Part, { kind: 'prose' }>;
+
+export interface RenderedProse {
+  /** Not sanitised yet. */
+  html: string;
+  codes: readonly NestedCode[];
+}
+
+const capacity = 1000;
+const remembered = new Map<string, RenderedProse>();
+
+/** HTML of one block. Blocks seen before, by their source, come from memory; `isFinal` ones are kept there. */
+export function renderProse({ source, references }: Prose, isFinal: boolean): RenderedProse {
+  const key = references === null ? source : `${source}\0${JSON.stringify(references)}`;
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+
+  const env: RenderEnvironment = references === null ? {} : { references: { ...references } };
+  const html = markdown.render(source, env);
+  const rendered = { html, codes: env.codes ?? [] };
+  if (isFinal) remember(key, rendered);
+  return rendered;
+}
+
+function remember(key: string, rendered: RenderedProse): void {
+  if (remembered.size >= capacity) {
+    const oldest = remembered.keys().next();
+    if (oldest.done !== true) remembered.delete(oldest.value);
+  }
+  remembered.set(key, rendered);
+}

@@ -1,0 +1,49 @@
+import type { ModelOption } from '../../protocol/webviewEvents';
+import { t } from '../l10n';
+import type { PickerOption } from '../types';
+import { fileSize, tokenCount } from './format';
+
+export interface Capability {
+  icon: string;
+  name: string;
+}
+
+export interface ModelChoice extends PickerOption {
+  capabilities: readonly Capability[];
+  isLoaded: boolean;
+  /** Why the model cannot do the mode's work, or null. */
+  lack: string | null;
+}
+
+/** The models that can chat, as choices for a mode. */
+export function modelChoices(models: readonly ModelOption[], mode: string): ModelChoice[] {
+  return models.filter(({ enabled, capabilities }) => enabled && capabilities.chat).map((model) => choiceOf(model, mode));
+}
+
+function choiceOf(model: ModelOption, mode: string): ModelChoice {
+  const facts = [fileSize(model.size)];
+  if (model.contextLength !== null) facts.push(t('{0} context', tokenCount(model.contextLength)));
+  if (model.loaded) facts.push(t('loaded'));
+  return {
+    value: model.name,
+    name: model.name,
+    about: facts.join(' · '),
+    capabilities: capabilitiesOf(model),
+    isLoaded: model.loaded,
+    lack: lackOf(model, mode),
+  };
+}
+
+function capabilitiesOf({ capabilities }: ModelOption): Capability[] {
+  const named: [boolean, Capability][] = [
+    [capabilities.tools, { icon: 'tools', name: t('tools') }],
+    [capabilities.vision, { icon: 'eye', name: t('vision') }],
+    [capabilities.thinking, { icon: 'lightbulb', name: t('thinking') }],
+  ];
+  return named.filter(([has]) => has).map(([, capability]) => capability);
+}
+
+/** What a model misses for a mode, or null. */
+export function lackOf(model: ModelOption, mode: string): string | null {
+  return mode === 'agent' && !model.capabilities.tools ? t('no tools') : null;
+}

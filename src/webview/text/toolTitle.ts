@@ -1,0 +1,123 @@
+import type { ToolAction, ToolFamily, ToolState } from '../../protocol/timeline';
+import { t } from '../l10n';
+
+/** The words on a group of tool calls: what was done, is being done, was to be done. */
+export function groupTitle(family: ToolFamily, actions: readonly ToolAction[], state: ToolState): string {
+  const [only] = actions;
+  if (only !== undefined && actions.length === 1) return actionTitle(only);
+  const isRunning = state === 'running' || state === 'waiting for approval';
+  switch (family) {
+    case 'read':
+      return isRunning ? t('Reading {0} files', actions.length) : t('Read {0} files', actions.length);
+    case 'edit':
+      return editTitle(actions, isRunning);
+    case 'search':
+      return isRunning ? t('Searching {0} times', actions.length) : t('Searched {0} times', actions.length);
+    case 'command':
+      return isRunning ? t('Running {0} commands', actions.length) : t('Ran {0} commands', actions.length);
+    case 'other':
+      return isRunning ? t('Using {0} tools', actions.length) : t('Used {0} tools', actions.length);
+  }
+}
+
+function editTitle(actions: readonly ToolAction[], isRunning: boolean): string {
+  if (actions.every(({ name }) => name === 'create_file')) {
+    return isRunning ? t('Creating {0} files', actions.length) : t('Created {0} files', actions.length);
+  }
+  return isRunning ? t('Changing {0} files', actions.length) : t('Changed {0} files', actions.length);
+}
+
+interface Wording {
+  done: string;
+  running: string;
+  planned: string;
+  failed: string;
+  stopped: string;
+}
+
+const wordings: Readonly<Record<string, Wording>> = {
+  read_file: wording('Read {0}', 'Reading {0}', 'Read {0}', 'Could not read {0}', 'Did not read {0}'),
+  create_file: wording('Created {0}', 'Creating {0}', 'Create {0}', 'Could not create {0}', 'Did not create {0}'),
+  write_file: wording('Wrote {0}', 'Writing {0}', 'Write {0}', 'Could not write {0}', 'Did not write {0}'),
+  replace_in_file: wording('Edited {0}', 'Editing {0}', 'Edit {0}', 'Could not edit {0}', 'Did not edit {0}'),
+  delete_file: wording('Deleted {0}', 'Deleting {0}', 'Delete {0}', 'Could not delete {0}', 'Did not delete {0}'),
+  rename_file: wording('Renamed {0}', 'Renaming {0}', 'Rename {0}', 'Could not rename {0}', 'Did not rename {0}'),
+  run_terminal_command: wording('Ran {0}', 'Running {0}', 'Run {0}', 'Ran {0}', 'Stopped {0}'),
+  list_files: wording('Listed {0}', 'Listing {0}', 'List {0}', 'Could not list {0}', 'Did not list {0}'),
+  search_workspace: wording(
+    'Searched for {0}',
+    'Searching for {0}',
+    'Search for {0}',
+    'Could not search for {0}',
+    'Did not search for {0}',
+  ),
+};
+const other = wording('Used {0}', 'Using {0}', 'Use {0}', 'Could not use {0}', 'Did not use {0}');
+
+function wording(done: string, running: string, planned: string, failed: string, stopped: string): Wording {
+  return { done, running, planned, failed, stopped };
+}
+
+function actionTitle(action: ToolAction): string {
+  const words = Object.hasOwn(wordings, action.name) ? (wordings[action.name] as Wording) : other;
+  const subject = words === other ? action.name : subjectOf(action);
+  const short = isFileTool(action.name) ? baseName(subject) : subject;
+  return t(words[tense(action)], short.replace(/\s+/g, ' '));
+}
+
+function tense({ name, state }: ToolAction): keyof Wording {
+  switch (state) {
+    case 'running':
+      return 'running';
+    case 'waiting for approval':
+      return 'planned';
+    case 'failed':
+      return 'failed';
+    case 'cancelled':
+      return 'stopped';
+    case 'denied':
+      return name === 'run_terminal_command' ? 'planned' : 'stopped';
+    case 'done':
+      return 'done';
+  }
+}
+
+/** What a call is about, in one line: its label, else the first of its arguments that says it. */
+export function subjectOf(action: ToolAction): string {
+  if (isFileTool(action.name) && typeof action.input['path'] === 'string') return action.input['path'];
+  if (action.label !== null) return action.label;
+  const { path, command, query, pattern, task } = action.input;
+  return [path, command, query, pattern, task].find((value) => typeof value === 'string') ?? action.name;
+}
+
+export function isFileTool(name: string): boolean {
+  return /_file$|_in_file$/.test(name);
+}
+
+export function baseName(path: string): string {
+  return path.split(/[\\/]/).filter(Boolean).pop() ?? path;
+}
+
+/** The state in words, for those who do not see its icon. */
+export function stateText(state: ToolState): string {
+  switch (state) {
+    case 'running':
+      return t('running');
+    case 'waiting for approval':
+      return t('waiting for approval');
+    case 'failed':
+      return t('failed');
+    case 'cancelled':
+      return t('cancelled');
+    case 'denied':
+      return t('skipped');
+    case 'done':
+      return t('done');
+  }
+}
+
+/** What is worth saying beside the subject; that a command went well is not. */
+export function remarkOf(action: ToolAction): string | null {
+  if (action.state === 'denied' || (action.state === 'done' && action.edits.length > 0)) return null;
+  return action.result?.details['exitCode'] === 0 ? null : (action.result?.summary ?? null);
+}

@@ -1,0 +1,154 @@
+import { closeSync, fdatasyncSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import initSqlJs from 'sql.js';
+import { databaseFileName } from '../../src/services/database/databaseFile';
+import { DatabaseService } from '../../src/services/database/databaseService';
+import { messageColumns } from '../../src/services/database/entryRows';
+import { openSqlite } from '../../src/services/database/sqlite';
+import { systemClock } from '../../src/utils/clock';
+import { silentLogger } from '../../src/utils/logger';
+
+/**
+ * One durable append through the product's log on `node:sqlite`, against sql.js with export of the whole file, and against a bare
+ * `fdatasync`, beside each other at several lengths of the history. `--json` prints one object; `--sizes 1000,10000` chooses.
+ */
+
+interface Row {
+  messages: number;
+  fileBytes: number;
+  fdatasyncMs: number;
+  nodeSqliteMs: number;
+  sqlJsMs: number;
+  sqlJsResidentBytes: number;
+  /** Of the append to sql.js' whole-file export, and to one bare `fdatasync`. */
+  toSqlJs: number;
+  toFdatasync: number;
+}
+
+const input = {
+  type: 'user_input' as const,
+  content: 'A message of a middling length, as people write them. '.repeat(8),
+  data: { mode: 'agent', attachments: [] },
+};
+
+async function measure(messages: number): Promise<Row> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-'));
+  const file = path.join(directory, databaseFileName);
+  try {
+    const sessionId = await prefill(directory, file, messages);
+    const fdatasyncMs = await median(200, (index) => syncOnce(path.join(directory, 'bare'), index));
+    const service = open(directory);
+    await service.initialize();
+    const nodeSqliteMs = await median(200, () => service.log.append(sessionId, input));
+    await service.dispose();
+    const sqlJs = await measureSqlJs(directory, file, sessionId, messages >= 100_000 ? 7 : 15);
+    return {
+      messages,
+      fileBytes: statSync(file).size,
+      fdatasyncMs,
+      nodeSqliteMs,
+      ...sqlJs,
+      toSqlJs: nodeSqliteMs / sqlJs.sqlJsMs,
+      toFdatasync: nodeSqliteMs / fdatasyncMs,
+    };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function open(directory: string): DatabaseService {
+  const workerPath = path.join(__dirname, '../../src/services/database/databaseWorker.js');
+  return new DatabaseService({ directory, owner: 'bench', clock: systemClock, logger: silentLogger, workerPath });
+}
+
+/** Fills the history in one transaction: its length matters here, not how it came about. */
+async function prefill(directory: string, file: string, messages: number): Promise<string> {
+  const service = open(directory);
+  await service.initialize();
+  const { id } = await service.sessions.create({ mode: 'agent', model: null, title: 'Bench', projectPath: null });
+  await service.log.append(id, input);
+  await service.dispose();
+  const database = openSqlite(file);
+  database.exec('BEGIN');
+  const copy = database.prepare(`
+    INSERT INTO messages (${messageColumns})
+    SELECT printf('01900000-%08x', ?1) || substr(id, 18), session_id, ?1, ?1, type, role, content, data, model, tool_name, tool_input,
+      tool_output, tool_calls, progress_title, checkpoint_id, plan_item_id, is_open, timestamp + ?1
+    FROM messages WHERE session_id = ?2 AND seq = 1`);
+  for (let seq = 2; seq <= messages; seq += 1) copy.run(seq, id);
+  database.prepare('UPDATE sessions SET revision = ?').run(messages);
+  database.exec('COMMIT');
+  database.close();
+  return id;
+}
+
+async function measureSqlJs(directory: string, file: string, sessionId: string, rounds: number) {
+  const single = openSqlite(file);
+  single.exec('PRAGMA journal_mode = DELETE');
+  single.close();
+  const before = process.memoryUsage().rss;
+  const sqlJs = await initSqlJs({ locateFile: (name) => path.join(path.dirname(require.resolve('sql.js')), name) });
+  const database = new sqlJs.Database(readFileSync(file));
+  let resident = 0;
+  const sqlJsMs = await median(rounds, (index) => {
+    database.run(
+      `INSERT INTO messages (id, session_id, seq, revision, type, role, content, data, timestamp)
+       SELECT ?, session_id, seq + 1, seq + 1, 'user_input', 'user', ?, ?, timestamp + 1
+       FROM messages WHERE session_id = ? ORDER BY seq DESC LIMIT 1`,
+      [`sqljs-${index}`, input.content, JSON.stringify(input.data), sessionId],
+    );
+    const target = openSync(path.join(directory, 'exported'), 'w');
+    writeSync(target, database.export());
+    fsyncSync(target);
+    closeSync(target);
+    resident = Math.max(resident, process.memoryUsage().rss);
+  });
+  database.close();
+  return { sqlJsMs, sqlJsResidentBytes: resident - before };
+}
+
+/** The size of the change that one append makes in the log file. */
+function syncOnce(file: string, index: number): void {
+  const target = openSync(file, index === 0 ? 'w' : 'a');
+  writeSync(target, Buffer.alloc(5 * 4096, index));
+  fdatasyncSync(target);
+  closeSync(target);
+}
+
+async function median(rounds: number, work: (index: number) => unknown): Promise<number> {
+  const times: number[] = [];
+  for (let index = 0; index < rounds; index += 1) {
+    const start = performance.now();
+    await work(index);
+    times.push(performance.now() - start);
+    // As between the messages of a conversation, the worker and the timers get their turn.
+    await setImmediate();
+  }
+  return times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
+}
+
+async function main(args: string[]): Promise<void> {
+  const chosen = args[args.indexOf('--sizes') + 1];
+  const sizes = args.includes('--sizes') && chosen !== undefined ? chosen.split(',').map(Number) : [1_000, 10_000, 100_000];
+  const rows: Row[] = [];
+  for (const size of sizes) rows.push(await measure(size));
+  if (args.includes('--json')) console.log(JSON.stringify({ node: process.version, appendEngines: rows }));
+  else {
+    for (const row of rows) {
+      const { messages, fileBytes, fdatasyncMs, nodeSqliteMs, sqlJsMs, sqlJsResidentBytes, toSqlJs, toFdatasync } = row;
+      console.log(
+        `${messages} messages (${mb(fileBytes)} MB): append p50 ${nodeSqliteMs.toFixed(2)} ms with node:sqlite, ` +
+          `${sqlJsMs.toFixed(1)} ms and ${mb(sqlJsResidentBytes)} MB more memory with sql.js (ratio ${toSqlJs.toFixed(4)}); ` +
+          `one fdatasync ${fdatasyncMs.toFixed(2)} ms (ratio ${toFdatasync.toFixed(2)})`,
+      );
+    }
+  }
+}
+
+function mb(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(0);
+}
+
+void main(process.argv.slice(2));

@@ -1,0 +1,74 @@
+import http from 'node:http';
+
+export interface RawAnswer {
+  status: number;
+  contentType: string | undefined;
+  /** The body, byte for byte. */
+  text: string;
+}
+
+export interface RawRequest {
+  method?: string;
+  path: string;
+  /** An object is sent as JSON, a string as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** One exchange over `node:http`, without a timeout and without interpretation. */
+export function rawExchange(baseUrl: string, request: RawRequest): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const sent = open(baseUrl, request, (response) => {
+      const pieces: Buffer[] = [];
+      response.on('data', (piece: Buffer) => pieces.push(piece));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          contentType: response.headers['content-type'],
+          text: Buffer.concat(pieces).toString('utf8'),
+        }),
+      );
+    });
+    sent.on('error', reject);
+  });
+}
+
+/** Sends a request and leaves as soon as the first bytes of the answer have come. */
+export function leaveAfterFirstBytes(baseUrl: string, request: RawRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sent = open(baseUrl, request, (response) => {
+      response.once('data', () => {
+        sent.destroy();
+        resolve();
+      });
+      response.on('error', () => undefined);
+    });
+    sent.on('error', reject);
+  });
+}
+
+/** The pieces in which the body arrives. */
+export function rawPieces(baseUrl: string, request: RawRequest): Promise<Buffer[]> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    const sent = open(baseUrl, request, (response) => {
+      response.on('data', (piece: Buffer) => pieces.push(piece));
+      response.on('error', reject);
+      response.on('end', () => resolve(pieces));
+    });
+    sent.on('error', reject);
+  });
+}
+
+function open(baseUrl: string, request: RawRequest, onResponse: (response: http.IncomingMessage) => void): http.ClientRequest {
+  const { body } = request;
+  const method = request.method ?? (body === undefined ? 'GET' : 'POST');
+  const url = new URL(request.path, baseUrl);
+  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  // Node gives a DELETE no length of its own accord, and a body without one is garbage to the server.
+  const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(text) };
+  const sent = http.request(url, { method, headers: { ...length, ...request.headers }, agent: false }, onResponse);
+  sent.end(text);
+  return sent;
+}

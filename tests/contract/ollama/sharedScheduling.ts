@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { options, type ContractTarget } from './contractTarget';
+import { leaveAfterFirstBytes, rawExchange } from './rawHttp';
+import { linesOf } from './wireShape';
+
+export function schedulingContract(target: ContractTarget): void {
+  const { models } = target;
+  const request = (num_predict: number) => ({
+    path: '/api/generate',
+    body: { model: models.chat, prompt: '1, 2, 3, 4, 5, 6,', raw: true, options: { ...options, num_predict } },
+  });
+
+  describe('scheduling', () => {
+    it('frees the model when its client leaves', async () => {
+      await leaveAfterFirstBytes(target.baseUrl(), request(2000));
+      const lines = linesOf(await rawExchange(target.baseUrl(), request(1)));
+      assert.equal(lines.at(-1)?.done, true);
+    });
+
+    it('serves requests to one model in the order of their arrival', async () => {
+      const order: number[] = [];
+      const started: Promise<unknown>[] = [];
+      // The first is the longest, so that any other order would show.
+      for (const [place, tokens] of [40, 10, 1].entries()) {
+        started.push(rawExchange(target.baseUrl(), request(tokens)).then(() => order.push(place)));
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+      await Promise.all(started);
+      assert.deepEqual(order, [0, 1, 2]);
+    });
+  });
+}

@@ -1,0 +1,66 @@
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+
+/** The chat as a person meets it: everything is found by its accessible name. */
+export class ChatPage {
+  constructor(
+    private readonly view: () => FrameLocator,
+    readonly page: Page,
+  ) {}
+
+  get conversation(): Locator {
+    return this.view().getByRole('log', { name: 'Conversation' });
+  }
+
+  get composer(): Locator {
+    return this.view().getByRole('textbox', { name: 'Message' });
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.view().getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
+  }
+
+  group(name: string): Locator {
+    return this.view().getByRole('group', { name, exact: true });
+  }
+
+  articles(name: 'You' | 'Assistant'): Locator {
+    return this.conversation.getByRole('article', { name, exact: true });
+  }
+
+  async pickMode(name: string): Promise<void> {
+    await this.pick(/^Mode: /, name);
+    await this.button(`Mode: ${name}`).waitFor();
+  }
+
+  async pickModel(name: string): Promise<void> {
+    await this.pick(/^Model: /, name);
+    await this.button(`Model: ${name}`).waitFor();
+  }
+
+  async send(text: string): Promise<void> {
+    await this.composer.fill(text);
+    await this.button('Send').click();
+  }
+
+  /** Waits until nothing runs: the composer offers `Send` again. */
+  async settled(timeout = 60_000): Promise<void> {
+    await this.button('Stop').waitFor({ state: 'detached', timeout });
+    await this.button('Send').waitFor({ timeout });
+  }
+
+  /** Everything the conversation says, with every disclosure open: what must be the same after a reload. */
+  async everything(): Promise<string> {
+    await this.openDisclosures();
+    return this.conversation.ariaSnapshot();
+  }
+
+  private async openDisclosures(): Promise<void> {
+    const closed = this.conversation.locator('[aria-expanded="false"]');
+    for (let count = await closed.count(); count > 0; count = await closed.count()) await closed.first().click();
+  }
+
+  private async pick(picker: RegExp, option: string): Promise<void> {
+    await this.button(picker).click();
+    await this.view().getByRole('option', { name: option, exact: true }).click();
+  }
+}

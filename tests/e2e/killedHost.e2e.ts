@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { OllamaDouble } from '../support/ollama/double';
+import type { Step } from '../support/ollama/doubleReply';
+import { ChatPage } from './chatPage';
+import { thinker } from './scripts';
+import { Workbench } from './support/workbench';
+
+/** Milliseconds between two words. */
+const everyMs = 50;
+
+function countedWords(count: number): Step[] {
+  return Array.from({ length: count }, (_unused, index): Step[] => [`w${index} `, { wait: everyMs }]).flat();
+}
+
+describe('A killed extension host', () => {
+  let double: OllamaDouble;
+  let workbench: Workbench;
+  let chat: ChatPage;
+
+  before(async function () {
+    this.timeout(120_000);
+    double = await OllamaDouble.start({ models: [thinker] });
+    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
+    await workbench.openChat();
+    chat = new ChatPage(() => workbench.view, workbench.page);
+  });
+
+  after(async () => {
+    await workbench?.close();
+    await double?.close();
+  });
+
+  it('loses at most the last second of streamed words, and says that it was interrupted', async function () {
+    this.timeout(120_000);
+    double.script.push(countedWords(400));
+    await chat.pickMode('Ask');
+    await chat.send('Count for me');
+    await chat.conversation.getByText('w60 ').waitFor();
+
+    const shown = lastWord(await chat.articles('Assistant').first().innerText());
+    await workbench.killExtensionHost();
+    await workbench.reloadWindow();
+    await workbench.openChat();
+    await chat.articles('Assistant').first().waitFor();
+
+    const text = await chat.articles('Assistant').first().innerText();
+    const kept = lastWord(text);
+    assert.ok((shown - kept) * everyMs <= 1000, `shown up to w${shown}, kept up to w${kept}`);
+    const words = [...text.matchAll(/\bw(\d+)\b/g)].map((match) => Number(match[1]));
+    assert.deepEqual(
+      words,
+      Array.from({ length: kept + 1 }, (_unused, index) => index),
+    );
+    assert.match(text, /interrupted/i);
+    await chat.button('Send').waitFor();
+  });
+});
+
+function lastWord(text: string): number {
+  return Math.max(-1, ...[...text.matchAll(/\bw(\d+)\b/g)].map((match) => Number(match[1])));
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ChatPage } from './chatPage';
+import { Workbench } from './support/workbench';
+
+/** Runs where `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`); never as part of `npm test`. */
+const server = process.env['OLLAMA_HOST'];
+
+if (server !== undefined) {
+  const baseUrl = /^https?:/.test(server) ? server : `http://${server}`;
+  const settings = {
+    'ollamaCopilot.baseUrl': baseUrl,
+    'ollamaCopilot.askMode.temperature': 0,
+    'ollamaCopilot.agentMode.temperature': 0,
+    'ollamaCopilot.agent.maxContextWindow': 4096,
+  };
+
+  describe('The main job on a real Ollama', () => {
+    let workbench: Workbench;
+    let chat: ChatPage;
+
+    before(async function () {
+      this.timeout(120_000);
+      workbench = await Workbench.start({ settings });
+      await workbench.openChat();
+      chat = new ChatPage(() => workbench.view, workbench.page);
+    });
+
+    after(() => workbench?.close());
+
+    it('streams thinking and answer, frees the server on Stop, works as an agent, and stands there after a reload', async function () {
+      this.timeout(400_000);
+
+      await chat.pickMode('Ask');
+      await chat.pickModel('oc-think:latest');
+      await chat.send('What is two plus two?');
+      await chat.settled(120_000);
+      const first = chat.articles('Assistant').first();
+      await first.getByRole('button', { name: /^Thought for / }).waitFor();
+      assert.notEqual((await first.locator('p').first().innerText()).trim(), '');
+
+      await chat.pickModel('oc-chat:latest');
+      await chat.send('Count from one to one thousand in words, one number a line.');
+      await chat.articles('Assistant').nth(1).locator('p, li').first().waitFor({ timeout: 120_000 });
+      await chat.button('Stop').click();
+      await chat.settled();
+      const afterStop = await timeToAnswer(baseUrl, 'oc-chat:latest');
+      const idle = await timeToAnswer(baseUrl, 'oc-chat:latest');
+      assert.ok(afterStop < idle + 1000, `after Stop ${afterStop} ms, on the idle server ${idle} ms`);
+
+      await chat.pickMode('Agent');
+      await chat.pickModel('oc-tools:latest');
+      await newChat(workbench, chat);
+      await chat.send('Read README.md');
+      await chat.settled(120_000);
+      assert.match(await chat.everything(), /Read README\.md/);
+
+      await newChat(workbench, chat);
+      await chat.send('Create notes/todo.md with Buy milk');
+      await chat.settled(120_000);
+      assert.equal((await readFile(path.join(workbench.folder, 'notes/todo.md'), 'utf8')).trim(), 'Buy milk');
+
+      await newChat(workbench, chat);
+      await chat.send('Run node --test');
+      const approval = chat.group('Approve command');
+      await approval.waitFor({ timeout: 120_000 });
+      await approval.getByRole('button', { name: 'Run', exact: true }).click();
+      await chat.settled(180_000);
+      const live = await chat.everything();
+      assert.match(live, /# fail 1|fail 1/);
+
+      await workbench.reloadWindow();
+      await workbench.openChat();
+      await chat.articles('Assistant').first().waitFor();
+      assert.equal(await chat.everything(), live);
+    });
+
+    it('tells the overflow of a small window in plain words', async function () {
+      this.timeout(200_000);
+      await workbench.changeSettings({ ...settings, 'ollamaCopilot.agent.maxContextWindow': 1024 });
+      await workbench.reloadWindow();
+      await workbench.openChat();
+      await newChat(workbench, chat);
+      await chat.pickMode('Ask');
+      await chat.pickModel('oc-chat:latest');
+      await chat.send('the quick brown fox jumps over the lazy dog '.repeat(200));
+      await chat.settled(120_000);
+      const text = await chat.articles('Assistant').last().innerText();
+      assert.match(text, /needs about [\d,]+ tokens, but the window is 1,?024/);
+    });
+  });
+}
+
+async function newChat(workbench: Workbench, chat: ChatPage): Promise<void> {
+  await workbench.runCommand('Ollama Copilot: New chat');
+  await chat.articles('You').first().waitFor({ state: 'detached' });
+}
+
+/** Milliseconds that the server takes to answer a tiny request on this model; a request still running on it would come first. */
+async function timeToAnswer(baseUrl: string, model: string): Promise<number> {
+  const asked = performance.now();
+  const response = await fetch(`${baseUrl}/api/chat`, {
+    method: 'POST',
+    body: JSON.stringify({
+      model,
+      stream: false,
+      messages: [{ role: 'user', content: 'Hi' }],
+      options: { num_predict: 1, num_ctx: 4096 },
+      truncate: false,
+      shift: false,
+    }),
+  });
+  assert.equal(response.status, 200);
+  await response.arrayBuffer();
+  return performance.now() - asked;
+}

@@ -1,0 +1,20 @@
+import { Workbench } from './workbench';
+
+/** Mocha root hooks: whatever is open when a test fails is recorded in `test-results/`, and nothing outlives the run. */
+export const mochaHooks = {
+  async afterEach(this: Mocha.Context): Promise<void> {
+    if (this.currentTest?.state !== 'failed') return;
+    this.timeout(30_000);
+    const name = this.currentTest
+      .fullTitle()
+      .replace(/[^\w]+/g, '-')
+      .slice(0, 100);
+    for (const [index, workbench] of Workbench.all.entries()) {
+      console.log(`      evidence: ${await workbench.saveEvidence(index === 0 ? name : `${name}-${index}`)}`);
+    }
+  },
+  async afterAll(this: Mocha.Context): Promise<void> {
+    this.timeout(30_000);
+    for (const workbench of Workbench.all) await workbench.close();
+  },
+};

@@ -1,0 +1,65 @@
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import { launchBrowser } from '../support/vscode/browser';
+import { EditorServer, withoutGallery } from '../support/vscode/editorServer';
+import { repository } from '../support/vscode/location';
+import { Report } from '../support/vscode/report';
+import { removeFolder, temporaryFolder } from '../support/vscode/temporaryFolder';
+import { quietSettings, writeUserSettings } from '../support/vscode/userData';
+
+/** Longer than any healthy run; a suite that hangs must not hang the whole test run. */
+const patience = 10 * 60_000;
+
+/** Runs `tests/extension/suite` in a real extension host: the server that has it, and a browser that shows the window it belongs to. */
+async function main(): Promise<number> {
+  const temporary = await temporaryFolder();
+  const folder = path.join(temporary, 'sample-workspace');
+  const userDataDir = path.join(temporary, 'user-data');
+  const report = new Report(path.join(temporary, 'report.txt'));
+  await cp(path.join(repository, 'resources/sample-workspace'), folder, { recursive: true });
+  await writeUserSettings(userDataDir, quietSettings);
+  const env = { ...withoutGallery, OLLAMA_COPILOT_REPORT: report.file, OLLAMA_COPILOT_ROOT: repository };
+  const extensionsDir = path.join(temporary, 'extensions');
+  const complaints: string[] = [];
+  const server = await EditorServer.start({ kind: 'bare', userDataDir, extensionsDir, env });
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    const exit = new Promise<number>((resolve, reject) => {
+      void page.exposeFunction('codeAutomationExit', resolve);
+      void page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => {
+        if (type === 'error') complaints.push(args.join(' '));
+      });
+      setTimeout(() => reject(new Error(`The suites did not finish within ${patience / 60_000} minutes.`)), patience).unref();
+    });
+    await page.goto(
+      `${server.url}/?folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(JSON.stringify(payload()))}`,
+    );
+    const code = await report.follow(exit);
+    if (code !== 0) console.error(complaints.join('\n'));
+    return code;
+  } catch (error) {
+    console.error([await server.log(), ...complaints].join('\n'));
+    throw error;
+  } finally {
+    await browser.close();
+    await server.close();
+    await removeFolder(temporary);
+  }
+}
+
+function payload(): [string, string][] {
+  const remote = (file: string): string => `vscode-remote://remote${file}`;
+  return [
+    ['extensionDevelopmentPath', remote(process.env.OLLAMA_COPILOT_EXTENSION ?? repository)],
+    ['extensionTestsPath', remote(path.join(__dirname, 'suite/index'))],
+  ];
+}
+
+main().then(
+  (code) => (process.exitCode = code),
+  (error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);

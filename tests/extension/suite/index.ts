@@ -1,0 +1,31 @@
+import { appendFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { format } from 'node:util';
+import Mocha from 'mocha';
+
+/** Called by the editor in its extension host. Runs all suites of this folder; what they report goes to the driver by a file. */
+export async function run(): Promise<void> {
+  const report = required('OLLAMA_COPILOT_REPORT');
+  Mocha.reporters.Base.consoleLog = (...args: unknown[]) => appendFileSync(report, `${format(...args)}\n`);
+  const mocha = new Mocha({
+    timeout: 30_000,
+    reporter: path.join(required('OLLAMA_COPILOT_ROOT'), 'scripts/lib/countingReporter.cjs'),
+    ...(process.env.OLLAMA_COPILOT_GREP ? { grep: process.env.OLLAMA_COPILOT_GREP } : {}),
+  });
+  for (const file of readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).sort()) {
+    if (file.endsWith('.test.js')) mocha.addFile(path.join(__dirname, file));
+  }
+  try {
+    const failures = await new Promise<number>((resolve) => mocha.run(resolve));
+    if (failures > 0) throw new Error(`${failures} failed`);
+  } catch (error) {
+    appendFileSync(report, `${String(error)}\n`);
+    throw error;
+  }
+}
+
+function required(variable: string): string {
+  const value = process.env[variable];
+  if (!value) throw new Error(`${variable} is not set.`);
+  return value;
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { TerminalManager } from '../../../src/services/terminal/terminalManager';
+import { systemClock } from '../../../src/utils/clock';
+import { silentLogger } from '../../../src/utils/logger';
+import { EditorTerminalHost } from '../../../src/vscode/terminalHost';
+
+describe('Commands in a real terminal', () => {
+  let host: EditorTerminalHost;
+  let manager: TerminalManager;
+  let cwd: string;
+
+  before(() => {
+    host = new EditorTerminalHost();
+    manager = new TerminalManager(host, systemClock, silentLogger);
+    cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? process.cwd();
+  });
+
+  after(() => host.dispose());
+
+  const run = (command: string, timeoutMs = 20_000, signal = new AbortController().signal) =>
+    manager.run({ sessionId: 'test-session', command, cwd, timeoutMs, signal });
+
+  it('gives output and exit code by shell integration', async () => {
+    const outcome = await run('echo "hi-$((1+2)) ümläut 🙂"');
+    assert.deepEqual(
+      [outcome.via, outcome.status, outcome.exitCode, outcome.output.trim()],
+      ['terminal', 'exited', 0, 'hi-3 ümläut 🙂'],
+    );
+  });
+
+  it('keeps one terminal per session', async () => {
+    const before = vscode.window.terminals.length;
+    await run('echo again');
+    assert.equal(vscode.window.terminals.length, before);
+  });
+
+  it('tells a failing exit code', async () => {
+    const outcome = await run('sh -c "exit 3"');
+    assert.deepEqual([outcome.status, outcome.exitCode], ['exited', 3]);
+  });
+
+  it('gives what was seen so far when the time is up, and can run the next command', async () => {
+    const outcome = await run('echo started; sleep 60', 1500);
+    assert.equal(outcome.status, 'timedOut');
+    assert.match(outcome.output, /started/);
+    assert.match((await run('echo next')).output, /next/);
+  });
+
+  it('ends a command that is cancelled', async () => {
+    const abort = new AbortController();
+    const running = run('echo going; sleep 60', 30_000, abort.signal);
+    setTimeout(() => abort.abort(), 1500);
+    assert.equal((await running).status, 'cancelled');
+  });
+});

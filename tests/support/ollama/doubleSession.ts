@@ -1,0 +1,128 @@
+import type { OllamaOptions } from '../../../src/types/ollama';
+import type { Exchange } from './doubleExchange';
+import { Generation } from './doubleGeneration';
+import type { Capability, DoubleModel } from './doubleModel';
+import { mergeOptions } from './doubleOptions';
+import type { GenerationRequest, Reply } from './doubleReply';
+import { sendGeneration, type LineOf } from './doubleStream';
+import { windowLength, type WindowRequest } from './doubleWindow';
+import { goJson, goQuote } from './goJson';
+import { isObject, keepAliveMs } from './requestBody';
+import { WireError } from './wireError';
+
+/** A chat or generate request whose model is found and able: what both handlers need from there on. */
+export interface Session {
+  readonly model: DoubleModel;
+  readonly options: OllamaOptions;
+  readonly think: boolean;
+  readonly shift: boolean;
+  readonly keepAlive: number | undefined;
+  readonly startedAt: number;
+}
+
+/** Checks capabilities, `think` and options in the server's order. */
+export function openSession(
+  exchange: Exchange,
+  kind: 'chat' | 'generate',
+  model: DoubleModel,
+  needs: readonly Capability[],
+): Session {
+  const { body } = exchange;
+  const asked = body.think;
+  const thinking = model.has('thinking');
+  if (!thinking && asked !== undefined && asked !== null && asked !== false) {
+    throw new WireError(400, `${goQuote(String(body.model))} does not support thinking`);
+  }
+  if (!model.has('completion')) throw new WireError(400, `${goQuote(String(body.model))} does not support ${kind}`);
+  for (const need of needs) if (!model.has(need)) throw new WireError(400, `${model.fullName} does not support ${need}`);
+  return {
+    model,
+    options: mergeOptions(model.options, body.options),
+    think: thinking && (asked ?? true) !== false,
+    shift: body.shift !== false,
+    keepAlive: keepAliveMs(body.keep_alive),
+    startedAt: performance.now(),
+  };
+}
+
+/** The window check's view of a request. */
+export function windowRequest(exchange: Exchange, session: Session, native: boolean): WindowRequest {
+  const { model, options, shift } = session;
+  return { model, age: exchange.state.age, options, shift, native, truncate: exchange.body.truncate !== false };
+}
+
+/** Loads the model without generating: at once if it is in memory as asked, else after the requests before it. */
+export async function loadOnly(exchange: Exchange, session: Session): Promise<void> {
+  const { registry } = exchange.state;
+  const { model, options, shift, keepAlive } = session;
+  if (!registry.isLoadedWith(model, options, shift)) {
+    await registry.slot(model).run(exchange.signal, () => registry.load(model, options, shift, exchange.signal));
+  }
+  registry.keep(model, keepAlive);
+}
+
+/** Waits for the model's turn, loads it, counts the prompt, and plays the script's answer. */
+export async function runSession(
+  exchange: Exchange,
+  session: Session,
+  request: GenerationRequest,
+  countPrompt: () => number,
+  lineOf: LineOf,
+): Promise<void> {
+  const { state, signal } = exchange;
+  const { model, options, shift } = session;
+  await state.registry.slot(model).run(signal, async () => {
+    await state.registry.load(model, options, shift, signal);
+    const loadedAt = performance.now();
+    try {
+      const promptTokens = countPrompt();
+      checkFormat(exchange, session);
+      const reply = await state.nextReply(request);
+      if (reply.refuse) {
+        await refuse(exchange, reply.refuse);
+        return;
+      }
+      const generation = new Generation(reply, settingsOf(exchange, session, request, reply, promptTokens));
+      await sendGeneration(exchange, generation, reply, lineOf, { startedAt: session.startedAt, loadedAt, promptTokens });
+    } finally {
+      state.registry.keep(model, session.keepAlive);
+    }
+  });
+}
+
+function settingsOf(
+  exchange: Exchange,
+  session: Session,
+  request: GenerationRequest,
+  reply: Reply,
+  promptTokens: number,
+): ConstructorParameters<typeof Generation>[1] {
+  const { model, options } = session;
+  const path = model.spec.path ?? 'rendered';
+  // The older server has no native path: it renders and parses everything itself.
+  const own = exchange.state.age === '0.17.4' && path === 'native' ? 'rendered' : path;
+  const room = session.shift ? Infinity : windowLength(model, options) - promptTokens;
+  const asked = options.num_predict ?? -1;
+  return {
+    thinkingField: model.has('thinking') && (session.think || path === 'harmony'),
+    timing: reply.timing ?? own,
+    tools: request.tools.length > 0 ? new Set(request.tools.map((tool) => tool.function.name)) : undefined,
+    stop: options.stop ?? [],
+    budget: Math.min(room, asked > 0 ? asked : Infinity),
+    countTokens: (text) => model.countTokens(text),
+  };
+}
+
+function checkFormat(exchange: Exchange, session: Session): void {
+  const { format } = exchange.body;
+  if (format === undefined || format === null || format === '' || format === 'json' || isObject(format)) return;
+  // A thinking model writes its thoughts unconstrained first, so that nobody looks at the format before they end.
+  if (session.think) return;
+  const text = `invalid format: ${goQuote(goJson(format))}; expected "json" or a valid JSON Schema object`;
+  throw new WireError(500, text, 'application/json');
+}
+
+async function refuse(exchange: Exchange, refusal: NonNullable<Reply['refuse']>): Promise<void> {
+  const body = refusal.body ?? goJson({ error: refusal.message ?? '' });
+  await exchange.writer.send(refusal.status, refusal.contentType ?? 'application/json; charset=utf-8', body, refusal.headers);
+}

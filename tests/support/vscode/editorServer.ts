@@ -1,0 +1,120 @@
+import type { ChildProcess } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { codeServerFolder } from './location';
+import { endGroup, spawnGroup } from './processGroup';
+
+export interface EditorServerOptions {
+  userDataDir: string;
+  extensionsDir: string;
+  /** `product`: the whole product, as a user has it. `bare`: the server inside, which can run extension tests. */
+  kind: 'product' | 'bare';
+  env?: NodeJS.ProcessEnv;
+}
+
+/** Environment of a server that must not look for extensions on the network. */
+export const withoutGallery = { EXTENSIONS_GALLERY: '{}' };
+
+/** VS Code's server in a process group of its own. */
+export class EditorServer {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly logFile: string,
+    /** Without a slash at the end. */
+    readonly url: string,
+    /** Resolves when the server is gone. */
+    readonly ended: Promise<void>,
+  ) {}
+
+  static async start(options: EditorServerOptions): Promise<EditorServer> {
+    await mkdir(options.userDataDir, { recursive: true });
+    await mkdir(options.extensionsDir, { recursive: true });
+    const logFile = path.join(options.userDataDir, 'server.log');
+    const log = createWriteStream(logFile);
+    const child = spawnGroup(process.execPath, serverArguments(options), {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...cleanEnvironment(), ...(await ownTemporaryFolder(options.userDataDir)), ...options.env },
+    });
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const url = new Promise<string>((resolve, reject) => {
+      let said = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream?.pipe(log, { end: false });
+        stream?.on('data', (chunk: Buffer) => {
+          said += chunk.toString();
+          const port = /(?:Server bound to |HTTP server listening on http:\/\/)127\.0\.0\.1:(\d+)\D/.exec(said)?.[1];
+          if (port) resolve(`http://127.0.0.1:${port}`);
+        });
+      }
+      child.once('error', reject);
+      child.once('exit', (code) => reject(new Error(`VS Code's server ended with code ${String(code)}:\n${said}`)));
+    });
+    try {
+      return new EditorServer(child, logFile, await url, ended);
+    } catch (error) {
+      await endGroup(child);
+      throw error;
+    }
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  log(): Promise<string> {
+    return readFile(this.logFile, 'utf8').catch(() => '');
+  }
+
+  close(): Promise<void> {
+    return endGroup(this.child);
+  }
+}
+
+/** Puts a VSIX into an extensions folder, as the Extensions view would. */
+export async function installExtension(vsix: string, directories: { userDataDir: string; extensionsDir: string }): Promise<void> {
+  await mkdir(directories.extensionsDir, { recursive: true });
+  const args = [...productArguments(directories), '--install-extension', vsix, '--force'];
+  const child = spawnGroup(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: cleanEnvironment() });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const code = await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
+  if (code !== 0 || !said.includes('was successfully installed')) throw new Error(`${vsix} could not be installed:\n${said}`);
+}
+
+function serverArguments(options: EditorServerOptions): string[] {
+  if (options.kind === 'product') {
+    const quiet = [
+      '--disable-telemetry',
+      '--disable-update-check',
+      '--disable-workspace-trust',
+      '--disable-getting-started-override',
+    ];
+    return [...productArguments(options), '--auth', 'none', '--bind-addr', '127.0.0.1:0', ...quiet];
+  }
+  const server = path.join(codeServerFolder(), 'node_modules/code-server/lib/vscode/out/server-main.js');
+  const access = ['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--accept-server-license-terms'];
+  const quiet = ['--telemetry-level', 'off', '--disable-workspace-trust', '--enable-smoke-test-driver'];
+  return [server, ...access, ...quiet, '--user-data-dir', options.userDataDir, '--extensions-dir', options.extensionsDir];
+}
+
+function productArguments(directories: { userDataDir: string; extensionsDir: string }): string[] {
+  const entry = path.join(codeServerFolder(), 'node_modules/code-server/out/node/entry.js');
+  const { userDataDir, extensionsDir } = directories;
+  const own = ['--config', path.join(userDataDir, 'config.yaml'), '--session-socket', path.join(userDataDir, 'session.sock')];
+  return [entry, ...own, '--user-data-dir', userDataDir, '--extensions-dir', extensionsDir];
+}
+
+/** The editor leaves sockets in the temporary folder. Elsewhere than on Linux that folder's name is too long to be nested. */
+async function ownTemporaryFolder(userDataDir: string): Promise<NodeJS.ProcessEnv> {
+  if (process.platform !== 'linux') return {};
+  const folder = path.join(userDataDir, 'tmp');
+  await mkdir(folder, { recursive: true });
+  return { TMPDIR: folder };
+}
+
+/** Without what an editor puts into its terminals, and what npm and mocha put into their children. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const foreign = /^(VSCODE_|ELECTRON_|npm_|MOCHA_|NODE_OPTIONS$|CODE_SERVER_|PORT$|PASSWORD$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}

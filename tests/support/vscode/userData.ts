@@ -1,0 +1,27 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+export type UserSettings = Record<string, unknown>;
+
+/** Keeps a fresh window quiet and its network traffic down to ours. */
+export const quietSettings: UserSettings = {
+  'workbench.startupEditor': 'none',
+  'chat.disableAIFeatures': true,
+  'telemetry.telemetryLevel': 'off',
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': 'off',
+  'extensions.ignoreRecommendations': true,
+  'update.mode': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'git.openRepositoryInParentFolders': 'never',
+  'security.workspace.trust.enabled': false,
+};
+
+/** Merges settings into the user's `settings.json`; a window sees them when it is next loaded. */
+export async function writeUserSettings(userDataDir: string, settings: UserSettings): Promise<void> {
+  const file = path.join(userDataDir, 'User', 'settings.json');
+  await mkdir(path.dirname(file), { recursive: true });
+  const present = await readFile(file, 'utf8').catch(() => '{}');
+  await writeFile(file, JSON.stringify({ ...(JSON.parse(present) as UserSettings), ...settings }, null, 2));
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { ContentSplitter, type Segment } from '../../../src/agent/contentSplitter';
+
+/** All segments of a text that comes in pieces of `size`, neighbours of one kind joined. */
+function split(text: string, size: number, mark: string | null = '[TASK_COMPLETE]'): { segments: Segment[]; isMarked: boolean } {
+  const splitter = new ContentSplitter(mark);
+  const segments: Segment[] = [];
+  const add = (more: Segment[]): void => {
+    for (const segment of more) {
+      const last = segments.at(-1);
+      if (last?.kind === segment.kind) last.text += segment.text;
+      else segments.push({ ...segment });
+    }
+  };
+  for (let at = 0; at < text.length; at += size) add(splitter.push(text.slice(at, at + size)));
+  add(splitter.flush());
+  return { segments, isMarked: splitter.isMarkedComplete };
+}
+
+const text = (value: string): Segment => ({ kind: 'text', text: value });
+const thinking = (value: string): Segment => ({ kind: 'thinking', text: value });
+
+const cases: [string, string, Segment[], boolean][] = [
+  ['plain text', 'Hello', [text('Hello')], false],
+  ['thinking first', '<think>Hm</think>Yes', [thinking('Hm'), text('Yes')], false],
+  ['thinking in the middle', 'A <think>Hm</think> B', [text('A '), thinking('Hm'), text(' B')], false],
+  ['thinking that never ends', '<think>Hm', [thinking('Hm')], false],
+  ['an orphan closer', '</think>Yes', [text('Yes')], false],
+  ['the mark at the end', 'Done. [TASK_COMPLETE]', [text('Done. ')], true],
+  ['the mark in the middle', 'A[TASK_COMPLETE]B', [text('AB')], true],
+  ['the beginning of a mark', 'a [TASK_ and <thin', [text('a [TASK_ and <thin')], false],
+  ['a mark inside thinking', '<think>then [TASK_COMPLETE]</think>Yes', [thinking('then [TASK_COMPLETE]'), text('Yes')], false],
+  ['tags in inline code', 'The `<think>` tag and `</think>`.', [text('The `<think>` tag and `</think>`.')], false],
+  [
+    'tags in a code block',
+    '```xml\n<think>x</think>\n```\n<think>Hm</think>',
+    [text('```xml\n<think>x</think>\n```\n'), thinking('Hm')],
+    false,
+  ],
+  ['comparisons', 'a < b <= c <t>', [text('a < b <= c <t>')], false],
+];
+
+describe('content splitter', () => {
+  for (const [title, input, segments, isMarked] of cases) {
+    it(`tells ${title}, in pieces of any size`, () => {
+      for (const size of [1, 2, 3, 7, 1000]) assert.deepEqual(split(input, size), { segments, isMarked }, `size ${size}`);
+    });
+  }
+
+  it('leaves the mark alone where it means nothing', () => {
+    assert.deepEqual(split('[TASK_COMPLETE]', 4, null), { segments: [text('[TASK_COMPLETE]')], isMarked: false });
+  });
+
+  it('holds back no more than could become a tag', () => {
+    const splitter = new ContentSplitter('[TASK_COMPLETE]');
+    assert.deepEqual(splitter.push('Hello <th'), [text('Hello ')]);
+    assert.deepEqual(splitter.push('e'), [text('<the')]);
+  });
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import type { EntryInput } from '../../../src/protocol/entries';
+import { historyForNextAnswer, historyOf } from '../../../src/protocol/history';
+import type { WireMessage } from '../../../src/types/ollama';
+import { entries } from '../../support/entries';
+
+const user = (content: string): EntryInput => ({ type: 'user_input', content, data: { mode: 'agent', attachments: [] } });
+const thinking = (content: string): EntryInput => ({ type: 'thinking', content, data: {} });
+const text = (content: string): EntryInput => ({ type: 'assistant_output', content, data: { end: 'complete' } });
+const call = (callId: string, path = 'a.txt'): EntryInput => ({
+  type: 'tool_call',
+  data: { callId, name: 'read_file', input: { path } },
+});
+const result = (callId: string, content: string): EntryInput => ({
+  type: 'tool_result',
+  content,
+  data: { callId, name: 'read_file', status: 'success' },
+});
+const end = (outcome: 'done' | 'stopped' | 'failed' = 'done'): EntryInput => ({ type: 'run_end', data: { outcome } });
+const error: EntryInput = { type: 'error', content: 'Broken', data: { code: 'stream', actions: [] } };
+
+const said = (content: string, ...calls: [string, string?][]): WireMessage => ({
+  role: 'assistant',
+  content,
+  ...(calls.length > 0 && {
+    tool_calls: calls.map(([id, path = 'a.txt']) => ({ id, function: { name: 'read_file', arguments: { path } } })),
+  }),
+});
+const answered = (id: string, content: string): WireMessage => ({
+  role: 'tool',
+  content,
+  tool_name: 'read_file',
+  tool_call_id: id,
+});
+
+const interrupted = 'Interrupted: this call was not run to its end and has no result.';
+
+const cases: { title: string; log: EntryInput[]; history: WireMessage[] }[] = [
+  {
+    title: 'each call is followed by its result, thinking and run ends are left out',
+    log: [user('Go'), thinking('Hm'), text('Reading.'), call('1'), result('1', 'alpha'), text('Done.'), end(), user('More')],
+    history: [
+      { role: 'user', content: 'Go' },
+      said('Reading.', ['1']),
+      answered('1', 'alpha'),
+      said('Done.'),
+      { role: 'user', content: 'More' },
+    ],
+  },
+  {
+    title: 'calls of one answer stay together, and results come in their order',
+    log: [
+      user('Go'),
+      call('1', 'a'),
+      call('2', 'b'),
+      result('2', 'beta'),
+      result('1', 'alpha'),
+      call('3', 'c'),
+      result('3', 'gamma'),
+    ],
+    history: [
+      { role: 'user', content: 'Go' },
+      said('', ['1', 'a'], ['2', 'b']),
+      answered('1', 'alpha'),
+      answered('2', 'beta'),
+      said('', ['3', 'c']),
+      answered('3', 'gamma'),
+    ],
+  },
+  {
+    title: 'text after a call stands after the result of that call',
+    log: [user('Go'), text('One.'), call('1'), text('Two.'), call('2'), result('1', 'alpha'), result('2', 'beta')],
+    history: [
+      { role: 'user', content: 'Go' },
+      said('One.', ['1']),
+      answered('1', 'alpha'),
+      said('Two.', ['2']),
+      answered('2', 'beta'),
+    ],
+  },
+  {
+    title: 'text that thinking has divided is one message',
+    log: [user('Go'), text('One.'), thinking('Hm'), text('Two.'), end(), user('More')],
+    history: [{ role: 'user', content: 'Go' }, said('One.\n\nTwo.'), { role: 'user', content: 'More' }],
+  },
+  {
+    title: 'a call without a result is said to be interrupted',
+    log: [user('Go'), call('1'), end('stopped'), user('Go on')],
+    history: [{ role: 'user', content: 'Go' }, said('', ['1']), answered('1', interrupted), { role: 'user', content: 'Go on' }],
+  },
+  {
+    title: 'a declined call says so',
+    log: [
+      user('Go'),
+      call('1'),
+      { type: 'tool_result', content: '', data: { callId: '1', name: 'read_file', status: 'denied' } },
+    ],
+    history: [{ role: 'user', content: 'Go' }, said('', ['1']), answered('1', 'The user declined this call. It was not run.')],
+  },
+  {
+    title: 'errors and notices are not sent, and what a person sent in a row is one message',
+    log: [
+      user('Go'),
+      error,
+      end('failed'),
+      { type: 'system_message', content: 'x', data: { level: 'info', code: 'x' } },
+      user('Please'),
+    ],
+    history: [{ role: 'user', content: 'Go\n\nPlease' }],
+  },
+  {
+    title: 'a half answer is sent as it is when the person goes on',
+    log: [user('Go'), { type: 'assistant_output', content: 'Half', data: { end: 'stopped' } }, end('stopped'), user('And?')],
+    history: [{ role: 'user', content: 'Go' }, said('Half'), { role: 'user', content: 'And?' }],
+  },
+  {
+    title: 'an answer that was given again stands for the attempt before it',
+    log: [user('Go'), text('Half'), error, end('failed'), text('Whole.'), end(), user('More')],
+    history: [{ role: 'user', content: 'Go' }, said('Whole.'), { role: 'user', content: 'More' }],
+  },
+  {
+    title: 'work that was done before a retry stays',
+    log: [user('Go'), call('1'), result('1', 'alpha'), text('Half'), error, end('failed'), call('2'), result('2', 'beta')],
+    history: [{ role: 'user', content: 'Go' }, said('', ['1']), answered('1', 'alpha'), said('', ['2']), answered('2', 'beta')],
+  },
+  {
+    title: 'a compaction stands for what it replaced',
+    log: [
+      user('Old'),
+      call('1'),
+      result('1', 'alpha'),
+      text('Done.'),
+      { type: 'compact_marker', content: 'We read a.', data: { compactedCount: 4, throughSeq: 4, summary: 'We read a.' } },
+      user('New'),
+    ],
+    history: [{ role: 'user', content: 'Summary of the conversation so far:\nWe read a.\n\nNew' }],
+  },
+  {
+    title: 'what a rewind took out is gone',
+    log: [user('One'), text('1'), end(), user('Two'), text('2'), end(), { type: 'rewind', data: { fromSeq: 4 } }, user('Three')],
+    history: [{ role: 'user', content: 'One' }, said('1'), { role: 'user', content: 'Three' }],
+  },
+];
+
+describe('history for the model', () => {
+  for (const { title, log, history } of cases) {
+    it(title, () => assert.deepEqual(historyOf(entries(...log)), history));
+  }
+
+  it('an answer to be given again is not sent along', () => {
+    const log = entries(user('Go'), text('Half'), error, end('failed'));
+    assert.deepEqual(historyForNextAnswer(log), [{ role: 'user', content: 'Go' }]);
+  });
+
+  it('results are what the next answer starts from', () => {
+    const log = entries(user('Go'), text('Reading.'), call('1'), end('stopped'));
+    assert.deepEqual(historyForNextAnswer(log), [
+      { role: 'user', content: 'Go' },
+      said('Reading.', ['1']),
+      answered('1', interrupted),
+    ]);
+  });
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { buildSystemPrompt } from '../../../src/agent/promptBuilder';
+import { RequestBuilder } from '../../../src/agent/requestBuilder';
+import { Settings } from '../../../src/config/settings';
+import type { ModelInfo } from '../../../src/types/model';
+import type { WireTool } from '../../../src/types/ollama';
+
+const model: ModelInfo = {
+  name: 'm:latest',
+  digest: 'd',
+  size: 1,
+  family: null,
+  parameterSize: null,
+  quantization: null,
+  capabilities: { chat: true, fim: false, tools: true, vision: false, embedding: false, thinking: false },
+  contextLength: 8192,
+  stop: ['<|end|>'],
+  enabled: true,
+};
+const tool: WireTool = { type: 'function', function: { name: 'read_file', description: 'Read', parameters: { type: 'object' } } };
+const folders = [{ name: 'app', path: '/app' }];
+
+function builder(given: Record<string, unknown> = {}): RequestBuilder {
+  return new RequestBuilder(new Settings({ get: (key) => given[key] }, () => undefined), { folders: () => folders });
+}
+
+describe('chat requests', () => {
+  it('say everything that the server would else decide in silence', () => {
+    const request = builder().build({ mode: 'agent', model, tools: [tool], entries: [] });
+    assert.deepEqual(request, {
+      model: 'm:latest',
+      messages: [{ role: 'system', content: buildSystemPrompt({ mode: 'agent', folders: ['app'], hasTools: true }) }],
+      tools: [tool],
+      options: { num_ctx: 8192, temperature: 0.2, stop: ['<|end|>', '[TASK_COMPLETE]'] },
+      keep_alive: '30m',
+      truncate: false,
+      shift: false,
+    });
+  });
+
+  it('follow the settings and what the model can do', () => {
+    const settings = {
+      'agent.maxContextWindow': 2048,
+      'askMode.maxTokens': 100,
+      'askMode.temperature': 0,
+      'agent.keepAlive': -1,
+    };
+    const thinker = { ...model, capabilities: { ...model.capabilities, thinking: true } };
+    const { messages, ...rest } = builder(settings).build({ mode: 'ask', model: thinker, tools: [], entries: [] });
+    assert.equal(messages.length, 1);
+    assert.deepEqual(rest, {
+      model: 'm:latest',
+      options: { num_ctx: 2048, temperature: 0, num_predict: 100 },
+      keep_alive: -1,
+      truncate: false,
+      shift: false,
+      think: true,
+    });
+  });
+
+  it('begin with the same bytes each time', () => {
+    const once = JSON.stringify(builder().build({ mode: 'agent', model, tools: [tool], entries: [] }));
+    assert.equal(JSON.stringify(builder().build({ mode: 'agent', model, tools: [tool], entries: [] })), once);
+  });
+
+  it('have a prompt that names the folders, the rules for tools and the mark, and only where they apply', () => {
+    const agent = buildSystemPrompt({ mode: 'agent', folders: ['web', 'api'], hasTools: true });
+    const ask = buildSystemPrompt({ mode: 'ask', folders: ['web', 'api'], hasTools: false });
+    assert.deepEqual(
+      [agent, ask].map((prompt) => [
+        prompt.includes('"web", "api"'),
+        prompt.includes('call a tool'),
+        prompt.includes('[TASK_COMPLETE]'),
+      ]),
+      [
+        [true, true, true],
+        [true, false, false],
+      ],
+    );
+  });
+});

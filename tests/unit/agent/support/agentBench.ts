@@ -1,0 +1,189 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { AgentChatExecutor } from '../../../../src/agent/agentChatExecutor';
+import { ApprovalManager } from '../../../../src/agent/approvalManager';
+import { ModelRequester } from '../../../../src/agent/modelRequester';
+import { RequestBuilder } from '../../../../src/agent/requestBuilder';
+import { SessionController } from '../../../../src/agent/sessionController';
+import { ToolRegistry } from '../../../../src/agent/toolRegistry';
+import { ToolRunner } from '../../../../src/agent/toolRunner';
+import { createFileTool } from '../../../../src/agent/tools/createFile';
+import { readFileTool } from '../../../../src/agent/tools/readFile';
+import { runTerminalCommandTool } from '../../../../src/agent/tools/runTerminalCommand';
+import { WorkspacePaths } from '../../../../src/agent/workspacePaths';
+import { Settings } from '../../../../src/config/settings';
+import type { EntryOf } from '../../../../src/protocol/entries';
+import type { RunState } from '../../../../src/protocol/webviewEvents';
+import { databaseFileName } from '../../../../src/services/database/databaseFile';
+import { DatabaseService } from '../../../../src/services/database/databaseService';
+import { ModelManager } from '../../../../src/services/model/modelManager';
+import { OllamaClient } from '../../../../src/services/model/ollamaClient';
+import { TerminalManager } from '../../../../src/services/terminal/terminalManager';
+import type { ChatMode } from '../../../../src/types/session';
+import { systemClock } from '../../../../src/utils/clock';
+import { silentLogger, type Logger } from '../../../../src/utils/logger';
+import { OllamaDouble } from '../../../support/ollama/double';
+import type { ModelSpec } from '../../../support/ollama/doubleModel';
+import { assertLiveEqualsRestored, LiveView } from '../../../support/liveView';
+import { outline } from './outline';
+
+const workerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
+
+export interface BenchOptions {
+  models?: readonly ModelSpec[];
+  settings?: Record<string, unknown>;
+  isTrusted?: boolean;
+  hasFolder?: boolean;
+  /** Default: silent. */
+  logger?: Logger;
+}
+
+const defaultModels: ModelSpec[] = [{ name: 'worker', capabilities: ['completion', 'tools'] }];
+
+/** The whole agent on real parts: database, client and files; only the server is the double and the editor is not there. */
+export class AgentBench {
+  readonly states: RunState[] = [];
+  private readonly watchers = new Set<() => void>();
+
+  private constructor(
+    readonly double: OllamaDouble,
+    readonly database: DatabaseService,
+    readonly controller: SessionController,
+    readonly view: LiveView,
+    private readonly folders: { root: string; workspace: string },
+    private readonly client: OllamaClient,
+    readonly problems: string[],
+  ) {
+    controller.onDidChangeRunState((state) => {
+      this.states.push(state);
+      for (const watcher of [...this.watchers]) watcher();
+    });
+  }
+
+  static async start(options: BenchOptions = {}): Promise<AgentBench> {
+    const root = await realpath(await mkdtemp(path.join(tmpdir(), 'ollama-copilot-agent-')));
+    const workspace = await mkdtemp(path.join(root, 'project-'));
+    const double = await OllamaDouble.start({ models: options.models ?? defaultModels });
+    const logger = options.logger ?? silentLogger;
+    const environment = { clock: systemClock, logger };
+    const database = new DatabaseService({
+      directory: path.join(root, 'storage'),
+      owner: 'this window',
+      workerPath,
+      ...environment,
+    });
+    await database.initialize();
+    const client = new OllamaClient({ baseUrl: () => double.url, token: async () => undefined, ...environment });
+    const models = new ModelManager(client, database.models, systemClock, logger);
+    const given: Record<string, unknown> = options.settings ?? {};
+    const settings = new Settings({ get: (key) => given[key] }, ({ problem }) => {
+      throw new Error(problem);
+    });
+    const port = {
+      folders: () => (options.hasFolder === false ? [] : [{ name: 'project', path: workspace }]),
+      isTrusted: () => options.isTrusted ?? true,
+      onDidWriteFile: () => undefined,
+    };
+    const paths = new WorkspacePaths(port);
+    const terminals = new TerminalManager(undefined, systemClock, logger);
+    const registry = new ToolRegistry([
+      readFileTool(paths),
+      createFileTool(paths, port),
+      runTerminalCommandTool(paths, terminals),
+    ]);
+    const approvals = new ApprovalManager();
+    const runner = new ToolRunner(registry, approvals, settings, systemClock);
+    const requester = new ModelRequester(client, models, new RequestBuilder(settings, port), systemClock);
+    const executor = new AgentChatExecutor(
+      database.log,
+      models,
+      requester,
+      { registry, runner, workspace: port },
+      { settings, ...environment },
+    );
+    const problems: string[] = [];
+    const stores = { sessions: database.sessions, log: database.log };
+    const host = { ...environment, projectPath: () => workspace, onProblem: (message: string) => void problems.push(message) };
+    const controller = new SessionController(stores, executor, approvals, settings, host);
+    const view = new LiveView(database.log);
+    return new AgentBench(double, database, controller, view, { root, workspace }, client, problems);
+  }
+
+  file(name: string): string {
+    return path.join(this.folders.workspace, name);
+  }
+
+  /** Sends and returns at once with the session's id. */
+  async send(text: string, options: { mode?: ChatMode; model?: string | null; sessionId?: string | null } = {}): Promise<string> {
+    const { mode = 'agent', model = 'worker', sessionId = null } = options;
+    return (await this.controller.send({ sessionId, text, mode, model })).sessionId;
+  }
+
+  /** Sends, and resolves when the run is over. */
+  async ask(text: string, options: Parameters<AgentBench['send']>[1] = {}): Promise<string> {
+    const sessionId = await this.send(text, options);
+    await this.over(sessionId);
+    return sessionId;
+  }
+
+  databaseFile(): string {
+    return path.join(this.folders.root, 'storage', databaseFileName);
+  }
+
+  /** Resolves when the session has no run in this window. */
+  async over(sessionId: string): Promise<void> {
+    for (;;) {
+      const { state } = await this.controller.runState(sessionId);
+      if (state === 'idle') return;
+      if (this.problems.length > 0) throw new Error(`Waiting for a run (${state}): ${this.problems.join(' ')}`);
+      await this.nextState();
+    }
+  }
+
+  /** As `over`, going by what was announced: for when the store cannot be asked. */
+  async idle(sessionId: string): Promise<void> {
+    while (!this.states.some((one) => one.sessionId === sessionId && one.state === 'idle')) await this.nextState();
+  }
+
+  async waitForActivity(kind: string): Promise<void> {
+    while (!this.states.some((one) => one.activity?.kind === kind)) await this.nextState();
+  }
+
+  /** Resolves with the next change of a run's state, or soon. */
+  private async nextState(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        this.watchers.delete(settle);
+        resolve();
+      };
+      const timer = setTimeout(settle, 50);
+      this.watchers.add(settle);
+    });
+  }
+
+  async question(sessionId: string): Promise<EntryOf<'approval'>> {
+    const entry = await this.view.waitFor(sessionId, (one) => one.type === 'approval' && one.data.phase === 'requested');
+    return entry as EntryOf<'approval'>;
+  }
+
+  /** What a person sees, after checking that a restart would show the same. */
+  async seen(sessionId: string): Promise<string[]> {
+    await assertLiveEqualsRestored(this.view, this.database.log, sessionId);
+    return outline(this.view.timeline(sessionId, false));
+  }
+
+  /** The bodies of the chat requests so far. */
+  chats(): Record<string, unknown>[] {
+    return this.double.requestsTo('/api/chat').map((request) => request.body as Record<string, unknown>);
+  }
+
+  async stop(): Promise<void> {
+    await this.controller.dispose();
+    this.client.dispose();
+    await this.database.dispose();
+    await this.double.close();
+    await rm(this.folders.root, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,30 @@
+import type { Block, Timeline } from '../../../../src/protocol/timeline';
+
+/** A timeline as lines that say all a person would read. */
+export function outline(timeline: Timeline): string[] {
+  return timeline.turns.flatMap((turn) => [
+    `you: ${turn.user?.text ?? '(nothing)'}`,
+    ...turn.blocks.flatMap(linesOf),
+    `= ${turn.outcome}`,
+  ]);
+}
+
+function linesOf(block: Block): string[] {
+  switch (block.kind) {
+    case 'thinking':
+      return [`thinking${block.isOpen ? '…' : ''}: ${block.text}`];
+    case 'text':
+      return [`text (${block.end ?? 'open'}): ${block.text}`];
+    case 'toolGroup':
+      return block.actions.flatMap((action) => [
+        `${action.name} ${action.label ?? JSON.stringify(action.input)} [${action.state}] ${action.result?.summary ?? ''}`.trimEnd(),
+        ...action.edits.map((edit) => `  ${edit.operation} ${edit.path} +${edit.additions} -${edit.deletions}`),
+      ]);
+    case 'approval':
+      return [`approve ${block.approvalKind} ${block.command ?? block.path ?? ''} [${block.state}] ${block.severity ?? ''}`];
+    case 'notice':
+      return [`notice ${block.code}: ${block.text}`];
+    case 'error':
+      return [`error ${block.code} {${block.actions.join(', ')}}: ${block.text}`];
+  }
+}

@@ -1,0 +1,64 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { WorkspaceFolder } from '../../../../src/agent/ports';
+import type { ApprovalQuestion, Tool, ToolContext, ToolResult } from '../../../../src/agent/tool';
+import { WorkspacePaths } from '../../../../src/agent/workspacePaths';
+import type { EntryData } from '../../../../src/protocol/entries';
+
+/** Real folders for tools to work in, and what they asked and recorded. */
+export class ToolBench {
+  readonly questions: ApprovalQuestion[] = [];
+  readonly edits: Omit<EntryData<'file_edit'>, 'callId'>[] = [];
+  readonly written: string[] = [];
+  readonly stopping = new AbortController();
+  isApproved = true;
+  private constructor(
+    /** Above the workspace. */
+    readonly root: string,
+    readonly folders: WorkspaceFolder[],
+  ) {}
+
+  /** One folder of that name each. */
+  static async start(...names: string[]): Promise<ToolBench> {
+    const root = await realpath(await mkdtemp(path.join(tmpdir(), 'ollama-copilot-tools-')));
+    const folders: WorkspaceFolder[] = [];
+    for (const name of names.length > 0 ? names : ['project']) {
+      folders.push({ name, path: await mkdtemp(path.join(root, `${name}-`)) });
+    }
+    return new ToolBench(root, folders);
+  }
+
+  get paths(): WorkspacePaths {
+    return new WorkspacePaths({ folders: () => this.folders });
+  }
+
+  get port() {
+    return { onDidWriteFile: (file: string) => void this.written.push(file) };
+  }
+
+  /** In the first folder. */
+  file(...parts: string[]): string {
+    return path.join(this.folders[0]?.path ?? '', ...parts);
+  }
+
+  run(tool: Tool, input: Record<string, unknown>): Promise<ToolResult> {
+    const prepared = tool.prepare(input);
+    if (!prepared.isValid) throw new Error(prepared.problem);
+    const context: ToolContext = {
+      sessionId: 'session',
+      callId: 'call',
+      signal: this.stopping.signal,
+      approve: async (question) => {
+        this.questions.push(question);
+        return this.isApproved;
+      },
+      recordEdit: async (edit) => void this.edits.push(edit),
+    };
+    return prepared.run(context);
+  }
+
+  async stop(): Promise<void> {
+    await rm(this.root, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { z } from 'zod';
+import { ApprovalManager } from '../../../src/agent/approvalManager';
+import { AgentError } from '../../../src/agent/agentError';
+import type { Run } from '../../../src/agent/run';
+import { RunLog } from '../../../src/agent/runLog';
+import { defineTool, type ToolContext, type ToolResult } from '../../../src/agent/tool';
+import { ToolRegistry } from '../../../src/agent/toolRegistry';
+import { ToolRunner } from '../../../src/agent/toolRunner';
+import { CancelledError } from '../../../src/utils/errors';
+import { systemClock } from '../../../src/utils/clock';
+import { MemoryLog } from './support/memoryLog';
+
+describe('tool runner', () => {
+  let log: MemoryLog;
+  let stopping: AbortController;
+  let waits: boolean[];
+  let approvals: ApprovalManager;
+  beforeEach(() => {
+    log = new MemoryLog();
+    stopping = new AbortController();
+    waits = [];
+    approvals = new ApprovalManager();
+  });
+
+  async function run(
+    work: (context: ToolContext) => Promise<ToolResult>,
+    options: { toolTimeout?: number; isTimed?: boolean; input?: Record<string, unknown>; name?: string } = {},
+  ): Promise<ToolResult> {
+    const { toolTimeout = 10_000, isTimed = true, input = {}, name = 'probe' } = options;
+    const tool = defineTool({
+      name: 'probe',
+      description: '',
+      schema: z.object({ path: z.string().optional() }),
+      isTimed,
+      label: () => undefined,
+      run: (_input, context) => work(context),
+    });
+    const settings = {
+      getAgentConfig: () => ({ maxIterations: 1, toolTimeout, maxActiveSessions: 1, maxContextWindow: 1, keepAlive: 1 }),
+    };
+    const runner = new ToolRunner(new ToolRegistry([tool]), approvals, settings, systemClock);
+    const task: Run = {
+      sessionId: 'session',
+      mode: 'agent',
+      model: 'm',
+      signal: stopping.signal,
+      report: () => undefined,
+      setWaiting: async (isWaiting) => void waits.push(isWaiting),
+    };
+    return runner.run({ callId: '1', name, input }, task, await RunLog.load(log, 'session', 'm'), (result) => result);
+  }
+
+  const never = (): Promise<ToolResult> => new Promise(() => undefined);
+  const fine: ToolResult = { status: 'success', content: 'fine' };
+
+  it('every result is in the log', async () => {
+    await run(async () => ({ ...fine, summary: 's' }));
+    assert.deepEqual(
+      log.entries.map(({ type, content, data }) => ({ type, content, data: { ...data, durationMs: undefined } })),
+      [
+        {
+          type: 'tool_result',
+          content: 'fine',
+          data: { callId: '1', name: 'probe', status: 'success', summary: 's', durationMs: undefined },
+        },
+      ],
+    );
+  });
+
+  it('an exception is a result that the model can use', async () => {
+    const failure = await run(() => Promise.reject(new Error('disk on fire')));
+    assert.deepEqual(failure, { status: 'error', content: 'probe failed: disk on fire' });
+  });
+
+  it('an unknown tool is answered with the tools that there are', async () => {
+    assert.deepEqual(await run(never, { name: 'fly' }), {
+      status: 'error',
+      content: 'There is no tool named "fly". The tools are: probe.',
+      summary: 'unknown tool',
+    });
+  });
+
+  it('wrong arguments are answered with what is wrong', async () => {
+    assert.deepEqual(await run(never, { input: { path: {} } }), {
+      status: 'error',
+      content: 'probe was not run: "path" must be a string, but it is an object. Expected arguments: {path?: string}.',
+      summary: 'wrong arguments',
+    });
+  });
+
+  it('a tool that takes too long is told to stop and left behind', async () => {
+    let isTold = false;
+    const result = await run(
+      ({ signal }) => {
+        signal.addEventListener('abort', () => (isTold = true));
+        return never();
+      },
+      { toolTimeout: 20 },
+    );
+    assert.deepEqual(
+      [result, isTold],
+      [{ status: 'error', content: 'Stopped: it took longer than 0.02 s.', summary: 'timed out' }, true],
+    );
+  });
+
+  it('a tool without a limit has all the time it needs', async () => {
+    const slow = (): Promise<ToolResult> => systemClock.sleep(60).then(() => fine);
+    assert.deepEqual(await run(slow, { toolTimeout: 10, isTimed: false }), fine);
+  });
+
+  it('Stop ends a tool that does not listen', async () => {
+    setTimeout(() => stopping.abort(), 10);
+    assert.deepEqual(await run(never), { status: 'cancelled', content: 'Stopped by the user before it was finished.' });
+  });
+
+  it('what a tool finished while it was being stopped is told as it is', async () => {
+    const work = ({ signal }: ToolContext): Promise<ToolResult> =>
+      new Promise((resolve) => signal.addEventListener('abort', () => setTimeout(() => resolve(fine), 10)));
+    setTimeout(() => stopping.abort(), 10);
+    assert.deepEqual(await run(work), fine);
+  });
+
+  it('the time for a person to decide does not count', async () => {
+    const deciding = log.next('approval').then(async (entry) => {
+      await systemClock.sleep(100);
+      await approvals.decide('session', entry.type === 'approval' ? entry.data.approvalId : '', true);
+    });
+    const work = async ({ approve }: ToolContext): Promise<ToolResult> =>
+      (await approve({ kind: 'edit', path: 'a' })) ? fine : { status: 'denied', content: '' };
+    assert.deepEqual(await run(work, { toolTimeout: 50 }), fine);
+    await deciding;
+    assert.deepEqual(waits, [true, false]);
+    const phases = log.entries.flatMap((entry) =>
+      entry.type === 'approval' ? [[entry.data.phase, entry.data.decision, entry.data.decidedBy]] : [],
+    );
+    assert.deepEqual(phases, [
+      ['requested', undefined, undefined],
+      ['decided', 'approved', 'person'],
+    ]);
+  });
+
+  it('a question counts once, and only from its own session', async () => {
+    let refusals: unknown[] = [];
+    const deciding = log.next('approval').then(async (entry) => {
+      const id = entry.type === 'approval' ? entry.data.approvalId : '';
+      const codeOf = (error: unknown): unknown => (error instanceof AgentError ? error.code : error);
+      const foreign = await approvals.decide('other', id, true).catch(codeOf);
+      const decided = approvals.decide('session', id, false);
+      await decided;
+      refusals = [foreign, await approvals.decide('session', id, true).catch(codeOf)];
+    });
+    const result = await run(async ({ approve }) => ({
+      status: (await approve({ kind: 'command' })) ? 'success' : 'denied',
+      content: '',
+    }));
+    await deciding;
+    assert.deepEqual([result.status, refusals], ['denied', ['approvalGone', 'approvalGone']]);
+  });
+
+  it('Stop while a person is asked settles the question', async () => {
+    void log.next('approval').then(() => stopping.abort());
+    const result = await run(async ({ approve }) => {
+      await approve({ kind: 'command' });
+      return fine;
+    });
+    assert.equal(result.status, 'cancelled');
+    const last = log.entries.findLast((entry) => entry.type === 'approval');
+    assert.deepEqual(last?.type === 'approval' && [last.data.decision, last.data.decidedBy], ['cancelled', 'run']);
+  });
+
+  it('a log that cannot be written is no result but the end of the run', async () => {
+    const broken = new Error('disk full');
+    const work = async ({ recordEdit }: ToolContext): Promise<ToolResult> => {
+      log.failure = broken;
+      await recordEdit({
+        path: 'a',
+        operation: 'create',
+        diff: '',
+        beforeHash: null,
+        afterHash: null,
+        additions: 0,
+        deletions: 0,
+      });
+      return fine;
+    };
+    await assert.rejects(run(work), broken);
+  });
+
+  it('a run that is over runs nothing more', async () => {
+    stopping.abort(new CancelledError());
+    assert.equal((await run(() => Promise.reject(new Error('ran')))).content, 'Stopped by the user before it was finished.');
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createFileTool } from '../../../../src/agent/tools/createFile';
+import { createAtomically } from '../../../../src/agent/atomicCreate';
+import { PathError } from '../../../../src/agent/pathError';
+import type { ToolResult } from '../../../../src/agent/tool';
+import { ToolBench } from '../support/toolBench';
+
+describe('create_file', () => {
+  let bench: ToolBench;
+  beforeEach(async () => void (bench = await ToolBench.start()));
+  afterEach(() => bench.stop());
+
+  const create = (input: Record<string, unknown>): Promise<ToolResult> =>
+    bench.run(createFileTool(bench.paths, bench.port), input);
+
+  it('writes the file with its folders and records the edit', async () => {
+    assert.deepEqual(await create({ path: 'src/deep/a.txt', content: 'one\ntwo' }), {
+      status: 'success',
+      content: 'Created src/deep/a.txt (2 lines).',
+      summary: '+2',
+      details: { path: 'src/deep/a.txt' },
+    });
+    assert.equal(await readFile(bench.file('src/deep/a.txt'), 'utf8'), 'one\ntwo');
+    assert.deepEqual(bench.edits, [
+      {
+        path: 'src/deep/a.txt',
+        operation: 'create',
+        diff: '--- /dev/null\n+++ b/src/deep/a.txt\n@@ -0,0 +1,2 @@\n+one\n+two\n\\ No newline at end of file\n',
+        beforeHash: null,
+        afterHash: createHash('sha256').update('one\ntwo').digest('hex'),
+        additions: 2,
+        deletions: 0,
+      },
+    ]);
+    assert.deepEqual(bench.written, [bench.file('src/deep/a.txt')]);
+    assert.deepEqual(await readdir(bench.file('src/deep')), ['a.txt']);
+  });
+
+  it('creates an empty file', async () => {
+    await create({ path: 'empty', content: '' });
+    assert.equal(await readFile(bench.file('empty'), 'utf8'), '');
+    assert.deepEqual([bench.edits[0]?.additions, bench.edits[0]?.diff], [0, '--- /dev/null\n+++ b/empty\n']);
+  });
+
+  it('refuses a path that exists, whatever it is, and changes nothing', async () => {
+    await writeFile(bench.file('a.txt'), 'mine');
+    await mkdir(bench.file('folder'));
+    await symlink('a.txt', bench.file('link'));
+    for (const [path, shown] of Object.entries({ 'a.txt': 'a.txt', folder: 'folder', link: 'a.txt' })) {
+      assert.deepEqual(await create({ path, content: 'yours' }), {
+        status: 'error',
+        content: `${shown} exists already, so it was not created and nothing was changed. Read it, or choose another path.`,
+      });
+    }
+    assert.equal(await readFile(bench.file('a.txt'), 'utf8'), 'mine');
+    assert.deepEqual(bench.edits, []);
+    assert.deepEqual((await readdir(bench.file())).sort(), ['a.txt', 'folder', 'link']);
+  });
+
+  it('refuses a path that names a folder', async () => {
+    assert.equal((await create({ path: 'folder/', content: '' })).status, 'error');
+  });
+
+  it('never overwrites a file that someone else was quicker to create', async () => {
+    const all = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => createAtomically(bench.file('race'), Buffer.from(`${index}`))),
+    );
+    const winners = all.flatMap((one, index) => (one.status === 'fulfilled' ? [index] : []));
+    const codes = all.flatMap((one) => (one.status === 'rejected' ? [(one.reason as NodeJS.ErrnoException).code] : []));
+    assert.deepEqual([winners.length, new Set(codes)], [1, new Set(['EEXIST'])]);
+    assert.equal(await readFile(bench.file('race'), 'utf8'), String(winners[0]));
+    assert.deepEqual(await readdir(bench.file()), ['race']);
+  });
+
+  it('leaves nothing behind when it is stopped before the file is there', async () => {
+    bench.stopping.abort();
+    await assert.rejects(create({ path: 'a.txt', content: 'x' }));
+    assert.deepEqual(await readdir(bench.file()), []);
+  });
+
+  it('refuses what configures the editor, git or agents', async () => {
+    for (const path of ['.vscode/settings.json', '.git/hooks/pre-commit', 'AGENTS.md', 'x.code-workspace', 'sub/CLAUDE.md']) {
+      await assert.rejects(
+        create({ path, content: 'x' }),
+        (error) => error instanceof PathError && error.reason === 'protected',
+        path,
+      );
+    }
+    assert.deepEqual(await readdir(bench.file()), []);
+  });
+});

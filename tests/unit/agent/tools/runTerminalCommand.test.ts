@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { PathError } from '../../../../src/agent/pathError';
+import { runTerminalCommandTool } from '../../../../src/agent/tools/runTerminalCommand';
+import type { ToolResult } from '../../../../src/agent/tool';
+import type { CommandOutcome, CommandRequest } from '../../../../src/services/terminal/terminalManager';
+import { ToolBench } from '../support/toolBench';
+
+describe('run_terminal_command', () => {
+  let bench: ToolBench;
+  let requests: CommandRequest[];
+  let outcome: CommandOutcome;
+  beforeEach(async () => {
+    bench = await ToolBench.start();
+    requests = [];
+    outcome = { output: 'fine', exitCode: 0, status: 'exited', via: 'childProcess', truncatedLines: 0 };
+  });
+  afterEach(() => bench.stop());
+
+  const run = (input: Record<string, unknown>): Promise<ToolResult> => {
+    const terminals = { run: async (request: CommandRequest) => (requests.push(request), outcome) };
+    return bench.run(runTerminalCommandTool(bench.paths, terminals), input);
+  };
+
+  it('asks with the folder, the severity and the reasons, then runs', async () => {
+    assert.deepEqual(await run({ cmd: 'git push' }), {
+      status: 'success',
+      content: 'Exit code: 0\nfine',
+      summary: 'exit code 0',
+      display: 'fine',
+      details: { via: 'childProcess', exitCode: 0 },
+    });
+    assert.deepEqual(bench.questions, [
+      { kind: 'command', command: 'git push', cwd: bench.file(), severity: 'high', reasons: ['publishes commits'] },
+    ]);
+    assert.deepEqual(
+      requests.map(({ command, cwd, timeoutMs, sessionId }) => ({ command, cwd, timeoutMs, sessionId })),
+      [{ command: 'git push', cwd: bench.file(), timeoutMs: 120_000, sessionId: 'session' }],
+    );
+  });
+
+  it('asks for a harmless command too, whatever the model says about it', async () => {
+    bench.isApproved = false;
+    const result = await run({ command: 'ls', requires_approval: false, safe: true });
+    assert.deepEqual([result.status, requests.length, bench.questions.length], ['denied', 0, 1]);
+  });
+
+  it('runs in the folder that was asked for, inside the workspace only', async () => {
+    await mkdir(bench.file('sub'));
+    await run({ command: 'ls', cwd: 'sub' });
+    assert.equal(requests[0]?.cwd, bench.file('sub'));
+    assert.deepEqual(await run({ command: 'ls', cwd: 'none' }), {
+      status: 'error',
+      content: 'The command was not run: there is no folder none.',
+    });
+    await assert.rejects(run({ command: 'ls', cwd: '/' }), PathError);
+    await assert.rejects(run({ command: 'ls', cwd: '..' }), PathError);
+    assert.deepEqual([requests.length, bench.questions.length], [1, 1]);
+  });
+
+  it('keeps the time limit between a second and ten minutes', async () => {
+    for (const timeoutMs of [1, 5000, 1e9]) await run({ command: 'ls', timeoutMs });
+    assert.deepEqual(
+      requests.map((request) => request.timeoutMs),
+      [1000, 5000, 600_000],
+    );
+  });
+
+  const outcomes: [string, Partial<CommandOutcome>, Partial<ToolResult>][] = [
+    ['a failing command', { exitCode: 2 }, { status: 'error', content: 'Exit code: 2\nfine', summary: 'exit code 2' }],
+    ['a command of unknown end', { exitCode: null }, { status: 'success', content: 'Exit code: unknown\nfine' }],
+    ['silence', { output: '' }, { status: 'success', content: 'Exit code: 0\n(no output)' }],
+    [
+      'a command out of time',
+      { exitCode: null, status: 'timedOut' },
+      { status: 'error', content: 'The command had not ended after 120 s and was stopped. Output so far:\nfine' },
+    ],
+    [
+      'a stopped command',
+      { exitCode: null, status: 'cancelled' },
+      { status: 'cancelled', content: 'The user stopped the command. Output so far:\nfine' },
+    ],
+  ];
+  for (const [what, given, wanted] of outcomes) {
+    it(`tells the model of ${what}`, async () => {
+      outcome = { ...outcome, ...given };
+      const result = await run({ command: 'x' });
+      assert.deepEqual({ ...result, ...wanted }, result);
+    });
+  }
+});

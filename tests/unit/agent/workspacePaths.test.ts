@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PathError, type PathErrorReason } from '../../../src/agent/pathError';
+import { ToolBench } from './support/toolBench';
+
+describe('workspace paths', () => {
+  let bench: ToolBench;
+  afterEach(() => bench.stop());
+
+  const refused = (reason: PathErrorReason) => (error: unknown) => error instanceof PathError && error.reason === reason;
+
+  describe('in one folder', () => {
+    beforeEach(async () => {
+      bench = await ToolBench.start();
+      await mkdir(bench.file('src'));
+      await writeFile(bench.file('src/a.ts'), '');
+      await mkdir(path.join(bench.root, 'outside'));
+      await writeFile(path.join(bench.root, 'outside/secret'), '');
+      await symlink('src', bench.file('inner'));
+      await symlink(path.join(bench.root, 'outside'), bench.file('exit'));
+      await symlink(path.join(bench.root, 'outside/secret'), bench.file('secret-link'));
+      await symlink(path.join(bench.root, 'nowhere'), bench.file('dangling'));
+      await symlink('loop', bench.file('loop'));
+      await mkdir(bench.file('.git'));
+      await symlink('.git', bench.file('harmless'));
+    });
+
+    const accepted: [string, string, boolean][] = [
+      ['src/a.ts', 'src/a.ts', true],
+      ['./src/a.ts', 'src/a.ts', true],
+      ['src\\a.ts', 'src/a.ts', true],
+      ['src/../src/a.ts', 'src/a.ts', true],
+      ['src//a.ts', 'src/a.ts', true],
+      ['inner/a.ts', 'src/a.ts', true],
+      ['new/deep/b.ts', 'new/deep/b.ts', false],
+      ['inner/new.ts', 'src/new.ts', false],
+      ['.', '.', true],
+      ['a..b/...c', 'a..b/...c', false],
+      ['grün 🥛.txt', 'grün 🥛.txt', false],
+    ];
+    for (const [given, shown, exists] of accepted) {
+      it(`takes ${given} for ${shown}`, async () => {
+        assert.deepEqual(await bench.paths.resolve(given), { real: path.join(bench.file(), shown), shown, exists });
+      });
+    }
+
+    it('takes an absolute path inside the workspace', async () => {
+      assert.equal((await bench.paths.resolve(bench.file('src/a.ts'))).shown, 'src/a.ts');
+    });
+
+    it('takes an absolute path through a link to the workspace', async () => {
+      await symlink(bench.file(), path.join(bench.root, 'alias'));
+      assert.equal((await bench.paths.resolve(path.join(bench.root, 'alias/src/a.ts'))).shown, 'src/a.ts');
+    });
+
+    const rejected: [PathErrorReason, string[]][] = [
+      [
+        'outside',
+        ['..', '../outside/secret', 'src/../../outside/secret', '..\\outside\\secret', '/', '/etc/passwd', '/etc/../etc/passwd'],
+      ],
+      ['outside', ['exit', 'exit/secret', 'exit/new.txt', 'secret-link', 'dangling', 'dangling/x', 'inner/../exit/secret']],
+      ['outside', ['//server/share/x', '\\\\server\\share\\x', '\\\\?\\C:\\x', '\\\\.\\pipe\\x', '//etc/passwd']],
+      ['outside', ['C:\\Windows\\x', 'c:/x', 'C:x', 'Z:', '~', '~/x', '~\\x']],
+      ['invalid', ['', '  ', 'a\0b', 'a\nb', 'a\u007fb', 'file:///etc/passwd', 'https://example.org/x', 'vscode-remote://x/y']],
+      ['invalid', ['loop', 'loop/x', 'src/a.ts/x']],
+    ];
+    for (const [reason, given] of rejected) {
+      for (const one of given) {
+        it(`refuses ${JSON.stringify(one)} (${reason})`, async () => {
+          await assert.rejects(bench.paths.resolve(one), refused(reason));
+        });
+      }
+    }
+
+    it('refuses a sibling whose name begins like the workspace', async () => {
+      await mkdir(`${bench.file()}-copy`);
+      await assert.rejects(bench.paths.resolve(`${bench.file()}-copy/x`), refused('outside'));
+      await assert.rejects(bench.paths.resolve(`../${path.basename(bench.file())}-copy/x`), refused('outside'));
+    });
+
+    const unwritable = [
+      '.git/config',
+      '.git',
+      '.GIT/hooks/x',
+      'sub/.git/config',
+      '.git./config',
+      '.git /config',
+      '.git::$INDEX_ALLOCATION/config',
+      '.g\u200cit/config',
+      'git~1/config',
+      'harmless/config',
+      '.vscode/settings.json',
+      '.VSCode/tasks.json',
+      'src/.vscode/x',
+      'x.code-workspace',
+      'x.CODE-WORKSPACE',
+      'AGENTS.md',
+      'agents.MD',
+      'docs/CLAUDE.md',
+      '.github/copilot-instructions.md',
+      '.github/instructions/x.instructions.md',
+      '.cursorrules',
+      '.cursor/rules/x',
+      '.mcp.json',
+      '.husky/pre-commit',
+      'src/../.git/config',
+      './.vscode/launch.json',
+    ];
+    for (const one of unwritable) {
+      it(`does not let ${JSON.stringify(one)} be written`, async () => {
+        await assert.rejects(bench.paths.resolveForWriting(one), refused('protected'));
+      });
+    }
+
+    it('does not let a protected file be written by its absolute path', async () => {
+      await assert.rejects(bench.paths.resolveForWriting(bench.file('.git/config')), refused('protected'));
+    });
+
+    for (const one of ['.gitignore', '.github/workflows/ci.yml', 'agents.ts', 'vscode/x', 'git/config', 'README.md']) {
+      it(`lets ${one} be written`, async () => {
+        assert.equal((await bench.paths.resolveForWriting(one)).shown, one);
+      });
+    }
+  });
+
+  describe('in several folders', () => {
+    beforeEach(async () => {
+      bench = await ToolBench.start('web', 'api');
+      await writeFile(path.join(bench.folders[1]?.path ?? '', 'a.ts'), '');
+    });
+
+    it("takes the folder's name first and shows it", async () => {
+      assert.deepEqual(await bench.paths.resolve('api/a.ts'), {
+        real: path.join(bench.folders[1]?.path ?? '', 'a.ts'),
+        shown: 'api/a.ts',
+        exists: true,
+      });
+      assert.equal((await bench.paths.resolve('./web/x/../b.ts')).shown, 'web/b.ts');
+    });
+
+    it('names the folders when the path begins with none of them', async () => {
+      await assert.rejects(bench.paths.resolve('a.ts'), (error) => {
+        assert.equal(
+          error instanceof PathError && error.userMessage,
+          'The workspace has several folders, so begin the path with one of: web, api.',
+        );
+        return true;
+      });
+    });
+
+    it('does not lead out of a folder by `..`', async () => {
+      await assert.rejects(bench.paths.resolve('web/../x'), refused('outside'));
+    });
+  });
+
+  it('without a folder there is nothing to resolve', async () => {
+    bench = await ToolBench.start();
+    bench.folders.length = 0;
+    await assert.rejects(bench.paths.resolve('a.ts'), refused('noFolder'));
+  });
+});

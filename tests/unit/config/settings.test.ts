@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { Settings, settingDefaults, type InvalidSetting } from '../../../src/config/settings';
+
+function settingsOf(values: Record<string, unknown>) {
+  const invalid: InvalidSetting[] = [];
+  const settings = new Settings({ get: (key) => values[key] }, (problem) => invalid.push(problem));
+  return { settings, invalid, values };
+}
+
+describe('Settings', () => {
+  it('has the documented defaults', () => {
+    assert.deepEqual(settingsOf({}).settings.getConfig(), {
+      baseUrl: 'http://localhost:11434',
+      storagePath: '',
+      contextWindow: 16000,
+      modes: { agent: { model: '', temperature: 0.2, maxTokens: -1 }, ask: { model: '', temperature: 0.7, maxTokens: -1 } },
+      agent: { maxIterations: 25, toolTimeout: 30000, maxActiveSessions: 1, maxContextWindow: 65536, keepAlive: '30m' },
+    });
+  });
+
+  it('reads afresh on each call', () => {
+    const { settings, values } = settingsOf({ 'agent.maxIterations': 3 });
+    assert.equal(settings.getAgentConfig().maxIterations, 3);
+    values['agent.maxIterations'] = 4;
+    assert.equal(settings.getAgentConfig().maxIterations, 4);
+  });
+
+  it('replaces an invalid value by its default and reports it once, with its name', () => {
+    const { settings, invalid } = settingsOf({ 'agent.maxIterations': 'many' });
+    assert.equal(settings.getAgentConfig().maxIterations, 25);
+    settings.getConfig();
+    assert.deepEqual(
+      invalid.map((problem) => problem.setting),
+      ['ollamaCopilot.agent.maxIterations'],
+    );
+  });
+
+  it('reports a second, different invalid value again', () => {
+    const { settings, invalid, values } = settingsOf({ baseUrl: 'ftp://x' });
+    settings.getConfig();
+    values['baseUrl'] = 'localhost';
+    settings.getConfig();
+    assert.equal(invalid.length, 2);
+  });
+
+  it('strips trailing slashes of the address', () => {
+    assert.equal(settingsOf({ baseUrl: 'http://box:1234/ollama///' }).settings.getConfig().baseUrl, 'http://box:1234/ollama');
+  });
+
+  for (const keepAlive of ['30m', '1h30m', '-1m', 0, -1, 300]) {
+    it(`accepts ${JSON.stringify(keepAlive)} as keepAlive`, () => {
+      assert.equal(settingsOf({ 'agent.keepAlive': keepAlive }).settings.getAgentConfig().keepAlive, keepAlive);
+    });
+  }
+
+  for (const keepAlive of ['-1', '300', true, 'soon']) {
+    it(`refuses ${JSON.stringify(keepAlive)} as keepAlive, which the server would refuse`, () => {
+      const { settings, invalid } = settingsOf({ 'agent.keepAlive': keepAlive });
+      assert.equal(settings.getAgentConfig().keepAlive, '30m');
+      assert.equal(invalid.length, 1);
+    });
+  }
+
+  it('gives a default for every declared setting', () => {
+    assert.equal(Object.values(settingDefaults()).includes(undefined), false);
+  });
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { readLog } from '../../../src/services/database/logReader';
+import { fileOf, newSession, recordingLogger, userInput, withRaw, Workbench, workerPath } from './support/stores';
+
+const bench = new Workbench();
+afterEach(() => bench.clean());
+
+describe('LongWork', () => {
+  it('reads in the worker exactly what a direct read gives, whole and late parts', async () => {
+    const { directory, id } = await written(250);
+    const { log, longWork } = await bench.parts(directory);
+    for (const since of [0, 1, 220, 250]) {
+      const slices = [...readLog(fileOf(directory), id, since, 5)];
+      const direct = { entries: slices.flatMap(({ entries }) => entries), revision: 250 };
+      assert.deepEqual([await longWork.read(id, since), direct.entries.length], [direct, 250 - since]);
+    }
+    assert.equal((await log.read(id, 0)).entries.length, 250);
+  });
+
+  it('reads one moment, however much is written meanwhile', async () => {
+    const { directory, id } = await written(300);
+    const { log } = await bench.parts(directory);
+    const reads = Array.from({ length: 5 }, () => log.read(id, 0));
+    const appends = Array.from({ length: 50 }, (_, index) => log.append(id, userInput(`late ${index}`)));
+    for (const { entries, revision } of await Promise.all(reads)) {
+      assert.deepEqual([entries.length, entries[entries.length - 1]?.revision], [revision, revision]);
+    }
+    await Promise.all(appends);
+  });
+
+  it('starts the worker again after it crashed, and nobody notices', async () => {
+    const { directory, id } = await written(10);
+    const { logger, lines } = recordingLogger();
+    const flag = path.join(bench.folder(), 'crashed');
+    const { longWork } = await bench.parts(directory, {
+      logger,
+      workerPath: script(`
+      const fs = require('node:fs');
+      if (fs.existsSync(${JSON.stringify(flag)})) require(${JSON.stringify(workerPath)});
+      else { fs.writeFileSync(${JSON.stringify(flag)}, ''); process.exit(3); }`),
+    });
+    const { entries } = await longWork.read(id, 0);
+    assert.deepEqual([entries.length, lines], [10, ['warn The database worker ended']]);
+  });
+
+  it('reads and deletes on this thread, and says so, where no worker starts', async () => {
+    const { directory, id } = await written(250);
+    const expected = await (await bench.parts(directory)).longWork.read(id, 0);
+    const { logger, lines } = recordingLogger();
+    const { longWork } = await bench.parts(directory, { logger, workerPath: path.join(directory, 'missing.js') });
+    assert.deepEqual(await longWork.read(id, 0), expected);
+    assert.equal(await longWork.deleteSession(id), true);
+    assert.equal(await longWork.deleteSession(id), false);
+    assert.equal(lines.filter((line) => line.includes('on this thread')).length, 1);
+    assert.equal(
+      withRaw(directory, (database) => database.prepare('SELECT count(*) AS count FROM messages').get()?.count),
+      0,
+    );
+  });
+
+  it('answers other errors of the worker as they are', async () => {
+    const { directory } = await written(1);
+    const { longWork } = await bench.parts(directory);
+    await assert.rejects(longWork.read('nowhere', 0), { name: 'StorageError', code: 'notFound' });
+  });
+
+  async function written(count: number): Promise<{ directory: string; id: string }> {
+    const directory = bench.folder();
+    const { sessions, log } = await bench.service(directory);
+    const { id } = await sessions.create(newSession());
+    await Promise.all(Array.from({ length: count }, (_, index) => log.append(id, userInput(`entry ${index}`))));
+    return { directory, id };
+  }
+
+  function script(source: string): string {
+    const file = path.join(bench.folder(), 'worker.js');
+    writeFileSync(file, source);
+    return file;
+  }
+});

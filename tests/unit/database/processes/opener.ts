@@ -1,0 +1,18 @@
+import { DatabaseService } from '../../../../src/services/database/databaseService';
+import { systemClock } from '../../../../src/utils/clock';
+import { silentLogger } from '../../../../src/utils/logger';
+import { newSession, workerPath } from '../support/stores';
+
+/** `opener <directory>`: opens the database on a signal, as a window does that starts, and adds one session. */
+async function main([directory = '']: string[]): Promise<void> {
+  process.send?.('ready');
+  await new Promise((resolve) => process.once('message', resolve));
+  const owner = String(process.pid);
+  const service = new DatabaseService({ directory, owner, clock: systemClock, logger: silentLogger, workerPath });
+  await service.initialize();
+  await service.sessions.create(newSession(owner));
+  await service.dispose();
+  process.disconnect?.();
+}
+
+void main(process.argv.slice(2));

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { openSqlite } from '../../../src/services/database/sqlite';
+import { copyFromOldPlace, storageDirectory } from '../../../src/services/database/storagePath';
+import { systemClock } from '../../../src/utils/clock';
+import { ManualClock } from './support/manualClock';
+import { fileOf, newSession, userInput, Workbench } from './support/stores';
+
+const bench = new Workbench();
+afterEach(() => bench.clean());
+
+describe('storageDirectory', () => {
+  const globalStorage = path.resolve('/global');
+  const hashed = path.join(globalStorage, '6730fee86ec537d62de1ee5e84d30db08ebf5d34e7344e213b37d7716c2c5436');
+
+  it('is the setting, else a folder named after the first workspace folder, else the global one', () => {
+    const uri = 'file:///work/project';
+    assert.equal(storageDirectory({ setting: path.resolve('/mine'), globalStorage, firstFolderUri: uri }), path.resolve('/mine'));
+    assert.equal(storageDirectory({ setting: '', globalStorage, firstFolderUri: uri }), hashed);
+    assert.equal(storageDirectory({ setting: 'relative/path', globalStorage, firstFolderUri: uri }), hashed);
+    assert.notEqual(storageDirectory({ setting: '', globalStorage, firstFolderUri: `${uri}2` }), hashed);
+    assert.equal(storageDirectory({ setting: ' ', globalStorage, firstFolderUri: null }), globalStorage);
+  });
+});
+
+describe('copyFromOldPlace', () => {
+  it('brings the old database over with what is still in its log file, and leaves the source as it is', async () => {
+    const old = bench.folder();
+    const service = await bench.service(old);
+    const { id } = await service.sessions.create(newSession('From before'));
+    await service.log.append(id, userInput('still in the log file'));
+    // A second connection keeps the log file from being emptied when the service closes.
+    const reader = openSqlite(fileOf(old), { readOnly: true });
+    reader.prepare('SELECT 1 FROM sessions').get();
+    await service.log.dispose();
+    const before = contentsOf(old);
+    assert.ok((before['sessions.sqlite-wal']?.length ?? 0) > 0);
+
+    const directory = path.join(bench.folder(), 'deep', 'new');
+    assert.equal(await copyFromOldPlace(old, directory, systemClock), true);
+    assert.deepEqual(contentsOf(old), before);
+    reader.close();
+    assert.equal(existsSync(path.join(directory, 'sessions.sqlite.copying')), false);
+    const copied = await bench.service(directory);
+    assert.deepEqual(
+      (await copied.log.read(id, 0)).entries.map(({ content }) => content),
+      ['still in the log file'],
+    );
+    assert.equal(await copyFromOldPlace(old, directory, systemClock), false);
+  });
+
+  it('never replaces a database that is there, and does nothing without an old one', async () => {
+    const [old, directory] = [bench.folder(), bench.folder()];
+    writeFileSync(fileOf(old), 'old');
+    writeFileSync(fileOf(directory), 'new');
+    assert.equal(await copyFromOldPlace(old, directory, systemClock), false);
+    assert.equal(await copyFromOldPlace(bench.folder(), directory, systemClock), false);
+    assert.equal(await copyFromOldPlace(null, directory, systemClock), false);
+    assert.equal(await copyFromOldPlace(old, old, systemClock), false);
+    assert.deepEqual(contentsOf(directory), { 'sessions.sqlite': 'new' });
+  });
+
+  it('is made once when two windows start together', async () => {
+    const [old, directory] = [bench.folder(), bench.folder()];
+    writeFileSync(fileOf(old), 'old');
+    const made = await Promise.all([1, 2, 3].map(() => copyFromOldPlace(old, directory, systemClock)));
+    assert.deepEqual([...made].sort(), [false, false, true]);
+    assert.deepEqual(contentsOf(directory), { 'sessions.sqlite': 'old' });
+  });
+
+  it('makes a copy again that another window left half done', async () => {
+    const [old, directory] = [bench.folder(), bench.folder()];
+    writeFileSync(fileOf(old), 'old');
+    mkdirSync(path.join(directory, 'sessions.sqlite.copying'));
+    writeFileSync(path.join(directory, 'sessions.sqlite.copying', 'sessions.sqlite'), 'ol');
+    writeFileSync(path.join(directory, 'sessions.sqlite-wal'), 'moved, but of a copy that was never finished');
+    const clock = new ManualClock();
+    const copying = copyFromOldPlace(old, directory, clock);
+    let isDone = false;
+    void copying.finally(() => (isDone = true));
+    while (!isDone) await clock.advance(1_000);
+    assert.equal(await copying, true);
+    assert.deepEqual(contentsOf(directory), { 'sessions.sqlite': 'old' });
+  });
+
+  function contentsOf(directory: string): Record<string, string> {
+    return Object.fromEntries(readdirSync(directory).map((name) => [name, readFileSync(path.join(directory, name), 'latin1')]));
+  }
+});

@@ -1,0 +1,104 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Connection } from '../../../../src/services/database/connection';
+import { databaseFileName } from '../../../../src/services/database/databaseFile';
+import { DatabaseService } from '../../../../src/services/database/databaseService';
+import { LongWork } from '../../../../src/services/database/longWork';
+import { SessionLog } from '../../../../src/services/database/sessionLog';
+import { openSqlite, type DatabaseSync } from '../../../../src/services/database/sqlite';
+import type { LogEvent } from '../../../../src/protocol/webviewEvents';
+import { systemClock, type Clock } from '../../../../src/utils/clock';
+import type { Logger } from '../../../../src/utils/logger';
+import { silentLogger } from '../../../../src/utils/logger';
+
+export const workerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
+
+/** Temporary folders and what was opened in them, all gone after `clean`. */
+export class Workbench {
+  private readonly folders: string[] = [];
+  private readonly opened: { dispose(): void | Promise<void> }[] = [];
+
+  folder(): string {
+    const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-database-'));
+    this.folders.push(folder);
+    return folder;
+  }
+
+  async service(directory: string, options: { clock?: Clock; owner?: string; logger?: Logger } = {}): Promise<DatabaseService> {
+    const service = this.unopened(directory, options);
+    await service.initialize();
+    return service;
+  }
+
+  unopened(directory: string, options: { clock?: Clock; owner?: string; logger?: Logger } = {}): DatabaseService {
+    const { clock = systemClock, owner = 'window', logger = silentLogger } = options;
+    const service = new DatabaseService({ directory, owner, clock, logger, workerPath });
+    this.opened.push(service);
+    return service;
+  }
+
+  /** The parts under a service, for tests that reach under it. */
+  async parts(directory: string, options: { clock?: Clock; logger?: Logger; workerPath?: string } = {}) {
+    const { clock = systemClock, logger = silentLogger } = options;
+    const connection = new Connection({ directory, clock, logger });
+    this.opened.push({ dispose: () => connection.close() });
+    await connection.open();
+    const longWork = new LongWork(connection, options.workerPath ?? workerPath, logger);
+    this.opened.push(longWork);
+    return { connection, longWork, log: new SessionLog(connection, longWork, clock, logger) };
+  }
+
+  async clean(): Promise<void> {
+    for (let item = this.opened.pop(); item !== undefined; item = this.opened.pop()) {
+      try {
+        await item.dispose();
+      } catch {
+        // What a test broke on purpose may not close.
+      }
+    }
+    for (const folder of this.folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export function fileOf(directory: string): string {
+  return path.join(directory, databaseFileName);
+}
+
+/** Works on the file behind the store's back. */
+export function withRaw<T>(directory: string, work: (database: DatabaseSync) => T): T {
+  const database = openSqlite(fileOf(directory), { timeout: 1_000 });
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+export function overwrite(file: string, offset: number, length: number): void {
+  const bytes = readFileSync(file);
+  bytes.fill(0xa5, offset, offset + length);
+  writeFileSync(file, bytes);
+}
+
+export function newSession(title = 'A session') {
+  return { mode: 'ask' as const, model: null, title, projectPath: null };
+}
+
+export function userInput(content: string) {
+  return { type: 'user_input' as const, content, data: { mode: 'ask', attachments: [] } };
+}
+
+/** Collects what a log tells. */
+export function recordEvents(log: SessionLog): LogEvent[] {
+  const events: LogEvent[] = [];
+  log.onDidChange((event) => events.push(event));
+  return events;
+}
+
+/** A logger that keeps `level message` of warnings and errors. */
+export function recordingLogger(): { logger: Logger; lines: string[] } {
+  const lines: string[] = [];
+  const keep = (level: string) => (message: string | Error) => void lines.push(`${level} ${String(message)}`);
+  return { logger: { ...silentLogger, warn: keep('warn'), error: keep('error') }, lines };
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { parseNdjson, type JsonObject } from '../../../src/services/model/ndjson';
+import { StreamError } from '../../../src/services/model/ollamaErrors';
+import { collect } from './support/client';
+
+async function* pieces(...chunks: (Uint8Array | string)[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+}
+
+function inPiecesOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+  return pieces(...Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size)));
+}
+
+/** The objects before the failure, and the failure. */
+async function until(source: AsyncIterable<JsonObject>): Promise<{ read: JsonObject[]; error: unknown }> {
+  const read: JsonObject[] = [];
+  try {
+    for await (const value of source) read.push(value);
+  } catch (error) {
+    return { read, error };
+  }
+  return { read, error: undefined };
+}
+
+describe('NDJSON', () => {
+  const objects = [{ a: 'Grüße 👩‍👩‍👧 \u003c' }, { b: { c: [1, null] }, unknown_field: true }, { d: 'line\nbreak' }];
+  const bytes = Buffer.from(objects.map((object) => JSON.stringify(object)).join('\n') + '\n');
+
+  it('reads the same objects wherever the bytes are split, also inside a character', async () => {
+    for (let offset = 0; offset <= bytes.length; offset += 1) {
+      const read = await collect(parseNdjson(pieces(bytes.subarray(0, offset), bytes.subarray(offset))));
+      assert.deepEqual(read, objects, `split at ${offset}`);
+    }
+  });
+
+  it('reads one byte at a time as well as everything at once', async () => {
+    assert.deepEqual(await collect(parseNdjson(inPiecesOf(bytes, 1))), objects);
+    assert.deepEqual(await collect(parseNdjson(pieces(bytes))), objects);
+  });
+
+  it('reads a last line without a newline', async () => {
+    assert.deepEqual(await collect(parseNdjson(pieces('{"a":1}\n{"b"', ':2}'))), [{ a: 1 }, { b: 2 }]);
+  });
+
+  it('skips blank lines and tolerates carriage returns', async () => {
+    assert.deepEqual(await collect(parseNdjson(pieces('\n\n{"a":1}\r\n \r\n\n', '\n{"b":2}\n\n'))), [{ a: 1 }, { b: 2 }]);
+  });
+
+  it('reads nothing from an empty source', async () => {
+    assert.deepEqual(await collect(parseNdjson(pieces())), []);
+    assert.deepEqual(await collect(parseNdjson(pieces(''))), []);
+  });
+
+  it('reads a line of 20 MB between two short ones', async () => {
+    const long = { content: 'é'.repeat(10_000_000) };
+    const source = inPiecesOf(Buffer.from(`{"a":1}\n${JSON.stringify(long)}\n{"b":2}\n`), 65_536);
+    const read = await collect(parseNdjson(source));
+    assert.equal(read.length, 3);
+    assert.equal(read[1]?.['content'], long.content);
+  });
+
+  it('fails at a malformed line after handing out the ones before it, and quotes nothing of it', async () => {
+    const { read, error } = await until(parseNdjson(pieces('{"a":1}\n{"secret: 2}\n{"b":2}\n')));
+    assert.deepEqual(read, [{ a: 1 }]);
+    assert.ok(error instanceof StreamError);
+    assert.equal(error.reason, 'malformed');
+    assert.ok(!`${error.message} ${error.userMessage}`.includes('secret'));
+    assert.equal(error.cause, undefined);
+  });
+
+  for (const line of ['[1]', 'null', '7', '"text"']) {
+    it(`fails at a line that is JSON but no object: ${line}`, async () => {
+      const { error } = await until(parseNdjson(pieces(`${line}\n`)));
+      assert.ok(error instanceof StreamError);
+      assert.equal(error.reason, 'malformed');
+    });
+  }
+
+  it('calls a last line that was cut off incomplete', async () => {
+    const { read, error } = await until(parseNdjson(pieces('{"a":1}\n{"b":')));
+    assert.deepEqual(read, [{ a: 1 }]);
+    assert.ok(error instanceof StreamError);
+    assert.equal(error.reason, 'incomplete');
+  });
+
+  it('passes on what the source throws, after the lines that had arrived', async () => {
+    const broken = new Error('broken');
+    async function* source() {
+      yield Buffer.from('{"a":1}\n{"b"');
+      throw broken;
+    }
+    assert.deepEqual(await until(parseNdjson(source())), { read: [{ a: 1 }], error: broken });
+  });
+
+  it('closes the source when the reader leaves early or a line is malformed', async () => {
+    let closed = 0;
+    async function* source(text: string) {
+      try {
+        for (;;) yield Buffer.from(text);
+      } finally {
+        closed += 1;
+      }
+    }
+    for await (const value of parseNdjson(source('{"a":1}\n'))) {
+      assert.deepEqual(value, { a: 1 });
+      break;
+    }
+    assert.equal(closed, 1);
+    await until(parseNdjson(source('oops\n')));
+    assert.equal(closed, 2);
+  });
+});

@@ -1,0 +1,5 @@
+/** A promise that the test resolves. */
+export class Gate {
+  open: () => void = () => undefined;
+  readonly opened = new Promise<void>((resolve) => (this.open = resolve));
+}

@@ -1,0 +1,26 @@
+import type { ModelStore } from '../../../../src/services/model/modelManager';
+import type { ModelInfo } from '../../../../src/types/model';
+
+/** Keeps the list as a database would: copies in, copies out. */
+export class MemoryModelStore implements ModelStore {
+  models: ModelInfo[] = [];
+  fetchedAt: number | null = null;
+  /** Thrown by every call while set. */
+  failure: Error | undefined;
+
+  async load(): Promise<{ models: ModelInfo[]; fetchedAt: number | null }> {
+    if (this.failure) throw this.failure;
+    return structuredClone({ models: this.models, fetchedAt: this.fetchedAt });
+  }
+
+  async save(models: ModelInfo[], fetchedAt: number): Promise<void> {
+    if (this.failure) throw this.failure;
+    this.models = structuredClone(models);
+    this.fetchedAt = fetchedAt;
+  }
+
+  async setEnabled(name: string, enabled: boolean): Promise<void> {
+    if (this.failure) throw this.failure;
+    for (const model of this.models) if (model.name === name) model.enabled = enabled;
+  }
+}

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** The repository, seen from `out/tests/unit/package`. */
+export const repository = path.resolve(__dirname, '../../../..');
+
+export function readText(...names: string[]): string {
+  return readFileSync(path.join(repository, ...names), 'utf8');
+}
+
+export interface Manifest {
+  scripts: Record<string, string>;
+  contributes: {
+    commands: { command: string; title: string; category?: string }[];
+    configuration: { properties: Record<string, { default: unknown; markdownDescription?: string; description?: string }> };
+  };
+}
+
+export const manifest = JSON.parse(readText('package.json')) as Manifest;
+export const manifestTexts = JSON.parse(readText('package.nls.json')) as Record<string, string>;

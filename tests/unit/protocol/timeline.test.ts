@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { conversationOf, reduceTimeline } from '../../../src/protocol/timeline';
+import { entries } from '../../support/entries';
+
+describe('reduceTimeline', () => {
+  it('makes one turn of a question, its thinking, its tools and its answer, in the order they happened', () => {
+    const log = entries(
+      { type: 'user_input', content: 'Read a.txt', data: { mode: 'agent', attachments: [] } },
+      { type: 'thinking', content: 'Hm', data: { durationMs: 1200 } },
+      { type: 'assistant_output', content: 'I look.', data: { end: 'complete' }, model: 'm' },
+      { type: 'tool_call', data: { callId: 'c1', name: 'read_file', input: { path: 'a.txt' }, label: 'a.txt' } },
+      { type: 'tool_result', content: 'alpha', data: { callId: 'c1', name: 'read_file', status: 'success', summary: '1 line' } },
+      { type: 'assistant_output', content: 'It says alpha.', data: { end: 'complete', stats: { answerTokens: 4 } }, model: 'm' },
+      { type: 'run_end', data: { outcome: 'done' } },
+    );
+
+    assert.deepEqual(reduceTimeline(log, { isLive: false }), {
+      turns: [
+        {
+          seq: 1,
+          user: { text: 'Read a.txt', mode: 'agent', attachments: [], timestamp: 1001, checkpointId: null },
+          blocks: [
+            { kind: 'thinking', seq: 2, text: 'Hm', isOpen: false, durationMs: 1200 },
+            { kind: 'text', seq: 3, text: 'I look.', isOpen: false, end: 'complete' },
+            {
+              kind: 'toolGroup',
+              seq: 4,
+              family: 'read',
+              state: 'done',
+              actions: [
+                {
+                  kind: 'tool',
+                  seq: 4,
+                  callId: 'c1',
+                  name: 'read_file',
+                  label: 'a.txt',
+                  input: { path: 'a.txt' },
+                  state: 'done',
+                  result: { content: 'alpha', summary: '1 line', display: null, durationMs: null, details: {} },
+                  edits: [],
+                },
+              ],
+            },
+            { kind: 'text', seq: 6, text: 'It says alpha.', isOpen: false, end: 'complete' },
+          ],
+          model: 'm',
+          stats: { answerTokens: 4 },
+          outcome: 'done',
+          timestamp: 1001,
+        },
+      ],
+    });
+  });
+
+  it('says interrupted for a run that never said how it ended, and running while it lives', () => {
+    const log = entries(
+      { type: 'user_input', content: 'Hi', data: { mode: 'ask', attachments: [] } },
+      { type: 'assistant_output', content: 'Hel', data: {} },
+    );
+    log[1] = { ...log[1], isOpen: true } as (typeof log)[number];
+
+    const [live] = reduceTimeline(log, { isLive: true }).turns;
+    const [restored] = reduceTimeline(log, { isLive: false }).turns;
+
+    assert.deepEqual(
+      [live?.outcome, live?.blocks],
+      ['running', [{ kind: 'text', seq: 2, text: 'Hel', isOpen: true, end: null }]],
+    );
+    assert.deepEqual(
+      [restored?.outcome, restored?.blocks],
+      ['interrupted', [{ kind: 'text', seq: 2, text: 'Hel', isOpen: false, end: 'incomplete' }]],
+    );
+  });
+
+  it('shows an approval as waiting while the run lives, and cancels it and its call when the run is gone', () => {
+    const log = entries(
+      { type: 'user_input', content: 'Run it', data: { mode: 'agent', attachments: [] } },
+      { type: 'tool_call', data: { callId: 'c1', name: 'run_terminal_command', input: { command: 'ls' } } },
+      {
+        type: 'approval',
+        data: { approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'command', command: 'ls', cwd: '.' },
+      },
+    );
+    const states = (isLive: boolean) =>
+      reduceTimeline(log, { isLive }).turns[0]?.blocks.map((block) => [block.kind, 'state' in block ? block.state : null]);
+
+    assert.deepEqual(states(true), [
+      ['toolGroup', 'waiting for approval'],
+      ['approval', 'waiting'],
+    ]);
+    assert.deepEqual(states(false), [
+      ['toolGroup', 'cancelled'],
+      ['approval', 'cancelled'],
+    ]);
+  });
+
+  it('keeps a decided approval decided, and the call it was for at its result', () => {
+    const log = entries(
+      { type: 'user_input', content: 'Run it', data: { mode: 'agent', attachments: [] } },
+      { type: 'tool_call', data: { callId: 'c1', name: 'run_terminal_command', input: { command: 'ls' } } },
+      {
+        type: 'approval',
+        data: { approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'command', command: 'ls', cwd: '.' },
+      },
+      { type: 'approval', data: { approvalId: 'a1', callId: 'c1', phase: 'decided', kind: 'command', decision: 'denied' } },
+      { type: 'tool_result', content: 'no', data: { callId: 'c1', name: 'run_terminal_command', status: 'denied' } },
+      { type: 'run_end', data: { outcome: 'done' } },
+    );
+    const blocks = reduceTimeline(log, { isLive: false }).turns[0]?.blocks ?? [];
+    assert.deepEqual(
+      blocks.map((block) => [block.kind, 'state' in block ? block.state : null]),
+      [
+        ['toolGroup', 'denied'],
+        ['approval', 'denied'],
+      ],
+    );
+  });
+
+  it('groups neighbouring reads, and starts a new group after words or other work', () => {
+    const read = (callId: string) =>
+      ({ type: 'tool_call', data: { callId, name: 'read_file', input: { path: callId } } }) as const;
+    const log = entries(
+      { type: 'user_input', content: 'Go', data: { mode: 'agent', attachments: [] } },
+      read('a'),
+      read('b'),
+      { type: 'tool_call', data: { callId: 'c', name: 'create_file', input: {} } },
+      { type: 'assistant_output', content: 'Now', data: { end: 'complete' } },
+      read('d'),
+    );
+    const groups = reduceTimeline(log, { isLive: true }).turns[0]?.blocks.flatMap((block) =>
+      block.kind === 'toolGroup' ? [[block.family, ...block.actions.map((action) => action.callId)]] : [],
+    );
+    assert.deepEqual(groups, [
+      ['read', 'a', 'b'],
+      ['edit', 'c'],
+      ['read', 'd'],
+    ]);
+  });
+
+  it('takes rewound turns out of the conversation and leaves the log alone', () => {
+    const log = entries(
+      { type: 'user_input', content: 'One', data: { mode: 'ask', attachments: [] } },
+      { type: 'run_end', data: { outcome: 'done' } },
+      { type: 'user_input', content: 'Two', data: { mode: 'ask', attachments: [] } },
+      { type: 'run_end', data: { outcome: 'done' } },
+      { type: 'rewind', data: { fromSeq: 3 } },
+      { type: 'user_input', content: 'Three', data: { mode: 'ask', attachments: [] } },
+    );
+    assert.deepEqual(
+      conversationOf(log).map((entry) => entry.seq),
+      [1, 2, 6],
+    );
+    assert.deepEqual(
+      reduceTimeline(log, { isLive: false }).turns.map((turn) => turn.user?.text),
+      ['One', 'Three'],
+    );
+    assert.equal(log.length, 6);
+  });
+
+  it('does not change what it is given', () => {
+    const log = entries(
+      { type: 'user_input', content: 'Go', data: { mode: 'agent', attachments: [] } },
+      { type: 'tool_call', data: { callId: 'a', name: 'read_file', input: { path: 'a' } } },
+      { type: 'tool_result', content: 'x', data: { callId: 'a', name: 'read_file', status: 'error' } },
+    );
+    const before = structuredClone(log);
+    reduceTimeline(log, { isLive: false });
+    assert.deepEqual(log, before);
+  });
+});

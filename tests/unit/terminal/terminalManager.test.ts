@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TerminalHost, TerminalSession } from '../../../src/services/terminal/ports';
+import { TerminalManager, type CommandOutcome, type CommandRequest } from '../../../src/services/terminal/terminalManager';
+import { systemClock } from '../../../src/utils/clock';
+import { CancelledError } from '../../../src/utils/errors';
+import { silentLogger } from '../../../src/utils/logger';
+
+const manager = (host?: TerminalHost): TerminalManager => new TerminalManager(host, systemClock, silentLogger);
+
+describe('commands in a child process', () => {
+  let cwd: string;
+  beforeEach(async () => void (cwd = await realpath(await mkdtemp(path.join(tmpdir(), 'ollama-copilot-terminal-')))));
+  afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+  const run = (command: string, more: Partial<CommandRequest> = {}): Promise<CommandOutcome> =>
+    manager().run({ sessionId: 's', command, cwd, signal: new AbortController().signal, ...more });
+  const exited = (output: string, exitCode = 0): CommandOutcome => ({
+    output,
+    exitCode,
+    status: 'exited',
+    via: 'childProcess',
+    truncatedLines: 0,
+  });
+
+  it('give output and exit code, in the folder that was asked for', async () => {
+    assert.deepEqual(await run('pwd; exit 3'), exited(cwd, 3));
+  });
+
+  it('give both streams in the order of writing', async () => {
+    assert.deepEqual(await run('echo a; echo b >&2; echo c; echo d >&2'), exited('a\nb\nc\nd'));
+  });
+
+  it('give Unicode whole', async () => {
+    assert.deepEqual(
+      await run("printf 'gr\\303'; sleep 0.1; printf '\\274n \\360\\237\\245'; sleep 0.1; printf '\\233'"),
+      exited('grün 🥛'),
+    );
+  });
+
+  it('get no input', async () => {
+    assert.deepEqual(await run('cat; echo over'), exited('over'));
+  });
+
+  it('tell what the shell says about nonsense', async () => {
+    const { exitCode, output } = await run('no-such-program-here');
+    assert.equal(exitCode, 127);
+    assert.match(output, /no-such-program-here/);
+  });
+
+  it('end with their shell, whatever it left in the background', async () => {
+    assert.deepEqual(await run('sleep 30 & echo begun'), exited('begun'));
+  });
+
+  it('come back with what was seen when their time is up, with all they started gone', async () => {
+    const outcome = await run('echo begun; (trap "" TERM; sleep 31.7) & sleep 31.7', { timeoutMs: 1500 });
+    assert.deepEqual(outcome, { output: 'begun', exitCode: null, status: 'timedOut', via: 'childProcess', truncatedLines: 0 });
+    assert.deepEqual(await run('pgrep -g 0 -f "sleep 31[.]7" || echo none'), exited('none'));
+  });
+
+  it('end on Stop, with what was seen', async () => {
+    const stopping = new AbortController();
+    const outcome = await run('echo begun; sleep 600', { signal: stopping.signal, onOutput: () => stopping.abort() });
+    assert.deepEqual(outcome, { output: 'begun', exitCode: null, status: 'cancelled', via: 'childProcess', truncatedLines: 0 });
+  });
+
+  it('end on Stop although they refuse to', async () => {
+    const stopping = new AbortController();
+    const command = 'trap "" TERM INT; echo begun; while true; do sleep 0.05; done';
+    const outcome = await run(command, { signal: stopping.signal, onOutput: () => stopping.abort() });
+    assert.deepEqual([outcome.status, outcome.output], ['cancelled', 'begun']);
+  });
+
+  it('do not begin once stopped', async () => {
+    await assert.rejects(run('echo x', { signal: AbortSignal.abort() }), CancelledError);
+  });
+
+  it('may say a great deal', async () => {
+    const { output, truncatedLines } = await run('yes "a line of output" | head -n 300000');
+    assert.deepEqual([truncatedLines, output.split('\n').length], [299_900, 101]);
+  });
+
+  it('reject when their folder is gone', async () => {
+    await assert.rejects(run('pwd', { cwd: path.join(cwd, 'none') }));
+  });
+});
+
+/** A terminal that does as it is told. */
+class FakeTerminal implements TerminalSession {
+  readonly calls: string[] = [];
+  private end: () => void = () => undefined;
+
+  constructor(
+    private readonly behaviour: { says: string[]; ends: boolean; code: Promise<number | undefined>; heeds?: boolean },
+  ) {}
+
+  execute(command: string): ReturnType<TerminalSession['execute']> {
+    this.calls.push(`execute ${command}`);
+    const { says, ends, code } = this.behaviour;
+    const ended = new Promise<void>((resolve) => (this.end = resolve));
+    async function* output(): AsyncGenerator<string> {
+      for (const text of says) yield text;
+      if (!ends) await ended;
+    }
+    return { output: output(), exitCode: code };
+  }
+
+  interrupt(): void {
+    this.calls.push('interrupt');
+    if (this.behaviour.heeds) this.end();
+  }
+
+  kill(): void {
+    this.calls.push('kill');
+  }
+}
+
+describe('commands in a visible terminal', () => {
+  const never = new Promise<never>(() => undefined);
+  const run = (host: TerminalHost, more: Partial<CommandRequest> = {}): Promise<CommandOutcome> =>
+    manager(host).run({ sessionId: 's', command: 'echo hi', cwd: tmpdir(), signal: new AbortController().signal, ...more });
+  const giving = (terminal: TerminalSession): TerminalHost => ({ acquire: async () => terminal });
+
+  it('run there and are cleaned of shell integration', async () => {
+    const terminal = new FakeTerminal({
+      says: ['\u001b]633;C\u0007h', 'i\r\n', '\u001b]633;D;1\u0007'],
+      ends: true,
+      code: Promise.resolve(1),
+    });
+    assert.deepEqual(await run(giving(terminal)), {
+      output: 'hi',
+      exitCode: 1,
+      status: 'exited',
+      via: 'terminal',
+      truncatedLines: 0,
+    });
+    assert.deepEqual(terminal.calls, ['execute echo hi']);
+  });
+
+  it('do without an exit code that never comes', async () => {
+    const terminal = new FakeTerminal({ says: ['hi'], ends: true, code: never });
+    assert.deepEqual([(await run(giving(terminal))).exitCode, terminal.calls], [null, ['execute echo hi']]);
+  });
+
+  it('are interrupted when their time is up, and killed when that does not help', async () => {
+    const kind = new FakeTerminal({ says: ['hi'], ends: false, code: never, heeds: true });
+    const stubborn = new FakeTerminal({ says: ['hi'], ends: false, code: never });
+    const outcomes = [await run(giving(kind), { timeoutMs: 50 }), await run(giving(stubborn), { timeoutMs: 50 })];
+    assert.deepEqual(
+      outcomes.map(({ status, output }) => [status, output]),
+      [
+        ['timedOut', 'hi'],
+        ['timedOut', 'hi'],
+      ],
+    );
+    assert.equal(stubborn.calls.includes('kill'), true);
+    assert.equal(kind.calls.includes('interrupt'), true);
+  });
+
+  it('are interrupted on Stop', async () => {
+    const stopping = new AbortController();
+    const terminal = new FakeTerminal({ says: ['hi'], ends: false, code: never });
+    const { status } = await run(giving(terminal), { signal: stopping.signal, onOutput: () => stopping.abort() });
+    assert.deepEqual([status, terminal.calls], ['cancelled', ['execute echo hi', 'interrupt', 'kill']]);
+  });
+
+  it('run in a child process when there is no terminal, or none that works', async () => {
+    const hosts: TerminalHost[] = [
+      { acquire: async () => undefined },
+      { acquire: () => Promise.reject(new Error('no terminals here')) },
+    ];
+    for (const host of hosts) {
+      assert.deepEqual(await run(host), { output: 'hi', exitCode: 0, status: 'exited', via: 'childProcess', truncatedLines: 0 });
+    }
+  });
+
+  it('do not begin when Stop comes while the terminal is made', async () => {
+    const stopping = new AbortController();
+    const host: TerminalHost = {
+      acquire: () => {
+        stopping.abort();
+        return never;
+      },
+    };
+    await assert.rejects(run(host, { signal: stopping.signal }), CancelledError);
+  });
+});

@@ -1,0 +1,415 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { tools, noTools, startApp, type TestApp } from './support/fakeHost';
+import { TestLog } from './support/log';
+import { all, descriptionOf, get, has, nameOf, spokenText } from './support/roles';
+
+let app: TestApp;
+afterEach(() => {
+  app.wrapper.unmount();
+  document.body.replaceChildren();
+});
+
+async function write(text: string): Promise<void> {
+  const field = get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
+  field.focus();
+  field.value = text;
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+  await app.settle();
+}
+
+describe('the composer', () => {
+  it('has the names that others rely on', async () => {
+    app = await startApp();
+    expect(has(app.root, 'textbox', 'Message')).toBe(true);
+    expect(all(app.root, 'button').map(nameOf)).toEqual(expect.arrayContaining(['Mode: Agent', `Model: ${tools.name}`, 'Send']));
+    expect(has(app.root, 'button', 'Stop')).toBe(false);
+  });
+
+  it('sends with Enter, takes a new line with Shift+Enter, and leaves Enter to an input method', async () => {
+    app = await startApp({ log: new TestLog() });
+    await write('Hello');
+    await app.press('Enter', { shiftKey: true });
+    await app.press('Enter', { isComposing: true });
+    expect(app.api.send).not.toHaveBeenCalled();
+    await app.press('Enter');
+    expect(app.api.send).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', text: 'Hello', mode: 'agent', model: tools.name });
+    expect((get(app.root, 'textbox', 'Message') as HTMLTextAreaElement).value).toBe('');
+  });
+
+  it('gives the words back when they could not be sent, and says why', async () => {
+    app = await startApp();
+    app.api.send.mockRejectedValueOnce(new Error('The disk is full'));
+    await write('Hello');
+    get(app.root, 'button', 'Send').click();
+    await app.settle();
+    expect((get(app.root, 'textbox', 'Message') as HTMLTextAreaElement).value).toBe('Hello');
+    expect(spokenText(get(app.root, 'alert'))).toContain('The disk is full');
+  });
+
+  it('keeps a draft over a reload', async () => {
+    app = await startApp();
+    await write('half a thou');
+    const { value } = app.state;
+    app.wrapper.unmount();
+    app = await startApp({ state: value });
+    expect((get(app.root, 'textbox', 'Message') as HTMLTextAreaElement).value).toBe('half a thou');
+  });
+
+  it('opens the session that a first message began', async () => {
+    app = await startApp();
+    const log = new TestLog('new');
+    log.user('Hello');
+    app.api.send.mockResolvedValueOnce({ sessionId: 'new' });
+    app.api.openSession.mockResolvedValueOnce({
+      session: { id: 'new', title: '', mode: 'agent', model: null, state: 'running', createdAt: 0, updatedAt: 0 },
+      entries: [...log.entries],
+      revision: 1,
+      run: { sessionId: 'new', state: 'running', activity: { kind: 'loading', model: 'tiny:1b', since: Date.now() } },
+    });
+    await write('Hello');
+    await app.press('Enter');
+    expect(app.api.openSession).toHaveBeenCalledWith({ sessionId: 'new', sinceRevision: 0 });
+    expect(spokenText(get(app.root, 'article', 'You'))).toContain('Hello');
+    expect(spokenText(get(app.root, 'article', 'Assistant'))).toContain('Loading tiny:1b into memory…');
+    expect(has(app.root, 'button', 'Stop')).toBe(true);
+  });
+
+  it('says before sending that a model has no tools for Agent mode', async () => {
+    app = await startApp({ ready: { models: { models: [noTools], stale: false, selected: { agent: noTools.name } } } });
+    expect(app.root.textContent).toContain(`${noTools.name} has no tools, which Agent mode needs`);
+  });
+});
+
+describe('the pickers', () => {
+  it('choose a mode by keyboard', async () => {
+    app = await startApp();
+    const button = get(app.root, 'button', 'Mode: Agent');
+    expect(button.getAttribute('aria-haspopup')).toBe('listbox');
+    button.focus();
+    await app.press('ArrowDown');
+    const list = get(app.root, 'listbox', 'Mode');
+    expect(document.activeElement).toBe(list);
+    expect(all(list, 'option').map(nameOf)).toEqual(['Agent', 'Ask']);
+    await app.press('End');
+    await app.press('Enter');
+    expect(app.api.selectMode).toHaveBeenCalledWith({ mode: 'ask' });
+    expect(nameOf(document.activeElement as Element)).toBe('Mode: Ask');
+    expect(has(app.root, 'listbox')).toBe(false);
+  });
+
+  it('choose a model by typing its first letters, and offer only those that chat', async () => {
+    app = await startApp();
+    get(app.root, 'button', `Model: ${tools.name}`).click();
+    await app.settle();
+    const options = all(app.root, 'option');
+    expect(options.map(nameOf)).toEqual([tools.name, noTools.name]);
+    expect(options.map(descriptionOf)).toEqual([
+      '9.3 GB · 40k context · loaded , tools , thinking'.replaceAll(' ,', ','),
+      '8.1 GB · 128k context, vision no tools',
+    ]);
+    await app.press('g');
+    await app.press('e');
+    const active = get(app.root, 'listbox').getAttribute('aria-activedescendant');
+    expect(document.getElementById(active ?? '')?.getAttribute('aria-label')).toBe(noTools.name);
+    await app.press('Enter');
+    expect(app.api.selectModel).toHaveBeenCalledWith({ mode: 'agent', model: noTools.name });
+  });
+
+  it('close with Escape without stopping a run, and with a press outside', async () => {
+    const log = new TestLog();
+    log.user('Hello');
+    app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
+    get(app.root, 'button', 'Mode: Agent').click();
+    await app.settle();
+    await app.press('Escape');
+    expect(has(app.root, 'listbox')).toBe(false);
+    expect(nameOf(document.activeElement as Element)).toBe('Mode: Agent');
+    expect(app.api.stop).not.toHaveBeenCalled();
+
+    get(app.root, 'button', 'Mode: Agent').click();
+    await app.settle();
+    get(app.root, 'textbox', 'Message').dispatchEvent(new Event('pointerdown', { bubbles: true }));
+    await app.settle();
+    expect(has(app.root, 'listbox')).toBe(false);
+    await app.press('Escape');
+    expect(app.api.stop).toHaveBeenCalledWith({ sessionId: 's1' });
+  });
+});
+
+describe('an approval', () => {
+  async function asked(): Promise<TestLog> {
+    const log = new TestLog();
+    log.user('Run the tests');
+    log.call('c1', 'run_terminal_command', { command: 'npm test' });
+    app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
+    await write('what I write next');
+    log.add('approval', '', {
+      ...{ approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'command', command: 'npm test', cwd: 'packages/app' },
+      ...{ severity: 'medium', reasons: ['runs tests'] },
+    });
+    await app.sendEntries(log, 2);
+    return log;
+  }
+
+  it('shows the command, where, how grave and why, is announced, and leaves the focus where it is', async () => {
+    await asked();
+    const card = get(app.root, 'group', 'Approve command');
+    expect(descriptionOf(card)).toBe('npm test medium risk in packages/app · runs tests');
+    expect(all(card, 'button').map(nameOf)).toEqual(['Run', 'Skip']);
+    expect(all(app.root, 'status').map(spokenText).join()).toContain('Approve command: npm test');
+    expect(spokenText(get(app.root, 'listitem'))).toContain('waiting for approval');
+    expect(nameOf(document.activeElement as Element)).toBe('Message');
+  });
+
+  it('is given with Ctrl+Enter from the composer, once', async () => {
+    const log = await asked();
+    await app.press('Enter', { ctrlKey: true });
+    await app.press('Enter', { ctrlKey: true });
+    expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a1', approve: true });
+    expect(app.api.send).not.toHaveBeenCalled();
+    log.add('approval', '', { approvalId: 'a1', callId: 'c1', phase: 'decided', kind: 'command', decision: 'approved' });
+    await app.sendEntries(log, 3);
+    expect(has(app.root, 'group', 'Approve command')).toBe(false);
+    expect(spokenText(get(app.root, 'listitem'))).toBe('Running npm test running');
+    await app.press('Enter', { ctrlKey: true });
+    expect(app.api.decideApproval).toHaveBeenCalledTimes(1);
+  });
+
+  it('is skipped with Escape on it; elsewhere Escape stops the run', async () => {
+    await asked();
+    get(app.root, 'button', 'Skip').focus();
+    await app.press('Escape');
+    expect(app.api.decideApproval).toHaveBeenCalledWith({ sessionId: 's1', approvalId: 'a1', approve: false });
+    expect(app.api.stop).not.toHaveBeenCalled();
+    get(app.root, 'textbox', 'Message').focus();
+    await app.press('Escape');
+    expect(app.api.stop).toHaveBeenCalledWith({ sessionId: 's1' });
+  });
+});
+
+describe('a conversation', () => {
+  it('is a polite log of articles, one of the assistant for each of a person', async () => {
+    const log = new TestLog();
+    log.user('one');
+    log.add('thinking', 'hm', { durationMs: 6000 });
+    log.add('assistant_output', 'I look.', { end: 'complete' });
+    log.call('c1', 'read_file', { path: 'src/a.ts' });
+    log.add('tool_result', 'text', {
+      callId: 'c1',
+      name: 'read_file',
+      status: 'success',
+      details: { path: 'src/a.ts', startLine: 1, endLine: 8 },
+    });
+    log.call('c2', 'read_file', { path: 'src/b.ts' });
+    log.add('tool_result', 'no such file', { callId: 'c2', name: 'read_file', status: 'error' });
+    log.add('assistant_output', 'Done.', { end: 'complete' });
+    log.add('run_end', '', { outcome: 'done' });
+    log.user('two');
+    log.add('assistant_output', 'Yes.', { end: 'complete' });
+    log.add('run_end', '', { outcome: 'done' });
+    app = await startApp({ log });
+    const conversation = get(app.root, 'log', 'Conversation');
+    expect(conversation.getAttribute('aria-live')).toBe('polite');
+    expect(all(conversation, 'article').map(nameOf)).toEqual(['You', 'Assistant', 'You', 'Assistant']);
+    const thoughts = get(conversation, 'button', 'Thought for 6s');
+    expect(thoughts.getAttribute('aria-expanded')).toBe('false');
+    expect(get(conversation, 'button', 'Read 2 files').getAttribute('aria-expanded')).toBe('true');
+    expect(all(conversation, 'listitem').map(spokenText)).toEqual(['src/a.ts done', 'src/b.ts failed']);
+    get(conversation, 'button', 'src/a.ts').click();
+    await app.settle();
+    expect(app.api.openFile).toHaveBeenCalledWith({ path: 'src/a.ts', startLine: 1, endLine: 8 });
+    get(conversation, 'button', 'Details of src/b.ts').click();
+    await app.settle();
+    expect(app.root.textContent).toContain('no such file');
+  });
+
+  it('streams, and folds the thoughts when the answer begins', async () => {
+    const log = new TestLog();
+    log.user('one');
+    app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: { kind: 'answering', since: 0 } } });
+    const thinking = log.add('thinking', 'hm', {}, true);
+    await app.sendEntries(log, 1);
+    expect(get(app.root, 'button', 'Thinking…').getAttribute('aria-expanded')).toBe('true');
+    app.port.emit('log', { kind: 'delta', sessionId: 's1', seq: 2, offset: 2, text: ' so it is' });
+    await app.settle();
+    expect(app.root.textContent).toContain('hm so it is');
+    const closed = log.change(thinking.seq, { content: 'hm so it is', isOpen: false, data: { durationMs: 2100 } });
+    app.port.emit('log', { kind: 'entry', sessionId: 's1', revision: closed.revision, entry: closed });
+    await app.settle();
+    expect(get(app.root, 'button', 'Thought for 2s').getAttribute('aria-expanded')).toBe('false');
+    expect(app.root.textContent).not.toContain('hm so it is');
+  });
+
+  it('says how a run ended and offers Retry where it helps', async () => {
+    const log = new TestLog();
+    log.user('one');
+    log.add('assistant_output', 'I beg', { end: 'stopped' });
+    log.add('run_end', '', { outcome: 'stopped' });
+    app = await startApp({ log });
+    expect(spokenText(get(app.root, 'article', 'Assistant'))).toContain('Stopped');
+    get(app.root, 'button', 'Retry').click();
+    await app.settle();
+    expect(app.api.retry).toHaveBeenCalledWith({ sessionId: 's1' });
+  });
+
+  it('shows an error with its cause and the ways out', async () => {
+    const log = new TestLog();
+    log.user('one');
+    log.add('error', 'Ollama does not answer.', {
+      code: 'connection',
+      detail: 'ECONNREFUSED',
+      actions: ['startOllama', 'openSettings', 'retry'],
+    });
+    log.add('run_end', '', { outcome: 'failed' });
+    app = await startApp({ log });
+    const error = get(app.root, 'group', 'Error');
+    expect(all(error, 'button').map(nameOf)).toEqual(['Details', 'How to start Ollama', 'Retry', 'Open settings']);
+    get(error, 'button', 'How to start Ollama').click();
+    await app.settle();
+    expect(error.textContent).toContain('ollama serve');
+    get(error, 'button', 'Open settings').click();
+    await app.settle();
+    expect(app.api.runCommand).toHaveBeenCalledWith({ command: 'openSettings' });
+  });
+
+  it('does not flash an end before a run that was just asked for is known to live', async () => {
+    const log = new TestLog();
+    log.user('one');
+    log.add('run_end', '', { outcome: 'done' });
+    app = await startApp({ log });
+    await write('two');
+    await app.press('Enter');
+    log.user('two');
+    await app.sendEntries(log, 2);
+    expect(app.root.textContent).not.toContain('Interrupted');
+    expect(has(app.root, 'button', 'Stop')).toBe(true);
+  });
+
+  it('asks for what it missed when it is shown again', async () => {
+    const log = new TestLog();
+    log.user('one');
+    app = await startApp({ log });
+    log.add('assistant_output', 'while you were away', { end: 'complete' });
+    log.add('run_end', '', { outcome: 'done' });
+    document.dispatchEvent(new Event('visibilitychange'));
+    await app.settle();
+    expect(app.api.openSession).toHaveBeenLastCalledWith({ sessionId: 's1', sinceRevision: 1 });
+    expect(app.root.textContent).toContain('while you were away');
+  });
+
+  it('shows the last turns of a long one first, and the earlier ones on demand', async () => {
+    const log = new TestLog();
+    for (let turn = 0; turn < 100; turn += 1) log.user(`message ${turn}`);
+    app = await startApp({ log });
+    expect(all(app.root, 'article', 'You')).toHaveLength(30);
+    get(app.root, 'button', 'Show 70 earlier messages').click();
+    await app.settle();
+    expect(all(app.root, 'article', 'You')).toHaveLength(60);
+  });
+});
+
+describe('the way to a first answer', () => {
+  it('says where it looked and how to start, and looks again on demand', async () => {
+    app = await startApp({
+      ready: {
+        models: { models: [], stale: false, selected: {} },
+        connection: { state: 'unreachable', baseUrl: 'http://localhost:11434', version: null, message: null, demo: false },
+      },
+    });
+    expect(app.root.textContent).toContain('Nothing answered at http://localhost:11434.');
+    get(app.root, 'button', 'Check again').click();
+    await app.settle();
+    expect(app.api.testConnection).toHaveBeenCalled();
+    app.port.emit('connection', {
+      state: 'connected',
+      baseUrl: 'http://localhost:11434',
+      version: '1',
+      message: null,
+      demo: false,
+    });
+    await app.settle();
+    expect(app.root.textContent).toContain('ollama pull');
+    app.port.emit('models', { models: [tools], stale: false, selected: { agent: tools.name } });
+    await app.settle();
+    expect(app.root.textContent).toContain('What would you like to do in sample?');
+  });
+
+  it('fills the composer with an example', async () => {
+    app = await startApp();
+    get(app.root, 'button', 'Find the failing test and fix it').click();
+    await app.settle();
+    const field = get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
+    expect(field.value).toBe('Find the failing test and fix it');
+    expect(document.activeElement).toBe(field);
+  });
+
+  it('labels the demonstration', async () => {
+    const connection = { state: 'connected' as const, baseUrl: 'http://127.0.0.1:1', version: null, message: null, demo: true };
+    app = await startApp({ ready: { connection } });
+    expect(app.root.textContent).toContain('Demo: the answers are scripted');
+  });
+
+  it('speaks the language of the bundle it is given', async () => {
+    app = await startApp({ ready: { l10n: { Send: 'Senden', 'Mode: {0}': 'Modus: {0}' } } });
+    expect(has(app.root, 'button', 'Senden')).toBe(true);
+    expect(has(app.root, 'button', 'Modus: Agent')).toBe(true);
+    app.wrapper.unmount();
+    app = await startApp();
+  });
+});
+
+describe('the history', () => {
+  const session = (id: string, title: string, more = {}) => ({
+    ...{ id, title, mode: 'agent', model: null, state: 'idle' as const, createdAt: 0, updatedAt: Date.now() - 3_700_000 },
+    ...more,
+  });
+
+  it('lists the sessions; arrows and letters move, Enter opens', async () => {
+    app = await startApp({
+      sessions: [session('a', 'Alpha'), session('b', 'Beta', { state: 'waiting' }), session('c', 'Gamma', { mode: 'ask' })],
+    });
+    app.port.emit('navigate', { page: 'history' });
+    await app.settle();
+    const list = get(app.root, 'list', 'Sessions');
+    const buttons = all(list, 'button');
+    expect(buttons.map(nameOf)).toEqual(['Open Alpha', 'Open Beta', 'Open Gamma']);
+    expect(buttons.map(descriptionOf)).toEqual(['Agent, 1 h ago', 'Agent, waiting for you 1 h ago', 'Ask, 1 h ago']);
+    expect(buttons.map(({ tabIndex }) => tabIndex)).toEqual([0, -1, -1]);
+    buttons[0]?.focus();
+    await app.press('ArrowDown');
+    expect(nameOf(document.activeElement as Element)).toBe('Open Beta');
+    await app.press('g');
+    expect(nameOf(document.activeElement as Element)).toBe('Open Gamma');
+    (document.activeElement as HTMLElement).click();
+    await app.settle();
+    expect(app.api.openSession).toHaveBeenCalledWith({ sessionId: 'c', sinceRevision: 0 });
+    expect(has(app.root, 'button', 'Mode: Agent')).toBe(true);
+  });
+
+  it('says when it is empty, and when it could not be read', async () => {
+    app = await startApp();
+    app.port.emit('navigate', { page: 'history' });
+    await app.settle();
+    expect(app.root.textContent).toContain('No sessions yet');
+    app.api.listSessions.mockRejectedValueOnce(new Error('locked'));
+    app.port.emit('sessionsChanged', { sessionId: null });
+    await app.settle();
+    expect(spokenText(get(app.root, 'alert'))).toContain('could not be read');
+    get(app.root, 'button', 'Back to chat').click();
+    await app.settle();
+    expect(has(app.root, 'textbox', 'Message')).toBe(true);
+  });
+
+  it('loads more on demand', async () => {
+    app = await startApp();
+    app.api.listSessions.mockResolvedValueOnce({ sessions: [session('a', 'Alpha')], hasMore: true });
+    app.api.listSessions.mockResolvedValueOnce({ sessions: [session('b', 'Beta')], hasMore: false });
+    app.port.emit('navigate', { page: 'history' });
+    await app.settle();
+    get(app.root, 'button', 'Load more').click();
+    await app.settle();
+    expect(app.api.listSessions).toHaveBeenLastCalledWith({ offset: 1, limit: 50 });
+    expect(all(get(app.root, 'list', 'Sessions'), 'button').map(nameOf)).toEqual(['Open Alpha', 'Open Beta']);
+    expect(has(app.root, 'button', 'Load more')).toBe(false);
+  });
+});

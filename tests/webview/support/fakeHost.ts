@@ -1,0 +1,130 @@
+import { mount, type VueWrapper } from '@vue/test-utils';
+import { vi } from 'vitest';
+import type { ComponentPublicInstance } from 'vue';
+import type { HostApi, HostResult } from '../../../src/protocol/hostApi';
+import { connectHost, type Channel, type ViewPort } from '../../../src/protocol/rpc';
+import type { ModelOption, RunState, SessionSummary } from '../../../src/protocol/webviewEvents';
+import App from '../../../src/webview/App.vue';
+import { connectToHost, hostKey } from '../../../src/webview/composables/useHost';
+import type { TestLog } from './log';
+
+/** Two ends of a channel that copy messages as the editor does. */
+export function channelPair(): [Channel, Channel] {
+  const listeners: ((message: unknown) => void)[][] = [[], []];
+  const end = (own: number, other: number): Channel => ({
+    post: (message) => {
+      const copy: unknown = structuredClone(message);
+      queueMicrotask(() => listeners[other]?.forEach((listener) => listener(copy)));
+    },
+    onMessage: (listener) => void listeners[own]?.push(listener),
+  });
+  return [end(0, 1), end(1, 0)];
+}
+
+export const tools: ModelOption = {
+  ...{ name: 'qwen3:14b', size: 9.3e9, contextLength: 40960, parameterSize: '14B', enabled: true, loaded: true },
+  capabilities: { chat: true, fim: false, tools: true, vision: false, embedding: false, thinking: true },
+};
+export const noTools: ModelOption = {
+  ...{ name: 'gemma3:12b', size: 8.1e9, contextLength: 131072, parameterSize: '12B', enabled: true, loaded: false },
+  capabilities: { chat: true, fim: false, tools: false, vision: true, embedding: false, thinking: false },
+};
+export const embedding: ModelOption = {
+  ...{ name: 'nomic-embed-text', size: 2e8, contextLength: 2048, parameterSize: null, enabled: true, loaded: false },
+  capabilities: { chat: false, fim: false, tools: false, vision: false, embedding: true, thinking: false },
+};
+
+const ready: HostResult<'ready'> = {
+  sessionId: null,
+  mode: 'agent',
+  trusted: true,
+  hasFolder: true,
+  workspaceName: 'sample',
+  storageProblem: null,
+  models: { models: [tools, noTools, embedding], stale: false, selected: { agent: tools.name, ask: noTools.name } },
+  connection: { state: 'connected', baseUrl: 'http://localhost:11434', version: '0.12.0', message: null, demo: false },
+  l10n: {},
+};
+
+const idle = (sessionId: string): RunState => ({ sessionId, state: 'idle', activity: null });
+
+export interface TestApp {
+  wrapper: VueWrapper<ComponentPublicInstance>;
+  root: Element;
+  port: ViewPort;
+  api: { [K in keyof HostApi]: ReturnType<typeof vi.fn<HostApi[K]>> };
+  state: { value: unknown };
+  /** Until everything that is on its way has arrived and is shown. */
+  settle(): Promise<void>;
+  press(key: string, options?: KeyboardEventInit, target?: Element | null): Promise<void>;
+  sendEntries(log: TestLog, from: number): Promise<void>;
+}
+
+/** The whole view, connected to an extension that answers from `log`. */
+export async function startApp(
+  options: {
+    ready?: Partial<HostResult<'ready'>>;
+    log?: TestLog;
+    run?: RunState;
+    sessions?: SessionSummary[];
+    state?: unknown;
+  } = {},
+): Promise<TestApp> {
+  const [hostEnd, viewEnd] = channelPair();
+  const { log } = options;
+  const nothing = async () => ({});
+  const summary = (id: string): SessionSummary => ({
+    ...{ id, title: 'A session', mode: 'agent', model: null, state: 'idle', createdAt: 0, updatedAt: 0 },
+  });
+  const api: TestApp['api'] = {
+    ready: vi.fn(async () => ({ ...ready, sessionId: log?.sessionId ?? null, ...options.ready })),
+    openSession: vi.fn(async ({ sessionId, sinceRevision }) => ({
+      session: summary(sessionId),
+      entries: (log?.entries ?? []).filter(({ revision }) => revision > sinceRevision),
+      revision: log?.revision ?? 0,
+      run: options.run ?? idle(sessionId),
+    })),
+    listSessions: vi.fn(async () => ({ sessions: options.sessions ?? [], hasMore: false })),
+    send: vi.fn(async () => ({ sessionId: log?.sessionId ?? 's1' })),
+    newChat: vi.fn(nothing),
+    stop: vi.fn(nothing),
+    retry: vi.fn(nothing),
+    decideApproval: vi.fn(nothing),
+    selectMode: vi.fn(nothing),
+    selectModel: vi.fn(nothing),
+    refreshModels: vi.fn(nothing),
+    testConnection: vi.fn(nothing),
+    openFile: vi.fn(nothing),
+    openLink: vi.fn(nothing),
+    runCommand: vi.fn(nothing),
+    reportViewError: vi.fn(nothing),
+  };
+  const port = connectHost(hostEnd, api, () => undefined);
+  const state = { value: options.state };
+  const host = connectToHost(viewEnd);
+  const wrapper = mount(App, {
+    props: { store: { read: () => state.value, write: (next: unknown) => (state.value = structuredClone(next)) } },
+    global: { provide: { [hostKey as symbol]: host }, config: { errorHandler: (error: unknown) => host.fail(error) } },
+    attachTo: document.body,
+  }) as unknown as TestApp['wrapper'];
+  const settle = async () => {
+    for (let turn = 0; turn < 3; turn += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  };
+  await settle();
+  return {
+    ...{ wrapper, root: wrapper.element as Element, port, api, state, settle },
+    press: async (key, init = {}, target = document.activeElement) => {
+      (target ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init }));
+      await settle();
+    },
+    sendEntries: async (source, from) => {
+      for (const entry of source.entries.slice(from)) {
+        port.emit('log', { kind: 'entry', sessionId: source.sessionId, revision: entry.revision, entry });
+      }
+      await settle();
+    },
+  };
+}

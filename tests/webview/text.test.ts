@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolAction } from '../../src/protocol/timeline';
+import { t } from '../../src/webview/l10n';
+import { activityText, slownessText } from '../../src/webview/text/activityText';
+import { boundText } from '../../src/webview/text/boundText';
+import { diffLines } from '../../src/webview/text/diffLines';
+import { fileSize, relativeTime, tokenCount } from '../../src/webview/text/format';
+import { nextIndex } from '../../src/webview/text/listNavigation';
+import { groupTitle } from '../../src/webview/text/toolTitle';
+
+describe('the words of the view', () => {
+  it('fill placeholders and survive odd ones', () => {
+    expect(t('{1} of {0}, {2}', 'a', 'b')).toBe('b of a, {2}');
+    expect(t('constructor')).toBe('constructor');
+  });
+
+  it('tell the truth about a wait', () => {
+    const loading = { kind: 'loading', model: 'qwen3:14b', since: 0 } as const;
+    expect(activityText(loading, 900)).toBe('Loading qwen3:14b into memory…');
+    expect(activityText(loading, 8200)).toBe('Loading qwen3:14b into memory… 8 s');
+    expect(activityText({ kind: 'reading', promptTokens: 9300, since: 0 }, 0)).toBe(
+      `Reading about ${(9300).toLocaleString()} tokens…`,
+    );
+    expect(activityText({ kind: 'retrying', attempt: 2, of: 3, until: 2000, reason: 'busy' }, 100)).toBe(
+      'Trying again in 2 s (2 of 3): busy',
+    );
+    expect(activityText({ kind: 'answering', since: 0 }, 0)).toBeNull();
+    expect(slownessText(loading, 9999)).toBeNull();
+    expect(slownessText(loading, 10_000)).not.toBeNull();
+  });
+
+  it('name times, sizes and counts with their units', () => {
+    const minute = 60_000;
+    const times = [0, 5 * minute, 90 * minute, 5 * 60 * minute, 30 * 60 * minute, 80 * 60 * minute];
+    expect(times.map((ago) => relativeTime(1e12, 1e12 + ago))).toEqual([
+      'now',
+      '5 min ago',
+      '1 h ago',
+      '5 h ago',
+      'yesterday',
+      '3 days ago',
+    ]);
+    expect([0, 999, 9.3e9, 21.4e9].map(fileSize)).toEqual(['0 B', '999 B', '9.3 GB', '21 GB']);
+    expect([512, 40960, 131072, 12_400].map(tokenCount)).toEqual(['512', '40k', '128k', '12k']);
+  });
+
+  it('title what tools did, do and would do', () => {
+    const action = (name: string, state: ToolAction['state'], input: Record<string, unknown>): ToolAction => ({
+      ...{ kind: 'tool', seq: 1, callId: 'c', label: null, result: null, edits: [], name, state, input },
+    });
+    const title = (...actions: ToolAction[]) =>
+      groupTitle(actions[0]?.name === 'read_file' ? 'read' : 'edit', actions, actions[0]?.state ?? 'done');
+    const read = action('read_file', 'done', { path: 'src/deep/notes.md' });
+    expect(title(read)).toBe('Read notes.md');
+    expect(title(read, read)).toBe('Read 2 files');
+    expect(title(action('create_file', 'done', { path: 'notes.md' }))).toBe('Created notes.md');
+    expect(title(action('create_file', 'running', { path: 'notes.md' }))).toBe('Creating notes.md');
+    expect(title(action('run_terminal_command', 'done', { command: 'npm test' }))).toBe('Ran npm test');
+    expect(title(action('run_terminal_command', 'waiting for approval', { command: 'npm\n test' }))).toBe('Run npm test');
+    expect(title(action('future_tool', 'done', {}))).toBe('Used future_tool');
+  });
+});
+
+describe('boundText', () => {
+  it('keeps whole lines of the wanted end', () => {
+    const bounds = { lines: 2, characters: 100 };
+    expect(boundText('a\nb\nc\n', { ...bounds, end: 'start' })).toEqual({ text: 'a\nb', isCut: true, lineCount: 3 });
+    expect(boundText('a\nb\nc', { ...bounds, end: 'end' })).toEqual({ text: 'b\nc', isCut: true, lineCount: 3 });
+    expect(boundText('x'.repeat(300), { ...bounds, end: 'start' }).text).toHaveLength(101);
+    expect(boundText('a\nb', { lines: Infinity, characters: 100, end: 'end' })).toEqual({
+      text: 'a\nb',
+      isCut: false,
+      lineCount: 2,
+    });
+  });
+});
+
+describe('diffLines', () => {
+  it('numbers the lines of both sides', () => {
+    const diff =
+      '--- a/x\n+++ b/x\n@@ -3,3 +3,3 @@\n same\n-old\n+new\n same\n@@ -20 +20 @@\n-a\n+b\n\\ No newline at end of file\n';
+    expect(diffLines(diff).map(({ kind, text, before, after }) => [kind, text, before, after])).toEqual([
+      ['same', 'same', 3, 3],
+      ['removed', 'old', 4, null],
+      ['added', 'new', null, 4],
+      ['same', 'same', 5, 5],
+      ['place', '⋯', null, null],
+      ['removed', 'a', 20, null],
+      ['added', 'b', null, 20],
+    ]);
+  });
+});
+
+describe('nextIndex', () => {
+  const names = ['alpha', 'beta', 'bravo', 'Gamma'];
+  it('moves by keys and by letters', () => {
+    expect(nextIndex(names, 0, 'ArrowDown', '')).toBe(1);
+    expect(nextIndex(names, 0, 'ArrowUp', '')).toBe(0);
+    expect(nextIndex(names, 0, 'End', '')).toBe(3);
+    expect(nextIndex(names, 0, 'b', 'b')).toBe(1);
+    expect(nextIndex(names, 1, 'b', 'bb')).toBe(2);
+    expect(nextIndex(names, 1, 'r', 'br')).toBe(2);
+    expect(nextIndex(names, 1, 'g', 'g')).toBe(3);
+    expect(nextIndex(names, 1, 'z', 'z')).toBeNull();
+    expect(nextIndex([], 0, 'End', '')).toBeNull();
+  });
+});

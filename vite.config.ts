@@ -1,0 +1,29 @@
+import vue from '@vitejs/plugin-vue';
+import { defineConfig } from 'vitest/config';
+
+/** Bundles the webview's side into `media/`, and runs its tests. Names are fixed: the host writes the HTML. */
+export default defineConfig({
+  plugins: [vue({ features: { optionsAPI: false } })],
+  publicDir: false,
+  /** The style sheet finds the icon font beside itself. */
+  base: './',
+  build: {
+    outDir: 'media',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    target: 'es2022',
+    rollupOptions: {
+      input: 'src/webview/main.ts',
+      output: {
+        format: 'iife',
+        entryFileNames: 'chatView.js',
+        assetFileNames: (asset) => (asset.names.some((name) => name.endsWith('.css')) ? 'chatView.css' : '[name][extname]'),
+      },
+    },
+  },
+  test: {
+    environment: 'jsdom',
+    include: ['tests/webview/**/*.test.ts'],
+  },
+});
