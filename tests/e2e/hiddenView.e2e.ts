@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { OllamaDouble } from '../support/ollama/double';
+import { hold } from '../support/ollama/doubleReply';
+import { ChatPage } from './chatPage';
+import { thinker } from './scripts';
+import { Workbench } from './support/workbench';
+
+describe('A view that is hidden in mid-run', () => {
+  let double: OllamaDouble;
+  let workbench: Workbench;
+  let chat: ChatPage;
+
+  before(async function () {
+    this.timeout(120_000);
+    double = await OllamaDouble.start({ models: [thinker] });
+    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
+    await workbench.openChat();
+    chat = new ChatPage(() => workbench.view, workbench.page);
+  });
+
+  after(async () => {
+    await workbench?.close();
+    await double?.close();
+  });
+
+  it('shows the run as it is when it comes back, keeps the draft, and is the same after a reload', async function () {
+    this.timeout(120_000);
+    const first = hold();
+    const second = hold();
+    double.script.push([{ thinking: 'Hm.' }, 'alpha ', first.step, 'beta ', second.step, 'gamma']);
+    await chat.pickMode('Ask');
+    await chat.send('Say three words');
+    await chat.conversation.getByText('alpha').waitFor();
+    await chat.composer.fill('What I wanted to ask next');
+
+    await hide();
+    first.release();
+    await workbench.page.waitForTimeout(500);
+    await workbench.openChat();
+    await chat.conversation.getByText('alpha beta').waitFor();
+    assert.equal(await chat.composer.inputValue(), 'What I wanted to ask next');
+    await chat.button('Stop').waitFor();
+
+    await hide();
+    second.release();
+    await double.until(() => double.openStreams === 0);
+    await workbench.openChat();
+    await chat.conversation.getByText('alpha beta gamma').waitFor();
+    await chat.settled();
+    const live = await chat.everything();
+
+    await workbench.reloadWindow();
+    await workbench.openChat();
+    await chat.articles('Assistant').first().waitFor();
+    assert.equal(await chat.everything(), live);
+  });
+
+  async function hide(): Promise<void> {
+    await workbench.page
+      .locator('.activitybar')
+      .getByRole('tab', { name: /^Explorer/ })
+      .click();
+    await workbench.view.locator('body').waitFor({ state: 'hidden' });
+  }
+});
