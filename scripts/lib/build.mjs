@@ -13,7 +13,7 @@ const sources = [
   'tsconfig.json',
   'tsconfig.webview.json',
   'webpack.config.js',
-  'vite.config.ts',
+  'vite.config.mts',
 ];
 const vsixLimit = 6 * 1024 * 1024;
 

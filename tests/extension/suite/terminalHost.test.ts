@@ -10,10 +10,13 @@ describe('Commands in a real terminal', () => {
   let manager: TerminalManager;
   let cwd: string;
 
-  before(() => {
+  before(async function () {
+    this.timeout(60_000);
     host = new EditorTerminalHost();
     manager = new TerminalManager(host, systemClock, silentLogger);
     cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? process.cwd();
+    // On a busy machine the first shell may take longer than a command waits for it.
+    for (let attempt = 0, via = ''; attempt < 5 && via !== 'terminal'; attempt += 1) ({ via } = await run('true'));
   });
 
   after(() => host.dispose());

@@ -3,6 +3,9 @@ import path from 'node:path';
 
 export type UserSettings = Record<string, unknown>;
 
+/** The terminals' `node` is the one that runs us: the sample's tests are TypeScript, which an older one cannot run. */
+const ownNodeFirst = { PATH: `${path.dirname(process.execPath)}${path.delimiter}\${env:PATH}` };
+
 /** Keeps a fresh window quiet and its network traffic down to ours. */
 export const quietSettings: UserSettings = {
   'workbench.startupEditor': 'none',
@@ -16,6 +19,9 @@ export const quietSettings: UserSettings = {
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'git.openRepositoryInParentFolders': 'never',
   'security.workspace.trust.enabled': false,
+  'terminal.integrated.env.linux': ownNodeFirst,
+  'terminal.integrated.env.osx': ownNodeFirst,
+  'terminal.integrated.env.windows': ownNodeFirst,
 };
 
 /** Merges settings into the user's `settings.json`; a window sees them when it is next loaded. */
