@@ -37,10 +37,11 @@ export class WorkspacePaths {
   }
 
   /** The first folder: where commands run by default. */
-  async defaultFolder(): Promise<string> {
-    const [first] = await this.realFolders();
+  async defaultFolder(): Promise<ResolvedPath> {
+    const folders = await this.realFolders();
+    const [first] = folders;
     if (!first) throw noFolder();
-    return first.path;
+    return { real: first.path, shown: shownPath(first.path, first, folders.length > 1), exists: true };
   }
 
   /** `named`: what the path is called inside its folder before links are followed. */

@@ -8,7 +8,7 @@ import {
   type TerminalManager,
 } from '../../services/terminal/terminalManager';
 import { defineTool, type Tool, type ToolResult } from '../tool';
-import type { WorkspacePaths } from '../workspacePaths';
+import type { ResolvedPath, WorkspacePaths } from '../workspacePaths';
 
 const minTimeoutMs = 1000;
 
@@ -43,23 +43,23 @@ export function runTerminalCommandTool(paths: WorkspacePaths, terminals: Pick<Te
     label: ({ command }) => command,
     run: async ({ command, cwd, timeoutMs }, { sessionId, signal, approve }) => {
       const folder = await workingFolder(paths, cwd);
-      if (typeof folder !== 'string') return folder;
+      if ('status' in folder) return folder;
       const { severity, reasons } = assessCommand(command);
-      if (!(await approve({ kind: 'command', command, cwd: folder, severity, reasons }))) return declined();
+      if (!(await approve({ kind: 'command', command, cwd: folder.shown, severity, reasons }))) return declined();
       const limit = Math.min(Math.max(timeoutMs ?? defaultTimeoutMs, minTimeoutMs), maxTimeoutMs);
-      return describe(await terminals.run({ sessionId, command, cwd: folder, timeoutMs: limit, signal }), limit);
+      return describe(await terminals.run({ sessionId, command, cwd: folder.real, timeoutMs: limit, signal }), limit);
     },
   });
 }
 
-async function workingFolder(paths: WorkspacePaths, cwd: string | undefined): Promise<string | ToolResult> {
+async function workingFolder(paths: WorkspacePaths, cwd: string | undefined): Promise<ResolvedPath | ToolResult> {
   if (cwd === undefined || cwd.trim() === '' || cwd.trim() === '.') return paths.defaultFolder();
-  const { real, shown } = await paths.resolve(cwd);
-  const isFolder = await stat(real).then(
+  const folder = await paths.resolve(cwd);
+  const isFolder = await stat(folder.real).then(
     (stats) => stats.isDirectory(),
     () => false,
   );
-  return isFolder ? real : { status: 'error', content: `The command was not run: there is no folder ${shown}.` };
+  return isFolder ? folder : { status: 'error', content: `The command was not run: there is no folder ${folder.shown}.` };
 }
 
 function declined(): ToolResult {

@@ -31,7 +31,7 @@ describe('run_terminal_command', () => {
       details: { via: 'childProcess', exitCode: 0 },
     });
     assert.deepEqual(bench.questions, [
-      { kind: 'command', command: 'git push', cwd: bench.file(), severity: 'high', reasons: ['publishes commits'] },
+      { kind: 'command', command: 'git push', cwd: '.', severity: 'high', reasons: ['publishes commits'] },
     ]);
     assert.deepEqual(
       requests.map(({ command, cwd, timeoutMs, sessionId }) => ({ command, cwd, timeoutMs, sessionId })),
@@ -48,7 +48,7 @@ describe('run_terminal_command', () => {
   it('runs in the folder that was asked for, inside the workspace only', async () => {
     await mkdir(bench.file('sub'));
     await run({ command: 'ls', cwd: 'sub' });
-    assert.equal(requests[0]?.cwd, bench.file('sub'));
+    assert.deepEqual([bench.questions[0]?.cwd, requests[0]?.cwd], ['sub', bench.file('sub')]);
     assert.deepEqual(await run({ command: 'ls', cwd: 'none' }), {
       status: 'error',
       content: 'The command was not run: there is no folder none.',
