@@ -50,7 +50,7 @@ export class ServiceContainer {
   private readonly tokens: TokenManager;
   private readonly workspace: WorkspacePort = new EditorWorkspace();
   private readonly view: ChatViewProvider;
-  private readonly started: Promise<StartedServices>;
+  private starting: Promise<StartedServices> | undefined;
 
   constructor(private readonly context: vscode.ExtensionContext) {
     this.logger = this.store.add(vscode.window.createOutputChannel('Ollama Copilot', { log: true }));
@@ -64,18 +64,27 @@ export class ServiceContainer {
         logger: this.logger,
       }),
     );
-    this.started = this.start();
-    this.started.catch((error: unknown) => this.reportStart(error));
-    const backend = this.started.then((services) => services.backend);
+    const backend = async (): Promise<ChatViewBackend> => (await this.services()).backend;
     this.view = new ChatViewProvider(context.extensionUri, backend, this.logger);
     this.store.add(vscode.window.registerWebviewViewProvider(ChatViewProvider.viewId, this.view));
     this.store.add(this.registerCommands());
+    this.services().catch(() => undefined);
   }
 
   /** Ends every run, sets this window's sessions to idle, closes the database. */
   async dispose(): Promise<void> {
-    await this.started.catch(() => undefined);
+    await this.starting?.catch(() => undefined);
     await this.store.dispose();
+  }
+
+  /** What a failure keeps from starting is tried again when it is next needed: the disk may have room by then. */
+  private services(): Promise<StartedServices> {
+    this.starting ??= this.start().catch((error: unknown) => {
+      this.starting = undefined;
+      this.reportStart(error);
+      throw error;
+    });
+    return this.starting;
   }
 
   private async start(): Promise<StartedServices> {
@@ -154,10 +163,10 @@ export class ServiceContainer {
         showHistory: () => this.view.reveal('navigate', { page: 'history' }),
         openSettings: () => vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${this.context.extension.id}`),
         showLog: () => this.logger.show(),
-        selectModel: async () => selectModel((await this.started).catalog, currentMode(this.context.workspaceState)),
+        selectModel: async () => selectModel((await this.services()).catalog, currentMode(this.context.workspaceState)),
         setBearerToken: async () =>
-          setBearerToken(this.tokens, this.settings.getConfig().baseUrl, (await this.started).connection),
-        testConnection: async () => testConnection((await this.started).connection),
+          setBearerToken(this.tokens, this.settings.getConfig().baseUrl, (await this.services()).connection),
+        testConnection: async () => testConnection((await this.services()).connection),
       },
       this.logger,
     );

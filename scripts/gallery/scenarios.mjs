@@ -25,7 +25,6 @@ const ready = {
   trusted: true,
   hasFolder: true,
   workspaceName: 'signup-sample',
-  storageProblem: null,
   models,
   connection,
   l10n: {},

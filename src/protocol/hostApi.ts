@@ -28,8 +28,6 @@ export const hostRequests = {
       trusted: z.boolean(),
       hasFolder: z.boolean(),
       workspaceName: z.string().nullable(),
-      /** Why conversations cannot be kept or read, in words for a person; null when all is well. */
-      storageProblem: z.string().nullable(),
       models: modelsStateSchema,
       connection: connectionStateSchema,
       /** Translated texts by their English form; missing ones are shown in English. */

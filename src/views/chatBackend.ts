@@ -54,6 +54,11 @@ export function createChatBackend(services: ChatServices, memento: vscode.Mement
       const snapshot = await sessions.openSession(params);
       if (front && snapshot.run.state === 'elsewhere') follower.follow(params.sessionId, snapshot.revision, front);
       else follower.dispose();
+      const { mode } = snapshot.session;
+      if (mode !== currentMode(memento)) {
+        await memento.update(modeKey, mode);
+        await catalog.announce();
+      }
       return snapshot;
     },
     ...modelHandlers(connection, catalog, memento),
@@ -67,13 +72,13 @@ export function createChatBackend(services: ChatServices, memento: vscode.Mement
         trusted: vscode.workspace.isTrusted,
         hasFolder: (vscode.workspace.workspaceFolders?.length ?? 0) > 0,
         workspaceName: vscode.workspace.name ?? null,
-        storageProblem: null,
         models: await catalog.state(),
         connection: connection.state,
         l10n: bundle(),
       };
     },
     newChat: async () => {
+      follower.dispose();
       show(null);
       return Promise.resolve({});
     },

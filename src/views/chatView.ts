@@ -22,8 +22,8 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
 
   constructor(
     private readonly extensionUri: vscode.Uri,
-    /** Resolves when everything the view asks for is there; rejects when it cannot be. */
-    private readonly backend: Promise<ChatViewBackend>,
+    /** Resolves when everything the view asks for is there; rejects when it cannot be, and may be asked again then. */
+    private readonly backend: () => Promise<ChatViewBackend>,
     private readonly logger: Logger,
   ) {}
 
@@ -38,31 +38,36 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
           .then(undefined, (error: unknown) => this.logger.debug('Message not delivered', error)),
       onMessage: (listener) => void view.webview.onDidReceiveMessage(listener),
     };
-    const attached: vscode.Disposable[] = [];
-    const api = this.reporting((name) => {
+    let attached: vscode.Disposable | undefined;
+    let isGone = false;
+    const backend = async (): Promise<ChatViewBackend> => {
+      const ready = await this.backend();
+      if (!isGone) attached ??= ready.attach(port);
+      return ready;
+    };
+    const api = this.reporting(backend, (name) => {
       if (name !== 'ready') return;
-      for (const send of this.pending.splice(0)) send();
+      // After the answer itself has gone out.
+      setImmediate(() => {
+        for (const send of this.pending.splice(0)) send();
+      });
     });
     const port = connectHost(channel, api, (problem) => this.logger.warn(problem));
     this.view = view;
     this.port = port;
     view.onDidDispose(() => {
-      vscode.Disposable.from(...attached).dispose();
+      isGone = true;
+      attached?.dispose();
       if (this.view === view) this.view = this.port = undefined;
     });
-    void this.backend.then(
-      (backend) => {
-        if (this.view === view) attached.push(backend.attach(port));
-      },
-      () => undefined,
-    );
     view.webview.html = webviewHtml(view.webview, this.extensionUri);
   }
 
   /** Brings the view to the front, then sends the event: also to a view that is only now coming up. */
   async reveal<K extends ViewEventName>(name: K, value: ViewEvents[K]): Promise<void> {
     const send = () => this.port?.emit(name, value);
-    if (this.view) {
+    // A hidden view has no document to hear anything: like one that was never shown, it is told when it is up.
+    if (this.view?.visible) {
       this.view.show(false);
       send();
     } else {
@@ -72,10 +77,10 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
   }
 
   /** Every request waits for the backend; a failure reaches the view in words for a person. */
-  private reporting(onAnswered: (name: HostRequestName) => void): HostApi {
+  private reporting(backend: () => Promise<ChatViewBackend>, onAnswered: (name: HostRequestName) => void): HostApi {
     const answer = async (name: HostRequestName, params: never): Promise<unknown> => {
       try {
-        const { api } = await this.backend;
+        const { api } = await backend();
         const result = await (api[name] as (params: never) => Promise<unknown>)(params);
         onAnswered(name);
         return result;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { OllamaDouble } from '../support/ollama/double';
 import { hold } from '../support/ollama/doubleReply';
 import { ChatPage } from './chatPage';
+import { assertSameAfterReload } from './sameAfterReload';
 import { thinker } from './scripts';
 import { Workbench } from './support/workbench';
 
@@ -47,12 +48,20 @@ describe('A view that is hidden in mid-run', () => {
     await workbench.openChat();
     await chat.conversation.getByText('alpha beta gamma').waitFor();
     await chat.settled();
-    const live = await chat.everything();
+    await assertSameAfterReload(workbench, chat);
+  });
 
-    await workbench.reloadWindow();
-    await workbench.openChat();
-    await chat.articles('Assistant').first().waitFor();
-    assert.equal(await chat.everything(), live);
+  it('opens a new chat when that was asked for while it was hidden', async function () {
+    this.timeout(60_000);
+    await hide();
+    await workbench.runCommand('Ollama Copilot: New chat');
+    await chat.composer.waitFor();
+    await chat.articles('You').first().waitFor({ state: 'detached' });
+    double.script.push('A first answer.');
+    await chat.send('A first question');
+    await chat.settled();
+    assert.deepEqual([await chat.articles('You').count(), await chat.articles('Assistant').count()], [1, 1]);
+    await assertSameAfterReload(workbench, chat);
   });
 
   async function hide(): Promise<void> {

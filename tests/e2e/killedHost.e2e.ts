@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { OllamaDouble } from '../support/ollama/double';
 import type { Step } from '../support/ollama/doubleReply';
 import { ChatPage } from './chatPage';
+import { assertSameAfterReload } from './sameAfterReload';
 import { thinker } from './scripts';
 import { Workbench } from './support/workbench';
 
@@ -53,6 +54,7 @@ describe('A killed extension host', () => {
     );
     assert.match(text, /interrupted/i);
     await chat.button('Send').waitFor();
+    await assertSameAfterReload(workbench, chat);
   });
 });
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { OllamaDouble } from '../support/ollama/double';
 import { ChatPage } from './chatPage';
 import { askReply, endlessReply, jobReplies, thinker, worker } from './scripts';
+import { assertSameAfterReload } from './sameAfterReload';
 import { Workbench } from './support/workbench';
 
 for (const chunkBytes of [1, 65_536]) {
@@ -63,14 +64,9 @@ for (const chunkBytes of [1, 65_536]) {
       await approval.getByRole('button', { name: 'Run', exact: true }).click();
       await chat.settled();
       assert.equal(await readFile(path.join(workbench.folder, 'notes/todo.md'), 'utf8'), '# To do\n\n- Buy milk 🥛\n');
-      const live = await chat.everything();
-      assert.match(live, /the command printed/);
-      assert.match(live, /sum: 42/);
-
-      await workbench.reloadWindow();
-      await workbench.openChat();
-      await chat.articles('Assistant').nth(3).waitFor();
-      assert.equal(await chat.everything(), live);
+      const said = await assertSameAfterReload(workbench, chat);
+      assert.match(said, /the command printed/);
+      assert.match(said, /sum: 42/);
     });
 
     it('sent every chat request with an explicit window and with nothing that cuts in silence', () => {

@@ -91,6 +91,7 @@ describe('Privacy', () => {
     await chat.settled();
     double.intercept(undefined);
 
+    const live = await chat.everything();
     // Not in front at the reload, the chat comes up only after the recorder.
     await workbench.page
       .locator('.activitybar')
@@ -99,6 +100,7 @@ describe('Privacy', () => {
     await workbench.reloadWindow();
     await workbench.openChat();
     await chat.articles('Assistant').nth(2).waitFor();
+    assert.equal(await chat.everything(), live);
 
     const contacts = (await readFile(path.join(folder, 'contacts.jsonl'), 'utf8'))
       .trim()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ChatPage } from './chatPage';
+import { assertSameAfterReload } from './sameAfterReload';
 import { Workbench } from './support/workbench';
 
 /** Runs where `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`); never as part of `npm test`. */
@@ -35,14 +36,18 @@ if (server !== undefined) {
       await chat.pickMode('Ask');
       await chat.pickModel('oc-think:latest');
       await chat.send('What is two plus two?');
-      await chat.settled(120_000);
       const first = chat.articles('Assistant').first();
+      await first.getByRole('button', { name: /^Thinking|^Thought for / }).waitFor({ timeout: 120_000 });
+      await chat.settled(120_000);
       await first.getByRole('button', { name: /^Thought for / }).waitFor();
-      assert.notEqual((await first.locator('p').first().innerText()).trim(), '');
+      assert.notEqual((await first.locator('p').last().innerText()).trim(), '');
 
       await chat.pickModel('oc-chat:latest');
       await chat.send('Write a very long story about a dog.');
-      await chat.articles('Assistant').nth(1).locator('p, li').first().waitFor({ timeout: 120_000 });
+      const story = chat.articles('Assistant').nth(1).locator('p, li').first();
+      await story.waitFor({ timeout: 120_000 });
+      const early = (await story.innerText()).length;
+      while ((await story.innerText()).length === early) await workbench.page.waitForTimeout(20);
       await chat.button('Stop').click();
       await chat.settled();
       const afterStop = await timeToAnswer(baseUrl, 'oc-chat:latest');
@@ -54,12 +59,15 @@ if (server !== undefined) {
       await newChat(workbench, chat);
       await chat.send('Read README.md');
       await chat.settled(120_000);
-      assert.match(await chat.everything(), /Read README\.md/);
+      await assertDone(chat, /^Read README\.md/);
+      assert.match(await assertSameAfterReload(workbench, chat), /list "Read README\.md"[^]*A small TypeScript project/);
 
       await newChat(workbench, chat);
       await chat.send('Create notes/todo.md with Buy milk');
       await chat.settled(120_000);
+      await assertDone(chat, /^Created todo\.md/);
       assert.equal((await readFile(path.join(workbench.folder, 'notes/todo.md'), 'utf8')).trim(), 'Buy milk');
+      await assertSameAfterReload(workbench, chat);
 
       await newChat(workbench, chat);
       await chat.send('Run node --test');
@@ -67,13 +75,7 @@ if (server !== undefined) {
       await approval.waitFor({ timeout: 120_000 });
       await approval.getByRole('button', { name: 'Run', exact: true }).click();
       await chat.settled(180_000);
-      const live = await chat.everything();
-      assert.match(live, /exit code 1[^]*ERR_ASSERTION/);
-
-      await workbench.reloadWindow();
-      await workbench.openChat();
-      await chat.articles('Assistant').first().waitFor();
-      assert.equal(await chat.everything(), live);
+      assert.match(await assertSameAfterReload(workbench, chat), /exit code 1[^]*ERR_ASSERTION/);
     });
 
     it('tells the overflow of a small window in plain words', async function () {
@@ -90,6 +92,15 @@ if (server !== undefined) {
       assert.match(text, /needs about [\d,]+ tokens, but the window is 1,?024/);
     });
   });
+}
+
+/** The assistant's row of this title is there, and its work is done. */
+async function assertDone(chat: ChatPage, title: RegExp): Promise<void> {
+  const row = chat
+    .articles('Assistant')
+    .getByRole('listitem')
+    .filter({ has: chat.page.getByRole('button', { name: title }) });
+  assert.match(await row.first().innerText(), /\bdone\b/);
 }
 
 async function newChat(workbench: Workbench, chat: ChatPage): Promise<void> {

@@ -37,11 +37,16 @@ export function useModels(host: Host) {
     isChecking.value = true;
     try {
       await host.attempt(host.api.testConnection({}));
-      if (connection.value.state === 'connected') await host.attempt(host.api.refreshModels({}));
+      await refresh();
     } finally {
       isChecking.value = false;
     }
   }
 
-  return { models, connection, mode, isChecking, start, selectMode, selectModel, check };
+  /** What the server has may have changed since it was last asked. */
+  async function refresh(): Promise<void> {
+    if (connection.value.state === 'connected') await host.attempt(host.api.refreshModels({}));
+  }
+
+  return { models, connection, mode, isChecking, start, selectMode, selectModel, check, refresh };
 }

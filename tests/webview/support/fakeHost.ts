@@ -40,7 +40,6 @@ const ready: HostResult<'ready'> = {
   trusted: true,
   hasFolder: true,
   workspaceName: 'sample',
-  storageProblem: null,
   models: { models: [tools, noTools, embedding], stale: false, selected: { agent: tools.name, ask: noTools.name } },
   connection: { state: 'connected', baseUrl: 'http://localhost:11434', version: '0.12.0', message: null, demo: false },
   l10n: {},
