@@ -22,6 +22,7 @@ import { ModelCatalog } from './services/modelCatalog';
 import { TerminalManager } from './services/terminal/terminalManager';
 import { TokenManager } from './services/tokenManager';
 import { systemClock } from './utils/clock';
+import type { LogEvent } from './protocol/webviewEvents';
 import { DisposableStore } from './utils/disposable';
 import { AppError } from './utils/errors';
 import { createChatBackend, currentMode } from './views/chatBackend';
@@ -51,10 +52,12 @@ export class ServiceContainer {
   private readonly workspace: WorkspacePort = new EditorWorkspace();
   private readonly view: ChatViewProvider;
   private starting: Promise<StartedServices> | undefined;
+  private knownBaseUrl: string;
 
   constructor(private readonly context: vscode.ExtensionContext) {
     this.logger = this.store.add(vscode.window.createOutputChannel('Ollama Copilot', { log: true }));
     this.settings = new Settings(settingsSource, ({ setting, problem }) => this.reportSetting(setting, problem));
+    this.knownBaseUrl = this.settings.getConfig().baseUrl;
     this.tokens = new TokenManager(context.secrets);
     this.client = this.store.add(
       new OllamaClient({
@@ -106,6 +109,7 @@ export class ServiceContainer {
     this.store.add(
       controller.onDidChangeRunState(({ activity }) => activity?.kind === 'answering' && void catalog.refreshLoaded()),
     );
+    this.store.add(database.log.onDidChange((event) => failedToConnect(event) && void connection.check()));
     this.store.add(onDidChangeSettings(() => this.settingsChanged(connection, catalog)));
     this.store.add(this.showStatus(connection, catalog));
     return { backend, catalog, connection };
@@ -188,7 +192,8 @@ export class ServiceContainer {
 
   private settingsChanged(connection: ConnectionMonitor, catalog: ModelCatalog): void {
     const { baseUrl } = this.settings.getConfig();
-    if (baseUrl !== connection.state.baseUrl) void connection.check();
+    if (baseUrl !== this.knownBaseUrl) void connection.check();
+    this.knownBaseUrl = baseUrl;
     void catalog.announce();
   }
 
@@ -213,4 +218,8 @@ export class ServiceContainer {
       if (choice === showLog) this.logger.show();
     });
   }
+}
+
+function failedToConnect(event: LogEvent): boolean {
+  return event.kind === 'entry' && event.entry.type === 'error' && event.entry.data.code === 'connection';
 }

@@ -78,11 +78,17 @@ export class AgentChatExecutor {
     } catch (error) {
       if (log === undefined || log.failure !== undefined) throw error;
       if (run.signal.aborted || isCancelled(error)) throw new CancelledError();
-      if (error instanceof AppError) this.host.logger.warn(`A run failed: ${error.message}`);
+      if (error instanceof AppError) this.logFailure(error);
       else this.host.logger.error('A run failed', error);
       await log.append(errorEntry(error));
       return { outcome: 'failed', iterations };
     }
+  }
+
+  /** The server's words may quote the model's: they are for the conversation. */
+  private logFailure(error: AppError): void {
+    this.host.logger.warn(`A run failed: ${error.name} (${error.code})`);
+    this.host.logger.trace('The failure in words', error.message);
   }
 
   private async nameOf(run: Run): Promise<string | null> {

@@ -39,8 +39,8 @@ export class RequestBuilder {
       shift: false,
     };
     if (tools.length > 0) request.tools = [...tools];
-    // A request's stop sequences replace the model's own.
-    if (mode === 'agent') request.options.stop = [...new Set([...model.stop, completionMark])];
+    // A request's stop sequences replace the model's own. They would cut thinking short too, where a model may well name the mark.
+    if (mode === 'agent' && !model.capabilities.thinking) request.options.stop = [...new Set([...model.stop, completionMark])];
     if (maxTokens > 0) request.options.num_predict = maxTokens;
     if (model.capabilities.thinking) request.think = true;
     return request;

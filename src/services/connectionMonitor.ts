@@ -5,6 +5,7 @@ import { Emitter } from '../utils/emitter';
 import { isCancelled } from '../utils/errors';
 import type { Logger } from '../utils/logger';
 import type { OllamaClient } from './model/ollamaClient';
+import { parseServerAddress } from './model/serverAddress';
 
 /** How often a server that did not answer is asked again while somebody looks. Milliseconds. */
 const recheckInterval = 3000;
@@ -14,7 +15,7 @@ export class ConnectionMonitor implements Disposable {
   private readonly emitter: Emitter<ConnectionState>;
   private readonly lifetime = new AbortController();
   private watchers = 0;
-  private checking: Promise<ConnectionState> | undefined;
+  private checking: { address: string; state: Promise<ConnectionState> } | undefined;
   private waiting = false;
   private current: ConnectionState;
 
@@ -26,7 +27,7 @@ export class ConnectionMonitor implements Disposable {
     private readonly logger: Logger,
   ) {
     this.emitter = new Emitter((error) => logger.error('A connection listener failed', error));
-    this.current = { state: 'unknown', baseUrl: baseUrl(), version: null, message: null, demo };
+    this.current = { state: 'unknown', baseUrl: shownAddress(baseUrl()), version: null, message: null, demo };
   }
 
   get onDidChange() {
@@ -37,10 +38,15 @@ export class ConnectionMonitor implements Disposable {
     return this.current;
   }
 
-  /** Asks the server now; calls that overlap share one question. */
+  /** Asks the server now; calls that overlap share one question, as long as the address stays the same. */
   check(): Promise<ConnectionState> {
-    this.checking ??= this.ask().finally(() => (this.checking = undefined));
-    return this.checking;
+    const address = this.baseUrl();
+    if (this.checking?.address === address) return this.checking.state;
+    const state = this.ask(address).finally(() => {
+      if (this.checking?.state === state) this.checking = undefined;
+    });
+    this.checking = { address, state };
+    return state;
   }
 
   /** While the result is not disposed, an unreachable server is asked again every few seconds. */
@@ -61,10 +67,11 @@ export class ConnectionMonitor implements Disposable {
     this.emitter.dispose();
   }
 
-  private async ask(): Promise<ConnectionState> {
-    const baseUrl = this.baseUrl();
+  private async ask(address: string): Promise<ConnectionState> {
     const test = await this.client.testConnection({ signal: this.lifetime.signal });
-    const base = { baseUrl, demo: this.demo };
+    // What the old server says does not matter any more.
+    if (this.baseUrl() !== address) return this.check();
+    const base = { baseUrl: shownAddress(address), demo: this.demo };
     if (test.ok) this.update({ ...base, state: 'connected', version: test.version, message: null });
     else if (!isCancelled(test.error)) {
       const states = { connection: 'unreachable', auth: 'unauthorized' } as const;
@@ -95,5 +102,14 @@ export class ConnectionMonitor implements Disposable {
       .catch((error: unknown) => {
         if (!isCancelled(error)) this.logger.error('Could not ask the server again', error);
       });
+  }
+}
+
+/** Without the credentials that somebody may have put into it. */
+function shownAddress(baseUrl: string): string {
+  try {
+    return parseServerAddress(baseUrl).display;
+  } catch {
+    return baseUrl;
   }
 }

@@ -20,7 +20,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
 
   async acquire(sessionId: string, cwd: string, signal: AbortSignal): Promise<TerminalSession | undefined> {
     const existing = this.held.get(sessionId);
-    if (existing && existing.cwd === cwd && existing.terminal.shellIntegration) return this.sessionOf(existing.terminal);
+    if (existing && standsIn(existing, cwd)) return this.sessionOf(existing.terminal);
     existing?.terminal.dispose();
 
     const terminal = vscode.window.createTerminal({
@@ -60,6 +60,12 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
       kill: () => terminal.dispose(),
     };
   }
+}
+
+/** An earlier command may have gone elsewhere: where the shell stands now counts, as far as it says so. */
+function standsIn({ terminal, cwd: begunIn }: Held, cwd: string): boolean {
+  const integration = terminal.shellIntegration;
+  return integration !== undefined && (integration.cwd?.fsPath ?? begunIn) === cwd;
 }
 
 function integrationOf(terminal: vscode.Terminal, signal: AbortSignal): Promise<boolean> {

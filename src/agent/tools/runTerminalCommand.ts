@@ -42,6 +42,13 @@ export function runTerminalCommandTool(paths: WorkspacePaths, terminals: Pick<Te
     isTimed: false,
     label: ({ command }) => command,
     run: async ({ command, cwd, timeoutMs }, { sessionId, signal, approve }) => {
+      const keyPress = controlCharacterIn(command);
+      if (keyPress !== null) {
+        return {
+          status: 'error',
+          content: `The command was not run: it contains the control character ${keyPress}. Write it without.`,
+        };
+      }
       const folder = await workingFolder(paths, cwd);
       if ('status' in folder) return folder;
       const { severity, reasons } = assessCommand(command);
@@ -50,6 +57,12 @@ export function runTerminalCommandTool(paths: WorkspacePaths, terminals: Pick<Te
       return describe(await terminals.run({ sessionId, command, cwd: folder.real, timeoutMs: limit, signal }), limit);
     },
   });
+}
+
+/** What a terminal would take for a key press, such as Ctrl+U, which wipes out what a person has read; line ends and tabs are text. */
+function controlCharacterIn(command: string): string | null {
+  const found = /(?![\t\n])\p{Cc}/u.exec(command)?.[0];
+  return found === undefined ? null : `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 async function workingFolder(paths: WorkspacePaths, cwd: string | undefined): Promise<ResolvedPath | ToolResult> {

@@ -31,6 +31,7 @@ export class ModelManager implements Disposable {
   private readonly writes = new AsyncMutex();
   /** Digests (see `keyOf`) whose facts could not be read yet. */
   private readonly unread = new Set<string>();
+  private showFailure: OllamaError | undefined;
   private current: ModelList | undefined;
   private failure: OllamaError | null = null;
 
@@ -69,13 +70,16 @@ export class ModelManager implements Disposable {
   }
 
   /**
-   * The model of that name, in any letter case and with or without `:latest`. Asks the server only for an unknown one.
+   * The model of that name, in any letter case and with or without `:latest`. Asks the server only for one that is unknown, or whose
+   * details could not be read: nobody is told that a model cannot do what was merely not found out.
    * @throws ModelNotFoundError, or why the server could not be asked
    */
   async get(name: string, signal?: AbortSignal): Promise<ModelInfo> {
-    const known = findModel((await this.list()).models, name) ?? findModel((await this.refresh(signal)).models, name);
-    if (known) return known;
-    throw this.failure ?? new ModelNotFoundError(name);
+    const known = findModel((await this.list()).models, name);
+    if (known && this.isRead(known)) return known;
+    const asked = findModel((await this.refresh(signal)).models, name);
+    if (asked && this.isRead(asked)) return asked;
+    throw this.failure ?? (asked && this.showFailure) ?? new ModelNotFoundError(name);
   }
 
   /** Shows or hides a model in pickers, from now on. Rejects when that could not be stored. */
@@ -94,6 +98,10 @@ export class ModelManager implements Disposable {
   dispose(): void {
     this.refreshing.cancel();
     this.emitter.dispose();
+  }
+
+  private isRead(model: ModelInfo): boolean {
+    return model.digest !== '' && !this.unread.has(model.digest);
   }
 
   private async fetch(signal: AbortSignal): Promise<ModelList> {
@@ -128,7 +136,7 @@ export class ModelManager implements Disposable {
   ): Promise<Map<string, ModelFacts>> {
     const facts = new Map<string, ModelFacts>();
     for (const model of known) {
-      if (model.digest !== '' && !this.unread.has(model.digest)) facts.set(model.digest, model);
+      if (this.isRead(model)) facts.set(model.digest, model);
     }
     const unknown = new Map(listed.filter((model) => !facts.has(keyOf(model))).map((model) => [keyOf(model), model.name]));
     let isPointless = false;
@@ -145,6 +153,7 @@ export class ModelManager implements Disposable {
         this.unread.delete(key);
       } catch (error) {
         if (!(error instanceof OllamaError)) throw error;
+        this.showFailure = error;
         this.logger.warn(`Could not read the details of ${name}: ${error.message}`);
         // The others would wait for the same answer in vain.
         isPointless ||= error instanceof ConnectionError || error instanceof AuthError;

@@ -123,7 +123,9 @@ export class OllamaRequests {
 
   private retry<T>(attempt: () => Promise<T>, options: RequestOptions): Promise<T> {
     const onRetry = (notice: RetryNotice) => {
-      this.options.logger.info(`Retry ${notice.attempt} of ${notice.of} in ${notice.delayMs} ms: ${notice.error.message}`);
+      this.options.logger.info(
+        `Retry ${notice.attempt} of ${notice.of} in ${notice.delayMs} ms after ${notice.error.name} (${notice.error.statusCode ?? 'no status'})`,
+      );
       options.onRetry?.(notice);
     };
     return withRetry(attempt, { clock: this.options.clock, signal: options.signal, onRetry });

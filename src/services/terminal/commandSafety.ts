@@ -37,6 +37,7 @@ export function assessCommand(command: string): CommandAssessment {
     return { text: part.text, severity: highest(found) };
   });
   if (hasSubstitution) findings.push({ severity: 'medium', reason: 'runs another command inside it' });
+  if (/[\p{Cf}\u2028\u2029]/u.test(command)) findings.push({ severity: 'high', reason: 'contains invisible characters' });
   if (isBroken) findings.push({ severity: 'high', reason: 'has a quote that does not close' });
   findings.sort((a, b) => order.indexOf(b.severity) - order.indexOf(a.severity));
   return { severity: highest(findings), reasons: [...new Set(findings.map((finding) => finding.reason))], parts: shown };

@@ -71,7 +71,7 @@ export class TerminalManager {
   }
 
   private async acquire(request: CommandRequest): Promise<TerminalSession | undefined> {
-    if (!this.host) return undefined;
+    if (!this.host || !isTypeable(request.command)) return undefined;
     const giveUp = new AbortController();
     const signal = AbortSignal.any([request.signal, giveUp.signal]);
     try {
@@ -150,6 +150,11 @@ export class TerminalManager {
       await limit;
     }
   }
+}
+
+/** A terminal takes text as key presses: a tab would complete a name, and each line of several would be a command of its own. */
+function isTypeable(command: string): boolean {
+  return !/[\t\r\n]/.test(command);
 }
 
 function startHidden(request: CommandRequest, onOutput: (text: string) => void): Execution {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { TerminalManager } from '../../../src/services/terminal/terminalManager';
 import { systemClock } from '../../../src/utils/clock';
@@ -36,6 +37,17 @@ describe('Commands in a real terminal', () => {
     const before = vscode.window.terminals.length;
     await run('echo again');
     assert.equal(vscode.window.terminals.length, before);
+  });
+
+  it('runs in the folder that was asked for, wherever an earlier command went', async () => {
+    const asked = realpathSync(cwd);
+    await run('cd /');
+    assert.equal((await run('pwd -P')).output.trim(), asked);
+  });
+
+  it('writes tabs and lines as they are', async () => {
+    const outcome = await run("cat <<'END'\nall:\n\techo hi\nEND");
+    assert.deepEqual([outcome.exitCode, outcome.output], [0, 'all:\n\techo hi']);
   });
 
   it('tells a failing exit code', async () => {

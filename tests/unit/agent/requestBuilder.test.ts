@@ -38,6 +38,12 @@ describe('chat requests', () => {
     });
   });
 
+  it('do not name the completion mark as a stop to a model that thinks: the server would cut its thinking there', () => {
+    const thinker = { ...model, capabilities: { ...model.capabilities, thinking: true } };
+    const { options } = builder().build({ mode: 'agent', model: thinker, tools: [tool], entries: [] });
+    assert.deepEqual(options, { num_ctx: 8192, temperature: 0.2 });
+  });
+
   it('follow the settings and what the model can do', () => {
     const settings = {
       'agent.maxContextWindow': 2048,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ModelManager } from '../../../src/services/model/modelManager';
 import type { OllamaClient } from '../../../src/services/model/ollamaClient';
-import { ConnectionError, ModelNotFoundError } from '../../../src/services/model/ollamaErrors';
+import { ConnectionError, ModelNotFoundError, OllamaError } from '../../../src/services/model/ollamaErrors';
 import type { ModelInfo, ModelList } from '../../../src/types/model';
 import { CancelledError } from '../../../src/utils/errors';
 import { silentLogger } from '../../../src/utils/logger';
@@ -126,6 +126,15 @@ describe('ModelManager', () => {
         ],
       );
       assert.deepEqual([list.stale, manager.lastError], [false, null]);
+    });
+
+    it('never passes for one that can do nothing: it is asked for again, and why it could not be is told', async () => {
+      await serve({ a: { digest: 'd1', showStatus: 400 } });
+      await manager.refresh();
+      assert.equal((await rejection(manager.get('a'))) instanceof OllamaError, true);
+      server.models['a'] = { digest: 'd1', capabilities: ['completion', 'tools'], contextLength: 9 };
+      const model = await manager.get('a');
+      assert.deepEqual([model.capabilities.tools, model.contextLength, server.shown.length], [true, 9, 3]);
     });
 
     it('keeps what was known of an earlier digest', async () => {

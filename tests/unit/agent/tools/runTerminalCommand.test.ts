@@ -45,6 +45,19 @@ describe('run_terminal_command', () => {
     assert.deepEqual([result.status, requests.length, bench.questions.length], ['denied', 0, 1]);
   });
 
+  it('refuses what a terminal would take for key presses, without a question', async () => {
+    for (const command of ['# List the files\u0015touch owned', 'ls\u007f', 'ls\u001b[A', 'ls\r', 'ls\u0085']) {
+      const result = await run({ command });
+      assert.deepEqual([result.status, /control character U\+[0-9A-F]{4}/.test(result.content)], ['error', true]);
+    }
+    assert.deepEqual([requests.length, bench.questions.length], [0, 0]);
+  });
+
+  it('calls a command with invisible characters grave', async () => {
+    await run({ command: 'echo \u202etxt.harmless' });
+    assert.deepEqual([bench.questions[0]?.severity, bench.questions[0]?.reasons?.[0]], ['high', 'contains invisible characters']);
+  });
+
   it('runs in the folder that was asked for, inside the workspace only', async () => {
     await mkdir(bench.file('sub'));
     await run({ command: 'ls', cwd: 'sub' });

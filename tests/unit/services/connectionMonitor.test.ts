@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { ConnectionMonitor } from '../../../src/services/connectionMonitor';
+import type { OllamaClient } from '../../../src/services/model/ollamaClient';
+import { systemClock } from '../../../src/utils/clock';
+import type { Logger } from '../../../src/utils/logger';
+import { silentLogger } from '../../../src/utils/logger';
+
+type Answer = Awaited<ReturnType<OllamaClient['testConnection']>>;
+
+/** A client whose tests of the connection end when the test says so. */
+function heldClient() {
+  const waiting: ((answer: Answer) => void)[] = [];
+  return { waiting, testConnection: () => new Promise<Answer>((resolve) => waiting.push(resolve)) };
+}
+
+describe('ConnectionMonitor', () => {
+  it('asks a new address at once and forgets what the old one says', async () => {
+    let address = 'http://old:1';
+    const client = heldClient();
+    const monitor = new ConnectionMonitor(client, () => address, false, systemClock, silentLogger);
+    const first = monitor.check();
+    address = 'http://new:2';
+    const second = monitor.check();
+    assert.equal(client.waiting.length, 2);
+    client.waiting[0]?.({ ok: true, version: 'old' });
+    client.waiting[1]?.({ ok: true, version: 'new' });
+    const states = await Promise.all([first, second]);
+    assert.deepEqual(
+      states.map(({ baseUrl, version }) => [baseUrl, version]),
+      [
+        ['http://new:2', 'new'],
+        ['http://new:2', 'new'],
+      ],
+    );
+    monitor.dispose();
+  });
+
+  it('shares one question between checks of one address', async () => {
+    const client = heldClient();
+    const monitor = new ConnectionMonitor(client, () => 'http://box:1', false, systemClock, silentLogger);
+    const both = Promise.all([monitor.check(), monitor.check()]);
+    assert.equal(client.waiting.length, 1);
+    client.waiting[0]?.({ ok: true, version: '1' });
+    assert.deepEqual(
+      (await both).map(({ state }) => state),
+      ['connected', 'connected'],
+    );
+    monitor.dispose();
+  });
+
+  it('shows and logs no credentials of the address', async () => {
+    const lines: string[] = [];
+    const logger: Logger = { ...silentLogger, info: (message) => void lines.push(message) };
+    const client = heldClient();
+    const monitor = new ConnectionMonitor(client, () => 'http://user:secret@box:1', false, systemClock, logger);
+    const checked = monitor.check();
+    client.waiting[0]?.({ ok: true, version: '1' });
+    assert.equal(`${JSON.stringify(await checked)}${lines.join()}`.includes('secret'), false);
+    assert.equal(lines.length, 1);
+    monitor.dispose();
+  });
+});
