@@ -91,9 +91,11 @@ export class Workbench {
   /** Shows the chat view by its icon in the activity bar, unless it is there already. */
   async openChat(): Promise<void> {
     const body = this.view.locator('body');
-    if (!(await body.isVisible())) {
-      await this.page.locator('.activitybar').getByRole('tab', { name: 'Ollama Copilot' }).click();
-    }
+    const tab = this.page.locator('.activitybar').getByRole('tab', { name: 'Ollama Copilot' });
+    await tab.waitFor();
+    // Pressing it while its view is still being restored would hide the view.
+    const isChosen = await tab.evaluate((element) => element.closest('.action-item')?.classList.contains('checked') ?? false);
+    if (!isChosen && !(await body.isVisible())) await tab.click();
     await this.witnessed('open-chat', body.waitFor({ state: 'visible', timeout: 30_000 }));
   }
 
