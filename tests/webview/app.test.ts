@@ -175,6 +175,12 @@ describe('an approval', () => {
     expect(app.api.decideApproval).toHaveBeenCalledTimes(1);
   });
 
+  it('is not given by a key that is held down', async () => {
+    await asked();
+    await app.press('Enter', { ctrlKey: true, repeat: true });
+    expect(app.api.decideApproval).not.toHaveBeenCalled();
+  });
+
   it('is skipped with Escape on it; elsewhere Escape stops the run', async () => {
     await asked();
     get(app.root, 'button', 'Skip').focus();
