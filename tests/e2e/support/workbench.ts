@@ -93,9 +93,12 @@ export class Workbench {
     const body = this.view.locator('body');
     const tab = this.page.locator('.activitybar').getByRole('tab', { name: 'Ollama Copilot' });
     await tab.waitFor();
-    // Pressing it while its view is still being restored would hide the view.
-    const isChosen = await tab.evaluate((element) => element.closest('.action-item')?.classList.contains('checked') ?? false);
-    if (!isChosen && !(await body.isVisible())) await tab.click();
+    // Pressed while its view is still being restored, the icon hides the view: then it is pressed once more.
+    for (let attempt = 0; attempt < 4 && !(await body.isVisible()); attempt++) {
+      const isChosen = await tab.evaluate((element) => element.closest('.action-item')?.classList.contains('checked') ?? false);
+      if (!isChosen) await tab.click();
+      await body.waitFor({ state: 'visible', timeout: 8000 }).catch(() => undefined);
+    }
     await this.witnessed('open-chat', body.waitFor({ state: 'visible', timeout: 30_000 }));
   }
 
