@@ -1,27 +1,25 @@
+import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { TerminalHost, TerminalSession } from '../services/terminal/ports';
 import type { Disposable } from '../utils/disposable';
 
 /** How long shell integration may take to come up. Milliseconds. */
 const integrationTimeout = 5000;
+/** How long a new shell may take to say where it stands; not every shell does. Milliseconds. */
+const folderTimeout = 1000;
 
 /** Programs that would page their output wait for a key for ever. */
 const environment = { PAGER: 'cat', GIT_PAGER: 'cat' };
 
-interface Held {
-  terminal: vscode.Terminal;
-  cwd: string;
-}
-
 /** One visible terminal per session, reused while it lives and stands in the folder that is asked for. */
 export class EditorTerminalHost implements TerminalHost, Disposable {
-  private readonly held = new Map<string, Held>();
+  private readonly held = new Map<string, vscode.Terminal>();
   private readonly closeListener = vscode.window.onDidCloseTerminal((terminal) => this.forget(terminal));
 
   async acquire(sessionId: string, cwd: string, signal: AbortSignal): Promise<TerminalSession | undefined> {
     const existing = this.held.get(sessionId);
-    if (existing && standsIn(existing, cwd)) return this.sessionOf(existing.terminal);
-    existing?.terminal.dispose();
+    if (existing && (await standsIn(existing, cwd)) === true) return this.sessionOf(existing);
+    existing?.dispose();
 
     const terminal = vscode.window.createTerminal({
       name: vscode.l10n.t('Ollama Copilot'),
@@ -31,22 +29,23 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
       isTransient: true,
     });
     terminal.show(true);
-    if (!(await integrationOf(terminal, signal))) {
+    // What the shell runs at its start may have taken it elsewhere.
+    if (!(await integrationOf(terminal, signal)) || (await beginsIn(terminal, cwd, signal)) === false) {
       terminal.dispose();
       return undefined;
     }
-    this.held.set(sessionId, { terminal, cwd });
+    this.held.set(sessionId, terminal);
     return this.sessionOf(terminal);
   }
 
   dispose(): void {
     this.closeListener.dispose();
-    for (const { terminal } of this.held.values()) terminal.dispose();
+    for (const terminal of this.held.values()) terminal.dispose();
     this.held.clear();
   }
 
   private forget(terminal: vscode.Terminal): void {
-    for (const [sessionId, held] of this.held) if (held.terminal === terminal) this.held.delete(sessionId);
+    for (const [sessionId, held] of this.held) if (held === terminal) this.held.delete(sessionId);
   }
 
   private sessionOf(terminal: vscode.Terminal): TerminalSession {
@@ -62,14 +61,26 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
   }
 }
 
-/** An earlier command may have gone elsewhere: where the shell stands now counts, as far as it says so. */
-function standsIn({ terminal, cwd: begunIn }: Held, cwd: string): boolean {
-  const integration = terminal.shellIntegration;
-  return integration !== undefined && (integration.cwd?.fsPath ?? begunIn) === cwd;
+/** Whether the shell is in the folder now, wherever it was begun and went since; `undefined` where it does not say. */
+async function standsIn(terminal: vscode.Terminal, cwd: string): Promise<boolean | undefined> {
+  const folder = terminal.shellIntegration?.cwd?.fsPath;
+  if (folder === undefined) return undefined;
+  const [real, asked] = await Promise.all([folder, cwd].map((path) => realpath(path).catch(() => undefined)));
+  return real !== undefined && real === asked;
+}
+
+async function beginsIn(terminal: vscode.Terminal, cwd: string, signal: AbortSignal): Promise<boolean | undefined> {
+  await whenever(terminal, () => terminal.shellIntegration?.cwd !== undefined, folderTimeout, signal);
+  return standsIn(terminal, cwd);
 }
 
 function integrationOf(terminal: vscode.Terminal, signal: AbortSignal): Promise<boolean> {
-  if (terminal.shellIntegration) return Promise.resolve(true);
+  return whenever(terminal, () => terminal.shellIntegration !== undefined, integrationTimeout, signal);
+}
+
+/** Waits until shell integration makes something true; false when it does not in time. */
+function whenever(terminal: vscode.Terminal, isSo: () => boolean, timeout: number, signal: AbortSignal): Promise<boolean> {
+  if (isSo()) return Promise.resolve(true);
   return new Promise((resolve) => {
     const finish = (isUp: boolean) => {
       clearTimeout(timer);
@@ -79,9 +90,9 @@ function integrationOf(terminal: vscode.Terminal, signal: AbortSignal): Promise<
       resolve(isUp);
     };
     const abandon = () => finish(false);
-    const timer = setTimeout(abandon, integrationTimeout);
+    const timer = setTimeout(abandon, timeout);
     const listener = vscode.window.onDidChangeTerminalShellIntegration((event) => {
-      if (event.terminal === terminal) finish(true);
+      if (event.terminal === terminal && isSo()) finish(true);
     });
     const closed = vscode.window.onDidCloseTerminal((other) => {
       if (other === terminal) finish(false);

@@ -19,8 +19,19 @@ export interface Workspace {
   isTrusted: boolean;
 }
 
-/** What a parent may ask of the composer or of the page that holds it. */
+/** What a parent may ask of the composer. */
 export interface ComposerHandle {
   focus(): void;
   openModels(): void;
+}
+
+/** What a parent may ask of the conversation. */
+export interface ConversationHandle {
+  /** Moves the focus from message to message; false after the last. */
+  toMessage(step: -1 | 1): Promise<boolean>;
+}
+
+/** What a parent may ask of the page that holds both. */
+export interface ChatHandle extends ComposerHandle {
+  toMessage(step: -1 | 1): Promise<void>;
 }

@@ -161,8 +161,11 @@ describe('an approval', () => {
     expect(nameOf(document.activeElement as Element)).toBe('Message');
   });
 
+  const beRead = () => new Promise((resolve) => setTimeout(resolve, 500));
+
   it('is given with Ctrl+Enter from the composer, once', async () => {
     const log = await asked();
+    await beRead();
     await app.press('Enter', { ctrlKey: true });
     await app.press('Enter', { ctrlKey: true });
     expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a1', approve: true });
@@ -175,9 +178,24 @@ describe('an approval', () => {
     expect(app.api.decideApproval).toHaveBeenCalledTimes(1);
   });
 
-  it('is not given by a key that is held down', async () => {
+  it('is not given by a key that is held down, nor by one pressed as the card comes up', async () => {
     await asked();
+    await app.press('Enter', { ctrlKey: true });
+    expect(app.api.decideApproval).not.toHaveBeenCalled();
+    await beRead();
     await app.press('Enter', { ctrlKey: true, repeat: true });
+    expect(app.api.decideApproval).not.toHaveBeenCalled();
+    await app.press('Enter', { ctrlKey: true });
+    expect(app.api.decideApproval).toHaveBeenCalledTimes(1);
+  });
+
+  it('counts as seen from when the chat is in front', async () => {
+    await asked();
+    app.port.emit('navigate', { page: 'history' });
+    await beRead();
+    get(app.root, 'button', 'Back to chat').click();
+    await app.settle();
+    await app.press('Enter', { ctrlKey: true });
     expect(app.api.decideApproval).not.toHaveBeenCalled();
   });
 
@@ -311,6 +329,37 @@ describe('a conversation', () => {
     get(app.root, 'button', 'Show 70 earlier messages').click();
     await app.settle();
     expect(all(app.root, 'article', 'You')).toHaveLength(60);
+  });
+
+  it('is walked message by message with Ctrl+↑ and Ctrl+↓, which leads back to the composer', async () => {
+    const log = new TestLog();
+    log.user('one');
+    log.add('assistant_output', 'Yes.', { end: 'complete' });
+    log.add('run_end', '', { outcome: 'done' });
+    app = await startApp({ log });
+    const [question, answer] = all(app.root, 'article');
+    get(app.root, 'textbox', 'Message').focus();
+    await app.press('ArrowUp', { ctrlKey: true, shiftKey: true });
+    expect(nameOf(document.activeElement as Element)).toBe('Message');
+    for (const expected of [answer, question, question]) {
+      await app.press('ArrowUp', { ctrlKey: true });
+      expect(document.activeElement).toBe(expected);
+    }
+    await app.press('ArrowDown', { ctrlKey: true });
+    expect(document.activeElement).toBe(answer);
+    await app.press('ArrowDown', { ctrlKey: true });
+    expect(nameOf(document.activeElement as Element)).toBe('Message');
+  });
+
+  it('is walked on into the earlier messages of a long one', async () => {
+    const log = new TestLog();
+    for (let turn = 0; turn < 40; turn += 1) log.user(`message ${turn}`);
+    app = await startApp({ log });
+    all(app.root, 'article', 'You')[0]?.focus();
+    await app.press('ArrowUp', { ctrlKey: true });
+    const messages = all(app.root, 'article');
+    const index = messages.indexOf(document.activeElement as HTMLElement);
+    expect(spokenText(messages[index + 1] as Element)).toContain('message 10');
   });
 });
 

@@ -44,6 +44,13 @@ export function parseCommand(command: string): ParsedCommand {
   for (let index = 0; index < command.length; index += 1) {
     const char = command.charAt(index);
     const next = command.charAt(index + 1);
+    const arithmetic = quote === "'" ? '' : arithmeticAt(command, index);
+    if (arithmetic !== '') {
+      part.word = (part.word ?? '') + arithmetic;
+      part.text += arithmetic;
+      index += arithmetic.length - 1;
+      continue;
+    }
     if (quote !== "'" && (char === '`' || (char === '$' && next === '(') || (quote === null && char === '<' && next === '('))) {
       hasSubstitution = true;
     }
@@ -79,7 +86,7 @@ export function parseCommand(command: string): ParsedCommand {
       const isPipe = char === '|' && next !== '|';
       endPart(isPipe);
       if (next === char && (char === '&' || char === '|')) index += 1;
-    } else if (/\s/.test(char)) {
+    } else if (/[ \t\r]/.test(char)) {
       endWord(part);
       part.text += char;
     } else {
@@ -89,6 +96,20 @@ export function parseCommand(command: string): ParsedCommand {
   }
   endPart(false);
   return { parts, hasSubstitution, isBroken: quote !== null };
+}
+
+/** `$((…))` that only calculates: with nothing in it that could run a command, and no `$( (…) … )`. */
+function arithmeticAt(command: string, index: number): string {
+  if (!command.startsWith('$((', index)) return '';
+  let depth = 2;
+  let end = index + 3;
+  for (; end < command.length && depth > 1; end += 1) {
+    if (command.charAt(end) === '(') depth += 1;
+    else if (command.charAt(end) === ')') depth -= 1;
+  }
+  const expression = command.slice(index + 3, end - 1);
+  const isPure = /^(?:[^`'"\\$\n]|\$\w|\$\{\w+\})*$/.test(expression);
+  return isPure && depth === 1 && command.charAt(end) === ')' ? command.slice(index, end + 1) : '';
 }
 
 function newPart(isPiped: boolean): PartBuilder {

@@ -1,4 +1,5 @@
 import { parseCommand, type CommandPart } from './commandParts';
+import { isWrapper, unprefixed, unwrapped, variablesIn } from './commandPrefixes';
 
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 
@@ -18,26 +19,35 @@ interface Finding {
 const order: Severity[] = ['low', 'medium', 'high', 'critical'];
 
 const readers = new Set(
-  'ls cat head tail pwd echo printf wc grep rg find which type date whoami uname tree stat file diff sort uniq cut true false cd'.split(
+  'ls cat head tail pwd echo printf wc grep rg find which type date whoami uname tree stat file diff sort uniq cut true false cd test [ [['.split(
     ' ',
   ),
 );
 const shells = new Set('sh bash zsh dash ksh fish python python3 node perl ruby php pwsh powershell'.split(' '));
 const downloaders = new Set('curl wget fetch iwr invoke-webrequest'.split(' '));
-/** Programs whose first arguments are another command. */
-const wrappers = new Set('env nohup time nice xargs command exec builtin timeout stdbuf setsid'.split(' '));
+/** Variables by which a program is made to run, or to load, another one. */
+const steering =
+  /^(PATH|IFS|ENV|BASH_ENV|PROMPT_COMMAND|SHELL|(\w+_)?(PAGER|EDITOR|VISUAL|BROWSER|ASKPASS)|GIT_\w+|LD_\w+|DYLD_\w+|NODE_\w*OPTIONS|NODE_PATH|PYTHON\w+|PERL5\w+|RUBY\w+|LESSOPEN|npm_config_\w+)$/;
+/** Options of git itself that have a value. */
+const gitValued = /^(-[cC]|--(git-dir|work-tree|namespace|config-env|super-prefix))$/;
+const runsAnother: Finding = { severity: 'high', reason: 'runs another program' };
+/** Files that hold keys and passwords, wherever they are. */
+const secrets =
+  /(^|[\\/<@=])(\.ssh|\.aws|\.gnupg|\.netrc|\.npmrc|\.pgpass|\.git-credentials|\.kube|\.docker|id_(rsa|dsa|ecdsa|ed25519)|shadow)($|[\\/])|\.(pem|key)$/i;
+/** What leaves no trace on a screen, or turns around what is there; but an emoji may say that it is one. */
+const invisible = /[\p{Cf}\u2028\u2029]|(?!(?<=\p{Extended_Pictographic})\ufe0f)\p{Default_Ignorable_Code_Point}/u;
 
 /** Says how much a command could do, for the person who is asked. It is advice: every command asks whatever this says. */
 export function assessCommand(command: string): CommandAssessment {
   const { parts, hasSubstitution, isBroken } = parseCommand(command);
   const findings: Finding[] = [];
   const shown = parts.map((part, index) => {
-    const found = assessPart(part, part.isPiped ? parts[index - 1] : undefined);
+    const found = assessPart(part, sourcesOf(parts, index));
     findings.push(...found);
     return { text: part.text, severity: highest(found) };
   });
   if (hasSubstitution) findings.push({ severity: 'medium', reason: 'runs another command inside it' });
-  if (/[\p{Cf}\u2028\u2029]/u.test(command)) findings.push({ severity: 'high', reason: 'contains invisible characters' });
+  if (invisible.test(command)) findings.push({ severity: 'high', reason: 'contains invisible characters' });
   if (isBroken) findings.push({ severity: 'high', reason: 'has a quote that does not close' });
   findings.sort((a, b) => order.indexOf(b.severity) - order.indexOf(a.severity));
   return { severity: highest(findings), reasons: [...new Set(findings.map((finding) => finding.reason))], parts: shown };
@@ -47,16 +57,46 @@ function highest(findings: readonly Finding[]): Severity {
   return findings.reduce<Severity>((top, { severity }) => (order.indexOf(severity) > order.indexOf(top) ? severity : top), 'low');
 }
 
-function assessPart(part: CommandPart, source: CommandPart | undefined): Finding[] {
-  const findings: Finding[] = [];
-  const words = part.words.filter((word, index) => index > 0 || !/^\w+=/.test(word));
-  const program = programOf(words[0]);
-  if (source && shells.has(program) && downloaders.has(programOf(source.words[0]))) {
-    findings.push({ severity: 'critical', reason: 'runs what it downloads' });
+/** The parts whose output comes to the part at `index`, from near to far. */
+function sourcesOf(parts: readonly CommandPart[], index: number): CommandPart[] {
+  const sources: CommandPart[] = [];
+  for (let at = index; parts[at]?.isPiped; at -= 1) {
+    const source = parts[at - 1];
+    if (source) sources.push(source);
   }
-  for (const target of part.writesTo) findings.push(...assessTarget(target));
-  if (program !== '') findings.push(...assessProgram(program, words.slice(1)));
-  return findings;
+  return sources;
+}
+
+function assessPart(part: CommandPart, sources: readonly CommandPart[]): Finding[] {
+  const { words, variables } = unprefixed(part.words);
+  const findings = [...part.writesTo.flatMap(assessTarget), ...assessVariables(variables)];
+  if (part.words.some((word) => secrets.test(word))) findings.push({ severity: 'high', reason: 'reads keys or passwords' });
+  const [program, ...args] = innermost(words);
+  if (sources.length > 0 && shells.has(programOf(program))) {
+    if (sources.some((source) => downloaders.has(programOf(innermost(unprefixed(source.words).words)[0])))) {
+      findings.push({ severity: 'critical', reason: 'runs what it downloads' });
+    }
+    if (args.every((arg) => arg.startsWith('-'))) findings.push({ severity: 'high', reason: 'runs text as commands' });
+  }
+  return [...findings, ...assessWords(words)];
+}
+
+function assessWords(words: readonly string[]): Finding[] {
+  const [first, ...args] = words;
+  if (first === undefined) return [];
+  return first.startsWith('$') ? [{ severity: 'high', reason: 'runs text as commands' }] : assessProgram(programOf(first), args);
+}
+
+/** The command that is left when everything that only runs another one is taken away. */
+function innermost(words: readonly string[]): readonly string[] {
+  let rest = words;
+  while (isWrapper(programOf(rest[0]))) rest = unwrapped(programOf(rest[0]), rest.slice(1)).words;
+  return rest;
+}
+
+function assessVariables(variables: readonly string[]): Finding[] {
+  if (variables.some((name) => steering.test(name))) return [{ severity: 'high', reason: 'changes which programs run' }];
+  return variables.length > 0 ? [{ severity: 'medium', reason: 'sets variables' }] : [];
 }
 
 function programOf(word: string | undefined): string {
@@ -77,11 +117,10 @@ function assessTarget(target: string): Finding[] {
 
 function assessProgram(program: string, args: string[]): Finding[] {
   if (readers.has(program)) return assessReader(program, args);
-  if (program === 'sudo' || program === 'doas' || program === 'su') {
-    return [{ severity: 'critical', reason: 'runs as administrator' }, ...assessWrapped(args)];
-  }
-  if (wrappers.has(program)) return assessWrapped(args);
+  if (isWrapper(program)) return assessWrapped(program, args);
   switch (program) {
+    case 'su':
+      return [{ severity: 'critical', reason: 'runs as administrator' }];
     case 'rm':
     case 'rmdir':
     case 'del':
@@ -90,7 +129,7 @@ function assessProgram(program: string, args: string[]): Finding[] {
     case 'unlink':
       return [assessRemoval(args)];
     case 'git':
-      return [assessGit(args)];
+      return assessGit(args);
     case 'dd':
     case 'mkfs':
     case 'fdisk':
@@ -116,6 +155,12 @@ function assessProgram(program: string, args: string[]): Finding[] {
     case 'source':
     case '.':
       return [{ severity: 'high', reason: 'runs text as commands' }];
+    case 'export':
+    case 'declare':
+    case 'readonly':
+      return assessVariables(variablesIn(args));
+    case 'tee':
+      return args.filter((arg) => !arg.startsWith('-')).flatMap(assessTarget);
     case 'mv':
     case 'cp':
     case 'ln':
@@ -126,31 +171,79 @@ function assessProgram(program: string, args: string[]): Finding[] {
   }
 }
 
-function assessWrapped(args: string[]): Finding[] {
-  const rest = args.slice(args.findIndex((arg) => !arg.startsWith('-') && !/^\w+=/.test(arg) && !/^\d+\w?$/.test(arg)));
-  const program = programOf(rest[0]);
-  return program === '' ? [] : assessProgram(program, rest.slice(1));
+function assessWrapped(program: string, args: string[]): Finding[] {
+  if (program === 'command' && /^-[vV]$/.test(args[0] ?? '')) return [];
+  const { words, variables, hasUnknownOption } = unwrapped(program, args);
+  const findings = [...assessVariables(variables), ...assessWords(words)];
+  if (program === 'sudo' || program === 'doas') findings.push({ severity: 'critical', reason: 'runs as administrator' });
+  if (hasUnknownOption) findings.push({ severity: 'high', reason: 'has options that may hide what it runs' });
+  return findings;
 }
 
 function assessReader(program: string, args: string[]): Finding[] {
-  if (program !== 'find') return [];
-  if (args.includes('-delete')) return [{ severity: 'high', reason: 'deletes what it finds' }];
-  return args.some((arg) => /^-(exec|ok)(dir)?$/.test(arg))
-    ? [{ severity: 'high', reason: 'runs a command on what it finds' }]
-    : [];
+  switch (program) {
+    case 'find':
+      return assessFind(args);
+    case 'sort':
+      return [
+        ...writtenBy(args, /^(?:-[a-z]*o|--o\w*=?)(.*)$/i),
+        ...(args.some((arg) => arg.startsWith('--comp')) ? [runsAnother] : []),
+      ];
+    case 'tree':
+      return writtenBy(args, /^-o()$/);
+    case 'uniq':
+      return args
+        .filter((arg) => !arg.startsWith('-'))
+        .slice(1, 2)
+        .flatMap(assessTarget);
+    case 'rg':
+      return args.some((arg) => /^--(pre|hostname-bin)(=|$)/.test(arg)) ? [runsAnother] : [];
+    case 'date':
+      return args.some((arg) => /^(-s|--set)/.test(arg)) ? [{ severity: 'high', reason: 'sets the clock' }] : [];
+    default:
+      return [];
+  }
+}
+
+function assessFind(args: string[]): Finding[] {
+  const findings = writtenBy(args, /^-f(?:print0?|printf|ls)()$/);
+  if (args.includes('-delete')) findings.push({ severity: 'high', reason: 'deletes what it finds' });
+  if (args.some((arg) => /^-(exec|ok)(dir)?$/.test(arg))) {
+    findings.push({ severity: 'high', reason: 'runs a command on what it finds' });
+  }
+  return findings;
+}
+
+/** The files that an option names, in the same argument (its first group) or in the next. */
+function writtenBy(args: readonly string[], option: RegExp): Finding[] {
+  return args.flatMap((arg, index) => {
+    const match = option.exec(arg);
+    return match ? assessTarget(match[1] || (args[index + 1] ?? '')) : [];
+  });
 }
 
 function assessRemoval(args: string[]): Finding {
   const isRecursive = args.some((arg) => /^(-[a-z]*r[a-z]*|--recursive|\/s)$/i.test(arg));
-  const isBroad = args.some(
-    (arg) => /^([/~]\*?|\/\*|\.\.?\/?|\*|\$HOME|[a-z]:\\?)$/i.test(arg) || arg.startsWith('/') || arg.includes('..'),
-  );
+  const isBroad = args.some((arg) => /^(\.\/?|\*|\.\/\*|[a-z]:\\?|[/~].*|\$\{?HOME\b.*)$/i.test(arg) || arg.includes('..'));
   if (isRecursive && isBroad) return { severity: 'critical', reason: 'deletes folders beyond single named ones' };
   return { severity: 'high', reason: isRecursive ? 'deletes folders with all that is in them' : 'deletes files' };
 }
 
-function assessGit(args: string[]): Finding {
-  const command = args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-C' && args[index - 1] !== '-c') ?? '';
+function assessGit(args: string[]): Finding[] {
+  const at = args.findIndex((arg, index) => !arg.startsWith('-') && !gitValued.test(args[index - 1] ?? ''));
+  const findings = [assessGitCommand(args[at] ?? '', args), ...writtenBy(args, /^--output(?:=(.*))?$/)];
+  const own = at < 0 ? args : args.slice(0, at);
+  if (own.some((arg) => /^(-c|--config-env|--exec-path=)/.test(arg))) {
+    findings.push({ severity: 'high', reason: 'runs with other settings' });
+  }
+  if (own.some((arg) => /^--(git-dir|work-tree)/.test(arg))) {
+    findings.push({ severity: 'medium', reason: 'works on another repository' });
+  }
+  if (args.includes('--ext-diff')) findings.push(runsAnother);
+  return findings;
+}
+
+function assessGitCommand(command: string, args: string[]): Finding {
   const isForced = args.some((arg) => /^(-f|--force.*|--hard|\+.*)$/.test(arg));
   if (command === 'push')
     return { severity: isForced ? 'critical' : 'high', reason: isForced ? 'overwrites published history' : 'publishes commits' };
@@ -163,7 +256,7 @@ function assessGit(args: string[]): Finding {
 }
 
 function assessOther(program: string, args: string[]): Finding {
-  if (shells.has(program) && args.some((arg) => /^(-c|-e|-command|--eval)$/i.test(arg))) {
+  if (shells.has(program) && args.some((arg) => /^(-[a-z]*[ce]|-[pr]|-command|--eval|--print)$/i.test(arg))) {
     return { severity: 'high', reason: 'runs text as commands' };
   }
   if (downloaders.has(program) || ['ssh', 'scp', 'nc', 'ncat', 'ftp', 'ping', 'nslookup', 'dig'].includes(program)) {

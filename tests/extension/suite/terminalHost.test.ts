@@ -41,8 +41,11 @@ describe('Commands in a real terminal', () => {
 
   it('runs in the folder that was asked for, wherever an earlier command went', async () => {
     const asked = realpathSync(cwd);
-    await run('cd /');
-    assert.equal((await run('pwd -P')).output.trim(), asked);
+    for (const elsewhere of ['/', '..']) {
+      await run(`cd ${elsewhere}`);
+      const { via, output } = await run('pwd -P');
+      assert.deepEqual([via, output.trim()], ['terminal', asked]);
+    }
   });
 
   it('writes tabs and lines as they are', async () => {

@@ -176,6 +176,23 @@ describe('commands in a visible terminal', () => {
     }
   });
 
+  it('run in a child process where a terminal would make something else of them', async () => {
+    const terminal = new FakeTerminal({ says: ['typed'], ends: true, code: Promise.resolve(0) });
+    const commands: [string, string][] = [
+      ["cat <<'END'\nall:\n\techo hi\nEND", 'all:\n\techo hi'],
+      ["printf 'a\tb'", 'a\tb'],
+      ['echo a!!', 'a!!'],
+      ['echo a # b; echo c', 'a'],
+    ];
+    for (const [command, output] of commands) {
+      const outcome = await run(giving(terminal), { command });
+      assert.deepEqual([outcome.via, outcome.exitCode, outcome.output], ['childProcess', 0, output]);
+    }
+    assert.deepEqual(terminal.calls, []);
+    for (const command of ['test a != b', '! true', 'echo a#b']) await run(giving(terminal), { command });
+    assert.equal(terminal.calls.length, 3);
+  });
+
   it('do not begin when Stop comes while the terminal is made', async () => {
     const stopping = new AbortController();
     const host: TerminalHost = {

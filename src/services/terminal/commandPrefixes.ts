@@ -1,0 +1,83 @@
+/** A command behind what may stand before it: keywords, variables, programs that run other programs. */
+export interface Unwrapped {
+  /** The program and its arguments; empty where nothing is left that runs. */
+  words: string[];
+  /** The names of the variables it sets. */
+  variables: string[];
+}
+
+export interface Wrapped extends Unwrapped {
+  /** An option that is not known here may take a value, or be a command itself. */
+  hasUnknownOption: boolean;
+}
+
+interface Wrapper {
+  /** Letters of the options without a value. */
+  flags: string;
+  /** Letters of the options with a value. */
+  valued: string;
+  /** Arguments before the command. */
+  operands?: number;
+}
+
+const wrappers: ReadonlyMap<string, Wrapper> = new Map([
+  ['builtin', { flags: '', valued: '' }],
+  ['command', { flags: 'p', valued: '' }],
+  ['doas', { flags: 'Lns', valued: 'Cu' }],
+  ['env', { flags: '0iv', valued: 'Cu' }],
+  ['exec', { flags: 'cl', valued: 'a' }],
+  ['nice', { flags: '0123456789', valued: 'n' }],
+  ['nohup', { flags: '', valued: '' }],
+  ['setsid', { flags: 'cfw', valued: '' }],
+  ['stdbuf', { flags: '', valued: 'eio' }],
+  ['sudo', { flags: 'AbEHiKklnPSsv', valued: 'CDghpRrTtUu' }],
+  ['time', { flags: 'pv', valued: 'f' }],
+  ['timeout', { flags: 'fpv', valued: 'ks', operands: 1 }],
+  ['xargs', { flags: '0oprtx', valued: 'adEILnPs' }],
+]);
+
+/** Keywords with a command right behind them. */
+const openers = new Set('if then elif else while until do ! {'.split(' '));
+/** Keywords that run nothing themselves; what they lead to are parts of their own. */
+const headers = new Set('for select case fi done esac }'.split(' '));
+const assignment = /^(\w+)(\[[^\]]*\])?\+?=/;
+
+export function isWrapper(program: string): boolean {
+  return wrappers.has(program);
+}
+
+/** The command that a shell finds behind keywords and variables. */
+export function unprefixed(words: readonly string[]): Unwrapped {
+  let rest = [...words];
+  while (openers.has(rest[0] ?? '') || rest[0] === 'function') rest = rest.slice(rest[0] === 'function' ? 2 : 1);
+  return headers.has(rest[0] ?? '') ? { words: [], variables: [] } : unassigned(rest);
+}
+
+/** The command that a wrapper runs, told from the wrapper's arguments. */
+export function unwrapped(program: string, args: readonly string[]): Wrapped {
+  const { flags, valued, operands = 0 } = wrappers.get(program) ?? { flags: '', valued: '' };
+  let hasUnknownOption = false;
+  let index = 0;
+  for (let arg = args[0]; arg?.startsWith('-'); arg = args[index]) {
+    index += 1;
+    if (arg === '--') break;
+    const letters = [...arg.slice(1)];
+    const decisive = letters.findIndex((letter) => !flags.includes(letter));
+    const letter = letters[decisive];
+    if (letter === undefined) continue;
+    if (!valued.includes(letter)) hasUnknownOption = true;
+    else if (decisive === letters.length - 1) index += 1;
+  }
+  return { ...unassigned(args.slice(index + operands)), hasUnknownOption };
+}
+
+/** The variables that words set, as `export` takes them. */
+export function variablesIn(words: readonly string[]): string[] {
+  return words.flatMap((word) => assignment.exec(word)?.[1] ?? []);
+}
+
+function unassigned(words: readonly string[]): Unwrapped {
+  const first = words.findIndex((word) => !assignment.test(word));
+  const count = first < 0 ? words.length : first;
+  return { words: words.slice(count), variables: variablesIn(words.slice(0, count)) };
+}
