@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { lstat, mkdir } from 'node:fs/promises';
+import { lstat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { createAtomically } from '../atomicCreate';
+import { assertReal, makeFolders, removeFolders } from '../newFolders';
 import type { WorkspacePort } from '../ports';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 import type { ResolvedPath, WorkspacePaths } from '../workspacePaths';
@@ -33,36 +34,46 @@ export function createFileTool(paths: WorkspacePaths, workspace: Pick<WorkspaceP
       if (/[\\/]\s*$/.test(path)) return failure(`${path} names a folder; give the path of a file.`);
       const target = await paths.resolveForWriting(path);
       if (await isTaken(target)) return alreadyThere(target);
-      await mkdir(dirname(target.real), { recursive: true });
-      // The folders may have become links since they were looked at.
-      const now = await paths.resolveForWriting(path);
       const bytes = Buffer.from(content, 'utf8');
-      try {
-        await createAtomically(now.real, bytes, signal);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'EEXIST') return alreadyThere(now);
-        throw error;
-      }
+      if (!(await createInFolder(target.real, bytes, signal))) return alreadyThere(target);
       const lines = linesOf(content);
       await recordEdit({
-        path: now.shown,
+        path: target.shown,
         operation: 'create',
-        diff: creationDiff(now.shown, content, lines),
+        diff: creationDiff(target.shown, content, lines),
         beforeHash: null,
         afterHash: createHash('sha256').update(bytes).digest('hex'),
         additions: lines.length,
         deletions: 0,
       });
-      workspace.onDidWriteFile?.(now.real);
+      workspace.onDidWriteFile?.(target.real);
       const size = `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`;
       return {
         status: 'success',
-        content: `Created ${now.shown} (${size}).`,
+        content: `Created ${target.shown} (${size}).`,
         summary: `+${lines.length}`,
-        details: { path: now.shown },
+        details: { path: target.shown },
       };
     },
   });
+}
+
+/** Answers false when someone else was quicker; leaves nothing behind, no folder either, when there is no file in the end. */
+async function createInFolder(path: string, bytes: Buffer, signal: AbortSignal): Promise<boolean> {
+  const made = await makeFolders(dirname(path));
+  try {
+    await createAtomically(path, bytes, signal);
+    // A folder that became a link meanwhile may have led the file elsewhere: then it is taken back.
+    await assertReal(dirname(path)).catch(async (error: unknown) => {
+      await unlink(path);
+      throw error;
+    });
+    return true;
+  } catch (error) {
+    await removeFolders(made);
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 async function isTaken(target: ResolvedPath): Promise<boolean> {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createFileTool } from '../../../../src/agent/tools/createFile';
 import { createAtomically } from '../../../../src/agent/atomicCreate';
+import { assertReal, makeFolders, removeFolders } from '../../../../src/agent/newFolders';
 import { PathError } from '../../../../src/agent/pathError';
 import type { ToolResult } from '../../../../src/agent/tool';
 import { ToolBench } from '../support/toolBench';
@@ -72,6 +73,27 @@ describe('create_file', () => {
     assert.deepEqual([winners.length, new Set(codes)], [1, new Set(['EEXIST'])]);
     assert.equal(await readFile(bench.file('race'), 'utf8'), String(winners[0]));
     assert.deepEqual(await readdir(bench.file()), ['race']);
+  });
+
+  it('leaves no folder behind when there is no file in the end', async () => {
+    bench.stopping.abort();
+    await assert.rejects(create({ path: 'new/deep/a.txt', content: 'x' }));
+    assert.deepEqual(await readdir(bench.file()), []);
+    await mkdir(bench.file('kept'));
+    const made = await makeFolders(bench.file('kept/new/deep'));
+    assert.deepEqual(made, [bench.file('kept/new'), bench.file('kept/new/deep')]);
+    await writeFile(bench.file('kept/new/theirs'), '');
+    await removeFolders(made);
+    assert.deepEqual(await readdir(bench.file('kept/new')), ['theirs']);
+  });
+
+  it('makes no folder through a link that was put in the way', async () => {
+    await mkdir(bench.file('elsewhere'));
+    await symlink('elsewhere', bench.file('a'));
+    await symlink('nowhere', bench.file('b'));
+    for (const path of ['a/new', 'b', 'b/new']) await assert.rejects(makeFolders(bench.file(path)), PathError);
+    assert.deepEqual(await readdir(bench.file('elsewhere')), []);
+    await assert.rejects(assertReal(bench.file('a')), PathError);
   });
 
   it('leaves nothing behind when it is stopped before the file is there', async () => {

@@ -1,0 +1,56 @@
+import { lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { PathError } from './pathError';
+
+/**
+ * Makes the missing folders down to `folder` (a real path as `WorkspacePaths` gives it), one at a time and through no link; answers
+ * those it made, from the outermost in. Rejects with a `PathError` when a link has been put in the way.
+ */
+export async function makeFolders(folder: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let current = folder; !(await isFolder(current)); current = dirname(current)) missing.unshift(current);
+  const made: string[] = [];
+  try {
+    for (const path of missing) {
+      const isOurs = await mkdir(path).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === 'EEXIST') return false;
+          throw error;
+        },
+      );
+      if (isOurs) made.push(path);
+      else if (!(await isFolder(path))) throw movedAway(path);
+    }
+    await assertReal(folder);
+  } catch (error) {
+    await removeFolders(made);
+    throw error;
+  }
+  return made;
+}
+
+/** Takes back what `makeFolders` made, as far as nobody has put anything there. */
+export async function removeFolders(made: readonly string[]): Promise<void> {
+  for (const path of made.toReversed()) await rmdir(path).catch(() => undefined);
+}
+
+/** Rejects when the way to a folder leads through a link by now. */
+export async function assertReal(folder: string): Promise<void> {
+  if ((await realpath(folder)) !== folder) throw movedAway(folder);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    const found = await lstat(path);
+    if (found.isSymbolicLink()) throw movedAway(path);
+    return found.isDirectory();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function movedAway(path: string): PathError {
+  return new PathError('outside', `${path} was replaced by a link while the file was being written, so it was not written.`);
+}
