@@ -51,6 +51,21 @@ describe('A view that is hidden in mid-run', () => {
     await assertSameAfterReload(workbench, chat);
   });
 
+  it('shows an empty chat when New chat was chosen while it was hidden, and keeps the old one', async function () {
+    this.timeout(120_000);
+    await chat.articles('You').first().waitFor();
+    await hide();
+    await workbench.runCommand('Ollama Copilot: New chat');
+    await chat.composer.waitFor();
+    await chat.articles('You').first().waitFor({ state: 'detached' });
+    double.script.push('delta');
+    await chat.send('Something else');
+    await chat.conversation.getByText('delta').waitFor();
+    await chat.settled();
+    assert.equal(await chat.articles('You').count(), 1);
+    await assertSameAfterReload(workbench, chat);
+  });
+
   async function hide(): Promise<void> {
     await workbench.page
       .locator('.activitybar')
