@@ -1,4 +1,5 @@
-import { realpath } from 'node:fs/promises';
+import { readlink, realpath } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { TerminalHost, TerminalSession } from '../services/terminal/ports';
 import type { Disposable } from '../utils/disposable';
@@ -7,6 +8,8 @@ import type { Disposable } from '../utils/disposable';
 const integrationTimeout = 5000;
 /** How long a new shell may take to say where it stands; not every shell does. Milliseconds. */
 const folderTimeout = 1000;
+/** Where only the prompt says in which folder the shell stands: how long it may take to come after a command. Milliseconds. */
+const promptDelay = 500;
 
 /** Programs that would page their output wait for a key for ever. */
 const environment = { PAGER: 'cat', GIT_PAGER: 'cat' };
@@ -61,12 +64,21 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
   }
 }
 
-/** Whether the shell is in the folder now, wherever it was begun and went since; `undefined` where it does not say. */
+/** Whether the shell is in the folder now, wherever it was begun and went since; `undefined` where nobody says. */
 async function standsIn(terminal: vscode.Terminal, cwd: string): Promise<boolean | undefined> {
-  const folder = terminal.shellIntegration?.cwd?.fsPath;
+  const folder = await folderOf(terminal);
   if (folder === undefined) return undefined;
   const [real, asked] = await Promise.all([folder, cwd].map((path) => realpath(path).catch(() => undefined)));
   return real !== undefined && real === asked;
+}
+
+/** Linux knows where a process stands. Elsewhere the next prompt tells, some time after the command before it has ended. */
+async function folderOf(terminal: vscode.Terminal): Promise<string | undefined> {
+  const pid = await terminal.processId;
+  const known = pid === undefined ? undefined : await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+  if (known !== undefined) return known;
+  await sleep(promptDelay);
+  return terminal.shellIntegration?.cwd?.fsPath;
 }
 
 async function beginsIn(terminal: vscode.Terminal, cwd: string, signal: AbortSignal): Promise<boolean | undefined> {
