@@ -19,13 +19,13 @@ export default tseslint.config(
   { ignores: ['dist/', 'media/', 'out/', 'node_modules/', 'screenshots/', 'test-results/', 'resources/'] },
   {
     files: ['src/**/*.ts', 'tests/**/*.ts'],
-    ignores: ['src/webview/**', 'tests/webview/**'],
+    ignores: ['src/webview/**', 'tests/webview/**', 'tests/bench/view/**'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { project: './tsconfig.test.json' }, globals: globals.node },
     rules: typed,
   },
   {
-    files: ['src/webview/**/*.{ts,vue}', 'tests/webview/**/*.ts'],
+    files: ['src/webview/**/*.{ts,vue}', 'tests/webview/**/*.ts', 'tests/bench/view/**/*.ts'],
     extends: [
       tseslint.configs.recommendedTypeChecked,
       vue.configs['flat/recommended'],

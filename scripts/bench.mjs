@@ -1,35 +1,73 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { compileTestsIfChanged } from './lib/build.mjs';
-import { main, note } from './lib/console.mjs';
+import { findBrowser } from './lib/browser.mjs';
+import { buildBundles, compileTestsIfChanged } from './lib/build.mjs';
+import { main, note, Problem } from './lib/console.mjs';
 import { filesIn } from './lib/fingerprint.mjs';
 import { environment, node } from './lib/nodes.mjs';
 import { root } from './lib/paths.mjs';
+import { ensureSystemPackages } from './lib/systemPackages.mjs';
+
+/** What a benchmark needs beside its compiled self. */
+const needs = {
+  activation: () => buildBundles(),
+  markdown: viewInBrowser,
+  render: viewInBrowser,
+};
 
 /**
- * `npm run bench`: each compiled `tests/bench/*.bench.js` in a process of its own. A benchmark prints lines of JSON
- * `{"name": …, "value": …, "unit": …}`; they are shown as a table, or as they are with `-- --json`. A word selects by file name.
+ * `npm run bench [ndjson|markdown|activation|append|render]`: each compiled `tests/bench/NAME.bench.js` in a process of its own, one
+ * after the other. Figures are shown as a table, or with `-- --json` as the lines that the benchmarks print. Not meeting a goal is
+ * told, and no failure: what a busy machine measures decides nothing.
  */
 await main(async () => {
   const { values, positionals } = parseArgs({ options: { json: { type: 'boolean', default: false } }, allowPositionals: true });
   await compileTestsIfChanged();
-  const files = filesIn(['out/tests/bench'])
-    .filter((file) => file.endsWith('.bench.js'))
-    .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)));
-  if (files.length === 0) note('There are no benchmarks yet.');
+  const files = filesIn(['out/tests/bench']).filter((file) => file.endsWith('.bench.js'));
+  const names = files.map((file) => /([^\\/]+)\.bench\.js$/.exec(file)[1]);
+  const unknown = positionals.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Problem(`Unknown: ${unknown.join(', ')}. There are ${names.join(', ')}.`);
   let failed = 0;
-  const results = [];
-  for (const file of files) {
-    const { status, stdout } = spawnSync(node, [file], {
-      cwd: root,
-      env: environment(),
-      stdio: ['ignore', 'pipe', 'inherit'],
-      encoding: 'utf8',
-    });
-    if (status !== 0) failed++;
-    for (const line of stdout.split('\n').filter((text) => text.startsWith('{'))) results.push(JSON.parse(line));
+  for (const [index, name] of names.entries()) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    await needs[name]?.();
+    const figures = measure(files[index]);
+    if (figures === undefined) failed += 1;
+    else if (values.json) for (const figure of figures) console.log(JSON.stringify(figure));
+    else show(name, figures);
   }
-  if (values.json) for (const result of results) console.log(JSON.stringify(result));
-  else if (results.length > 0) console.table(results);
   return failed;
 });
+
+function measure(file) {
+  const { status, stdout } = spawnSync(node, [file], {
+    cwd: root,
+    env: environment({ OLLAMA_COPILOT_BROWSER: findBrowser() ?? '' }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  });
+  if (status !== 0) return undefined;
+  return stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+}
+
+function show(name, figures) {
+  note(name);
+  console.table(
+    Object.fromEntries(
+      figures.map(({ case: what, value, baseline, unit, ratio, goal, met }) => [
+        what,
+        { value: `${value} ${unit}`, baseline: `${baseline} ${unit}`, ratio, goal, met: met ? 'yes' : 'NO' },
+      ]),
+    ),
+  );
+}
+
+async function viewInBrowser() {
+  await ensureSystemPackages(['browser']);
+  // Loaded here: the other benchmarks need no bundler.
+  const { buildBenchView } = await import('./lib/benchView.mjs');
+  await buildBenchView();
+}

@@ -4,11 +4,8 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import initSqlJs from 'sql.js';
 import { databaseFileName } from '../../src/services/database/databaseFile';
-import { DatabaseService } from '../../src/services/database/databaseService';
-import { messageColumns } from '../../src/services/database/entryRows';
 import { openSqlite } from '../../src/services/database/sqlite';
-import { systemClock } from '../../src/utils/clock';
-import { silentLogger } from '../../src/utils/logger';
+import { input, openService, prefill } from './support/history';
 
 /**
  * One durable append through the product's log on `node:sqlite`, against sql.js with export of the whole file, and against a bare
@@ -27,19 +24,13 @@ interface Row {
   toFdatasync: number;
 }
 
-const input = {
-  type: 'user_input' as const,
-  content: 'A message of a middling length, as people write them. '.repeat(8),
-  data: { mode: 'agent', attachments: [] },
-};
-
 async function measure(messages: number): Promise<Row> {
   const directory = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-'));
   const file = path.join(directory, databaseFileName);
   try {
-    const sessionId = await prefill(directory, file, messages);
+    const sessionId = await prefill(directory, messages);
     const fdatasyncMs = await median(200, (index) => syncOnce(path.join(directory, 'bare'), index));
-    const service = open(directory);
+    const service = openService(directory);
     await service.initialize();
     const nodeSqliteMs = await median(200, () => service.log.append(sessionId, input));
     await service.dispose();
@@ -56,32 +47,6 @@ async function measure(messages: number): Promise<Row> {
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-function open(directory: string): DatabaseService {
-  const workerPath = path.join(__dirname, '../../src/services/database/databaseWorker.js');
-  return new DatabaseService({ directory, owner: 'bench', clock: systemClock, logger: silentLogger, workerPath });
-}
-
-/** Fills the history in one transaction: its length matters here, not how it came about. */
-async function prefill(directory: string, file: string, messages: number): Promise<string> {
-  const service = open(directory);
-  await service.initialize();
-  const { id } = await service.sessions.create({ mode: 'agent', model: null, title: 'Bench', projectPath: null });
-  await service.log.append(id, input);
-  await service.dispose();
-  const database = openSqlite(file);
-  database.exec('BEGIN');
-  const copy = database.prepare(`
-    INSERT INTO messages (${messageColumns})
-    SELECT printf('01900000-%08x', ?1) || substr(id, 18), session_id, ?1, ?1, type, role, content, data, model, tool_name, tool_input,
-      tool_output, tool_calls, progress_title, checkpoint_id, plan_item_id, is_open, timestamp + ?1
-    FROM messages WHERE session_id = ?2 AND seq = 1`);
-  for (let seq = 2; seq <= messages; seq += 1) copy.run(seq, id);
-  database.prepare('UPDATE sessions SET revision = ?').run(messages);
-  database.exec('COMMIT');
-  database.close();
-  return id;
 }
 
 async function measureSqlJs(directory: string, file: string, sessionId: string, rounds: number) {

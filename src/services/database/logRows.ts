@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Entry, EntryInput } from '../../protocol/entries';
 import type { MessageRecord } from '../../types/session';
 import type { Connection } from './connection';
@@ -22,29 +22,28 @@ function advance(connection: Connection, sessionId: string, now: number): number
   return Number(row.revision);
 }
 
-/** `seq` and `timestamp` come from the statement itself, so that two windows never give the same one. */
+/** `seq` and `timestamp` follow the last entry's inside the write transaction, so that two windows never give the same one. */
 export function insertEntry(connection: Connection, sessionId: string, input: EntryInput, isOpen: boolean, now: number): Entry {
   const revision = advance(connection, sessionId, now);
-  const row = connection.statement(insertSql).get({
+  const last = connection.statement(lastSql).get(sessionId);
+  const record: MessageRecord = {
     ...toFields(input),
     id: timeOrderedId(now),
     session_id: sessionId,
+    seq: Number(last?.seq ?? 0) + 1,
     revision,
     is_open: isOpen ? 1 : 0,
-    now,
-  });
-  return readable(row);
+    timestamp: last === undefined ? now : Math.max(now, Number(last.timestamp) + 1),
+  };
+  const entry = readable(record);
+  connection.statement(insertSql).run(...columns.map((column) => record[column]));
+  return entry;
 }
 
-const insertSql = `
-  INSERT INTO messages (${messageColumns})
-  VALUES (
-    :id, :session_id, coalesce((SELECT max(seq) FROM messages WHERE session_id = :session_id), 0) + 1,
-    :revision, :type, :role, :content, :data, :model, :tool_name, :tool_input, :tool_output, :tool_calls,
-    :progress_title, :checkpoint_id, :plan_item_id, :is_open,
-    max(:now, coalesce((SELECT timestamp + 1 FROM messages WHERE session_id = :session_id ORDER BY seq DESC LIMIT 1), :now))
-  )
-  RETURNING ${messageColumns}`;
+const lastSql = 'SELECT seq, timestamp FROM messages WHERE session_id = ? ORDER BY seq DESC LIMIT 1';
+const columns = messageColumns.split(', ') as (keyof MessageRecord)[];
+// By position and without RETURNING: names and reading back cost as much again as the insert.
+const insertSql = `INSERT INTO messages (${messageColumns}) VALUES (${columns.map(() => '?').join(', ')})`;
 
 export function openRow(connection: Connection, id: string): OpenRow | undefined {
   const row = connection.statement('SELECT revision, is_open FROM messages WHERE id = ?').get(id);
@@ -113,9 +112,6 @@ function readable(row: unknown): Entry {
 
 /** A UUID of version 7: the index on it grows at its end instead of everywhere. */
 function timeOrderedId(now: number): string {
-  const bytes = randomBytes(16);
-  bytes.writeUIntBE(Math.max(0, now), 0, 6);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const time = Math.max(0, now).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }

@@ -1,0 +1,41 @@
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+
+/** What `tests/bench/view/page.ts` puts into its window. */
+export interface Measures {
+  stream(before: string, pieces: readonly string[]): Promise<number[]>;
+  whole(text: string): Promise<number>;
+  session(entries: readonly unknown[], ready: unknown): Promise<number>;
+  plainList(texts: readonly string[]): Promise<number>;
+}
+
+export interface ViewPage {
+  call<K extends keyof Measures>(name: K, ...args: Parameters<Measures[K]>): Promise<Awaited<ReturnType<Measures[K]>>>;
+  close(): Promise<void>;
+}
+
+const built = path.join(__dirname, '../../../bench/view');
+
+/** The page in a browser as wide as a side bar. `scripts/bench.mjs` has built it, and names the browser. */
+export async function openViewPage(): Promise<ViewPage> {
+  const browser = await chromium.launch({
+    executablePath: process.env['OLLAMA_COPILOT_BROWSER'] ?? 'chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update'],
+  });
+  const page = await browser.newPage({ viewport: { width: 420, height: 900 } });
+  page.on('pageerror', (error) => console.error(error));
+  await page.setContent('<!DOCTYPE html><html><body></body></html>');
+  await page.addStyleTag({ path: path.join(built, 'page.css') });
+  await page.addScriptTag({ path: path.join(built, 'page.js') });
+  return {
+    call: (name, ...args) =>
+      page.evaluate(
+        ([method, values]) => {
+          const { measures } = window as unknown as { measures: Record<string, (...given: unknown[]) => unknown> };
+          return measures[method]?.(...values);
+        },
+        [name, args] as [string, unknown[]],
+      ) as never,
+    close: () => browser.close(),
+  };
+}

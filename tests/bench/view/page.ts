@@ -1,0 +1,114 @@
+import { createApp, defineComponent, h, nextTick, ref, type Component } from 'vue';
+import type { HostApi } from '../../../src/protocol/hostApi';
+import type { Entry } from '../../../src/protocol/entries';
+import { connectHost, type Channel } from '../../../src/protocol/rpc';
+import App from '../../../src/webview/App.vue';
+import MarkdownText from '../../../src/webview/components/markdown/MarkdownText.vue';
+import { connectToHost, hostKey } from '../../../src/webview/composables/useHost';
+import { setTexts } from '../../../src/webview/l10n';
+import '../../../src/webview/theme.css';
+import '../../../src/webview/markdown/prose.css';
+
+/** Runs in the browser: what the benchmarks of the view measure there. Times are milliseconds, with the layout they lead to. */
+
+/** The cost of each piece of an answer that arrives bit by bit, in one page; after `before`, which is there already. */
+async function stream(before: string, pieces: readonly string[]): Promise<number[]> {
+  const text = ref(before);
+  const page = show(defineComponent(() => () => h(MarkdownText, { text: text.value, isOpen: true })));
+  await nextTick();
+  page.layOut();
+  const times: number[] = [];
+  for (const piece of pieces) {
+    const start = performance.now();
+    text.value += piece;
+    await nextTick();
+    page.layOut();
+    times.push(performance.now() - start);
+  }
+  page.remove();
+  return times;
+}
+
+/** The cost of showing a text that nothing of is there yet. */
+async function whole(text: string): Promise<number> {
+  const start = performance.now();
+  const page = show(defineComponent(() => () => h(MarkdownText, { text, isOpen: true })));
+  await nextTick();
+  page.layOut();
+  const took = performance.now() - start;
+  page.remove();
+  return took;
+}
+
+/** From mounting the view to a session of so many entries being on the page, as a person opens it. */
+async function session(entries: readonly Entry[], ready: object): Promise<number> {
+  const [hostEnd, viewEnd] = channelPair();
+  const answers = {
+    ready: async () => ready,
+    openSession: async () => ({
+      session: { id: 's1', title: 'A session', mode: 'agent', model: null, state: 'idle', createdAt: 0, updatedAt: 0 },
+      ...{ entries, revision: entries.length, run: { sessionId: 's1', state: 'idle', activity: null } },
+    }),
+  };
+  const api = new Proxy(answers, { get: (own, name): unknown => Reflect.get(own, name) ?? (async () => ({})) });
+  connectHost(hostEnd, api as unknown as HostApi, (problem) => console.error(problem));
+  const start = performance.now();
+  const page = show(App, { store: { read: () => undefined, write: () => undefined } }, viewEnd);
+  while (page.root.querySelector('article') === null) await new Promise((resolve) => setTimeout(resolve, 0));
+  await nextTick();
+  page.layOut();
+  const took = performance.now() - start;
+  page.remove();
+  return took;
+}
+
+/** The same texts in the plainest list that Vue can make. */
+async function plainList(texts: readonly string[]): Promise<number> {
+  const start = performance.now();
+  const copy = structuredClone(texts);
+  const page = show(
+    defineComponent(
+      () => () =>
+        h(
+          'ul',
+          copy.map((text, key) => h('li', { key }, text)),
+        ),
+    ),
+  );
+  await nextTick();
+  page.layOut();
+  const took = performance.now() - start;
+  page.remove();
+  return took;
+}
+
+function show(component: Component, props: Record<string, unknown> = {}, channel?: Channel) {
+  const root = document.createElement('div');
+  root.id = 'app';
+  document.body.append(root);
+  const app = createApp(component, props);
+  if (channel !== undefined) app.provide(hostKey, connectToHost(channel));
+  app.mount(root);
+  return {
+    root,
+    layOut: () => void root.offsetHeight,
+    remove: () => {
+      app.unmount();
+      root.remove();
+      setTexts({});
+    },
+  };
+}
+
+/** Two ends that copy what is sent, as the editor does. */
+function channelPair(): [Channel, Channel] {
+  const ends = [new MessageChannel()].flatMap(({ port1, port2 }) => [port1, port2]) as [MessagePort, MessagePort];
+  return ends.map((port) => ({
+    post: (message: unknown) => port.postMessage(message),
+    onMessage: (listener: (message: unknown) => void) => {
+      port.onmessage = ({ data }) => listener(data);
+    },
+  })) as [Channel, Channel];
+}
+
+Object.assign(window, { measures: { stream, whole, session, plainList } });
