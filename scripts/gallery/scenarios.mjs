@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { LogBuilder } from './entries.mjs';
 import { answer, created, diff, longCode, odd, output, thought } from './texts.mjs';
 
@@ -29,6 +30,8 @@ const ready = {
   connection,
   l10n: {},
 };
+
+const german = JSON.parse(readFileSync(new URL('../../l10n/bundle.l10n.de.json', import.meta.url), 'utf8'));
 
 const scenario = (parts) => ({ ready, sessions: {}, history: [], state: undefined, ...parts });
 const session = (log, run, more = {}) =>
@@ -242,6 +245,12 @@ export const scenarios = {
     {},
     { ready: { connection: { ...connection, state: 'unreachable' } } },
   ),
+  german: scenario({
+    ready: { ...ready, l10n: german, models: { ...models, models: [] }, connection: { ...connection, state: 'unreachable' } },
+  }),
+  'german-approval': session(worked().add('approval', '', approval()), running({ kind: 'waitingForApproval', since: now }), {
+    ready: { l10n: german },
+  }),
   history: { ...scenario({ history, hasMoreHistory: true }), do: ['history'], axe: true, wide: true },
   'history-end': { ...scenario({ history, hasMoreHistory: true }), do: ['history', 'key End'] },
   'history-empty': { ...scenario({}), do: ['history'], axe: true },

@@ -19,12 +19,17 @@ const vsixLimit = 6 * 1024 * 1024;
 
 export const vsixFile = inRoot('ollama-copilot.vsix');
 
-/** Bundles the extension into `dist/` and the view into `media/`. */
+const texts = 'l10n/bundle.l10n.json';
+
+/** Bundles the extension into `dist/` and the view into `media/`, and lists their texts for translators. */
 export async function buildBundles({ mode = 'production' } = {}) {
-  await unlessFresh({ name: 'bundles', variant: mode, inputs: sources, outputs: ['dist', 'media'] }, async () => {
+  await unlessFresh({ name: 'bundles', variant: mode, inputs: sources, outputs: ['dist', 'media', texts] }, async () => {
     note('Building the extension and its view');
     await tool('webpack', ['webpack', 'bin', 'webpack.js'], ['--mode', mode, '--stats', 'errors-warnings']);
     await tool('vite', ['vite', 'bin', 'vite.js'], ['build', '--logLevel', 'error', '--mode', mode]);
+    // Loaded here: it needs the compilers, which a fresh clone does not have yet.
+    const { writeBundle } = await import('./l10n.mjs');
+    writeBundle();
   });
 }
 
@@ -55,6 +60,7 @@ export async function packageVsix() {
     'l10n',
     'package.json',
     'package.nls.json',
+    'package.nls.de.json',
     '.vscodeignore',
     'README.md',
     'LICENSE',

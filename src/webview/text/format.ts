@@ -38,12 +38,16 @@ export function fileSize(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;
-  return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
+  return `${inDigits(value, value < 10 && power > 0 ? 1 : 0)} ${units[power]}`;
 }
 
 /** Tokens as a person reads them, e.g. `32k`. */
 export function tokenCount(tokens: number): string {
   if (tokens < 1000) return String(tokens);
   const thousands = tokens % 1024 === 0 ? tokens / 1024 : tokens / 1000;
-  return `${thousands < 10 && !Number.isInteger(thousands) ? thousands.toFixed(1) : Math.round(thousands)}k`;
+  return `${inDigits(thousands, thousands < 10 && !Number.isInteger(thousands) ? 1 : 0)}k`;
+}
+
+function inDigits(value: number, digits: number): string {
+  return value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

@@ -1,0 +1,21 @@
+import { main, note } from './lib/console.mjs';
+import { checkTranslations, writeBundle } from './lib/l10n.mjs';
+
+/**
+ * `npm run l10n`: writes `l10n/bundle.l10n.json`, every text there is, and says for each translation what it lacks. What is not
+ * translated is shown in English; only a translation with other placeholders than its text is a failure.
+ */
+await main(() => {
+  const { texts, problems } = writeBundle();
+  note(`${texts.length} texts in l10n/bundle.l10n.json`);
+  for (const problem of problems) note(`No text found, it will stay English: ${problem}`);
+  let failed = 0;
+  for (const { language, missing, unused, wrong } of checkTranslations()) {
+    note(`${language}: ${missing.length} missing, ${unused.length} unused, ${wrong.length} with other placeholders`);
+    for (const text of missing) console.log(`  missing  ${JSON.stringify(text)}`);
+    for (const text of unused) console.log(`  unused   ${JSON.stringify(text)}`);
+    for (const text of wrong) console.log(`  differs  ${JSON.stringify(text)}`);
+    failed += wrong.length;
+  }
+  return failed === 0 ? 0 : 1;
+});

@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { parse as parseComponent } from 'vue/compiler-sfc';
+import { filesIn } from './fingerprint.mjs';
+import { inRoot } from './paths.mjs';
+
+/**
+ * The texts of the extension and of its view. English is in the code, as the first argument of `t` and `l10n.t`; a translation is
+ * `l10n/bundle.l10n.LANGUAGE.json` by the English text, and `package.nls.LANGUAGE.json` for the manifest.
+ */
+
+/** Every text of `src`, in order, and the calls whose text could not be found. */
+export function extractTexts() {
+  const files = filesIn(['src']).filter((file) => /\.(ts|vue)$/.test(file));
+  const found = files.map((file) => textsOf(file, readFileSync(inRoot(file), 'utf8')));
+  return { texts: [...new Set(found.flatMap(({ texts }) => texts))].sort(), problems: found.flatMap(({ problems }) => problems) };
+}
+
+/** The texts of one script or component. */
+export function textsOf(file, code) {
+  return readScript(file, file.endsWith('.vue') ? scriptOf(file, code) : code);
+}
+
+/** What translators start from; the editor itself does not read it. Made anew by every build. */
+export function writeBundle() {
+  const { texts, problems } = extractTexts();
+  mkdirSync(inRoot('l10n'), { recursive: true });
+  const bundle = Object.fromEntries(texts.map((text) => [text, text]));
+  writeFileSync(inRoot('l10n', 'bundle.l10n.json'), `${JSON.stringify(bundle, undefined, 2)}\n`);
+  return { texts, problems };
+}
+
+/**
+ * For each language that there is: what is not translated (shown in English), what no text needs any more, and translations whose
+ * placeholders differ from those of the English text.
+ */
+export function checkTranslations() {
+  const english = readJson('package.nls.json');
+  const { texts } = extractTexts();
+  return languages().map((language) => {
+    const view = readJson(`l10n/bundle.l10n.${language}.json`);
+    const manifest = readJson(`package.nls.${language}.json`);
+    return {
+      language,
+      missing: [...texts.filter((text) => view[text] === undefined), ...Object.keys(english).filter((key) => !manifest[key])],
+      unused: [
+        ...Object.keys(view).filter((text) => !texts.includes(text)),
+        ...Object.keys(manifest).filter((key) => english[key] === undefined),
+      ],
+      wrong: [
+        ...Object.entries(view).filter(([text, translation]) => placeholders(text) !== placeholders(translation)),
+        ...Object.entries(manifest).filter(
+          ([key, translation]) => placeholders(english[key] ?? '') !== placeholders(translation),
+        ),
+      ].map(([text]) => text),
+    };
+  });
+}
+
+function languages() {
+  const names = [...readdirSync(inRoot('l10n')), ...readdirSync(inRoot())];
+  const found = names.flatMap((name) => /^(?:bundle\.l10n|package\.nls)\.([\w-]+)\.json$/.exec(name)?.[1] ?? []);
+  return [...new Set(found)].sort();
+}
+
+function readJson(name) {
+  return existsSync(inRoot(name)) ? JSON.parse(readFileSync(inRoot(name), 'utf8')) : {};
+}
+
+/** Placeholders may change places, and stand more than once. */
+function placeholders(text) {
+  return [...new Set(text.match(/\{\d+\}/g) ?? [])].sort().join();
+}
+
+/** A component as one script, so that a text of its template can be a constant of its script. */
+function scriptOf(file, code) {
+  const { descriptor } = parseComponent(code, { filename: path.basename(file) });
+  const expressions = expressionsOf(descriptor.template?.ast).map((expression) => `;(${expression});`);
+  return [descriptor.script?.content, descriptor.scriptSetup?.content, ...expressions].filter(Boolean).join('\n');
+}
+
+/** Every expression of a template that a text may be in. */
+function expressionsOf(node) {
+  if (node === null || typeof node !== 'object') return [];
+  const own = [node.type === 5 ? node.content : undefined, node.type === 7 && node.name !== 'for' ? node.exp : undefined];
+  return [
+    ...own.flatMap((expression) => (expression?.content === undefined ? [] : [expression.content])),
+    ...(node.props ?? []).flatMap(expressionsOf),
+    ...(node.children ?? []).flatMap(expressionsOf),
+  ];
+}
+
+function readScript(file, code) {
+  const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
+  const constants = new Map();
+  each(source, (node) => {
+    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer) {
+      constants.set(node.name.text, [...(constants.get(node.name.text) ?? []), node.initializer]);
+    }
+  });
+  const texts = [];
+  const problems = [];
+  each(source, (node) => {
+    if (!ts.isCallExpression(node) || !isTextCall(node.expression) || node.arguments.length === 0) return;
+    const found = literalsIn(node.arguments[0], constants, new Set());
+    texts.push(...found);
+    if (found.length === 0) problems.push(`${file}: ${node.getText(source)}`);
+  });
+  return { texts, problems };
+}
+
+/** `t(…)` in the view, `l10n.t(…)` in the host. */
+function isTextCall(callee) {
+  if (ts.isIdentifier(callee)) return callee.text === 't';
+  return ts.isPropertyAccessExpression(callee) && callee.name.text === 't' && /(^|\.)l10n$/.test(callee.expression.getText());
+}
+
+/** The literals that an expression may be, through constants of the same file. */
+function literalsIn(node, constants, seen) {
+  if (ts.isStringLiteralLike(node)) return [node.text];
+  if (ts.isConditionalExpression(node)) {
+    return [node.whenTrue, node.whenFalse].flatMap((branch) => literalsIn(branch, constants, seen));
+  }
+  if (ts.isElementAccessExpression(node)) return literalsIn(node.expression, constants, seen);
+  if (ts.isIdentifier(node)) {
+    if (seen.has(node.text)) return [];
+    seen.add(node.text);
+    return (constants.get(node.text) ?? []).flatMap((value) => literalsIn(value, constants, seen));
+  }
+  if (ts.isPropertyAccessExpression(node)) return literalsIn(node.expression, constants, seen);
+  if (ts.isPropertyAssignment(node)) return literalsIn(node.initializer, constants, seen);
+  if (ts.isBinaryExpression(node)) return [node.left, node.right].flatMap((side) => literalsIn(side, constants, seen));
+  if (ts.isCallExpression(node)) return node.arguments.flatMap((argument) => literalsIn(argument, constants, seen));
+  const inside = [];
+  ts.forEachChild(node, (child) => void inside.push(...literalsIn(child, constants, seen)));
+  return inside;
+}
+
+function each(node, visit) {
+  visit(node);
+  ts.forEachChild(node, (child) => each(child, visit));
+}
