@@ -16,6 +16,7 @@ import { ConnectionMonitor } from './services/connectionMonitor';
 import { DatabaseService } from './services/database/databaseService';
 import { copyFromOldPlace, storageDirectory } from './services/database/storagePath';
 import { createOwner } from './services/database/windowOwner';
+import { ContextWindows } from './services/model/contextWindows';
 import { ModelManager } from './services/model/modelManager';
 import { OllamaClient } from './services/model/ollamaClient';
 import { ModelCatalog } from './services/modelCatalog';
@@ -93,11 +94,13 @@ export class ServiceContainer {
   private async start(): Promise<StartedServices> {
     const { logger, settings, client } = this;
     const database = await this.openDatabase();
-    const models = this.store.add(new ModelManager(client, database.models, systemClock, logger));
+    const baseUrl = () => settings.getConfig().baseUrl;
+    const models = this.store.add(new ModelManager(client, database.models, systemClock, logger, baseUrl));
     const catalog = this.store.add(new ModelCatalog(models, settings, logger));
     const isDemo = process.env['OLLAMA_COPILOT_DEMO'] === '1';
-    const baseUrl = () => settings.getConfig().baseUrl;
-    const connection = this.store.add(new ConnectionMonitor(client, baseUrl, isDemo, systemClock, logger));
+    const connection = this.store.add(
+      new ConnectionMonitor(client, baseUrl, isDemo, systemClock, logger, (origin) => this.tokens.tokenFor(origin)),
+    );
     const controller = this.store.add(this.createController(database, models));
 
     const backend = createChatBackend(
@@ -144,10 +147,11 @@ export class ServiceContainer {
       runTerminalCommandTool(paths, new TerminalManager(terminalHost, systemClock, logger)),
     ]);
     const approvals = new ApprovalManager();
+    const windows = new ContextWindows(database.models, settings, logger);
     const executor = new AgentChatExecutor(
       database.log,
       models,
-      new ModelRequester(this.client, models, new RequestBuilder(settings, workspace), systemClock),
+      new ModelRequester(this.client, models, new RequestBuilder(settings, workspace), windows, systemClock),
       { registry, runner: new ToolRunner(registry, approvals, settings, systemClock), workspace },
       { settings, clock: systemClock, logger },
     );

@@ -101,6 +101,10 @@ export class AgentChatExecutor {
     }
     if (name === null) throw new AgentError('noModel', 'No model is selected. Choose a model, then try again.');
     const model = await this.models.get(name, run.signal);
+    if (!model.capabilities.chat) {
+      const what = model.capabilities.embedding ? 'only makes embeddings, it cannot chat' : 'cannot chat';
+      throw new AgentError('capability', `${model.name} ${what}. Choose another model.`);
+    }
     const tools = await this.offeredTools(run, log);
     if (tools.length > 0 && !model.capabilities.tools) {
       throw new AgentError(

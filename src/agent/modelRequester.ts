@@ -1,13 +1,18 @@
+import type { Entry } from '../protocol/entries';
+import type { ContextWindows } from '../services/model/contextWindows';
 import type { ModelInfo } from '../types/model';
 import type { ChatRequest, WireTool, WireToolCall } from '../types/ollama';
 import type { Clock } from '../utils/clock';
 import { CancelledError, throwIfAborted } from '../utils/errors';
 import { FirstTokenWatch } from './firstTokenWatch';
+import { ModelLoader } from './modelLoader';
+import { ModelTurns, type ModelTurn } from './modelTurns';
 import type { ChatClient, ModelSource } from './ports';
 import { completionMark } from './promptBuilder';
 import type { RequestBuilder } from './requestBuilder';
 import type { Run } from './run';
 import type { RunLog } from './runLog';
+import { SilenceWatch } from './silenceWatch';
 import { StreamProcessor, type StreamedAnswer } from './streamProcessor';
 
 export interface Question {
@@ -22,49 +27,88 @@ const charactersPerToken = 4;
 
 /** Asks the model for one answer to the conversation as it stands, and writes the answer to the log while it comes. */
 export class ModelRequester {
+  private readonly loader: ModelLoader;
+  private readonly turns = new ModelTurns();
+
   constructor(
     private readonly client: ChatClient,
     private readonly models: Pick<ModelSource, 'running'>,
     private readonly requests: RequestBuilder,
+    private readonly windows: Pick<ContextWindows, 'tokensFor'>,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.loader = new ModelLoader(client, models, clock);
+  }
 
   /** `onCall` hears of each call in order, as it arrives. Rejects with `CancelledError` or with why there is no whole answer. */
   async ask({ run, log, model, tools }: Question, onCall: (call: WireToolCall) => Promise<void>): Promise<StreamedAnswer> {
     throwIfAborted(run.signal);
-    const request = this.requests.build({ mode: run.mode, model, tools, entries: log.entries });
-    const promptTokens = estimateTokens(request);
-    const watch = new FirstTokenWatch(this.models, this.clock, run);
+    const request = await this.requestFor(run, model, tools, log.entries);
+    try {
+      await this.loader.load(model, request, run);
+    } catch (error) {
+      throw run.signal.aborted ? new CancelledError() : error;
+    }
     const processor = new StreamProcessor(log, this.clock, onCall, {
       completionMark: run.mode === 'agent' ? completionMark : null,
       contextWindow: request.options.num_ctx,
     });
-    watch.start(model, promptTokens);
+    const turn = this.turns.enter(request.model);
+    const silence = { watch: null as SilenceWatch | null };
     try {
-      const chunks = this.client.chat(request, {
-        signal: run.signal,
-        onRetry: ({ attempt, of, delayMs, error }) => {
-          run.report({ kind: 'retrying', attempt, of, until: this.clock.now() + delayMs, reason: error.userMessage });
-          watch.start(model, promptTokens, delayMs);
-        },
-      });
-      let isFirst = true;
-      for await (const chunk of chunks) {
+      for await (const chunk of this.stream(request, run, turn)) {
         throwIfAborted(run.signal);
-        if (isFirst) {
-          watch.stop();
-          run.report({ kind: 'answering', since: this.clock.now() });
-        }
-        isFirst = false;
+        silence.watch ??= new SilenceWatch(this.clock, run);
+        silence.watch.heard();
         await processor.accept(chunk);
       }
     } catch (error) {
       if (log.failure === undefined) await processor.finish(run.signal.aborted ? 'stopped' : 'incomplete');
       throw run.signal.aborted && log.failure === undefined ? new CancelledError() : error;
     } finally {
-      watch.stop();
+      silence.watch?.stop();
+      turn.leave();
     }
     return processor.finish('complete');
+  }
+
+  private async requestFor(run: Run, model: ModelInfo, tools: readonly WireTool[], entries: readonly Entry[]) {
+    const contextWindow = await this.windows.tokensFor(model);
+    return this.requests.build({ mode: run.mode, model, tools, entries, contextWindow });
+  }
+
+  /** The chunks of the answer; until the first of them, what the run waits for is told. */
+  private async *stream(request: ChatRequest, run: Run, turn: ModelTurn) {
+    const promptTokens = estimateTokens(request);
+    const watch = new FirstTokenWatch(this.models, this.clock, run);
+    const wait = () => {
+      const since = this.clock.now();
+      turn.onFirst = turn.isBehind ? wait : null;
+      run.report(turn.isBehind ? { kind: 'behind', model: request.model, since } : { kind: 'reading', promptTokens, since });
+    };
+    wait();
+    let isFirst = true;
+    try {
+      const chunks = this.client.chat(request, {
+        signal: run.signal,
+        onRetry: ({ attempt, of, delayMs, error }) => {
+          turn.onFirst = null;
+          run.report({ kind: 'retrying', attempt, of, until: this.clock.now() + delayMs, reason: error.userMessage });
+          watch.start({ name: request.model }, promptTokens, delayMs);
+        },
+      });
+      for await (const chunk of chunks) {
+        if (isFirst && !run.signal.aborted) {
+          watch.stop();
+          turn.began();
+          run.report({ kind: 'answering', since: this.clock.now() });
+        }
+        isFirst = false;
+        yield chunk;
+      }
+    } finally {
+      watch.stop();
+    }
   }
 }
 

@@ -40,11 +40,18 @@ export interface RetryNotice {
   error: AppError;
 }
 
+interface CallOptions {
+  signal?: AbortSignal | undefined;
+  onRetry?: ((notice: RetryNotice) => void) | undefined;
+}
+
 export interface ChatClient {
-  chat(
-    request: ChatRequest,
-    options?: { signal?: AbortSignal | undefined; onRetry?: ((notice: RetryNotice) => void) | undefined },
-  ): AsyncGenerator<ChatChunk>;
+  /** Puts a model into memory; with `isAbandoned` the signal ends the loading too, not only the waiting. */
+  load(
+    request: Pick<ChatRequest, 'model' | 'keep_alive'> & { options: { num_ctx: number } },
+    options?: CallOptions & { isAbandoned?: boolean },
+  ): Promise<void>;
+  chat(request: ChatRequest, options?: CallOptions): AsyncGenerator<ChatChunk>;
 }
 
 export interface ModelSource {

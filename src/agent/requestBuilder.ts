@@ -1,7 +1,6 @@
 import type { Settings } from '../config/settings';
 import type { Entry } from '../protocol/entries';
 import { historyForNextAnswer } from '../protocol/history';
-import { loadOptions } from '../services/model/contextBudget';
 import type { ModelInfo } from '../types/model';
 import type { ChatRequest, WireTool } from '../types/ollama';
 import type { ChatMode } from '../types/session';
@@ -13,6 +12,8 @@ export interface RequestInput {
   model: ModelInfo;
   tools: readonly WireTool[];
   entries: readonly Entry[];
+  /** `num_ctx`, in tokens: of all options the one that belongs to loading. Another value, or another such option, loads anew. */
+  contextWindow: number;
 }
 
 /** Builds chat requests in which nothing is left to the server's defaults that could cut the prompt in silence. */
@@ -22,18 +23,15 @@ export class RequestBuilder {
     private readonly workspace: Pick<WorkspacePort, 'folders'>,
   ) {}
 
-  build({ mode, model, tools, entries }: RequestInput): ChatRequest {
-    const { contextWindow, modes, agent } = this.settings.getConfig();
+  build({ mode, model, tools, entries, contextWindow }: RequestInput): ChatRequest {
+    const { modes, agent } = this.settings.getConfig();
     const { temperature, maxTokens } = modes[mode];
     const folders = this.workspace.folders().map(({ name }) => name);
     const system = buildSystemPrompt({ mode, folders, hasTools: tools.length > 0 });
     const request: ChatRequest = {
       model: model.name,
       messages: [{ role: 'system', content: system }, ...historyForNextAnswer(entries)],
-      options: {
-        ...loadOptions(model, { contextWindow, maxContextWindow: agent.maxContextWindow }),
-        temperature,
-      },
+      options: { num_ctx: contextWindow, temperature },
       keep_alive: agent.keepAlive,
       truncate: false,
       shift: false,

@@ -25,8 +25,12 @@ export type LogEvent = z.infer<typeof logEventSchema>;
 const activitySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('connecting'), since: z.number() }),
   z.object({ kind: z.literal('loading'), model: z.string(), since: z.number() }),
+  /** Another answer of this window is being written by the same model, and the server has not begun with this one. */
+  z.object({ kind: z.literal('behind'), model: z.string(), since: z.number() }),
   z.object({ kind: z.literal('reading'), promptTokens: z.number().nullable(), since: z.number() }),
   z.object({ kind: z.literal('answering'), since: z.number() }),
+  /** An answer has begun, and nothing has come for long. */
+  z.object({ kind: z.literal('silent'), since: z.number() }),
   z.object({
     kind: z.literal('retrying'),
     attempt: z.number().int(),
@@ -92,6 +96,8 @@ export const connectionStateSchema = z.object({
   message: z.string().nullable(),
   /** The server is the bundled scripted demonstration, to be labelled as such. */
   demo: z.boolean(),
+  /** A bearer token goes to this server over a network, unencrypted. */
+  isTokenExposed: z.boolean().optional(),
 });
 export type ConnectionState = z.infer<typeof connectionStateSchema>;
 

@@ -5,7 +5,7 @@ import { Emitter } from '../utils/emitter';
 import { isCancelled } from '../utils/errors';
 import type { Logger } from '../utils/logger';
 import type { OllamaClient } from './model/ollamaClient';
-import { parseServerAddress } from './model/serverAddress';
+import { isUnencrypted, parseServerAddress } from './model/serverAddress';
 
 /** How often a server that did not answer is asked again while somebody looks. Milliseconds. */
 const recheckInterval = 3000;
@@ -25,6 +25,8 @@ export class ConnectionMonitor implements Disposable {
     private readonly demo: boolean,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    /** The bearer token for an origin, if there is one. */
+    private readonly token: (origin: string) => Promise<string | undefined> = () => Promise.resolve(undefined),
   ) {
     this.emitter = new Emitter((error) => logger.error('A connection listener failed', error));
     this.current = { state: 'unknown', baseUrl: shownAddress(baseUrl()), version: null, message: null, demo };
@@ -69,9 +71,10 @@ export class ConnectionMonitor implements Disposable {
 
   private async ask(address: string): Promise<ConnectionState> {
     const test = await this.client.testConnection({ signal: this.lifetime.signal });
+    const isTokenExposed = await this.exposesToken(address);
     // What the old server says does not matter any more.
     if (this.baseUrl() !== address) return this.check();
-    const base = { baseUrl: shownAddress(address), demo: this.demo };
+    const base = { baseUrl: shownAddress(address), demo: this.demo, ...(isTokenExposed && { isTokenExposed }) };
     if (test.ok) this.update({ ...base, state: 'connected', version: test.version, message: null });
     else if (!isCancelled(test.error)) {
       const states = { connection: 'unreachable', auth: 'unauthorized' } as const;
@@ -80,6 +83,17 @@ export class ConnectionMonitor implements Disposable {
     }
     this.recheckLater();
     return this.current;
+  }
+
+  /** Storage that fails is no reason to warn. */
+  private async exposesToken(address: string): Promise<boolean> {
+    if (!isUnencrypted(address)) return false;
+    try {
+      return ((await this.token(parseServerAddress(address).origin)) ?? '').trim() !== '';
+    } catch (error) {
+      this.logger.error('Could not read the bearer token', error);
+      return false;
+    }
   }
 
   private update(next: ConnectionState): void {

@@ -71,7 +71,7 @@ for (const chunkBytes of [1, 65_536]) {
 
     it('sent every chat request with an explicit window and with nothing that cuts in silence', () => {
       const bodies = double.requestsTo('/api/chat').map((request) => request.body as Record<string, unknown>);
-      assert.ok(bodies.length >= 7);
+      assert.ok(bodies.filter(({ messages }) => (messages as unknown[]).length > 0).length >= 7);
       for (const body of bodies) {
         const { num_ctx: window } = body['options'] as { num_ctx?: number };
         assert.deepEqual([body['truncate'], body['shift'], window, body['keep_alive']], [false, false, 32_768, '30m']);

@@ -404,6 +404,15 @@ describe('the way to a first answer', () => {
     expect(app.root.textContent).toContain('Demo: the answers are scripted');
   });
 
+  it('warns where a token travels unencrypted', async () => {
+    const connection = { state: 'connected' as const, baseUrl: 'http://box:11434', version: '1', message: null, demo: false };
+    app = await startApp({ ready: { connection: { ...connection, isTokenExposed: true } } });
+    expect(app.root.textContent).toContain('The token travels unencrypted to http://box:11434.');
+    app.port.emit('connection', connection);
+    await app.settle();
+    expect(app.root.textContent).not.toContain('unencrypted');
+  });
+
   it('speaks the language of the bundle it is given', async () => {
     app = await startApp({ ready: { l10n: { Send: 'Senden', 'Mode: {0}': 'Modus: {0}' } } });
     expect(has(app.root, 'button', 'Senden')).toBe(true);

@@ -24,6 +24,13 @@ describe('the words of the view', () => {
     expect(activityText({ kind: 'retrying', attempt: 2, of: 3, until: 2000, reason: 'busy' }, 100)).toBe(
       'Trying again in 2 s (2 of 3): busy',
     );
+    expect(activityText({ kind: 'queued', position: 1 }, 0)).toBe('Waiting for another answer to end');
+    const behind = { kind: 'behind', model: 'qwen3:14b', since: 0 } as const;
+    expect(activityText(behind, 3000)).toBe('Waiting for another answer to end… 3 s');
+    expect(slownessText(behind, 10_000)).toContain('qwen3:14b');
+    expect(activityText({ kind: 'silent', since: 0 }, 150_000)).toBe(
+      'Nothing has come for 2 min. The server may have stopped; Stop and Retry are safe.',
+    );
     expect(activityText({ kind: 'answering', since: 0 }, 0)).toBeNull();
     expect(slownessText(loading, 9999)).toBeNull();
     expect(slownessText(loading, 10_000)).not.toBeNull();

@@ -44,6 +44,21 @@ export class ModelRepository {
     });
   }
 
+  /** The context window chosen for the model of that digest. One that cannot be read counts as not chosen. */
+  windowOf(digest: string): Promise<z.infer<typeof windowSchema> | undefined> {
+    return this.connection.read(() => {
+      const value = this.connection.statement('SELECT value FROM meta WHERE key = ?').get(windowKey(digest))?.value;
+      return value === undefined ? undefined : windowFrom(String(value));
+    });
+  }
+
+  async keepWindow(digest: string, window: z.infer<typeof windowSchema>): Promise<void> {
+    await this.connection.write(() => {
+      const statement = this.connection.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+      statement.run(windowKey(digest), JSON.stringify(window));
+    });
+  }
+
   /** Nothing happens where there is no such model. */
   async setEnabled(name: string, enabled: boolean): Promise<void> {
     await this.connection.write(() => {
@@ -53,6 +68,25 @@ export class ModelRepository {
 }
 
 const fetchedAtKey = 'models_fetched_at';
+
+/** Tokens, and the settings they were chosen under. */
+const windowSchema = z.object({
+  tokens: z.number().int().positive(),
+  contextWindow: z.number(),
+  maxContextWindow: z.number(),
+});
+
+function windowKey(digest: string): string {
+  return `context_window:${digest}`;
+}
+
+function windowFrom(text: string): z.infer<typeof windowSchema> | undefined {
+  try {
+    return windowSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
 
 const insertSql = `
   INSERT OR REPLACE INTO models

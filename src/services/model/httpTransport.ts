@@ -23,6 +23,8 @@ export interface HttpTransportOptions {
 }
 
 const maxRedirects = 5;
+/** Milliseconds of silence after which the system asks whether the other side is still there: a model may be silent for minutes. */
+const probeAfterMs = 30_000;
 /** Failures to connect after which another address of the same machine may still answer. */
 const tryElsewhere = new Set([
   'ECONNREFUSED',
@@ -139,6 +141,7 @@ export class HttpTransport {
       const abort = () => void outgoing.destroy(new CancelledError());
       signal?.addEventListener('abort', abort, { once: true });
       outgoing.on('close', () => signal?.removeEventListener('abort', abort));
+      outgoing.on('socket', (socket) => socket.setKeepAlive(true, probeAfterMs));
       outgoing.on('error', reject);
       outgoing.on('response', (incoming) => resolve(new HttpReply(incoming, address.display, signal)));
       outgoing.end(body);

@@ -27,7 +27,7 @@ const showsInFlight = 4;
 /** The list of installed models: from the server when it answers, else the last one seen, marked as stale. */
 export class ModelManager implements Disposable {
   private readonly emitter: Emitter<ModelList>;
-  private readonly refreshing = new SharedTask((signal) => this.fetch(signal));
+  private refreshing: { address: string; task: SharedTask<ModelList> } | undefined;
   private readonly writes = new AsyncMutex();
   /** Digests (see `keyOf`) whose facts could not be read yet. */
   private readonly unread = new Set<string>();
@@ -40,6 +40,8 @@ export class ModelManager implements Disposable {
     private readonly store: ModelStore,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    /** The configured server, as its identity. */
+    private readonly address: () => string = () => '',
   ) {
     this.emitter = new Emitter((error) => logger.error('A model list listener failed', error));
   }
@@ -62,11 +64,15 @@ export class ModelManager implements Disposable {
 
   /**
    * Asks the server. When it cannot be asked, the result is the last list with `stale: true`, and `lastError` says why.
-   * Calls that overlap share one question.
+   * Calls that overlap share one question, as long as the address stays the same.
    * @throws CancelledError
    */
   refresh(signal?: AbortSignal): Promise<ModelList> {
-    return this.refreshing.run(signal);
+    const address = this.address();
+    if (this.refreshing?.address !== address) {
+      this.refreshing = { address, task: new SharedTask((own) => this.fetch(address, own)) };
+    }
+    return this.refreshing.task.run(signal);
   }
 
   /**
@@ -90,13 +96,13 @@ export class ModelManager implements Disposable {
     await this.writes.runExclusive(() => this.store.setEnabled(target, enabled));
   }
 
-  /** The models in the server's memory now. */
+  /** The models in the server's memory now. Asks once: whoever wants to know, wants to know how things stand. */
   running(signal?: AbortSignal): Promise<RunningModel[]> {
-    return this.client.getRunningModels({ signal });
+    return this.client.getRunningModels({ signal, isRetried: false });
   }
 
   dispose(): void {
-    this.refreshing.cancel();
+    this.refreshing?.task.cancel();
     this.emitter.dispose();
   }
 
@@ -104,18 +110,21 @@ export class ModelManager implements Disposable {
     return model.digest !== '' && !this.unread.has(model.digest);
   }
 
-  private async fetch(signal: AbortSignal): Promise<ModelList> {
+  /** What a server says that is not the configured one any more does not matter. */
+  private async fetch(address: string, signal: AbortSignal): Promise<ModelList> {
     const known = (await this.list()).models;
     let listed: WireModel[];
     try {
       listed = await this.client.listModels({ signal });
     } catch (error) {
       if (!(error instanceof OllamaError)) throw error;
+      if (this.address() !== address) return this.refresh(signal);
       this.failure = error;
       this.logger.warn(`Could not list the models: ${error.message}`);
       return this.publish({ ...(await this.list()), stale: true });
     }
     const facts = await this.readFacts(listed, known, signal);
+    if (this.address() !== address) return this.refresh(signal);
     this.failure = null;
     // Read only now: it may have been changed while the server was asked.
     const before = (await this.list()).models;

@@ -65,17 +65,18 @@ export class OllamaClient implements Disposable {
   }
 
   /**
-   * Loads a model with the options that chat and generate will use. The signal ends the waiting, not the loading: a
-   * disconnect would make the server drop a load that others wait for.
+   * Loads a model with the options that chat and generate will use; at once where it is in memory with them. The signal ends
+   * the waiting, and the loading too only with `isAbandoned`: a disconnect makes the server drop a load that others may wait for.
    */
   async load(
     request: { model: string; options: { num_ctx: number }; keep_alive: string | number },
-    options: RequestOptions = {},
+    options: RequestOptions & { isAbandoned?: boolean } = {},
   ): Promise<void> {
+    const { signal, onRetry } = options;
     const body = { ...request, messages: [], stream: false, truncate: false, shift: false };
     const sent = { method: 'POST', path: '/api/chat', model: request.model, body } as const;
-    const loading = this.requests.json(sent, { onRetry: options.onRetry, retrySignal: options.signal });
-    await abortableWait(loading, options.signal);
+    const loading = this.requests.json(sent, { onRetry, ...(options.isAbandoned ? { signal } : { retrySignal: signal }) });
+    await abortableWait(loading, signal);
   }
 
   /** One vector for each text, in their order, of length 1. Longer texts than the model can take are cut by the server. */
@@ -98,7 +99,7 @@ export class OllamaClient implements Disposable {
   }
 
   /** The models in memory, with the context length that each was really loaded with. */
-  async getRunningModels(options: RequestOptions = {}): Promise<RunningModel[]> {
+  async getRunningModels(options: RequestOptions & { isRetried?: boolean } = {}): Promise<RunningModel[]> {
     const answer = await this.requests.json({ method: 'GET', path: '/api/ps' }, options);
     return (this.requests.expect(modelListSchema, answer).models ?? []) as unknown as RunningModel[];
   }

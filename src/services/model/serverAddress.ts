@@ -48,3 +48,11 @@ export function parseServerAddress(baseUrl: string): ServerAddress {
     serverName: isLocal ? 'localhost' : undefined,
   };
 }
+
+/** Whether what is sent to that address crosses a network unencrypted. */
+export function isUnencrypted(baseUrl: string): boolean {
+  if (!URL.canParse(baseUrl)) return false;
+  const { protocol, hostname } = new URL(baseUrl);
+  const staysHere = bindOnly.has(hostname) || hostname === '[::1]' || /^127\.|^localhost$|\.localhost$/.test(hostname);
+  return protocol === 'http:' && !staysHere;
+}

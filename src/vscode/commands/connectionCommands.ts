@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import type { ConnectionMonitor } from '../../services/connectionMonitor';
+import { isUnencrypted } from '../../services/model/serverAddress';
 import type { TokenManager } from '../../services/tokenManager';
 
 /** Asks for the bearer token of the configured server's origin; an empty answer removes it. */
 export async function setBearerToken(tokens: TokenManager, baseUrl: string, connection: ConnectionMonitor): Promise<void> {
-  const { origin, protocol, hostname } = new URL(baseUrl);
-  const isPlain = protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  const { origin } = new URL(baseUrl);
   const token = await vscode.window.showInputBox({
     title: vscode.l10n.t('Bearer token for {0}', origin),
-    prompt: isPlain
+    prompt: isUnencrypted(baseUrl)
       ? vscode.l10n.t(
-          '{0} is not encrypted: whoever can read that network can read the token. Leave empty to remove the token.',
+          'The token travels unencrypted to {0}: whoever can read that network can read it. Leave empty to remove the token.',
           origin,
         )
       : vscode.l10n.t('Sent to this server only. Leave empty to remove the token.'),

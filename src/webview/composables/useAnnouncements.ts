@@ -22,8 +22,11 @@ export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | nu
         return t('Reading the conversation…');
       case 'retrying':
         return t('Trying again: {0}', activity.reason);
+      case 'silent':
+        return t('Nothing has come for a while. Stop and Retry are safe.');
+      case 'behind':
       case 'queued':
-        return t('Waiting for another answer to finish');
+        return t('Waiting for another answer to end');
       default:
         return '';
     }

@@ -15,6 +15,13 @@ export function activityText(activity: Activity, now: number): string | null {
       return activity.promptTokens === null
         ? withSeconds(t('Reading the conversation…'), activity.since, now)
         : withSeconds(t('Reading about {0} tokens…', activity.promptTokens.toLocaleString()), activity.since, now);
+    case 'behind':
+      return withSeconds(t('Waiting for another answer to end…'), activity.since, now);
+    case 'silent':
+      return t(
+        'Nothing has come for {0} min. The server may have stopped; Stop and Retry are safe.',
+        minutes(activity.since, now),
+      );
     case 'retrying': {
       const seconds = Math.max(0, Math.ceil((activity.until - now) / 1000));
       if (seconds === 0) return t('Trying again ({0} of {1}): {2}', activity.attempt, activity.of, activity.reason);
@@ -22,7 +29,7 @@ export function activityText(activity: Activity, now: number): string | null {
     }
     case 'queued':
       return activity.position <= 1
-        ? t('Waiting for another answer to finish')
+        ? t('Waiting for another answer to end')
         : t('Waiting, {0} are before this one', activity.position);
     case 'stopping':
       return t('Stopping…');
@@ -40,12 +47,18 @@ export function slownessText(activity: Activity, now: number): string | null {
     case 'connecting':
       return t('The server has not answered yet. It may be busy or starting.');
     case 'loading':
-      return t('A large model takes a while to load the first time, longer where it does not fit into graphics memory.');
+      return t('A large model takes a while to load, longer where other models have to leave the memory first.');
     case 'reading':
-      return t('A long conversation takes a while to read, longer where the model runs without graphics memory.');
+      return t('A long conversation takes a while to read. The server may also be busy with an answer for another program.');
+    case 'behind':
+      return t('{0} answers one message at a time here. This one is next when the answer before it has ended.', activity.model);
     default:
       return null;
   }
+}
+
+function minutes(since: number, now: number): number {
+  return Math.max(1, Math.floor((now - since) / 60_000));
 }
 
 function withSeconds(text: string, since: number, now: number): string {

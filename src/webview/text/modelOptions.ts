@@ -45,5 +45,6 @@ function capabilitiesOf({ capabilities }: ModelOption): Capability[] {
 
 /** What a model misses for a mode, or null. */
 export function lackOf(model: ModelOption, mode: string): string | null {
+  if (!model.capabilities.chat) return t('cannot chat');
   return mode === 'agent' && !model.capabilities.tools ? t('no tools') : null;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { options, type ContractTarget } from './contractTarget';
 import { leaveAfterFirstBytes, rawExchange } from './rawHttp';
-import { linesOf } from './wireShape';
+import { jsonOf, linesOf } from './wireShape';
 
 export function schedulingContract(target: ContractTarget): void {
   const { models } = target;
@@ -15,6 +15,18 @@ export function schedulingContract(target: ContractTarget): void {
       await leaveAfterFirstBytes(target.baseUrl(), request(2000));
       const lines = linesOf(await rawExchange(target.baseUrl(), request(1)));
       assert.equal(lines.at(-1)?.done, true);
+    });
+
+    it('answers a request to load at once while the loaded model works, and loads nothing anew', async () => {
+      const { model, options: used } = request(400).body;
+      let isOver = false;
+      const long = rawExchange(target.baseUrl(), request(400)).then(() => (isOver = true));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const { num_ctx } = used;
+      const body = { model, messages: [], stream: false, options: { num_ctx } };
+      const line = jsonOf(await rawExchange(target.baseUrl(), { path: '/api/chat', body }));
+      assert.deepEqual([line['done_reason'], isOver], ['load', false]);
+      await long;
     });
 
     it('serves requests to one model in the order of their arrival', async () => {

@@ -26,7 +26,7 @@ function builder(given: Record<string, unknown> = {}): RequestBuilder {
 
 describe('chat requests', () => {
   it('say everything that the server would else decide in silence', () => {
-    const request = builder().build({ mode: 'agent', model, tools: [tool], entries: [] });
+    const request = builder().build({ mode: 'agent', model, tools: [tool], entries: [], contextWindow: 8192 });
     assert.deepEqual(request, {
       model: 'm:latest',
       messages: [{ role: 'system', content: buildSystemPrompt({ mode: 'agent', folders: ['app'], hasTools: true }) }],
@@ -40,19 +40,21 @@ describe('chat requests', () => {
 
   it('do not name the completion mark as a stop to a model that thinks: the server would cut its thinking there', () => {
     const thinker = { ...model, capabilities: { ...model.capabilities, thinking: true } };
-    const { options } = builder().build({ mode: 'agent', model: thinker, tools: [tool], entries: [] });
+    const { options } = builder().build({ mode: 'agent', model: thinker, tools: [tool], entries: [], contextWindow: 8192 });
     assert.deepEqual(options, { num_ctx: 8192, temperature: 0.2 });
   });
 
   it('follow the settings and what the model can do', () => {
     const settings = {
-      'agent.maxContextWindow': 2048,
       'askMode.maxTokens': 100,
       'askMode.temperature': 0,
       'agent.keepAlive': -1,
     };
     const thinker = { ...model, capabilities: { ...model.capabilities, thinking: true } };
-    const { messages, ...rest } = builder(settings).build({ mode: 'ask', model: thinker, tools: [], entries: [] });
+    const { messages, ...rest } = builder(settings).build({
+      ...{ mode: 'ask', model: thinker, tools: [], entries: [] },
+      contextWindow: 2048,
+    });
     assert.equal(messages.length, 1);
     assert.deepEqual(rest, {
       model: 'm:latest',
@@ -65,8 +67,11 @@ describe('chat requests', () => {
   });
 
   it('begin with the same bytes each time', () => {
-    const once = JSON.stringify(builder().build({ mode: 'agent', model, tools: [tool], entries: [] }));
-    assert.equal(JSON.stringify(builder().build({ mode: 'agent', model, tools: [tool], entries: [] })), once);
+    const once = JSON.stringify(builder().build({ mode: 'agent', model, tools: [tool], entries: [], contextWindow: 8192 }));
+    assert.equal(
+      JSON.stringify(builder().build({ mode: 'agent', model, tools: [tool], entries: [], contextWindow: 8192 })),
+      once,
+    );
   });
 
   it('have a prompt that names the folders, the rules for tools and the mark, and only where they apply', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chooseContextWindow, loadOptions } from '../../../src/services/model/contextBudget';
+import { chooseContextWindow } from '../../../src/services/model/contextBudget';
 
 describe('The context window', () => {
   const cases: [title: string, own: number | null, contextWindow: number, maxContextWindow: number, expected: number][] = [
@@ -14,7 +14,6 @@ describe('The context window', () => {
   for (const [title, contextLength, contextWindow, maxContextWindow, expected] of cases) {
     it(title, () => {
       assert.equal(chooseContextWindow({ contextLength }, { contextWindow, maxContextWindow }), expected);
-      assert.deepEqual(loadOptions({ contextLength }, { contextWindow, maxContextWindow }), { num_ctx: expected });
     });
   }
 });

@@ -25,6 +25,23 @@ describe('The HTTP transport', () => {
     assert.equal(server.requests[0]?.path, '/api/version');
   });
 
+  it('has the system find out when the other side is gone while a model says nothing for long', async () => {
+    const server = await start(version);
+    const socket = net.Socket.prototype;
+    const original = Object.getOwnPropertyDescriptor(socket, 'setKeepAlive') ?? {};
+    const asked: unknown[] = [];
+    socket.setKeepAlive = function (...parameters) {
+      asked.push(parameters);
+      return this;
+    };
+    try {
+      await makeClient(server.url).client.version();
+    } finally {
+      Object.defineProperty(socket, 'setKeepAlive', original);
+    }
+    assert.deepEqual(asked, [[true, 30_000]]);
+  });
+
   it('keeps the path of the address', async () => {
     const server = await start(version);
     await makeClient(`${server.url}/behind/a-proxy/`).client.version();

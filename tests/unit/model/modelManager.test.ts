@@ -345,6 +345,30 @@ describe('ModelManager', () => {
     );
   });
 
+  it('asks a changed address anew, and everybody hears of the new server alone', async () => {
+    await serve({ old: { digest: 'd1' } });
+    const other = new ModelServer({ new: { digest: 'd2' } });
+    const addresses = { old: server.url, new: await other.start() };
+    let address = addresses.old;
+    ({ client } = makeClient(() => address));
+    const heard: string[][] = [];
+    manager = new ModelManager(client, store, clock, silentLogger, () => address);
+    manager.onDidChange((list) => heard.push(names(list)));
+    const [asked, held] = [new Gate(), new Gate()];
+    server.beforeList = () => {
+      asked.open();
+      return held.opened;
+    };
+    const first = manager.refresh();
+    await asked.opened;
+    address = addresses.new;
+    const second = await manager.refresh();
+    held.open();
+    assert.deepEqual([names(second), names(await first)], [['new'], ['new']]);
+    assert.deepEqual([...new Set(heard.map((list) => list.join()))], ['new']);
+    await other.stop();
+  });
+
   it('cancels a refresh when disposed', async () => {
     await serve({ a: { digest: 'd1' } });
     const [asked, never] = [new Gate(), new Gate()];

@@ -48,6 +48,42 @@ describe('ConnectionMonitor', () => {
     monitor.dispose();
   });
 
+  const exposures: [address: string, token: string | undefined, isExposed: boolean][] = [
+    ['http://192.168.1.5:11434', 'secret', true],
+    ['http://192.168.1.5:11434', undefined, false],
+    ['https://192.168.1.5', 'secret', false],
+    ['http://localhost:11434', 'secret', false],
+    ['http://127.0.0.2:11434', 'secret', false],
+    ['http://[::1]:11434', 'secret', false],
+    ['http://box.localhost', 'secret', false],
+    ['http://localhost.example.org', 'secret', true],
+  ];
+  for (const [address, token, isExposed] of exposures) {
+    it(`${isExposed ? 'warns' : 'does not warn'} of a token at ${address} (${token ?? 'none'})`, async () => {
+      const client = heldClient();
+      const origins: string[] = [];
+      const monitor = new ConnectionMonitor(
+        client,
+        () => address,
+        false,
+        systemClock,
+        silentLogger,
+        async (origin) => {
+          origins.push(origin);
+          return token;
+        },
+      );
+      const checked = monitor.check();
+      client.waiting[0]?.({ ok: true, version: '1' });
+      assert.equal((await checked).isTokenExposed ?? false, isExposed);
+      assert.deepEqual(
+        [...new Set(origins)],
+        address.startsWith('https') || /localhost:|127|::1|box/.test(address) ? [] : [address],
+      );
+      monitor.dispose();
+    });
+  }
+
   it('shows and logs no credentials of the address', async () => {
     const lines: string[] = [];
     const logger: Logger = { ...silentLogger, info: (message) => void lines.push(message) };

@@ -17,6 +17,7 @@ import type { EntryOf } from '../../../../src/protocol/entries';
 import type { RunState } from '../../../../src/protocol/webviewEvents';
 import { databaseFileName } from '../../../../src/services/database/databaseFile';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
+import { ContextWindows } from '../../../../src/services/model/contextWindows';
 import { ModelManager } from '../../../../src/services/model/modelManager';
 import { OllamaClient } from '../../../../src/services/model/ollamaClient';
 import { TerminalManager } from '../../../../src/services/terminal/terminalManager';
@@ -94,7 +95,8 @@ export class AgentBench {
     ]);
     const approvals = new ApprovalManager();
     const runner = new ToolRunner(registry, approvals, settings, systemClock);
-    const requester = new ModelRequester(client, models, new RequestBuilder(settings, port), systemClock);
+    const windows = new ContextWindows(database.models, settings, logger);
+    const requester = new ModelRequester(client, models, new RequestBuilder(settings, port), windows, systemClock);
     const executor = new AgentChatExecutor(
       database.log,
       models,
@@ -174,8 +176,17 @@ export class AgentBench {
     return outline(this.view.timeline(sessionId, false));
   }
 
-  /** The bodies of the chat requests so far. */
+  /** The bodies of the chat requests so far, without those that only load. */
   chats(): Record<string, unknown>[] {
+    return this.sentToChat().filter(({ messages }) => (messages as unknown[]).length > 0);
+  }
+
+  /** The bodies of the empty chat requests so far: those that only load. */
+  loadRequests(): Record<string, unknown>[] {
+    return this.sentToChat().filter(({ messages }) => (messages as unknown[]).length === 0);
+  }
+
+  private sentToChat(): Record<string, unknown>[] {
     return this.double.requestsTo('/api/chat').map((request) => request.body as Record<string, unknown>);
   }
 

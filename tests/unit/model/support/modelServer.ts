@@ -22,6 +22,10 @@ export class ModelServer {
 
   constructor(readonly models: Record<string, ServedModel>) {}
 
+  get url(): string {
+    return this.server?.url ?? '';
+  }
+
   async start(port = 0): Promise<string> {
     this.server = await startHttpServer(
       async (response, request) => {

@@ -1,0 +1,58 @@
+import type { Settings } from '../../config/settings';
+import type { ModelInfo } from '../../types/model';
+import type { Logger } from '../../utils/logger';
+import { chooseContextWindow, type ContextLimits } from './contextBudget';
+
+/** A window in tokens, and the settings it was chosen under. */
+export interface ChosenWindow extends ContextLimits {
+  tokens: number;
+}
+
+/** Where chosen windows are kept between sessions, by the model's digest. */
+export interface WindowStore {
+  windowOf(digest: string): Promise<ChosenWindow | undefined>;
+  keepWindow(digest: string, window: ChosenWindow): Promise<void>;
+}
+
+/**
+ * The window that each model is loaded with: chosen once for its digest and kept, since another one makes the server load the
+ * model again. Only a person changes it, by changing a setting.
+ */
+export class ContextWindows {
+  private readonly chosen = new Map<string, ChosenWindow>();
+
+  constructor(
+    private readonly store: WindowStore,
+    private readonly settings: Pick<Settings, 'getConfig'>,
+    private readonly logger: Logger,
+  ) {}
+
+  async tokensFor(model: Pick<ModelInfo, 'name' | 'digest' | 'contextLength'>): Promise<number> {
+    const digest = model.digest || model.name;
+    const { contextWindow, agent } = this.settings.getConfig();
+    const limits = { contextWindow, maxContextWindow: agent.maxContextWindow };
+    const before = this.chosen.get(digest) ?? (await this.stored(digest));
+    if (before && isSame(before, limits)) {
+      this.chosen.set(digest, before);
+      return before.tokens;
+    }
+    const window = { tokens: chooseContextWindow(model, limits), ...limits };
+    this.chosen.set(digest, window);
+    // A window that cannot be kept is chosen the same way next time.
+    await this.store.keepWindow(digest, window).catch((error: unknown) => this.logger.error('Could not keep a window', error));
+    return window.tokens;
+  }
+
+  private async stored(digest: string): Promise<ChosenWindow | undefined> {
+    try {
+      return await this.store.windowOf(digest);
+    } catch (error) {
+      this.logger.error('Could not read a kept window', error);
+      return undefined;
+    }
+  }
+}
+
+function isSame(window: ChosenWindow, limits: ContextLimits): boolean {
+  return window.contextWindow === limits.contextWindow && window.maxContextWindow === limits.maxContextWindow;
+}
