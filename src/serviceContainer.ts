@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { AgentChatExecutor } from './agent/agentChatExecutor';
 import { ApprovalManager } from './agent/approvalManager';
+import { ContextMeter } from './agent/contextMeter';
 import { ModelRequester } from './agent/modelRequester';
 import type { WorkspacePort } from './agent/ports';
 import { RequestBuilder } from './agent/requestBuilder';
@@ -101,10 +102,10 @@ export class ServiceContainer {
     const connection = this.store.add(
       new ConnectionMonitor(client, baseUrl, isDemo, systemClock, logger, (origin) => this.tokens.tokenFor(origin)),
     );
-    const controller = this.store.add(this.createController(database, models));
+    const { controller, meter } = this.createAgent(database, models);
 
     const backend = createChatBackend(
-      { database, controller, connection, catalog, clock: systemClock, logger },
+      { database, controller, connection, catalog, meter, clock: systemClock, logger },
       this.context.workspaceState,
     );
     const refresh = () => void catalog.refresh().catch((error: unknown) => logger.warn('Could not refresh the models', error));
@@ -137,7 +138,7 @@ export class ServiceContainer {
     return this.store.add(database);
   }
 
-  private createController(database: DatabaseService, models: ModelManager): SessionController {
+  private createAgent(database: DatabaseService, models: ModelManager) {
     const { settings, logger, workspace } = this;
     const terminalHost = this.store.add(new EditorTerminalHost());
     const paths = new WorkspacePaths(workspace);
@@ -147,20 +148,22 @@ export class ServiceContainer {
       runTerminalCommandTool(paths, new TerminalManager(terminalHost, systemClock, logger)),
     ]);
     const approvals = new ApprovalManager();
-    const windows = new ContextWindows(database.models, settings, logger);
+    const requests = new RequestBuilder(settings, workspace, new ContextWindows(database.models, settings, logger));
+    const meter = this.store.add(new ContextMeter(models, requests, { registry, workspace }, logger));
     const executor = new AgentChatExecutor(
       database.log,
       models,
-      new ModelRequester(this.client, models, new RequestBuilder(settings, workspace), windows, systemClock),
+      new ModelRequester(this.client, models, requests, meter, systemClock),
       { registry, runner: new ToolRunner(registry, approvals, settings, systemClock), workspace },
       { settings, clock: systemClock, logger },
     );
-    return new SessionController({ sessions: database.sessions, log: database.log }, executor, approvals, settings, {
+    const controller = new SessionController({ sessions: database.sessions, log: database.log }, executor, approvals, settings, {
       clock: systemClock,
       logger,
       projectPath: () => workspace.folders()[0]?.path ?? null,
       onProblem: (userMessage) => void vscode.window.showErrorMessage(userMessage),
     });
+    return { controller: this.store.add(controller), meter };
   }
 
   private registerCommands(): vscode.Disposable {

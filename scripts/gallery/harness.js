@@ -26,6 +26,7 @@
       if (m === 'reportViewError') console.error(`The view reports: ${a[0].message}\n${a[0].stack ?? ''}`);
       try {
         send({ t: 's', i, r: answers[m] === undefined ? {} : await answers[m](a[0]) });
+        if (m === 'ready' && scenario.context !== null) window.__emit('context', scenario.context);
       } catch (error) {
         send({ t: 's', i, e: error.message });
       }

@@ -33,7 +33,15 @@ const ready = {
 
 const german = JSON.parse(readFileSync(new URL('../../l10n/bundle.l10n.de.json', import.meta.url), 'utf8'));
 
-const scenario = (parts) => ({ ready, sessions: {}, history: [], state: undefined, ...parts });
+const contextOf = (system, attachments, history, toolResults, more = {}) => ({
+  ...{ model: 'qwen3:14b', window: 32768, loadedWindow: 32768, isMeasured: true },
+  used: system + attachments + history + toolResults,
+  parts: Object.entries({ system, attachments, history, toolResults }).map(([kind, tokens]) => ({ kind, tokens })),
+  ...more,
+});
+const context = contextOf(1840, 0, 3412, 4472);
+
+const scenario = (parts) => ({ ready, sessions: {}, history: [], state: undefined, context, ...parts });
 const session = (log, run, more = {}) =>
   scenario({ ...more, ready: { ...ready, ...more.ready, sessionId: 's1' }, sessions: { s1: log.snapshot(run) } });
 const running = (activity) => ({ state: 'running', activity });
@@ -138,6 +146,27 @@ export const scenarios = {
   untrusted: scenario({ ready: { ...ready, trusted: false } }),
   demo: scenario({ ready: { ...ready, connection: { ...connection, demo: true } } }),
   loading: session(new LogBuilder().user(ask), running({ kind: 'loading', model: 'qwen3:14b', since: now - 14_000 })),
+  waiting: session(new LogBuilder().user(ask), running({ kind: 'behind', model: 'qwen3:14b', since: now - 14_000 })),
+  silent: session(
+    new LogBuilder().user(ask).thought(thought, 6).answer(answer.slice(0, 330), true),
+    running({ kind: 'silent', since: now - 140_000 }),
+  ),
+  context: {
+    ...session(new LogBuilder().user(ask).thought(thought, 6).answer(answer).done(), {}),
+    context: contextOf(1840, 2100, 3412, 5072),
+    do: ['click Context: 12.4k of 32k tokens'],
+    axe: true,
+  },
+  'context-full': {
+    ...session(new LogBuilder().user(ask).thought(thought, 6).answer(answer).done(), {}),
+    context: contextOf(1840, 0, 11_412, 16_072, { isMeasured: false, loadedWindow: 16_384 }),
+    do: ['click Context: about 29.3k of 32k tokens'],
+    axe: true,
+  },
+  'no-meter': { ...scenario({}), context: null },
+  'token-exposed': scenario({
+    ready: { ...ready, connection: { ...connection, baseUrl: 'http://192.168.1.20:11434', isTokenExposed: true } },
+  }),
   reading: session(new LogBuilder().user(ask), running({ kind: 'reading', promptTokens: 9300, since: now - 3000 })),
   retrying: session(
     new LogBuilder().user(ask),

@@ -11,6 +11,7 @@ import { emptyAnswerEntry, errorEntry } from './failure';
 import { LoopGuard } from './loopGuard';
 import type { ModelRequester } from './modelRequester';
 import { cutNotice, limitNotice, loopNotice, noToolsNotice } from './notices';
+import { offeredTools } from './offeredTools';
 import type { LogStore, ModelSource, WorkspacePort } from './ports';
 import type { Run, RunResult } from './run';
 import { RunLog } from './runLog';
@@ -116,12 +117,9 @@ export class AgentChatExecutor {
   }
 
   private async offeredTools(run: Run, log: RunLog): Promise<WireTool[]> {
-    if (run.mode !== 'agent') return [];
-    const { workspace, registry } = this.tools;
-    const obstacle = !workspace.isTrusted() ? 'untrusted' : workspace.folders().length === 0 ? 'noFolder' : null;
-    if (obstacle === null) return registry.wire();
-    await log.append(noToolsNotice(obstacle));
-    return [];
+    const { tools, obstacle } = offeredTools(run.mode, this.tools);
+    if (obstacle !== null) await log.append(noToolsNotice(obstacle));
+    return tools;
   }
 
   /** One answer, asked for once more if it is empty; `answer` is null when it stayed empty (the log says so). */

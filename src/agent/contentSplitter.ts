@@ -1,5 +1,6 @@
+/** `wasThinking` has no text: it says that all the text so far was thinking, whose opener was in the template. */
 export interface Segment {
-  kind: 'thinking' | 'text';
+  kind: 'thinking' | 'text' | 'wasThinking';
   text: string;
 }
 
@@ -8,16 +9,16 @@ const closer = '</think>';
 
 /**
  * Tells thinking from text in the `content` of an answer, whatever pieces it comes in: `<think>…</think>` is thinking, a
- * closer without an opener is dropped (its opener was in the template), and the completion mark is taken out. Tags
- * inside code are text: there the model talks about them.
+ * closer without an opener makes thinking of the text before it, and the completion mark is taken out. Tags inside code
+ * are text: there the model talks about them.
  */
 export class ContentSplitter {
   private pending = '';
   private isThinking = false;
-  private isFenced = false;
-  /** The current line of the text, for telling code from prose. */
-  private line = '';
+  private hasTag = false;
+  private hasText = false;
   private hasMark = false;
+  private code = new CodeTracker();
 
   constructor(private readonly completionMark: string | null) {}
 
@@ -42,13 +43,22 @@ export class ContentSplitter {
       this.emit(segments, this.pending.slice(0, mark.index));
       this.pending = this.pending.slice(mark.index + mark.text.length);
       if (mark.text === this.completionMark) this.hasMark = true;
-      else if (!this.isThinking && this.isInCode()) this.emit(segments, mark.text);
-      else this.isThinking = mark.text === opener;
+      else if (!this.isThinking && this.code.isInside) this.emit(segments, mark.text);
+      else this.turn(mark.text, segments);
     }
     const end = this.pending.length - (isEnd ? 0 : this.heldBack());
     this.emit(segments, this.pending.slice(0, end));
     this.pending = this.pending.slice(end);
     return segments;
+  }
+
+  private turn(tag: string, segments: Segment[]): void {
+    if (tag === closer && !this.hasTag && this.hasText) {
+      segments.push({ kind: 'wasThinking', text: '' });
+      this.code = new CodeTracker();
+    }
+    this.hasTag = true;
+    this.isThinking = tag === opener;
   }
 
   private get marks(): string[] {
@@ -78,19 +88,48 @@ export class ContentSplitter {
   private emit(segments: Segment[], text: string): void {
     if (text === '') return;
     const kind = this.isThinking ? 'thinking' : 'text';
-    if (kind === 'text') this.follow(text);
+    if (kind === 'text') {
+      this.code.follow(text);
+      this.hasText ||= text.trim() !== '';
+    }
     const last = segments.at(-1);
     if (last?.kind === kind) last.text += text;
     else segments.push({ kind, text });
   }
+}
 
-  private follow(text: string): void {
+const fenceOpening = /^[\s>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}(?=[^`]*$)|~{3,})/;
+const fenceClosing = /^[\s>]*(`{3,}|~{3,})\s*$/;
+
+/** Whether Markdown that comes in pieces is inside code at its end. */
+class CodeTracker {
+  private fence: string | null = null;
+  /** The line that has not ended yet. */
+  private line = '';
+
+  follow(text: string): void {
     const lines = (this.line + text).split('\n');
     this.line = lines.pop() ?? '';
-    for (const line of lines) if (/^\s*(```|~~~)/.test(line)) this.isFenced = !this.isFenced;
+    for (const line of lines) this.pass(line);
   }
 
-  private isInCode(): boolean {
-    return this.isFenced || (this.line.match(/`/g)?.length ?? 0) % 2 === 1;
+  get isInside(): boolean {
+    return this.fence !== null || isInsideInlineCode(this.line);
   }
+
+  private pass(line: string): void {
+    if (this.fence === null) this.fence = fenceOpening.exec(line)?.[1] ?? null;
+    // A fence ends with at least as many of the same sign.
+    else if (fenceClosing.exec(line)?.[1]?.startsWith(this.fence)) this.fence = null;
+  }
+}
+
+/** Inline code ends with as many backticks as it began with. */
+function isInsideInlineCode(line: string): boolean {
+  let open = 0;
+  for (const [{ length }] of line.matchAll(/`+/g)) {
+    if (open === 0) open = length;
+    else if (open === length) open = 0;
+  }
+  return open > 0;
 }

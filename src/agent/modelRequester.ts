@@ -1,9 +1,8 @@
-import type { Entry } from '../protocol/entries';
-import type { ContextWindows } from '../services/model/contextWindows';
 import type { ModelInfo } from '../types/model';
 import type { ChatRequest, WireTool, WireToolCall } from '../types/ollama';
 import type { Clock } from '../utils/clock';
 import { CancelledError, throwIfAborted } from '../utils/errors';
+import type { ContextMeter } from './contextMeter';
 import { FirstTokenWatch } from './firstTokenWatch';
 import { ModelLoader } from './modelLoader';
 import { ModelTurns, type ModelTurn } from './modelTurns';
@@ -34,7 +33,7 @@ export class ModelRequester {
     private readonly client: ChatClient,
     private readonly models: Pick<ModelSource, 'running'>,
     private readonly requests: RequestBuilder,
-    private readonly windows: Pick<ContextWindows, 'tokensFor'>,
+    private readonly meter: Pick<ContextMeter, 'record'>,
     private readonly clock: Clock,
   ) {
     this.loader = new ModelLoader(client, models, clock);
@@ -43,7 +42,7 @@ export class ModelRequester {
   /** `onCall` hears of each call in order, as it arrives. Rejects with `CancelledError` or with why there is no whole answer. */
   async ask({ run, log, model, tools }: Question, onCall: (call: WireToolCall) => Promise<void>): Promise<StreamedAnswer> {
     throwIfAborted(run.signal);
-    const request = await this.requestFor(run, model, tools, log.entries);
+    const request = await this.requests.build({ mode: run.mode, model, tools, entries: log.entries });
     try {
       await this.loader.load(model, request, run);
     } catch (error) {
@@ -69,12 +68,12 @@ export class ModelRequester {
       silence.watch?.stop();
       turn.leave();
     }
-    return processor.finish('complete');
-  }
-
-  private async requestFor(run: Run, model: ModelInfo, tools: readonly WireTool[], entries: readonly Entry[]) {
-    const contextWindow = await this.windows.tokensFor(model);
-    return this.requests.build({ mode: run.mode, model, tools, entries, contextWindow });
+    const answer = await processor.finish('complete');
+    const { promptTokens, answerTokens = 0 } = answer.stats;
+    const seq = log.entries.at(-1)?.seq;
+    if (promptTokens !== undefined && seq !== undefined)
+      this.meter.record(run.sessionId, { seq, tokens: promptTokens + answerTokens });
+    return answer;
   }
 
   /** The chunks of the answer; until the first of them, what the run waits for is told. */

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings';
 import type { Entry } from '../protocol/entries';
 import { historyForNextAnswer } from '../protocol/history';
+import type { ContextWindows } from '../services/model/contextWindows';
 import type { ModelInfo } from '../types/model';
 import type { ChatRequest, WireTool } from '../types/ollama';
 import type { ChatMode } from '../types/session';
@@ -12,8 +13,6 @@ export interface RequestInput {
   model: ModelInfo;
   tools: readonly WireTool[];
   entries: readonly Entry[];
-  /** `num_ctx`, in tokens: of all options the one that belongs to loading. Another value, or another such option, loads anew. */
-  contextWindow: number;
 }
 
 /** Builds chat requests in which nothing is left to the server's defaults that could cut the prompt in silence. */
@@ -21,9 +20,10 @@ export class RequestBuilder {
   constructor(
     private readonly settings: Settings,
     private readonly workspace: Pick<WorkspacePort, 'folders'>,
+    private readonly windows: Pick<ContextWindows, 'tokensFor'>,
   ) {}
 
-  build({ mode, model, tools, entries, contextWindow }: RequestInput): ChatRequest {
+  async build({ mode, model, tools, entries }: RequestInput): Promise<ChatRequest> {
     const { modes, agent } = this.settings.getConfig();
     const { temperature, maxTokens } = modes[mode];
     const folders = this.workspace.folders().map(({ name }) => name);
@@ -31,7 +31,8 @@ export class RequestBuilder {
     const request: ChatRequest = {
       model: model.name,
       messages: [{ role: 'system', content: system }, ...historyForNextAnswer(entries)],
-      options: { num_ctx: contextWindow, temperature },
+      // Of these `num_ctx` alone belongs to loading: another value, or another option of that kind, loads the model anew.
+      options: { num_ctx: await this.windows.tokensFor(model), temperature },
       keep_alive: agent.keepAlive,
       truncate: false,
       shift: false,

@@ -1,7 +1,7 @@
 import type { AnswerStats, EntryData } from '../protocol/entries';
 import type { ChatChunk, WireMetrics, WireToolCall } from '../types/ollama';
 import type { Clock } from '../utils/clock';
-import { ContentSplitter } from './contentSplitter';
+import { ContentSplitter, type Segment } from './contentSplitter';
 import type { OpenText, RunLog } from './runLog';
 
 export type AnswerEnd = NonNullable<EntryData<'assistant_output'>['end']>;
@@ -18,13 +18,19 @@ export interface StreamedAnswer {
   stats: AnswerStats;
 }
 
+interface Current {
+  kind: 'thinking' | 'text';
+  entry: OpenText;
+  since: number;
+}
+
 /**
  * Writes the chunks of one answer to the log, in the order in which they come: thinking and text as entries that grow, each
  * call as it arrives (the wire may bring calls with any chunk). White space alone opens no entry.
  */
 export class StreamProcessor {
   private readonly splitter: ContentSplitter;
-  private current: { kind: 'thinking' | 'text'; entry: OpenText; since: number } | null = null;
+  private current: Current | null = null;
   /** White space that becomes part of the text if text follows. */
   private space = '';
   private readonly answer: StreamedAnswer;
@@ -53,7 +59,7 @@ export class StreamProcessor {
       Object.assign(this.answer.stats, statsOf(chunk));
     }
     if (thinking) await this.write('thinking', thinking);
-    for (const segment of this.splitter.push(content || '')) await this.write(segment.kind, segment.text);
+    for (const segment of this.splitter.push(content || '')) await this.take(segment);
     if (!calls || calls.length === 0) return;
     await this.flush();
     await this.close('complete');
@@ -72,7 +78,19 @@ export class StreamProcessor {
   }
 
   private async flush(): Promise<void> {
-    for (const segment of this.splitter.flush()) await this.write(segment.kind, segment.text);
+    for (const segment of this.splitter.flush()) await this.take(segment);
+  }
+
+  private async take({ kind, text }: Segment): Promise<void> {
+    if (kind !== 'wasThinking') await this.write(kind, text);
+    else if (this.current?.kind === 'text' && !this.answer.hasThinking) await this.closeAsThinking(this.current);
+  }
+
+  private async closeAsThinking({ entry, since }: Current): Promise<void> {
+    this.current = null;
+    this.space = '';
+    Object.assign(this.answer, { hasText: false, hasThinking: true });
+    await entry.close({ end: 'complete', isThinking: true, durationMs: Math.max(0, this.clock.now() - since) });
   }
 
   private async write(kind: 'thinking' | 'text', text: string): Promise<void> {

@@ -53,6 +53,10 @@ export const entrySchema = z.discriminatedUnion('type', [
   entryOf('assistant_output', {
     end: z.enum(['complete', 'length', 'incomplete', 'stopped']).optional(),
     stats: answerStats.optional(),
+    /** The text turned out to be thinking, when the tag that ends it came without one that begins it. */
+    isThinking: z.boolean().optional(),
+    /** Of thinking. */
+    durationMs: z.number().optional(),
   }),
   /** `content` is empty; `input` is what the model asked for, as it asked for it. */
   entryOf('tool_call', {

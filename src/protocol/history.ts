@@ -40,6 +40,7 @@ export function historyOf(entries: readonly Entry[]): WireMessage[] {
         addUser(messages, entry.content);
         break;
       case 'assistant_output':
+        if (entry.data.isThinking === true) break;
         if (answer && answer.calls.length > 0) flush();
         answer = continued(answer);
         answer.text = joined(answer.text, entry.content);

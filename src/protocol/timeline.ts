@@ -153,13 +153,7 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
         });
         break;
       case 'assistant_output':
-        blocks.push({
-          kind: 'text',
-          seq: entry.seq,
-          text: entry.content,
-          isOpen: entry.isOpen && isLive,
-          end: entry.data.end ?? (isLive ? null : 'incomplete'),
-        });
+        blocks.push(entry.data.isThinking === true ? thoughtOf(entry) : textOf(entry, isLive));
         break;
       case 'tool_call': {
         const action = newAction(entry);
@@ -215,6 +209,20 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
   if (!isLive) settleAbandoned(actions, approvals);
   for (const block of blocks) if (block.kind === 'toolGroup') block.state = groupState(block.actions);
   return blocks;
+}
+
+function textOf(entry: EntryOf<'assistant_output'>, isLive: boolean): Block {
+  return {
+    kind: 'text',
+    seq: entry.seq,
+    text: entry.content,
+    isOpen: entry.isOpen && isLive,
+    end: entry.data.end ?? (isLive ? null : 'incomplete'),
+  };
+}
+
+function thoughtOf(entry: EntryOf<'assistant_output'>): Block {
+  return { kind: 'thinking', seq: entry.seq, text: entry.content, isOpen: false, durationMs: entry.data.durationMs ?? null };
 }
 
 /** A run that ended without an answer to a call or a question has cancelled both. */

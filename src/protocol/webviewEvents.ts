@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { contextUseSchema } from './contextUse';
 import { entrySchema } from './entries';
 
 /** What the host tells the view, unasked. */
@@ -107,6 +108,8 @@ export const viewEvents = {
   runState: runStateSchema,
   models: modelsStateSchema,
   connection: connectionStateSchema,
+  /** How full the window of what is in front is; null where there is no model. */
+  context: contextUseSchema.nullable(),
   sessionsChanged: z.object({ sessionId: z.string().nullable() }),
   /** A command asks the view to show a page: a session, an empty chat or the history. */
   navigate: z.discriminatedUnion('page', [

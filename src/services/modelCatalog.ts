@@ -10,7 +10,8 @@ import { modelsState } from './modelSelection';
 export class ModelCatalog implements Disposable {
   private readonly emitter: Emitter<ModelsState>;
   private readonly subscription: Disposable;
-  private loaded: ReadonlySet<string> = new Set();
+  /** By name, with the window in tokens where the server says it. */
+  private loaded: ReadonlyMap<string, number | undefined> = new Map();
 
   constructor(
     private readonly models: ModelManager,
@@ -29,6 +30,11 @@ export class ModelCatalog implements Disposable {
     return modelsState(await this.models.list(), this.loaded, this.settings);
   }
 
+  /** The window that the server had loaded the model with when it was last asked; null where it had not, or did not say. */
+  loadedWindow(name: string): number | null {
+    return this.loaded.get(name) ?? null;
+  }
+
   /** Asks the server for its models and for what is loaded; a server that cannot be reached leaves the last list. */
   async refresh(): Promise<void> {
     await this.models.refresh();
@@ -38,7 +44,7 @@ export class ModelCatalog implements Disposable {
   /** What is in memory changes with every run; the server tells. */
   async refreshLoaded(): Promise<void> {
     try {
-      this.loaded = new Set((await this.models.running()).map((model) => model.name));
+      this.loaded = new Map((await this.models.running()).map((model) => [model.name, model.context_length]));
     } catch (error) {
       this.logger.debug('Could not ask which models are loaded', error);
     }

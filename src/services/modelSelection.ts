@@ -16,7 +16,7 @@ export function selectedModel(mode: ChatMode, settings: Settings, models: readon
   return (usable.find((model) => canServe(mode, model)) ?? usable.find((model) => model.capabilities.chat))?.name ?? null;
 }
 
-export function modelsState(list: ModelList, loaded: ReadonlySet<string>, settings: Settings): ModelsState {
+export function modelsState(list: ModelList, loaded: ReadonlyMap<string, unknown>, settings: Settings): ModelsState {
   return {
     models: list.models.map((model): ModelOption => ({
       name: model.name,

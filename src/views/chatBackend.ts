@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
+import type { ContextMeter } from '../agent/contextMeter';
 import type { SessionController } from '../agent/sessionController';
 import type { HostApi } from '../protocol/hostApi';
 import type { ViewPort } from '../protocol/rpc';
+import type { RunState } from '../protocol/webviewEvents';
 import type { ConnectionMonitor } from '../services/connectionMonitor';
 import type { DatabaseService } from '../services/database/databaseService';
 import type { ModelCatalog } from '../services/modelCatalog';
@@ -9,6 +11,7 @@ import { chatModes, type ChatMode } from '../types/session';
 import type { Clock } from '../utils/clock';
 import type { Logger } from '../utils/logger';
 import type { ChatViewBackend } from './chatView';
+import { ContextFeed } from './contextFeed';
 import { editorHandlers } from './editorHandlers';
 import { ElsewhereFollower } from './elsewhereFollower';
 import { modeKey, modelHandlers } from './modelHandlers';
@@ -21,6 +24,7 @@ export interface ChatServices {
   controller: SessionController;
   connection: ConnectionMonitor;
   catalog: ModelCatalog;
+  meter: ContextMeter;
   clock: Clock;
   logger: Logger;
 }
@@ -33,10 +37,12 @@ export function currentMode(memento: vscode.Memento): ChatMode {
 
 /** Joins the services to the view: its requests to handlers, their events to the session it shows. */
 export function createChatBackend(services: ChatServices, memento: vscode.Memento): ChatViewBackend {
-  const { database, controller, connection, catalog, clock, logger } = services;
+  const { database, controller, connection, catalog, meter, clock, logger } = services;
   let shown: string | null = memento.get<string>(lastSessionKey) ?? null;
+  let feed: ContextFeed | undefined;
   const show = (sessionId: string | null) => {
     shown = sessionId;
+    feed?.refresh();
     void memento.update(lastSessionKey, sessionId ?? undefined);
   };
 
@@ -66,6 +72,7 @@ export function createChatBackend(services: ChatServices, memento: vscode.Mement
     ready: async () => {
       const isThere = shown !== null && (await database.sessions.get(shown)) !== undefined;
       if (!isThere) show(null);
+      feed?.refresh();
       return {
         sessionId: shown,
         mode: currentMode(memento),
@@ -86,28 +93,43 @@ export function createChatBackend(services: ChatServices, memento: vscode.Mement
 
   const attach = (view: ViewPort): vscode.Disposable => {
     front = view;
+    const shows = () => ({ sessionId: shown, mode: currentMode(memento) });
+    const context = new ContextFeed({ meter, catalog, log: database.log, logger, front: shows }, view);
+    feed = context;
     const subscriptions = [
+      context,
+      meter.onDidMeasure(({ sessionId }) => sessionId === shown && context.refresh()),
       database.log.onDidChange((event) => {
         if (event.sessionId === shown) view.emit('log', event);
       }),
       controller.onDidChangeRunState((run) => {
         if (run.sessionId === shown) view.emit('runState', run);
+        if (run.sessionId === shown && fillsContext(run)) context.refresh();
         view.emit('sessionsChanged', { sessionId: run.sessionId });
       }),
       database.sessions.onDidChange((change) => view.emit('sessionsChanged', change)),
       connection.onDidChange((state) => view.emit('connection', state)),
-      catalog.onDidChange((state) => view.emit('models', state)),
+      catalog.onDidChange((state) => {
+        view.emit('models', state);
+        context.refresh();
+      }),
       connection.watch(),
     ];
     void connection.check().catch((error: unknown) => logger.error('Could not check the connection', error));
     return new vscode.Disposable(() => {
       if (front === view) front = undefined;
+      if (feed === context) feed = undefined;
       follower.dispose();
       for (const subscription of subscriptions) void subscription.dispose();
     });
   };
 
   return { api, attach };
+}
+
+/** When a run begins and ends, and when it asks the model. */
+function fillsContext({ activity }: RunState): boolean {
+  return activity === null || activity.kind === 'reading';
 }
 
 function bundle(): Record<string, string> {

@@ -48,6 +48,12 @@ export function tokenCount(tokens: number): string {
   return `${inDigits(thousands, thousands < 10 && !Number.isInteger(thousands) ? 1 : 0)}k`;
 }
 
+/** With one decimal as long as that says something, e.g. `12.4k`. */
+export function exactTokenCount(tokens: number): string {
+  if (tokens < 1000 || tokens >= 100_000) return tokenCount(tokens);
+  return `${(tokens / 1000).toLocaleString(undefined, { maximumFractionDigits: 1 })}k`;
+}
+
 function inDigits(value: number, digits: number): string {
   return value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

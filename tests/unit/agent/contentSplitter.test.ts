@@ -20,6 +20,8 @@ function split(text: string, size: number, mark: string | null = '[TASK_COMPLETE
 const text = (value: string): Segment => ({ kind: 'text', text: value });
 const thinking = (value: string): Segment => ({ kind: 'thinking', text: value });
 
+const wasThinking: Segment = { kind: 'wasThinking', text: '' };
+
 const cases: [string, string, Segment[], boolean][] = [
   ['plain text', 'Hello', [text('Hello')], false],
   ['thinking first', '<think>Hm</think>Yes', [thinking('Hm'), text('Yes')], false],
@@ -37,6 +39,38 @@ const cases: [string, string, Segment[], boolean][] = [
     [text('```xml\n<think>x</think>\n```\n'), thinking('Hm')],
     false,
   ],
+  [
+    'a closer whose opener was in the template',
+    'Hm, so\n</think>\n\nYes',
+    [text('Hm, so\n'), wasThinking, text('\n\nYes')],
+    false,
+  ],
+  ['the second closer of such an answer', 'Hm</think>Yes</think>!', [text('Hm'), wasThinking, text('Yes!')], false],
+  ['a closer after thinking that was told apart', '<think>a</think>b</think>c', [thinking('a'), text('bc')], false],
+  [
+    'thinking that comes twice',
+    '<think>a</think>b<think>c</think>d',
+    [thinking('a'), text('b'), thinking('c'), text('d')],
+    false,
+  ],
+  ['an opener inside thinking', '<think>a<think>b</think>c', [thinking('a<think>b'), text('c')], false],
+  ['a closer in code alone', '`</think>` is a tag', [text('`</think>` is a tag')], false],
+  ['tags between doubled backticks', '``a ` <think>`` b', [text('``a ` <think>`` b')], false],
+  ['tags after inline code', '`a` <think>b</think>c', [text('`a` '), thinking('b'), text('c')], false],
+  [
+    'a fence of the other sign inside a fence',
+    '~~~md\n```\n<think>\n~~~\n<think>x</think>y',
+    [text('~~~md\n```\n<think>\n~~~\n'), thinking('x'), text('y')],
+    false,
+  ],
+  [
+    'a shorter fence inside a longer one',
+    '````\n```\n<think>\n```\n````\n<think>x</think>',
+    [text('````\n```\n<think>\n```\n````\n'), thinking('x')],
+    false,
+  ],
+  ['a code block in a list', '- ```\n  </think>\n  ```\nz', [text('- ```\n  </think>\n  ```\nz')], false],
+  ['characters of several units beside tags', '<think>日本🙂</think>é', [thinking('日本🙂'), text('é')], false],
   ['comparisons', 'a < b <= c <t>', [text('a < b <= c <t>')], false],
 ];
 

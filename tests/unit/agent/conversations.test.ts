@@ -123,6 +123,20 @@ const conversations: Conversation[] = [
     seen: ['you: Go', 'text (complete): Yes.', '= done'],
   },
   {
+    title: 'text that a closer without an opener ends was thinking, and the model is not told it again',
+    isCutSmall: true,
+    files: { 'a.txt': 'alpha' },
+    script: [['I should ', 'read it.\n</th', 'ink>\n\nFirst the file.', readIt], 'Good.'],
+    seen: [
+      'you: Go',
+      'thinking: I should read it.',
+      'text (complete): First the file.',
+      'read_file a.txt [done] 1 line',
+      'text (complete): Good.',
+      '= done',
+    ],
+  },
+  {
     title: 'the completion mark is recognised and taken out where the server lets it through',
     isCutSmall: true,
     options: { models: [native] },

@@ -20,13 +20,17 @@ const model: ModelInfo = {
 const tool: WireTool = { type: 'function', function: { name: 'read_file', description: 'Read', parameters: { type: 'object' } } };
 const folders = [{ name: 'app', path: '/app' }];
 
-function builder(given: Record<string, unknown> = {}): RequestBuilder {
-  return new RequestBuilder(new Settings({ get: (key) => given[key] }, () => undefined), { folders: () => folders });
+function builder(given: Record<string, unknown> = {}, window = 8192): RequestBuilder {
+  return new RequestBuilder(
+    new Settings({ get: (key) => given[key] }, () => undefined),
+    { folders: () => folders },
+    { tokensFor: async () => window },
+  );
 }
 
 describe('chat requests', () => {
-  it('say everything that the server would else decide in silence', () => {
-    const request = builder().build({ mode: 'agent', model, tools: [tool], entries: [], contextWindow: 8192 });
+  it('say everything that the server would else decide in silence', async () => {
+    const request = await builder().build({ mode: 'agent', model, tools: [tool], entries: [] });
     assert.deepEqual(request, {
       model: 'm:latest',
       messages: [{ role: 'system', content: buildSystemPrompt({ mode: 'agent', folders: ['app'], hasTools: true }) }],
@@ -38,23 +42,20 @@ describe('chat requests', () => {
     });
   });
 
-  it('do not name the completion mark as a stop to a model that thinks: the server would cut its thinking there', () => {
+  it('do not name the completion mark as a stop to a model that thinks: the server would cut its thinking there', async () => {
     const thinker = { ...model, capabilities: { ...model.capabilities, thinking: true } };
-    const { options } = builder().build({ mode: 'agent', model: thinker, tools: [tool], entries: [], contextWindow: 8192 });
+    const { options } = await builder().build({ mode: 'agent', model: thinker, tools: [tool], entries: [] });
     assert.deepEqual(options, { num_ctx: 8192, temperature: 0.2 });
   });
 
-  it('follow the settings and what the model can do', () => {
+  it('follow the settings and what the model can do', async () => {
     const settings = {
       'askMode.maxTokens': 100,
       'askMode.temperature': 0,
       'agent.keepAlive': -1,
     };
     const thinker = { ...model, capabilities: { ...model.capabilities, thinking: true } };
-    const { messages, ...rest } = builder(settings).build({
-      ...{ mode: 'ask', model: thinker, tools: [], entries: [] },
-      contextWindow: 2048,
-    });
+    const { messages, ...rest } = await builder(settings, 2048).build({ mode: 'ask', model: thinker, tools: [], entries: [] });
     assert.equal(messages.length, 1);
     assert.deepEqual(rest, {
       model: 'm:latest',
@@ -66,12 +67,9 @@ describe('chat requests', () => {
     });
   });
 
-  it('begin with the same bytes each time', () => {
-    const once = JSON.stringify(builder().build({ mode: 'agent', model, tools: [tool], entries: [], contextWindow: 8192 }));
-    assert.equal(
-      JSON.stringify(builder().build({ mode: 'agent', model, tools: [tool], entries: [], contextWindow: 8192 })),
-      once,
-    );
+  it('begin with the same bytes each time', async () => {
+    const once = JSON.stringify(await builder().build({ mode: 'agent', model, tools: [tool], entries: [] }));
+    assert.equal(JSON.stringify(await builder().build({ mode: 'agent', model, tools: [tool], entries: [] })), once);
   });
 
   it('have a prompt that names the folders, the rules for tools and the mark, and only where they apply', () => {

@@ -31,6 +31,7 @@ function connected(api: Partial<HostApi>) {
     runState: handler('runState'),
     models: handler('models'),
     connection: handler('connection'),
+    context: handler('context'),
     sessionsChanged: handler('sessionsChanged'),
     navigate: handler('navigate'),
     focusComposer: handler('focusComposer'),

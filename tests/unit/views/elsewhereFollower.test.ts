@@ -86,5 +86,6 @@ describe('ElsewhereFollower', () => {
 });
 
 function summary(value: ViewEvents[keyof ViewEvents]): unknown {
+  if (value === null) return null;
   return 'revision' in value ? value.revision : 'state' in value ? value.state : null;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AgentChatExecutor } from '../../../../src/agent/agentChatExecutor';
 import { ApprovalManager } from '../../../../src/agent/approvalManager';
+import { ContextMeter } from '../../../../src/agent/contextMeter';
 import { ModelRequester } from '../../../../src/agent/modelRequester';
 import { RequestBuilder } from '../../../../src/agent/requestBuilder';
 import { SessionController } from '../../../../src/agent/sessionController';
@@ -55,6 +56,7 @@ export class AgentBench {
     private readonly folders: { root: string; workspace: string },
     private readonly client: OllamaClient,
     readonly problems: string[],
+    readonly meter: ContextMeter,
   ) {
     controller.onDidChangeRunState((state) => {
       this.states.push(state);
@@ -95,8 +97,9 @@ export class AgentBench {
     ]);
     const approvals = new ApprovalManager();
     const runner = new ToolRunner(registry, approvals, settings, systemClock);
-    const windows = new ContextWindows(database.models, settings, logger);
-    const requester = new ModelRequester(client, models, new RequestBuilder(settings, port), windows, systemClock);
+    const requests = new RequestBuilder(settings, port, new ContextWindows(database.models, settings, logger));
+    const meter = new ContextMeter(models, requests, { registry, workspace: port }, logger);
+    const requester = new ModelRequester(client, models, requests, meter, systemClock);
     const executor = new AgentChatExecutor(
       database.log,
       models,
@@ -109,7 +112,7 @@ export class AgentBench {
     const host = { ...environment, projectPath: () => workspace, onProblem: (message: string) => void problems.push(message) };
     const controller = new SessionController(stores, executor, approvals, settings, host);
     const view = new LiveView(database.log);
-    return new AgentBench(double, database, controller, view, { root, workspace }, client, problems);
+    return new AgentBench(double, database, controller, view, { root, workspace }, client, problems, meter);
   }
 
   file(name: string): string {

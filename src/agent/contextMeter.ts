@@ -1,0 +1,68 @@
+import { contextUse, type ContextMeasure, type ContextUse } from '../protocol/contextUse';
+import type { Entry } from '../protocol/entries';
+import { findModel } from '../services/model/modelNames';
+import type { ChatMode } from '../types/session';
+import type { Disposable } from '../utils/disposable';
+import { Emitter } from '../utils/emitter';
+import type { Logger } from '../utils/logger';
+import { offeredTools } from './offeredTools';
+import type { ModelSource, WorkspacePort } from './ports';
+import type { RequestBuilder } from './requestBuilder';
+import type { ToolRegistry } from './toolRegistry';
+
+export interface ContextQuestion {
+  /** null for a chat that has not begun. */
+  sessionId: string | null;
+  mode: ChatMode;
+  model: string;
+  entries: readonly Entry[];
+  /** The window that the server has loaded a model with, where it has and says so. */
+  loadedWindow: (model: string) => number | null;
+}
+
+/** Tells how full the window is: what the server measured, and what will be sent besides. */
+export class ContextMeter implements Disposable {
+  /** By session; what the log does not hold: answers without text have no entry for their figures. */
+  private readonly measures = new Map<string, ContextMeasure>();
+  private readonly emitter: Emitter<{ sessionId: string }>;
+
+  constructor(
+    private readonly models: Pick<ModelSource, 'list'>,
+    private readonly requests: RequestBuilder,
+    private readonly tools: { registry: Pick<ToolRegistry, 'wire'>; workspace: WorkspacePort },
+    logger: Logger,
+  ) {
+    this.emitter = new Emitter((error) => logger.error('A listener of the context failed', error));
+  }
+
+  /** The server has measured an answer. */
+  get onDidMeasure() {
+    return this.emitter.event;
+  }
+
+  record(sessionId: string, measure: ContextMeasure): void {
+    this.measures.set(sessionId, measure);
+    this.emitter.fire({ sessionId });
+  }
+
+  /** null where there is no such model to fill the window of. */
+  async use({ sessionId, mode, model: name, entries, loadedWindow }: ContextQuestion): Promise<ContextUse | null> {
+    const model = findModel((await this.models.list()).models, name);
+    if (!model?.capabilities.chat) return null;
+    const { tools } = offeredTools(mode, this.tools);
+    const request = await this.requests.build({ mode, model, tools, entries: [] });
+    const fixed = [...request.messages.map(({ content }) => content), JSON.stringify(request.tools ?? [])].join('\n');
+    const isModel = (other: string | null) => other !== null && findModel([model], other) !== undefined;
+    const measured = sessionId === null ? null : (this.measures.get(sessionId) ?? null);
+    return {
+      model: model.name,
+      window: request.options.num_ctx,
+      loadedWindow: loadedWindow(model.name),
+      ...contextUse({ fixed, entries, isModel, measured }),
+    };
+  }
+
+  dispose(): void {
+    this.emitter.dispose();
+  }
+}

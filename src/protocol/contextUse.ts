@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { Attachment, Entry } from './entries';
+import { historyOf } from './history';
+import { conversationOf } from './timeline';
+
+/** What can fill a context window, in the order of the prompt. */
+const partKinds = ['system', 'attachments', 'history', 'toolResults'] as const;
+export type ContextPartKind = (typeof partKinds)[number];
+
+/** How full the window is for the next answer. All counts are tokens. */
+export const contextUseSchema = z.object({
+  model: z.string(),
+  /** What requests ask for. */
+  window: z.number(),
+  /** What the server has loaded the model with; null where it has not, or does not say. */
+  loadedWindow: z.number().nullable(),
+  used: z.number(),
+  /** Whether `used` is what the server measured; the parts are estimates in any case. */
+  isMeasured: z.boolean(),
+  /** They add up to `used`. */
+  parts: z.array(z.object({ kind: z.enum(partKinds), tokens: z.number() })),
+});
+export type ContextUse = z.infer<typeof contextUseSchema>;
+
+/** What the server counted for an answer and the prompt before it; `seq` is the last entry that is part of it. */
+export interface ContextMeasure {
+  seq: number;
+  tokens: number;
+}
+
+export interface ContextInput {
+  /** System prompt and tools, as they are sent. */
+  fixed: string;
+  entries: readonly Entry[];
+  /** Whether that is the model whose window is filled: another one counts in other tokens. */
+  isModel: (name: string | null) => boolean;
+  /** A measure that is not in the entries. */
+  measured: ContextMeasure | null;
+}
+
+/** Characters of English and code that make a token, about. */
+const charactersPerToken = 4;
+/** What a template puts around a message, about. */
+const messageFrame = 16;
+
+/** Measured as far as the server has measured, estimated from there on with the measured length of a token. */
+export function contextUse(input: ContextInput): Pick<ContextUse, 'used' | 'isMeasured' | 'parts'> {
+  const now = charactersOf(input.fixed, input.entries);
+  const measure = lastMeasure(input);
+  if (measure === null) return { ...shared(now, Math.ceil(sum(now) / charactersPerToken)), isMeasured: false };
+  const then = sum(
+    charactersOf(
+      input.fixed,
+      input.entries.filter(({ seq }) => seq <= measure.seq),
+    ),
+  );
+  const perToken = Math.min(8, Math.max(1, then / measure.tokens));
+  const added = Math.ceil(Math.max(0, sum(now) - then) / perToken);
+  return { ...shared(now, measure.tokens + added), isMeasured: added === 0 };
+}
+
+type Characters = Record<ContextPartKind, number>;
+
+function charactersOf(fixed: string, entries: readonly Entry[]): Characters {
+  const characters: Characters = { system: fixed.length, attachments: 0, history: 0, toolResults: 0 };
+  for (const message of historyOf(entries)) {
+    const calls = message.tool_calls === undefined ? 0 : JSON.stringify(message.tool_calls).length;
+    characters[message.role === 'tool' ? 'toolResults' : 'history'] += message.content.length + calls + messageFrame;
+  }
+  // What is attached is sent inside the messages.
+  characters.attachments = Math.min(characters.history, sentAttachments(entries));
+  characters.history -= characters.attachments;
+  return characters;
+}
+
+function sentAttachments(entries: readonly Entry[]): number {
+  const conversation = conversationOf(entries);
+  const marker = conversation.findLast((entry) => entry.type === 'compact_marker');
+  let length = 0;
+  for (const entry of conversation) {
+    if (entry.type !== 'user_input' || (marker && entry.seq <= marker.data.throughSeq)) continue;
+    length += entry.data.attachments.reduce((total, { content }: Attachment) => total + (content?.length ?? 0), 0);
+  }
+  return length;
+}
+
+/** The last one that still holds: what it counted is in the conversation, and no summary has taken its place. */
+function lastMeasure({ entries, isModel, measured }: ContextInput): ContextMeasure | null {
+  const conversation = conversationOf(entries);
+  const marker = conversation.findLast((entry) => entry.type === 'compact_marker');
+  let last: ContextMeasure | null = null;
+  for (const entry of conversation) {
+    if (measured !== null && entry.seq === measured.seq) last = measured;
+    if (entry.type !== 'assistant_output' || !isModel(entry.model)) continue;
+    const { promptTokens, answerTokens = 0 } = entry.data.stats ?? {};
+    if (promptTokens !== undefined && entry.seq !== measured?.seq) last = { seq: entry.seq, tokens: promptTokens + answerTokens };
+  }
+  return last !== null && last.tokens > 0 && last.seq > (marker?.seq ?? 0) ? last : null;
+}
+
+/** The parts in tokens, such that they add up to `used`. */
+function shared(characters: Characters, used: number): Pick<ContextUse, 'used' | 'parts'> {
+  const total = sum(characters);
+  let rest = used;
+  const parts = partKinds.map((kind) => {
+    const tokens = Math.min(rest, total === 0 ? 0 : Math.round((characters[kind] / total) * used));
+    rest -= tokens;
+    return { kind, tokens };
+  });
+  const largest = parts.reduce((a, b) => (b.tokens > a.tokens ? b : a));
+  largest.tokens += rest;
+  return { used, parts };
+}
+
+function sum(characters: Characters): number {
+  return Object.values(characters).reduce((total, length) => total + length, 0);
+}

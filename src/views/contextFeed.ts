@@ -1,0 +1,61 @@
+import type { ContextMeter } from '../agent/contextMeter';
+import type { ViewPort } from '../protocol/rpc';
+import type { DatabaseService } from '../services/database/databaseService';
+import type { ModelCatalog } from '../services/modelCatalog';
+import type { ChatMode } from '../types/session';
+import type { Disposable } from '../utils/disposable';
+import type { Logger } from '../utils/logger';
+
+export interface ContextSources {
+  meter: ContextMeter;
+  catalog: Pick<ModelCatalog, 'state' | 'loadedWindow'>;
+  log: Pick<DatabaseService['log'], 'read'>;
+  logger: Logger;
+  /** What the view shows. */
+  front(): { sessionId: string | null; mode: ChatMode };
+}
+
+/** Tells the view how full the window of the session in front is, as often as `refresh` is called, one answer at a time. */
+export class ContextFeed implements Disposable {
+  private isWorking = false;
+  private isWanted = false;
+  private isOver = false;
+
+  constructor(
+    private readonly sources: ContextSources,
+    private readonly view: ViewPort,
+  ) {}
+
+  refresh(): void {
+    this.isWanted = true;
+    if (!this.isWorking) void this.work();
+  }
+
+  dispose(): void {
+    this.isOver = true;
+  }
+
+  private async work(): Promise<void> {
+    this.isWorking = true;
+    while (this.isWanted && !this.isOver) {
+      this.isWanted = false;
+      try {
+        const use = await this.use();
+        // Something else may be in front by now; then the next round tells it.
+        if (!this.isWanted && !this.isOver) this.view.emit('context', use);
+      } catch (error) {
+        this.sources.logger.error('Could not tell how full the context window is', error);
+      }
+    }
+    this.isWorking = false;
+  }
+
+  private async use() {
+    const { meter, catalog, log } = this.sources;
+    const { sessionId, mode } = this.sources.front();
+    const model = (await catalog.state()).selected[mode] ?? null;
+    if (model === null) return null;
+    const entries = sessionId === null ? [] : (await log.read(sessionId, 0)).entries;
+    return meter.use({ sessionId, mode, model, entries, loadedWindow: (name) => catalog.loadedWindow(name) });
+  }
+}

@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ContextUse } from '../../src/protocol/contextUse';
+import { contextNotes, contextRows, contextSummary } from '../../src/webview/text/contextText';
+import { startApp, type TestApp } from './support/fakeHost';
+import { get, has } from './support/roles';
+
+const use: ContextUse = {
+  ...{ model: 'qwen3:14b', window: 32_768, loadedWindow: 32_768, used: 12_424, isMeasured: true },
+  parts: [
+    { kind: 'system', tokens: 1840 },
+    { kind: 'attachments', tokens: 0 },
+    { kind: 'history', tokens: 5512 },
+    { kind: 'toolResults', tokens: 5072 },
+  ],
+};
+
+let app: TestApp;
+afterEach(() => app?.wrapper.unmount());
+
+const started = async (context: ContextUse | null = use) => {
+  app = await startApp();
+  app.port.emit('context', context);
+  await app.settle();
+};
+
+describe('the context meter', () => {
+  it('is a meter named Context used that says its numbers in words', async () => {
+    await started();
+    const meter = get(app.root, 'meter', 'Context used');
+    expect(['valuemin', 'valuenow', 'valuemax', 'valuetext'].map((name) => meter.getAttribute(`aria-${name}`))).toEqual([
+      ...['0', '12424', '32768', '12.4k of 32k tokens'],
+    ]);
+    app.port.emit('context', { ...use, used: 40_000 });
+    await app.settle();
+    expect(get(app.root, 'meter', 'Context used').getAttribute('aria-valuenow')).toBe('32768');
+  });
+
+  it('is not there before anything is known', async () => {
+    await started(null);
+    expect(has(app.root, 'meter')).toBe(false);
+  });
+
+  it('opens to what fills the window, and closes with Escape, with a press outside, and when the focus leaves', async () => {
+    await started();
+    const button = get(app.root, 'button', 'Context: 12.4k of 32k tokens');
+    const isOpen = () => has(app.root, 'group', 'What fills the context window');
+    button.focus();
+    button.click();
+    await app.settle();
+    const words = get(app.root, 'group', 'What fills the context window').textContent;
+    for (const part of [
+      'System prompt and tools',
+      'about 1,840',
+      'Conversation',
+      'Tool results',
+      'Room for the answer',
+      '20,344',
+    ])
+      expect(words).toContain(part);
+    expect(words).not.toContain('Attached');
+    await app.press('Escape', {}, button);
+    expect([isOpen(), document.activeElement]).toEqual([false, button]);
+    expect(app.api.stop).not.toHaveBeenCalled();
+    button.click();
+    await app.settle();
+    document.body.dispatchEvent(new Event('pointerdown', { bubbles: true }));
+    await app.settle();
+    expect(isOpen()).toBe(false);
+    button.click();
+    await app.settle();
+    get(app.root, 'textbox', 'Message').focus();
+    await app.settle();
+    expect(isOpen()).toBe(false);
+  });
+
+  it('says about, as long as the server has not measured', () => {
+    expect(contextSummary({ ...use, isMeasured: false, used: 980 })).toBe('about 980 of 32k tokens');
+    expect(contextNotes({ ...use, isMeasured: false })[0]).toMatch(/^Estimated/);
+    expect(contextNotes(use)).toHaveLength(1);
+  });
+
+  it('says when the server has loaded another window, and when the window is nearly full', () => {
+    const notes = contextNotes({ ...use, loadedWindow: 4096, used: 31_000 });
+    expect(notes[1]).toBe('The server has loaded the model with 4,096 tokens, not 32,768.');
+    expect(notes[2]).toMatch(/^Nearly full/);
+    expect(contextNotes({ ...use, loadedWindow: null })).toHaveLength(1);
+  });
+
+  it('draws a bar that is never longer than the whole', () => {
+    for (const used of [0, 12_424, 40_000]) {
+      const total = contextRows({ ...use, used, parts: [{ kind: 'history', tokens: used }] }).reduce(
+        (sum, row) => sum + row.share,
+        0,
+      );
+      expect(total).toBeCloseTo(1);
+    }
+  });
+});
