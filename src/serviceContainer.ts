@@ -172,6 +172,7 @@ export class ServiceContainer {
         openChat: () => this.view.reveal('focusComposer', {}),
         newSession: () => this.view.reveal('navigate', { page: 'chat', sessionId: null }),
         showHistory: () => this.view.reveal('navigate', { page: 'history' }),
+        searchHistory: () => this.view.reveal('navigate', { page: 'history', search: true }),
         openSettings: () => vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${this.context.extension.id}`),
         showLog: () => this.logger.show(),
         selectModel: async () => selectModel((await this.services()).catalog, currentMode(this.context.workspaceState)),

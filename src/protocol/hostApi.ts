@@ -18,6 +18,20 @@ const sessionSnapshotSchema = z.object({
 });
 export type SessionSnapshot = z.infer<typeof sessionSnapshotSchema>;
 
+const page = { offset: z.number().int().nonnegative(), limit: z.number().int().min(1).max(200) };
+
+/** A text and its parts that matched: from the first UTF-16 code unit up to but without the second. */
+const markedTextSchema = z.object({ text: z.string(), marks: z.array(z.tuple([z.number().int(), z.number().int()])) });
+export type MarkedText = z.infer<typeof markedTextSchema>;
+
+const foundSessionSchema = z.object({
+  session: sessionSummarySchema,
+  title: markedTextSchema,
+  /** The line that matched best and the entry it is from; null where only the title matched. */
+  line: markedTextSchema.extend({ seq: z.number().int() }).nullable(),
+});
+export type FoundSession = z.infer<typeof foundSessionSchema>;
+
 export const hostRequests = {
   /** The view is up. `sessionId` is the session last shown. */
   ready: {
@@ -39,9 +53,24 @@ export const hostRequests = {
   /** The view shows an empty chat: no session is in front any more. */
   newChat: { params: none, result: none },
   listSessions: {
-    params: z.object({ offset: z.number().int().nonnegative(), limit: z.number().int().min(1).max(200) }),
+    params: z.object(page),
     result: z.object({ sessions: z.array(sessionSummarySchema), hasMore: z.boolean() }),
   },
+  /** Sessions whose title or messages have all the words, newest first. */
+  searchSessions: {
+    params: z.object({ query: z.string().max(1000), ...page }),
+    result: z.object({
+      found: z.array(foundSessionSchema),
+      hasMore: z.boolean(),
+      /** False while older messages are still being indexed. */
+      isComplete: z.boolean(),
+      /** False where there is no full-text search and every message was read. */
+      isIndexed: z.boolean(),
+    }),
+  },
+  renameSession: { params: sessionRef.extend({ title: z.string().trim().min(1).max(200) }), result: none },
+  /** Deletes the session, with its run, after a person has said yes to it; false where they did not. */
+  deleteSession: { params: sessionRef, result: z.object({ isDeleted: z.boolean() }) },
   /** Starts a run; without `sessionId` in a new session, whose id comes back. */
   send: {
     params: z.object({ sessionId: z.string().nullable(), text: z.string().min(1), mode, model: z.string().nullable() }),

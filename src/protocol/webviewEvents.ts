@@ -111,10 +111,10 @@ export const viewEvents = {
   /** How full the window of what is in front is; null where there is no model. */
   context: contextUseSchema.nullable(),
   sessionsChanged: z.object({ sessionId: z.string().nullable() }),
-  /** A command asks the view to show a page: a session, an empty chat or the history. */
+  /** A command asks the view to show a page: a session, an empty chat or the history, there perhaps to search. */
   navigate: z.discriminatedUnion('page', [
     z.object({ page: z.literal('chat'), sessionId: z.string().nullable() }),
-    z.object({ page: z.literal('history') }),
+    z.object({ page: z.literal('history'), search: z.boolean().optional() }),
   ]),
   focusComposer: z.object({}),
 } as const;

@@ -16,6 +16,7 @@ import { editorHandlers } from './editorHandlers';
 import { ElsewhereFollower } from './elsewhereFollower';
 import { modeKey, modelHandlers } from './modelHandlers';
 import { sessionHandlers } from './sessionHandlers';
+import { sessionListHandlers } from './sessionListHandlers';
 
 const lastSessionKey = 'ollamaCopilot.lastSession';
 
@@ -67,6 +68,11 @@ export function createChatBackend(services: ChatServices, memento: vscode.Mement
       }
       return snapshot;
     },
+    ...sessionListHandlers(database, controller, (sessionId) => {
+      if (sessionId !== shown) return;
+      follower.dispose();
+      show(null);
+    }),
     ...modelHandlers(connection, catalog, memento),
     ...editorHandlers(logger),
     ready: async () => {

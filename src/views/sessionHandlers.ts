@@ -8,7 +8,7 @@ import type { SessionRecord } from '../types/session';
 import type { Clock } from '../utils/clock';
 import { AppError } from '../utils/errors';
 
-type SessionApi = Pick<HostApi, 'openSession' | 'listSessions' | 'send' | 'stop' | 'retry' | 'decideApproval'>;
+type SessionApi = Pick<HostApi, 'openSession' | 'listSessions' | 'searchSessions' | 'send' | 'stop' | 'retry' | 'decideApproval'>;
 
 /** A session the view asked for is not there (any more). */
 class SessionMissingError extends AppError {
@@ -48,6 +48,18 @@ export function sessionHandlers(
     listSessions: async ({ offset, limit }) => {
       const page = await database.sessions.list({ offset, limit });
       return { sessions: await Promise.all(page.sessions.map(summaryOf)), hasMore: page.hasMore };
+    },
+    searchSessions: async (request) => {
+      const { found, ...page } = await database.search(request);
+      const summaries = await Promise.all(found.map(async ({ sessionId }) => database.sessions.get(sessionId)));
+      const sessions = await Promise.all(summaries.map(async (record) => record && summaryOf(record)));
+      return {
+        ...page,
+        found: found.flatMap(({ title, line }, index) => {
+          const session = sessions[index];
+          return session === undefined ? [] : [{ session, title, line }];
+        }),
+      };
     },
     send: (input) => controller.send(input),
     stop: async ({ sessionId }) => {

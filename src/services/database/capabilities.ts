@@ -4,7 +4,7 @@ import { openSqlite } from './sqlite';
 /** What this editor's runtime offers beyond the least we need. */
 export interface StorageCapabilities {
   sqliteVersion: string;
-  /** Full-text search; without it keyword search has to fall back. */
+  /** Full-text search; without it search reads everything. */
   fts5: boolean;
   /** Compression of snapshot objects. */
   zstd: boolean;
@@ -15,17 +15,28 @@ export function probeCapabilities(): StorageCapabilities {
   const database = openSqlite(':memory:');
   try {
     const version = database.prepare('SELECT sqlite_version() AS version').get()?.version;
-    return { sqliteVersion: String(version), fts5: hasFts5(database), zstd: 'zstdCompressSync' in zlib };
+    return { sqliteVersion: String(version), fts5: hasFts5(), zstd: 'zstdCompressSync' in zlib };
   } finally {
     database.close();
   }
 }
 
-function hasFts5(database: ReturnType<typeof openSqlite>): boolean {
+let fts5: boolean | undefined;
+
+/** Whether SQLite can do what the search index needs: FTS5 with deletion from tables that hold no text (3.43). */
+export function hasFts5(): boolean {
+  fts5 ??= probeFts5();
+  return fts5;
+}
+
+function probeFts5(): boolean {
+  const database = openSqlite(':memory:');
   try {
-    database.exec('CREATE VIRTUAL TABLE probe USING fts5(text)');
+    database.exec("CREATE VIRTUAL TABLE probe USING fts5 (text, content = '', contentless_delete = 1)");
     return true;
   } catch {
     return false;
+  } finally {
+    database.close();
   }
 }

@@ -66,7 +66,10 @@ async function readHeader(file: string): Promise<Buffer> {
 
 function inspectSchema(database: DatabaseSync): void {
   const tables = database
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+    // A virtual table can only be read where its module is; its content is in tables of its own.
+    .prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%'",
+    )
     .all();
   if (tables.length === 0) return;
   if (integerOf(database, 'application_id') !== applicationId) {

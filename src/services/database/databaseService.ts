@@ -5,6 +5,8 @@ import { probeCapabilities, type StorageCapabilities } from './capabilities';
 import { Connection } from './connection';
 import { LongWork } from './longWork';
 import { ModelRepository } from './modelRepository';
+import { Indexer } from './search/indexer';
+import type { SearchPage, SearchRequest } from './search/searchResults';
 import { SessionLog } from './sessionLog';
 import { SessionRepository } from './sessionRepository';
 
@@ -26,6 +28,7 @@ export class DatabaseService {
   readonly models: ModelRepository;
   private readonly connection: Connection;
   private readonly longWork: LongWork;
+  private readonly indexer: Indexer;
   private readonly options: DatabaseServiceOptions;
   private probed: StorageCapabilities | null = null;
   private isOpen = false;
@@ -35,6 +38,7 @@ export class DatabaseService {
     this.options = options;
     this.connection = new Connection({ directory, clock, logger });
     this.longWork = new LongWork(this.connection, workerPath, logger);
+    this.indexer = new Indexer(() => this.longWork.indexSlice(), clock, logger);
     this.log = new SessionLog(this.connection, this.longWork, clock, logger);
     const ports = {
       closeAbandoned: (sessionId: string) => this.log.closeAbandoned(sessionId),
@@ -57,9 +61,17 @@ export class DatabaseService {
     if (!this.probed.fts5) logger.warn('This SQLite has no full-text search (FTS5)');
     await this.connection.open();
     this.log.onDidChange((event) => {
-      if (event.revision !== undefined) this.longWork.noteWrite();
+      if (event.revision === undefined) return;
+      this.longWork.noteWrite();
+      this.indexer.note();
     });
+    this.indexer.note();
     this.isOpen = true;
+  }
+
+  /** Sessions with an entry or a title that has all the words, the most recently active first. Throws `StorageError`. */
+  search(request: SearchRequest): Promise<SearchPage> {
+    return this.longWork.search(request);
   }
 
   /** Stores what is pending, gives up this window's sessions and closes the database. Throws the first failure, after all of it. */
@@ -67,6 +79,7 @@ export class DatabaseService {
     const steps = new DisposableStore();
     steps.add({ dispose: () => this.connection.close() });
     steps.add({ dispose: () => this.longWork.dispose() });
+    steps.add(this.indexer);
     steps.add(this.sessions);
     if (this.isOpen) steps.add({ dispose: () => this.sessions.releaseAll() });
     if (this.isOpen) steps.add(this.log);

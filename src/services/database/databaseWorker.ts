@@ -1,7 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../utils/errors';
+import { hasFts5 } from './capabilities';
 import { readLog, type LogSlice } from './logReader';
 import { checkpoint, deleteSession } from './maintenance';
+import { indexSlice } from './search/searchIndex';
+import { searchSessions } from './search/sessionSearch';
 import { StorageError } from './storageError';
 import type { WorkerData, WorkerRequest, WorkerResponse } from './workerProtocol';
 
@@ -9,6 +12,7 @@ import type { WorkerData, WorkerRequest, WorkerResponse } from './workerProtocol
 
 /** This thread may wait for a lock. */
 const timeoutMs = 10_000;
+const searchConditions = { timeoutMs, patienceMs: 150, fts5: hasFts5() };
 const { file } = workerData as WorkerData;
 const unsent = new Map<number, LogSlice[]>();
 
@@ -28,6 +32,10 @@ function answer(request: WorkerRequest): WorkerResponse {
         return nextSlice(request.id);
       case 'deleteSession':
         return { id: request.id, kind: 'done', changed: deleteSession(file, request.sessionId, timeoutMs) };
+      case 'search':
+        return { id: request.id, kind: 'found', page: searchSessions(file, request.request, searchConditions) };
+      case 'index':
+        return { id: request.id, kind: 'done', changed: hasFts5() && !indexSlice(file, timeoutMs) };
       case 'checkpoint':
         checkpoint(file, timeoutMs);
         return { id: request.id, kind: 'done', changed: false };

@@ -4,7 +4,10 @@ import type { Entry } from '../../protocol/entries';
 import type { Logger } from '../../utils/logger';
 import type { Connection } from './connection';
 import { readLog, type LogSnapshot } from './logReader';
+import { hasFts5 } from './capabilities';
 import { deleteSession } from './maintenance';
+import type { SearchPage, SearchRequest } from './search/searchResults';
+import { searchSessions } from './search/sessionSearch';
 import { DatabaseWorkerClient, WorkerGoneError } from './workerClient';
 
 /** A `-wal` above this is worth moving into the database. */
@@ -45,6 +48,33 @@ export class LongWork {
         return response.kind === 'done' && response.changed;
       },
       () => this.connection.read(() => deleteSession(this.connection.file, sessionId, 5)),
+    );
+  }
+
+  /** See `searchSessions`. Throws `StorageError`. */
+  async search(request: SearchRequest): Promise<SearchPage> {
+    return this.inWorker(
+      async () => {
+        const response = await this.worker.call({ kind: 'search', request });
+        if (response.kind !== 'found') throw unexpected(response.kind);
+        return response.page;
+      },
+      () =>
+        this.connection.read(() =>
+          searchSessions(this.connection.file, request, { timeoutMs: 5, patienceMs: 10, fts5: hasFts5() }),
+        ),
+    );
+  }
+
+  /** Indexes a slice of what search does not know yet; returns whether there is more. Throws `StorageError`. */
+  async indexSlice(): Promise<boolean> {
+    return this.inWorker(
+      async () => {
+        const response = await this.worker.call({ kind: 'index' });
+        return response.kind === 'done' && response.changed;
+      },
+      // Left to the searches: nobody waits for it here.
+      () => Promise.resolve(false),
     );
   }
 
@@ -98,7 +128,7 @@ export class LongWork {
       if (response.isLast) return { entries, revision: response.slice.revision };
       response = await this.worker.call({ kind: 'next' }, id);
     }
-    throw new Error(`Unexpected answer of the database worker: ${response.kind}`);
+    throw unexpected(response.kind);
   }
 
   private async readHere(sessionId: string, sinceRevision: number): Promise<LogSnapshot> {
@@ -111,4 +141,8 @@ export class LongWork {
     }
     return { entries, revision };
   }
+}
+
+function unexpected(kind: string): Error {
+  return new Error(`Unexpected answer of the database worker: ${kind}`);
 }

@@ -1,30 +1,21 @@
-import { openSqlite, type DatabaseSync } from './sqlite';
-import { toStorageError } from './storageError';
+import { hasFts5 } from './capabilities';
+import { inTransaction, withConnection } from './ownConnection';
+import { forgetSession } from './search/searchIndex';
 
 /** Work that grows with the amount of data. It belongs in the worker; each call opens a connection of its own. Throws `StorageError`. */
 
-/** Deletes a session with its log; returns whether there was one. */
+/** Deletes a session with its log and what the index has of it; returns whether there was one. */
 export function deleteSession(file: string, sessionId: string, timeoutMs: number): boolean {
-  return withConnection(file, timeoutMs, (database) => {
-    return Number(database.prepare('DELETE FROM sessions WHERE id = ?').run(sessionId).changes) > 0;
-  });
+  return withConnection(file, timeoutMs, (database) =>
+    inTransaction(database, () => {
+      // Without full-text search the index is left to the next runtime that has it.
+      if (hasFts5()) forgetSession(database, sessionId);
+      return Number(database.prepare('DELETE FROM sessions WHERE id = ?').run(sessionId).changes) > 0;
+    }),
+  );
 }
 
 /** Moves what it can from the `-wal` into the database without making anyone wait. */
 export function checkpoint(file: string, timeoutMs: number): void {
   withConnection(file, timeoutMs, (database) => database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get());
-}
-
-function withConnection<T>(file: string, timeoutMs: number, work: (database: DatabaseSync) => T): T {
-  try {
-    const database = openSqlite(file, { timeout: timeoutMs, enableForeignKeyConstraints: true });
-    try {
-      database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
-      return work(database);
-    } finally {
-      database.close();
-    }
-  } catch (error) {
-    throw toStorageError(error);
-  }
 }

@@ -74,6 +74,14 @@ const migrations: readonly string[] = [
     value TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE search_sessions (
+    number INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL UNIQUE,
+    title TEXT,
+    revision INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  `,
 ];
 
 /** The `user_version` this build writes. */

@@ -1,4 +1,5 @@
 import type { LogSlice } from './logReader';
+import type { SearchPage, SearchRequest } from './search/searchResults';
 import type { StorageErrorCode } from './storageError';
 
 /** What the host's thread and the database worker say to each other. Both are one build, so types suffice. */
@@ -12,10 +13,14 @@ export type WorkerRequest =
   | { id: number; kind: 'read'; sessionId: string; sinceRevision: number }
   | { id: number; kind: 'next' }
   | { id: number; kind: 'deleteSession'; sessionId: string }
+  | { id: number; kind: 'search'; request: SearchRequest }
+  /** Answered by `done`; `changed` says that there is more to index. */
+  | { id: number; kind: 'index' }
   | { id: number; kind: 'checkpoint' }
   | { id: number; kind: 'close' };
 
 export type WorkerResponse =
   | { id: number; kind: 'slice'; slice: LogSlice; isLast: boolean }
+  | { id: number; kind: 'found'; page: SearchPage }
   | { id: number; kind: 'done'; changed: boolean }
   | { id: number; kind: 'error'; code: StorageErrorCode; message: string };

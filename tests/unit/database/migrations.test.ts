@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isMigrated, migrateOnce, newestVersion } from '../../../src/services/database/migrations';
-import { fileOf, Workbench } from './support/stores';
+import { fileOf, withRaw, Workbench } from './support/stores';
 import { openSqlite } from '../../../src/services/database/sqlite';
 
 const bench = new Workbench();
@@ -16,6 +16,32 @@ describe('migrations', () => {
     assert.deepEqual([isMigrated(first), isMigrated(second)], [true, true]);
     first.close();
     second.close();
+  });
+
+  it('leave what an earlier version wrote as it was, and make it findable', async () => {
+    const directory = bench.folder();
+    const database = openSqlite(fileOf(directory));
+    migrateOnce(database);
+    assert.equal(database.prepare('PRAGMA user_version').get()?.['user_version'], 1);
+    database.exec(`
+      INSERT INTO sessions (id, title, mode, revision, created_at, updated_at) VALUES ('s', 'An old one', 'ask', 2, 1, 2);
+      INSERT INTO messages (id, session_id, seq, revision, type, role, content, data, timestamp) VALUES
+        ('m1', 's', 1, 1, 'user_input', 'user', 'Where is 北京?', '{"mode":"ask","attachments":[]}', 1),
+        ('m2', 's', 2, 2, 'assistant_output', 'assistant', 'In the north.', '{"end":"complete"}', 2)`);
+    const rows = () => withRaw(directory, (raw) => raw.prepare('SELECT * FROM messages ORDER BY seq').all());
+    const before = rows();
+    database.close();
+    const service = await bench.service(directory);
+    assert.equal((await service.log.read('s', 0)).entries.length, 2);
+    for (const query of ['京', 'north', 'old']) {
+      const { found } = await service.search({ query, offset: 0, limit: 10 });
+      assert.deepEqual(
+        found.map(({ sessionId }) => sessionId),
+        ['s'],
+        query,
+      );
+    }
+    assert.deepEqual(rows(), before);
   });
 
   it('refuse a version that is newer than this build', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newestVersion } from '../../../src/services/database/migrations';
 import { systemClock, type Clock } from '../../../src/utils/clock';
 import { exitOf, nextMessage, startChild } from './processes/child';
 import { fileOf, newSession, userInput, withRaw, Workbench } from './support/stores';
@@ -53,7 +54,7 @@ describe('two windows on one database', () => {
     );
     assert.equal(
       withRaw(directory, (database) => database.prepare('PRAGMA user_version').get()?.user_version),
-      1,
+      newestVersion,
     );
   });
 

@@ -1,0 +1,30 @@
+import { openSqlite, type DatabaseSync } from './sqlite';
+import { toStorageError } from './storageError';
+
+/** Runs `work` on a connection of its own, as long work in the worker does. Throws `StorageError`. */
+export function withConnection<T>(file: string, timeoutMs: number, work: (database: DatabaseSync) => T): T {
+  try {
+    const database = openSqlite(file, { timeout: timeoutMs, enableForeignKeyConstraints: true });
+    try {
+      database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
+      return work(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw toStorageError(error);
+  }
+}
+
+/** Runs `work` as one write transaction. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../../../utils/clock';
+import { isCancelled } from '../../../utils/errors';
+import type { Logger } from '../../../utils/logger';
+
+/** How long after a write the index follows, and how long others may work between two slices. Milliseconds. */
+const followAfter = 5_000;
+const breath = 30;
+
+/** Keeps the search index near the log, in the background: also for what was written before there was an index. */
+export class Indexer {
+  private readonly stop = new AbortController();
+  private running: Promise<void> | null = null;
+
+  constructor(
+    /** Indexes one slice; whether there is more. */
+    private readonly indexSlice: () => Promise<boolean>,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Told that there is, or may be, something to index. */
+  note(): void {
+    if (this.stop.signal.aborted) return;
+    this.running ??= this.run().finally(() => (this.running = null));
+  }
+
+  async dispose(): Promise<void> {
+    this.stop.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stop;
+    try {
+      await this.clock.sleep(followAfter, signal);
+      while (await this.indexSlice()) await this.clock.sleep(breath, signal);
+    } catch (error) {
+      // A search indexes what is missing itself, and says when it could not.
+      if (!isCancelled(error)) this.logger.debug('The search index did not get further', error);
+    }
+  }
+}

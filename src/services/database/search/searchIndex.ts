@@ -1,0 +1,108 @@
+import { inTransaction, withConnection } from '../ownConnection';
+import type { DatabaseSync } from '../sqlite';
+import { StorageError } from '../storageError';
+import { isSaid, searchedColumns, searchTextOf, separated, type SearchedRow } from './searchText';
+import { tokenizer } from './snippet';
+
+/** One slice keeps the write lock for a moment only: so many entries or UTF-16 code units. */
+const sliceEntries = 400;
+const sliceLength = 150_000;
+
+interface Behind {
+  number: number;
+  id: string;
+  title: string;
+  indexedTitle: string | null;
+  indexed: number;
+  revision: number;
+}
+
+/**
+ * Brings the index a slice nearer to the log; returns whether it is up to date. What is indexed and how far it is are one
+ * transaction, so that it can be cut off anywhere and several windows can do it at once. Throws `StorageError`.
+ */
+export function indexSlice(file: string, timeoutMs: number): boolean {
+  return withConnection(file, timeoutMs, (database) => {
+    // What is lost with the power is indexed again; it only has to be lost together, and is.
+    database.exec('PRAGMA synchronous = NORMAL');
+    if (isUpToDate(database)) return true;
+    return inTransaction(database, () => {
+      prepare(database);
+      for (let budget = { entries: sliceEntries, length: sliceLength }; budget.entries > 0 && budget.length > 0;) {
+        const behind = database.prepare(behindSql).get() as Behind | undefined;
+        if (behind === undefined) return true;
+        budget = indexSession(database, behind, budget);
+      }
+      return isUpToDate(database);
+    });
+  });
+}
+
+/** Takes a session out of the index, inside the caller's transaction. */
+export function forgetSession(database: DatabaseSync, sessionId: string): void {
+  const row = database.prepare('SELECT number FROM search_sessions WHERE session_id = ?').get(sessionId);
+  if (row === undefined) return;
+  const number = Number(row['number']);
+  if (hasIndex(database)) {
+    database.prepare('DELETE FROM messages_fts WHERE rowid >= (? << 32) AND rowid < (? << 32)').run(number, number + 1);
+  }
+  database.prepare('DELETE FROM search_sessions WHERE number = ?').run(number);
+}
+
+export function hasIndex(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'messages_fts'").get() !== undefined;
+}
+
+/** The most recently active sessions come first: they are what is looked for first. */
+const behindSql = `
+  SELECT n.number, s.id, s.title, n.title AS indexedTitle, n.revision AS indexed, s.revision
+  FROM search_sessions n JOIN sessions s ON s.id = n.session_id
+  WHERE n.revision < s.revision OR n.title IS NOT s.title
+  ORDER BY s.updated_at DESC LIMIT 1`;
+
+const missingSql = 'SELECT id FROM sessions WHERE id NOT IN (SELECT session_id FROM search_sessions)';
+const goneSql = 'SELECT session_id FROM search_sessions WHERE session_id NOT IN (SELECT id FROM sessions)';
+
+function isUpToDate(database: DatabaseSync): boolean {
+  return [behindSql, missingSql, goneSql].every((sql) => database.prepare(sql).get() === undefined) && hasIndex(database);
+}
+
+function prepare(database: DatabaseSync): void {
+  database.exec(`
+    CREATE VIRTUAL TABLE IF NOT EXISTS messages_fts
+    USING fts5 (text, content = '', contentless_delete = 1, prefix = '2', ${tokenizer})`);
+  for (const { session_id: id } of database.prepare(goneSql).all()) forgetSession(database, String(id));
+  database.exec(`INSERT INTO search_sessions (session_id) ${missingSql}`);
+}
+
+function indexSession(database: DatabaseSync, behind: Behind, budget: { entries: number; length: number }) {
+  let { entries, length } = budget;
+  const put = database.prepare(
+    'INSERT OR REPLACE INTO messages_fts (rowid, text) VALUES ((? << 32) | (? << 30) | CAST(? AS INTEGER), ?)',
+  );
+  if (behind.title !== behind.indexedTitle) put.run(behind.number, 0, 0, separated(behind.title));
+  let reached = behind.revision;
+  const rows = database
+    .prepare(
+      `SELECT ${searchedColumns}, is_open FROM messages WHERE session_id = ? AND revision > ? ORDER BY revision LIMIT ${sliceEntries}`,
+    )
+    .iterate(behind.id, behind.indexed);
+  let count = 0;
+  for (const item of rows) {
+    const row = item as unknown as SearchedRow & { is_open: 0 | 1 };
+    count += 1;
+    entries -= 1;
+    reached = row.revision;
+    // An open entry takes a later revision when it closes.
+    const text = row.is_open === 1 ? '' : searchTextOf(row);
+    length -= text.length + 100;
+    if (text !== '') put.run(behind.number, isSaid(row.type) ? 2 : 1, row.seq, separated(text));
+    if (entries <= 0 || length <= 0) break;
+  }
+  const isWhole = entries > 0 && length > 0 && count < sliceEntries;
+  const { changes } = database
+    .prepare('UPDATE search_sessions SET title = ?, revision = ? WHERE number = ?')
+    .run(behind.title, isWhole ? behind.revision : reached, behind.number);
+  if (Number(changes) !== 1) throw new StorageError('io', `The index lost session ${behind.id}`);
+  return { entries, length };
+}

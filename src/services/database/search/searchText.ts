@@ -1,0 +1,97 @@
+import type { MessageRecord } from '../../../types/session';
+
+/** What search looks at, and how it is cut into words. docs/storage-format.md, *Search*, describes both. */
+
+/** A part of a text, in UTF-16 code units: from the first, up to but without the second. */
+export type TextRange = [number, number];
+
+export interface MarkedText {
+  text: string;
+  marks: TextRange[];
+}
+
+export type SearchedRow = Pick<MessageRecord, 'seq' | 'revision' | 'type' | 'content' | 'data' | 'tool_input' | 'tool_output'>;
+
+export const searchedColumns = 'seq, revision, type, content, data, tool_input, tool_output';
+
+/** Everything that can be found of an entry, one thing below the other. */
+export function searchTextOf(row: SearchedRow): string {
+  return partsOf(row)
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+/** What a person and a model said to each other is shown as the match before what a tool wrote. */
+export function isSaid(type: string): boolean {
+  return type === 'user_input' || type === 'assistant_output';
+}
+
+/** Writing systems without spaces between words, and Hangul, whose words carry their particles: each character is a word. */
+const unspaced =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/gu;
+const separator = '\x1f';
+const open = '\x01';
+const close = '\x02';
+export const markers = { open, close };
+
+/** `text` as the index takes it: characters of unspaced writing stand alone. What comes out of `marked` is `text` again. */
+export function separated(text: string): string {
+   
+  return text.replace(/[\x01\x02\x1f]/g, ' ').replace(unspaced, `${separator}$&${separator}`);
+}
+
+/** Reads a separated text in which `markers` stand around what matched. */
+export function marked(highlighted: string): MarkedText {
+  const marks: TextRange[] = [];
+  const kept: string[] = [];
+  let length = 0;
+  let start = 0;
+   
+  for (const part of highlighted.split(/([\x01\x02\x1f])/)) {
+    if (part === open) start = length;
+    else if (part === close) marks.push([start, length]);
+    else if (part !== separator) {
+      kept.push(part);
+      length += part.length;
+    }
+  }
+  return { text: kept.join(''), marks };
+}
+
+function partsOf(row: SearchedRow): string[] {
+  switch (row.type) {
+    case 'user_input':
+      return [row.content, ...stringsOf(field(row.data, 'attachments'))];
+    case 'tool_call':
+      return stringsOf(parse(row.tool_input));
+    case 'tool_result':
+      return [row.content, row.tool_output ?? ''];
+    case 'file_edit':
+      return [field(row.data, 'path'), field(row.data, 'newPath'), field(row.data, 'diff')].flatMap(stringsOf);
+    case 'approval':
+    case 'run_end':
+    case 'system_message':
+      return [];
+    default:
+      return [row.content];
+  }
+}
+
+/** Every text in a JSON value; names of properties and numbers are not what a person remembers. */
+function stringsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : [];
+}
+
+function field(json: string, name: string): unknown {
+  const value = parse(json);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function parse(json: string | null): unknown {
+  try {
+    return JSON.parse(json ?? 'null');
+  } catch {
+    return null;
+  }
+}

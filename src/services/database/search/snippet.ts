@@ -1,0 +1,67 @@
+import { openSqlite, type DatabaseSync } from '../sqlite';
+import { marked, markers, separated, type MarkedText, type TextRange } from './searchText';
+
+/** How much of a line is shown, and how much of that before the first match. UTF-16 code units. */
+const longest = 180;
+const lead = 48;
+
+export const tokenizer = "tokenize = 'porter unicode61 remove_diacritics 2'";
+
+/** Finds again, in single texts, what an FTS5 query matched: the index itself holds no texts. To be closed. */
+export class Highlighter {
+  private readonly database: DatabaseSync = openSqlite(':memory:');
+
+  constructor(private readonly query: string) {
+    this.database.exec(`CREATE VIRTUAL TABLE page USING fts5 (text, ${tokenizer})`);
+  }
+
+  /** `text` with its matches; without marks where it does not match. */
+  highlight(text: string): MarkedText {
+    this.database.prepare('INSERT OR REPLACE INTO page (rowid, text) VALUES (1, ?)').run(separated(text));
+    const row = this.database
+      .prepare('SELECT highlight(page, 0, ?, ?) AS text FROM page WHERE page MATCH ?')
+      .get(markers.open, markers.close, this.query);
+    return row === undefined ? { text, marks: [] } : marked(String(row['text']));
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}
+
+/** The line that holds most of the matches, cut around the first of them. */
+export function bestLine({ text, marks }: MarkedText): MarkedText | null {
+  let best: { start: number; end: number; score: number } | null = null;
+  for (let index = 0; index < marks.length;) {
+    const [from] = marks[index] as TextRange;
+    const start = text.lastIndexOf('\n', from - 1) + 1;
+    const newline = text.indexOf('\n', from);
+    const end = newline === -1 ? text.length : newline;
+    const words = new Set<string>();
+    for (; index < marks.length && (marks[index] as TextRange)[0] < end; index += 1) {
+      words.add(text.slice(...(marks[index] as TextRange)).toLowerCase());
+    }
+    if (best === null || words.size > best.score) best = { start, end, score: words.size };
+  }
+  return best === null ? null : cut(text, marks, best.start, best.end);
+}
+
+function cut(text: string, marks: readonly TextRange[], start: number, end: number): MarkedText {
+  const [first] = marks.find(([from]) => from >= start) as TextRange;
+  const lineStart = start + (/^\s*/.exec(text.slice(start, first))?.[0].length ?? 0);
+  let from = Math.max(lineStart, end - lineStart <= longest ? lineStart : first - lead);
+  let to = Math.min(end, from + longest);
+  if (isInsidePair(text, from)) from += 1;
+  if (isInsidePair(text, to)) to -= 1;
+  const before = from > lineStart ? '…' : '';
+  const shown = text.slice(from, to).trimEnd();
+  const shift = before.length - from;
+  const inside = marks
+    .filter(([a, b]) => b > from && a < from + shown.length)
+    .map(([a, b]): TextRange => [Math.max(a, from) + shift, Math.min(b, from + shown.length) + shift]);
+  return { text: before + shown + (to < end ? '…' : ''), marks: inside };
+}
+
+function isInsidePair(text: string, at: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
+}
