@@ -1,3 +1,5 @@
+import type { FoundSession, MarkedText } from '../protocol/hostApi';
+
 /** One thing to choose in a listbox. `name` is its accessible name, `about` one line that explains it. */
 export interface PickerOption {
   value: string;
@@ -34,4 +36,29 @@ export interface ConversationHandle {
 /** What a parent may ask of the page that holds both. */
 export interface ChatHandle extends ComposerHandle {
   toMessage(step: -1 | 1): Promise<void>;
+}
+
+/** What a parent may ask of a field. */
+export interface FieldHandle {
+  focus(): void;
+}
+
+/** One row of the list of sessions. */
+export type SessionItem = Pick<FoundSession, 'session' | 'title'> & { line: MarkedText | null };
+
+export interface SessionList {
+  items: readonly SessionItem[];
+  hasMore: boolean;
+  state: 'idle' | 'loading' | 'failed';
+  /** False while a search may still find more in what is not indexed yet. */
+  isComplete: boolean;
+  /** False where a search has to read every message. */
+  isIndexed: boolean;
+}
+
+/** One thing a menu offers; `keys` do the same without it. */
+export interface MenuItem<T extends string = string> {
+  value: T;
+  name: string;
+  keys?: string;
 }

@@ -21,6 +21,7 @@ const namedByContent = new Set(['button', 'option', 'heading', 'link', 'listitem
 export function roleOf(element: Element): string | null {
   const explicit = element.getAttribute('role');
   if (explicit !== null) return explicit;
+  if (element instanceof HTMLInputElement) return element.type === 'search' ? 'searchbox' : 'textbox';
   if (element.tagName === 'A' && !element.hasAttribute('href')) return null;
   return nativeRoles[element.tagName] ?? null;
 }

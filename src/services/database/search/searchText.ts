@@ -36,7 +36,6 @@ export const markers = { open, close };
 
 /** `text` as the index takes it: characters of unspaced writing stand alone. What comes out of `marked` is `text` again. */
 export function separated(text: string): string {
-   
   return text.replace(/[\x01\x02\x1f]/g, ' ').replace(unspaced, `${separator}$&${separator}`);
 }
 
@@ -46,7 +45,7 @@ export function marked(highlighted: string): MarkedText {
   const kept: string[] = [];
   let length = 0;
   let start = 0;
-   
+
   for (const part of highlighted.split(/([\x01\x02\x1f])/)) {
     if (part === open) start = length;
     else if (part === close) marks.push([start, length]);

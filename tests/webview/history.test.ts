@@ -1,0 +1,318 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { HostResult } from '../../src/protocol/hostApi';
+import type { SessionSummary } from '../../src/protocol/webviewEvents';
+import { startApp, type TestApp } from './support/fakeHost';
+import { TestLog } from './support/log';
+import { all, descriptionOf, get, has, nameOf, spokenText } from './support/roles';
+
+let app: TestApp;
+afterEach(() => {
+  app.wrapper.unmount();
+  document.body.replaceChildren();
+});
+
+const session = (id: string, title: string, more: Partial<SessionSummary> = {}): SessionSummary => ({
+  ...{ id, title, mode: 'agent', model: null, state: 'idle' as const, createdAt: 0, updatedAt: Date.now() - 3_700_000 },
+  ...more,
+});
+const three = [session('a', 'Alpha'), session('b', 'Beta', { state: 'waiting' }), session('c', 'Gamma', { mode: 'ask' })];
+
+type SearchPage = HostResult<'searchSessions'>;
+const found = (...rows: [SessionSummary, string | null, [number, number][]][]): SearchPage => ({
+  found: rows.map(([summary, text, marks]) => ({
+    session: summary,
+    title: { text: summary.title, marks: [] },
+    line: text === null ? null : { text, marks, seq: 1 },
+  })),
+  ...{ hasMore: false, isComplete: true, isIndexed: true },
+});
+
+async function openHistory(sessions: SessionSummary[] = three, log?: TestLog): Promise<void> {
+  app = await startApp({ sessions, ...(log === undefined ? {} : { log }) });
+  app.port.emit('navigate', { page: 'history' });
+  await app.settle();
+}
+const rows = () => all(app.root, 'button').filter((button) => nameOf(button).startsWith('Open '));
+const focused = () => nameOf(document.activeElement as Element);
+
+function write(text: string): void {
+  const field = get(app.root, 'searchbox', 'Search sessions') as HTMLInputElement;
+  field.focus();
+  field.value = text;
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+/** Until what was typed has been searched for and the answer is there. */
+async function search(text: string): Promise<void> {
+  const { calls } = app.api.searchSessions.mock;
+  const before = calls.length;
+  write(text);
+  await vi.waitUntil(() => calls.length > before, { timeout: 10_000, interval: 10 });
+  await app.settle();
+}
+
+describe('the list of sessions', () => {
+  it('lists them; arrows and letters move, Enter opens', async () => {
+    await openHistory();
+    const buttons = rows();
+    expect(all(get(app.root, 'list', 'Sessions'), 'listitem')).toHaveLength(3);
+    expect(buttons.map(nameOf)).toEqual(['Open Alpha', 'Open Beta', 'Open Gamma']);
+    expect(buttons.map(descriptionOf)).toEqual(['Agent, 1 h ago', 'Agent, waiting for you 1 h ago', 'Ask, 1 h ago']);
+    expect(buttons.map(({ tabIndex }) => tabIndex)).toEqual([0, -1, -1]);
+    buttons[0]?.focus();
+    await app.press('ArrowDown');
+    expect(focused()).toBe('Open Beta');
+    await app.press('g');
+    expect(focused()).toBe('Open Gamma');
+    (document.activeElement as HTMLElement).click();
+    await app.settle();
+    expect(app.api.openSession).toHaveBeenCalledWith({ sessionId: 'c', sinceRevision: 0 });
+    expect(has(app.root, 'button', 'Mode: Agent')).toBe(true);
+  });
+
+  it('says when it is empty, and when it could not be read', async () => {
+    await openHistory([]);
+    expect(app.root.textContent).toContain('No sessions yet');
+    app.api.listSessions.mockRejectedValueOnce(new Error('locked'));
+    app.port.emit('sessionsChanged', { sessionId: null });
+    await app.settle();
+    expect(spokenText(get(app.root, 'alert'))).toContain('could not be read');
+    get(app.root, 'button', 'Try again').click();
+    await app.settle();
+    expect(has(app.root, 'alert')).toBe(false);
+    get(app.root, 'button', 'Back to chat').click();
+    await app.settle();
+    expect(has(app.root, 'textbox', 'Message')).toBe(true);
+  });
+
+  it('loads more on demand', async () => {
+    app = await startApp();
+    app.api.listSessions.mockResolvedValueOnce({ sessions: [session('a', 'Alpha')], hasMore: true });
+    app.api.listSessions.mockResolvedValueOnce({ sessions: [session('b', 'Beta')], hasMore: false });
+    app.port.emit('navigate', { page: 'history' });
+    await app.settle();
+    get(app.root, 'button', 'Load more').click();
+    await app.settle();
+    expect(app.api.listSessions).toHaveBeenLastCalledWith({ offset: 1, limit: 50 });
+    expect(rows().map(nameOf)).toEqual(['Open Alpha', 'Open Beta']);
+    expect(has(app.root, 'button', 'Load more')).toBe(false);
+  });
+});
+
+describe('renaming a session', () => {
+  it('happens in place: F2, Enter saves, the focus comes back', async () => {
+    await openHistory();
+    rows()[1]?.focus();
+    await app.press('F2');
+    const field = get(app.root, 'textbox', 'Title') as HTMLInputElement;
+    expect([document.activeElement, field.value, field.selectionEnd]).toEqual([field, 'Beta', 4]);
+    field.value = '  Better  ';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    await app.press('Enter', { isComposing: true });
+    expect(app.api.renameSession).not.toHaveBeenCalled();
+    await app.press('Enter');
+    expect(app.api.renameSession).toHaveBeenCalledExactlyOnceWith({ sessionId: 'b', title: 'Better' });
+    expect([has(app.root, 'textbox'), focused()]).toEqual([false, 'Open Beta']);
+  });
+
+  it('is given up with Escape, without anything new, and where nothing is left', async () => {
+    await openHistory();
+    for (const [text, key] of [
+      ['Better', 'Escape'],
+      ['Alpha', 'Enter'],
+      ['   ', 'Enter'],
+    ] as const) {
+      all(app.root, 'button', 'Rename')[0]?.click();
+      await app.settle();
+      const field = get(app.root, 'textbox', 'Title') as HTMLInputElement;
+      field.value = text;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      await app.press(key);
+      expect(focused()).toBe('Open Alpha');
+    }
+    expect(app.api.renameSession).not.toHaveBeenCalled();
+  });
+
+  it('keeps the words over a refresh and when the field is left, and its keys to itself', async () => {
+    await openHistory();
+    all(app.root, 'button', 'Rename')[0]?.click();
+    await app.settle();
+    const field = get(app.root, 'textbox', 'Title') as HTMLInputElement;
+    field.value = 'Alphabet';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    await app.press('Delete');
+    await app.press('b');
+    app.port.emit('sessionsChanged', { sessionId: 'b' });
+    await app.settle();
+    expect([field.isConnected, field.value]).toEqual([true, 'Alphabet']);
+    expect(app.api.deleteSession).not.toHaveBeenCalled();
+    field.blur();
+    await app.settle();
+    expect(app.api.renameSession).toHaveBeenCalledExactlyOnceWith({ sessionId: 'a', title: 'Alphabet' });
+  });
+});
+
+describe('deleting a session', () => {
+  it('asks the extension; the focus goes to the row that takes its place', async () => {
+    await openHistory();
+    app.api.listSessions.mockResolvedValue({ sessions: [three[0], three[2]] as SessionSummary[], hasMore: false });
+    rows()[1]?.focus();
+    await app.press('Delete');
+    expect(app.api.deleteSession).toHaveBeenCalledExactlyOnceWith({ sessionId: 'b' });
+    app.port.emit('sessionsChanged', { sessionId: 'b' });
+    await app.settle();
+    expect([rows().map(nameOf), focused()]).toEqual([['Open Alpha', 'Open Gamma'], 'Open Gamma']);
+  });
+
+  it('shows an empty chat where it was in front, and nothing else where the person thought better of it', async () => {
+    const log = new TestLog('a');
+    log.user('still here');
+    await openHistory(three, log);
+    app.api.deleteSession.mockResolvedValueOnce({ isDeleted: false });
+    for (const isThere of [true, false]) {
+      all(app.root, 'button', 'Delete')[0]?.click();
+      await app.settle();
+      get(app.root, 'button', 'Back to chat').click();
+      await app.settle();
+      expect(has(app.root, 'article', 'You')).toBe(isThere);
+      app.port.emit('navigate', { page: 'history' });
+      await app.settle();
+    }
+  });
+});
+
+describe('the menu of a session', () => {
+  it('opens with Shift+F10, moves with the keys, and gives the focus back with Escape', async () => {
+    await openHistory();
+    rows()[1]?.focus();
+    await app.press('F10', { shiftKey: true });
+    const menu = get(app.root, 'menu', 'Session actions');
+    expect(all(menu, 'menuitem').map(nameOf)).toEqual(['Open', 'Rename', 'Delete']);
+    expect(focused()).toBe('Open');
+    await app.press('ArrowDown');
+    await app.press('d');
+    expect(focused()).toBe('Delete');
+    await app.press('Escape');
+    expect([has(app.root, 'menu'), focused()]).toEqual([false, 'Open Beta']);
+    expect(app.api.deleteSession).not.toHaveBeenCalled();
+  });
+
+  it('opens with the context menu key and with the pointer, and does what is chosen', async () => {
+    await openHistory();
+    rows()[2]?.focus();
+    await app.press('ContextMenu');
+    await app.press('End');
+    await app.press('Enter');
+    expect(app.api.deleteSession).toHaveBeenCalledExactlyOnceWith({ sessionId: 'c' });
+    const event = new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: 40, clientY: 50 });
+    rows()[0]?.dispatchEvent(event);
+    await app.settle();
+    expect(event.defaultPrevented).toBe(true);
+    get(app.root, 'menuitem', 'Rename').click();
+    await app.settle();
+    expect((get(app.root, 'textbox', 'Title') as HTMLInputElement).value).toBe('Alpha');
+  });
+
+  it('closes with a press outside', async () => {
+    await openHistory();
+    rows()[0]?.focus();
+    await app.press('F10', { shiftKey: true });
+    get(app.root, 'searchbox').dispatchEvent(new Event('pointerdown', { bubbles: true }));
+    await app.settle();
+    expect(has(app.root, 'menu')).toBe(false);
+  });
+});
+
+describe('searching the sessions', () => {
+  it('waits for a pause in typing, shows the line with its marks as text, and tells how many there are', async () => {
+    await openHistory();
+    app.api.searchSessions.mockResolvedValue(
+      found([
+        three[1] as SessionSummary,
+        'a <b>fox</b> & a fox',
+        [
+          [5, 8],
+          [17, 20],
+        ],
+      ]),
+    );
+    write('fo');
+    await search('fox');
+    expect(app.api.searchSessions).toHaveBeenCalledExactlyOnceWith({ query: 'fox', offset: 0, limit: 50 });
+    expect(rows().map(nameOf)).toEqual(['Open Beta']);
+    expect([...app.root.querySelectorAll('mark')].map(({ textContent }) => textContent)).toEqual(['fox', 'fox']);
+    expect(descriptionOf(rows()[0] as Element)).toContain('a <b> fox </b> & a fox');
+    expect(all(app.root, 'status').map(spokenText)).toContain('1 session found');
+  });
+
+  it('shows the answer to what was typed last, in whatever order the answers come', async () => {
+    await openHistory();
+    let answerFirst: (page: SearchPage) => void = () => undefined;
+    app.api.searchSessions.mockImplementationOnce(() => new Promise((resolve) => (answerFirst = resolve)));
+    app.api.searchSessions.mockResolvedValueOnce(found([three[2] as SessionSummary, 'second', []]));
+    await search('one');
+    await search('two');
+    answerFirst(found([three[0] as SessionSummary, 'first', []]));
+    await app.settle();
+    expect(rows().map(nameOf)).toEqual(['Open Gamma']);
+  });
+
+  it('is cleared with Escape, and the arrow down leads to what was found', async () => {
+    await openHistory();
+    app.api.searchSessions.mockResolvedValue(found([three[2] as SessionSummary, 'x', [[0, 1]]]));
+    await search('x');
+    await app.press('ArrowDown');
+    expect(focused()).toBe('Open Gamma');
+    get(app.root, 'searchbox').focus();
+    await app.press('Escape');
+    expect((get(app.root, 'searchbox') as HTMLInputElement).value).toBe('');
+    expect(rows()).toHaveLength(3);
+    expect(focused()).toBe('Search sessions');
+  });
+
+  it('says when nothing was found, when it failed, and when there may be more', async () => {
+    await openHistory();
+    await search('nowhere');
+    expect(app.root.textContent).toContain('Nothing found for “nowhere”');
+    expect(all(app.root, 'status').map(spokenText)).toContain('No sessions found');
+    app.api.searchSessions.mockRejectedValueOnce(new Error('locked'));
+    await search('fails');
+    expect(spokenText(get(app.root, 'alert'))).toContain('could not be read');
+    app.api.searchSessions.mockResolvedValueOnce({
+      ...found([three[0] as SessionSummary, 'x', []]),
+      isComplete: false,
+      hasMore: true,
+    });
+    await search('some');
+    expect(app.root.textContent).toContain('Older messages are still being indexed');
+    expect(all(app.root, 'status').map(spokenText)).toContain('More than 1 sessions found');
+    get(app.root, 'button', 'Load more').click();
+    await app.settle();
+    expect(app.api.searchSessions).toHaveBeenLastCalledWith({ query: 'some', offset: 1, limit: 50 });
+    app.api.searchSessions.mockResolvedValueOnce({ ...found(), isIndexed: false });
+    await search('other');
+    expect(app.root.textContent).toContain('no full-text index');
+  });
+
+  it('begins with the command, also on a page that is already there', async () => {
+    app = await startApp({ sessions: three });
+    app.port.emit('navigate', { page: 'history', search: true });
+    await app.settle();
+    expect(focused()).toBe('Search sessions');
+    rows()[0]?.focus();
+    app.port.emit('navigate', { page: 'history', search: true });
+    await app.settle();
+    expect(focused()).toBe('Search sessions');
+  });
+
+  it('is still there after a look at what was found', async () => {
+    await openHistory();
+    app.api.searchSessions.mockResolvedValue(found([three[2] as SessionSummary, 'x', [[0, 1]]]));
+    await search('x');
+    rows()[0]?.click();
+    await app.settle();
+    app.port.emit('navigate', { page: 'history' });
+    await app.settle();
+    expect((get(app.root, 'searchbox') as HTMLInputElement).value).toBe('x');
+    expect(rows().map(nameOf)).toEqual(['Open Gamma']);
+  });
+});
