@@ -3,7 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { tryWorldFonts } from '../lib/systemPackages.mjs';
 import { checkBehaviour, longScenario } from './behaviour.mjs';
+import { checkContent, contentScenarios } from './content.mjs';
 import { build, serve, themes } from './page.mjs';
 import { scenarios } from './scenarios.mjs';
 
@@ -26,8 +28,13 @@ if (!isBuilt) {
   execFileSync(vite, ['build', '--outDir', build, '--logLevel', 'error'], { cwd: root, stdio: 'inherit' });
 }
 mkdirSync(folder, { recursive: true });
+await tryWorldFonts();
 
-const { base, close } = await serve({ ...scenarios, long: longScenario(scenarios.ready.ready) });
+const { base, close } = await serve({
+  ...scenarios,
+  ...contentScenarios(scenarios.ready.ready),
+  long: longScenario(scenarios.ready.ready),
+});
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: [
@@ -54,6 +61,9 @@ async function shoot(name, theme, width) {
   const page = await context.newPage();
   const label = `${name} ${theme} ${width}`;
   const note = (text) => problems.push(`${label}: ${text}`);
+  page.on('request', (request) => {
+    if (!request.url().startsWith(base)) note(`asks for ${request.url()}`);
+  });
   page.on('pageerror', (error) => note(`page error: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() === 'error' && scenario.expectsReports !== true) note(message.text());
@@ -100,6 +110,7 @@ if (wanted.length === 0) {
   const page = await browser.newPage({ viewport: { width: 420, height: 720 } });
   problems.push(...(await checkBehaviour(page, `${base}/dark/long/`)));
 }
+if (wanted.length === 0 || wanted.includes('content')) problems.push(...(await checkContent(browser, base)));
 await browser.close();
 close();
 console.log(`${count} pictures in screenshots/gallery`);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { LogBuilder } from './entries.mjs';
-import { answer, created, diff, longCode, odd, output, thought } from './texts.mjs';
+import { answer, created, diff, hostile, longCode, odd, output, thought, world } from './texts.mjs';
 
 const now = Date.now();
 const all = { chat: true, fim: false, tools: true, vision: false, embedding: false, thinking: true };
@@ -274,6 +274,24 @@ export const scenarios = {
     {},
     { ready: { connection: { ...connection, state: 'unreachable' } } },
   ),
+  world: {
+    ...session(new LogBuilder().user('このフォームを検証して、结果を説明してください 👍', 'ask').answer(world).done(), {}, {}),
+    do: ['top'],
+    axe: true,
+  },
+  'world-end': session(new LogBuilder().user('اشرح لي هذه الدالة من فضلك', 'ask').answer(world).done(), {}),
+  hostile: {
+    ...session(
+      new LogBuilder()
+        .user(hostile, 'ask')
+        .answer(hostile)
+        .call('c1', 'run_terminal_command', { command: 'echo \u202e"moc.elpmaxe//:sptth"' })
+        .result('c1', 'run_terminal_command', hostile, { display: hostile, details: { exitCode: 0 } })
+        .done(),
+      {},
+    ),
+    axe: true,
+  },
   german: scenario({
     ready: { ...ready, l10n: german, models: { ...models, models: [] }, connection: { ...connection, state: 'unreachable' } },
   }),

@@ -102,3 +102,50 @@ export const output = `> sample@1.0.0 test
 ℹ pass 1
 ℹ fail 1
 ℹ duration_ms 84.3`;
+
+/** In scripts and with characters that are easily shown wrong. */
+export const world = `日本語の段落です。この関数は入力を検証し、問題がなければ \`null\` を返します。**太字**と*斜体*も使えます。全角記号（かっこ）や、改行のない長い文が続いても、画面の端で折り返されます。
+
+- 中文列表：第一项，包含 \`代码\`
+- 한국어 항목: 두 번째, **굵게**
+- ไทย: รายการที่สามไม่มีช่องว่างระหว่างคำ
+
+فقرة باللغة العربية تحتوي على \`code.ts\` وعلى كلمة English في وسطها، وهي طويلة بما يكفي لكي تلتف.
+
+1. عنصر أول في قائمة مرقمة
+2. عنصر ثانٍ فيه رابط إلى [الموقع](https://example.org/)
+
+> ציטוט בעברית עם \`src/index.ts\` באמצע.
+
+| שם | 値 | 값 |
+|:---|---:|:-:|
+| אלף | 一千 | 천 |
+
+Emoji: 👩‍👩‍👧‍👦 🏳️‍🌈 👍🏽 🇩🇪 and combining: é ñ ạ̈, and zalgo: Z̸̢͙̈́a̶̧͂l̵͕̈́g̷̝̈o.
+
+Hidden: zero\u200bwidth, a bell\u0007, right to left \u202egnp.exe\u202c, end.
+
+\`\`\`python
+# 注释：检查地址
+名前 = "値"  # متغير
+print(f"{名前} 👍")
+\`\`\``;
+
+/** What must not do anything: run, load, ask, send. */
+export const hostile = `<script>fetch('https://example.org/script')</script>
+<img src="https://example.org/img.png" onerror="fetch('https://example.org/onerror')">
+<iframe src="https://example.org/frame"></iframe><link rel="stylesheet" href="https://example.org/style.css">
+<style>body { background: url(https://example.org/background.png) }</style>
+
+![a remote picture](https://example.org/picture.png) ![](https://example.org/nameless.png)
+[![a picture in a link](https://example.org/inner.png)](https://example.org/outer)
+[a script](javascript:fetch('https://example.org/javascript')) [data](data:text/html,<script>alert(1)</script>)
+<https://example.org/auto> [title](https://example.org/ "\"><img src=https://example.org/title.png>")
+
+| <img src=https://example.org/cell.png> | ![x](https://example.org/table.png) |
+|---|---|
+| \`<svg onload=fetch('https://example.org/svg')>\` | [x]: https://example.org/reference |
+
+\`\`\`html
+<img src="https://example.org/code.png"><script src="https://example.org/code.js"></script>
+\`\`\``;

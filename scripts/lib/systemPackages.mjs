@@ -11,6 +11,11 @@ const needs = {
     isMissing: () => process.platform === 'linux' && !existsSync('/usr/share/fonts'),
     name: 'any sans-serif and monospace font',
   },
+  worldFonts: {
+    packages: ['fonts-noto-cjk', 'fonts-noto-color-emoji', 'fonts-thai-tlwg'],
+    isMissing: () => process.platform === 'linux' && !existsSync('/usr/share/fonts/opentype/noto'),
+    name: 'fonts for Chinese, Japanese, Korean, Thai and emoji',
+  },
   compiler: {
     packages: ['build-essential'],
     isMissing: () => !onPath('make') || !(onPath('g++') || onPath('clang++')),
@@ -23,6 +28,11 @@ const needs = {
     name: 'the headers of Kerberos (gssapi/gssapi.h)',
   },
 };
+
+/** Pictures without them show boxes, and are no reason to stop. */
+export async function tryWorldFonts() {
+  await ensureSystemPackages(['worldFonts']).catch((error) => note(error.message));
+}
 
 /** What compiling the terminal and friends of the npm VS Code takes. */
 export const toCompile = ['compiler', 'python', 'kerberos'];

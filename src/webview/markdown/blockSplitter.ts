@@ -17,9 +17,16 @@ interface OpenFence {
   closing: RegExp;
 }
 
+/** Definitions after so many change nothing any more. */
+const mostReferences = 1000;
+
+/** So much of a text that comes at once is parsed in one go: what is parsed is never longer than this and one block. */
+const step = 32_768;
+
 /**
  * Splits a growing markdown text into its blocks. A block that is followed by another is finished: it keeps its identity
- * and is never looked at again; only the tail is parsed on growth, and of an open code block only the new lines.
+ * and is never looked at again; only the tail is parsed on growth, and of an open code block only the new lines. A block that
+ * grows too long is cut, at the same place however the text came.
  */
 export class BlockSplitter {
   private text = '';
@@ -28,6 +35,8 @@ export class BlockSplitter {
   /** The blocks after the finished ones, as they were last. */
   private open: Part[] = [];
   private tailStart = 0;
+  /** The head of the table that the tail goes on with. */
+  private tableHead = '';
   private fence: OpenFence | null = null;
   private referencesMark = '{}';
   private sharedReferences: References | null = null;
@@ -36,6 +45,11 @@ export class BlockSplitter {
   update(source: string, isOpen: boolean): readonly Part[] {
     const text = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
     if (!text.startsWith(this.text)) this.reset();
+    for (let end = this.text.length + step; end < text.length; end += step) this.advance(text.slice(0, end), true);
+    return this.advance(text, isOpen);
+  }
+
+  private advance(text: string, isOpen: boolean): readonly Part[] {
     this.text = text;
     if (isOpen && this.fence !== null) {
       const part = this.growFence(this.fence);
@@ -46,14 +60,21 @@ export class BlockSplitter {
   }
 
   private splitTail(isOpen: boolean): readonly Part[] {
-    const tail = this.text.slice(this.tailStart);
+    const tail = this.tableHead + this.text.slice(this.tailStart);
     const env: RenderEnvironment = {};
     const blocks = topBlocks(tail, env);
-    this.noteReferences({ ...env.references, ...this.finishedReferences });
+    this.noteReferences(env.references);
+    const long = blocks.findIndex((block) => cutOf(block) !== null);
+    if (long !== -1) {
+      this.cut(blocks.slice(0, long + 1), tail);
+      return this.splitTail(isOpen);
+    }
 
     const parts = blocks.map((block, index) => {
       const isLast = index === blocks.length - 1;
-      if (isLast && isOpen && block.fence !== null) this.fence = openFence(tail, block, this.tailStart);
+      if (isLast && isOpen && block.fence !== null) {
+        this.fence = openFence(tail, block, this.tailStart - this.tableHead.length);
+      }
       return sameOr(this.open[index], this.partOf(block, !(isLast && isOpen)));
     });
     const last = blocks[blocks.length - 1];
@@ -67,6 +88,16 @@ export class BlockSplitter {
     return [...this.finished, ...this.open];
   }
 
+  /** Finishes the blocks before the last of `blocks`, and that one as far as it may grow. */
+  private cut(blocks: readonly TopBlock[], tail: string): void {
+    const long = blocks[blocks.length - 1] as TopBlock;
+    const cut = cutOf(long) ?? long.source.length;
+    const parts = [...blocks.slice(0, -1), headOf(long, cut)].map((block) => this.partOf(block, true));
+    this.finish(parts, tail, long.from + cut);
+    this.open = [];
+    this.tableHead = long.tableHead;
+  }
+
   private finish(parts: Part[], tail: string, end: number): void {
     this.finished = [...this.finished, ...parts];
     const passed = tail.slice(0, end);
@@ -75,7 +106,8 @@ export class BlockSplitter {
       topBlocks(passed, env);
       this.finishedReferences = { ...env.references, ...this.finishedReferences };
     }
-    this.tailStart += end;
+    this.tailStart += end - this.tableHead.length;
+    this.tableHead = '';
   }
 
   private partOf(block: TopBlock, isClosed: boolean): Part {
@@ -88,7 +120,9 @@ export class BlockSplitter {
   }
 
   /** A definition reaches links in blocks before it: those are made anew, the others stay. */
-  private noteReferences(references: References): void {
+  private noteReferences(inTail: References = {}): void {
+    if (Object.keys(inTail).length === 0 || Object.keys(this.finishedReferences).length > mostReferences) return;
+    const references = { ...inTail, ...this.finishedReferences };
     const mark = JSON.stringify(references);
     if (mark === this.referencesMark) return;
     this.referencesMark = mark;
@@ -117,6 +151,7 @@ export class BlockSplitter {
     this.sharedReferences = null;
     this.open = [];
     this.tailStart = 0;
+    this.tableHead = '';
     this.fence = null;
   }
 }
@@ -136,6 +171,8 @@ interface TopBlock {
   source: string;
   /** Offset in the tail. */
   from: number;
+  /** The first two lines of a table: what is cut off it begins with them again. */
+  tableHead: string;
   fence: { language: string; text: string; marker: string; indent: boolean } | null;
 }
 
@@ -154,6 +191,7 @@ function topBlocks(text: string, env: RenderEnvironment): TopBlock[] {
     blocks.push({
       source,
       from,
+      tableHead: token.type === 'table_open' ? (/^.*\n.*\n/.exec(source)?.[0] ?? '') : '',
       fence: isCode
         ? {
             language: token.type === 'fence' ? languageOf(token.info) : '',
@@ -165,6 +203,33 @@ function topBlocks(text: string, env: RenderEnvironment): TopBlock[] {
     });
   }
   return blocks;
+}
+
+/** A block of this many characters is cut at the next line that begins a thought of its own; twice as many, anywhere. */
+const longest = 16_384;
+
+/** Where a block is cut, or null. Depends on nothing but the block's own beginning. A fenced one needs no cut: it grows by lines. */
+function cutOf({ source, fence }: TopBlock): number | null {
+  if (source.length <= longest || (fence !== null && fence.marker !== '')) return null;
+  for (let end = source.indexOf('\n', longest); end !== -1 && end < 2 * longest; end = source.indexOf('\n', end + 1)) {
+    const next = source[end + 1];
+    if (next !== undefined && (fence !== null || /\S/.test(next))) return end + 1;
+  }
+  if (source.length < 2 * longest + 2) return null;
+  const space = source.lastIndexOf(' ', 2 * longest);
+  if (space > longest) return space + 1;
+  return isLowSurrogate(source.charCodeAt(2 * longest)) ? 2 * longest + 1 : 2 * longest;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+/** A block up to its cut. */
+function headOf(block: TopBlock, cut: number): TopBlock {
+  const source = block.source.slice(0, cut);
+  const text = trimEnd(source.replace(/^(?: {1,4}|\t)/gm, ''));
+  return { ...block, source, fence: block.fence === null ? null : { ...block.fence, text } };
 }
 
 function lineOffsets(text: string): number[] {

@@ -1,3 +1,4 @@
+import { visibleControls } from '../text/visibleText';
 import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
 
 /** A code block inside another block: rendered as a placeholder that a component fills. */
@@ -57,7 +58,22 @@ const withAlignment: RendererRule = (tokens, index, options, _env, renderer) => 
 rules.th_open = withAlignment;
 rules.td_open = withAlignment;
 
-rules.table_open = () => '<div class="md-table" tabindex="0"><table>\n';
+rules.table_open = () => '<div class="md-table" tabindex="0"><table dir="auto">\n';
+/** Marks and quotation lines stand on the side where their text begins; a paragraph needs no more than its style. */
+const withDirection: RendererRule = (tokens, index, options, _env, renderer) => {
+  (tokens[index] as Token).attrSet('dir', 'auto');
+  return renderer.renderToken(tokens, index, options);
+};
+rules.bullet_list_open = withDirection;
+rules.ordered_list_open = withDirection;
+rules.blockquote_open = withDirection;
+
+/** No text turns what follows it round, or hides what it does. */
+rules.text = (tokens, index) => markdown.utils.escapeHtml(visibleControls((tokens[index] as Token).content));
+rules.code_inline = (tokens, index) => {
+  return `<code>${markdown.utils.escapeHtml(visibleControls((tokens[index] as Token).content))}</code>`;
+};
+
 rules.table_close = () => '</table></div>\n';
 
 /** The language a fence names: its first word. */

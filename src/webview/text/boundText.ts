@@ -13,11 +13,33 @@ export interface BoundedText {
 
 /** As much of `text` as the bounds allow, in whole lines where it can be. */
 export function boundText(source: string, { lines, characters, end }: Bounds): BoundedText {
-  const text = source.replace(/\n$/, '');
-  const all = text.split('\n');
-  const kept = end === 'start' ? all.slice(0, lines) : all.slice(-Math.min(lines, all.length));
-  const joined = kept.join('\n');
-  if (joined.length <= characters) return { text: joined, isCut: kept.length < all.length, lineCount: all.length };
-  const cut = end === 'start' ? `${joined.slice(0, characters)}…` : `…${joined.slice(-characters)}`;
-  return { text: cut, isCut: true, lineCount: all.length };
+  const text = source.endsWith('\n') ? source.slice(0, -1) : source;
+  const lineCount = countLines(text);
+  const kept = lineCount <= lines ? text : end === 'start' ? firstLines(text, lines) : lastLines(text, lines);
+  if (kept.length <= characters) return { text: kept, isCut: kept.length < text.length, lineCount };
+  const cut = end === 'start' ? `${whole(kept.slice(0, characters))}…` : `…${whole(kept.slice(-characters))}`;
+  return { text: cut, isCut: true, lineCount };
+}
+
+function countLines(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+function firstLines(text: string, lines: number): string {
+  let end = -1;
+  for (let line = 0; line < lines; line += 1) end = text.indexOf('\n', end + 1);
+  return text.slice(0, end);
+}
+
+function lastLines(text: string, lines: number): string {
+  let start = text.length;
+  for (let line = 0; line < lines; line += 1) start = text.lastIndexOf('\n', start - 1);
+  return text.slice(start + 1);
+}
+
+/** Without the half of a character that a cut left at either end. */
+function whole(text: string): string {
+  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
 }

@@ -1,5 +1,6 @@
 import type { ToolAction, ToolFamily, ToolState } from '../../protocol/timeline';
 import { t } from '../l10n';
+import { oneLine } from './oneLine';
 
 /** The words on a group of tool calls: what was done, is being done, was to be done. */
 export function groupTitle(family: ToolFamily, actions: readonly ToolAction[], state: ToolState): string {
@@ -62,7 +63,7 @@ function actionTitle(action: ToolAction): string {
   const words = Object.hasOwn(wordings, action.name) ? (wordings[action.name] as Wording) : other;
   const subject = words === other ? action.name : subjectOf(action);
   const short = isFileTool(action.name) ? baseName(subject) : subject;
-  return t(words[tense(action)], short.replace(/\s+/g, ' '));
+  return t(words[tense(action)], oneLine(short));
 }
 
 function tense({ name, state }: ToolAction): keyof Wording {

@@ -5,6 +5,16 @@ export function visibleText(text: string): string {
   );
 }
 
+/**
+ * As `visibleText`, but only what no language needs: control characters and what turns the direction of other text round. Marks
+ * that join letters and emoji stay.
+ */
+export function visibleControls(text: string): string {
+  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (character) =>
+    character === '\n' || character === '\t' ? character : `⟨U+${codeOf(character)}⟩`,
+  );
+}
+
 function codeOf(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 }

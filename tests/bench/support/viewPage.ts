@@ -4,6 +4,7 @@ import { chromium } from 'playwright-core';
 /** What `tests/bench/view/page.ts` puts into its window. */
 export interface Measures {
   stream(before: string, pieces: readonly string[]): Promise<number[]>;
+  plainStream(before: string, pieces: readonly string[]): Promise<number[]>;
   whole(text: string): Promise<number>;
   session(entries: readonly unknown[], ready: unknown): Promise<number>;
   plainList(texts: readonly string[]): Promise<number>;

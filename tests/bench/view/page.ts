@@ -29,6 +29,24 @@ async function stream(before: string, pieces: readonly string[]): Promise<number
   return times;
 }
 
+/** As `stream`, into the plainest page: one element with nothing but the text. */
+async function plainStream(before: string, pieces: readonly string[]): Promise<number[]> {
+  const text = ref(before);
+  const page = show(defineComponent(() => () => h('div', { class: 'plain' }, text.value)));
+  await nextTick();
+  page.layOut();
+  const times: number[] = [];
+  for (const piece of pieces) {
+    const start = performance.now();
+    text.value += piece;
+    await nextTick();
+    page.layOut();
+    times.push(performance.now() - start);
+  }
+  page.remove();
+  return times;
+}
+
 /** The cost of showing a text that nothing of is there yet. */
 async function whole(text: string): Promise<number> {
   const start = performance.now();
@@ -111,4 +129,4 @@ function channelPair(): [Channel, Channel] {
   })) as [Channel, Channel];
 }
 
-Object.assign(window, { measures: { stream, whole, session, plainList } });
+Object.assign(window, { measures: { stream, plainStream, whole, session, plainList } });

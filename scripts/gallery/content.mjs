@@ -1,0 +1,109 @@
+import { LogBuilder } from './entries.mjs';
+import { answer, hostile, world } from './texts.mjs';
+
+const line = 'x'.repeat(200_000);
+const code = Array.from({ length: 10_000 }, (_, index) => `  ["key_${index}", ${index * 37}],`).join('\n');
+const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index} of some output that goes on and on`).join('\n');
+
+/** Content that is more than anybody reads, wherever content can be. */
+const contents = {
+  answer: (log) => log.user('Long', 'ask').answer(`${answer}\n\n`.repeat(Math.ceil(2_000_000 / answer.length))),
+  code: (log) => log.user('Code', 'ask').answer(`Here it is:\n\n\`\`\`js\n${code}\n\`\`\`\n\nDone.`),
+  line: (log) => log.user('Line', 'ask').answer(`${line}\n\n\`\`\`\n${line}\n\`\`\`\n\n- ${line}`),
+  message: (log) => log.user(`${lines}\n${line}`, 'ask').answer('Understood.'),
+  output: (log) =>
+    log
+      .user('Run it')
+      .call('c1', 'run_terminal_command', { command: `echo ${line}` }, `echo ${line}`)
+      .result('c1', 'run_terminal_command', `${lines}\n${line}`, { display: `${lines}\n${line}`, details: { exitCode: 0 } }),
+  thinking: (log) =>
+    log
+      .user('Think')
+      .thought(`${lines}\n\n${answer.repeat(200)}`, 9)
+      .answer('So.'),
+  world: (log) => log.user(world.repeat(300), 'ask').answer(`${world}\n\n`.repeat(1000)),
+  hostile: (log) => log.user(hostile.repeat(200), 'ask').answer(`${hostile}\n\n`.repeat(500)),
+};
+
+export function contentScenarios(ready) {
+  return Object.fromEntries(
+    Object.entries(contents).map(([name, fill]) => {
+      const snapshot = fill(new LogBuilder()).done().snapshot();
+      return [
+        `content-${name}`,
+        { ready: { ...ready, sessionId: 's1' }, sessions: { s1: snapshot }, history: [], state: undefined },
+      ];
+    }),
+  );
+}
+
+/**
+ * That none of it holds the page up for longer than the plainest list of the same lines does, and that nothing at all leaves the
+ * machine. Prints the longest time that the page was busy, beside the list's. Gives what is not so.
+ */
+export async function checkContent(browser, base) {
+  const problems = [];
+  for (const name of Object.keys(contents)) {
+    const page = await browser.newPage({ viewport: { width: 420, height: 720 } });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(base)) problems.push(`content ${name}: asks for ${request.url()}`);
+    });
+    page.on('pageerror', (error) => problems.push(`content ${name}: ${error.message}`));
+    await page.addInitScript(watchLongTasks);
+    const plain = await longest(page, `${base}/dark/ready/`, showPlainList, textsOf(name));
+    const ours = await longest(page, `${base}/dark/content-${name}/`, scrollThrough);
+    console.log(`content ${name}: busy for ${Math.round(ours)} ms, a plain list for ${Math.round(plain)} ms`);
+    if (ours > Math.max(plain, allowance))
+      problems.push(`content ${name}: busy for ${Math.round(ours / plain)} times a plain list's time`);
+    await page.close();
+  }
+  return problems;
+}
+
+/** What a task may take on a busy machine without anybody noticing much, where the list takes next to nothing. Milliseconds. */
+const allowance = 400;
+
+const textsOf = (name) => contents[name](new LogBuilder()).entries.map((entry) => entry.content + JSON.stringify(entry.data));
+
+/** The longest task while the page is opened and `work` is done in it. */
+async function longest(page, address, work, argument) {
+  await page.goto(address);
+  await page.locator('[data-ready="true"]').waitFor({ timeout: 60_000 });
+  await page.waitForTimeout(300);
+  await page.evaluate(work, argument);
+  await page.waitForTimeout(300);
+  return page.evaluate(() => window.__longest);
+}
+
+function watchLongTasks() {
+  window.__longest = 0;
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.__longest = Math.max(window.__longest, duration);
+  }).observe({ type: 'longtask', buffered: true });
+}
+
+async function showPlainList(texts) {
+  const list = document.createElement('ul');
+  list.style.whiteSpace = 'pre-wrap';
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  for (const text of texts.flatMap((whole) => whole.split(/\n|\\n/)))
+    list.appendChild(document.createElement('li')).textContent = text;
+  document.body.replaceChildren(list);
+  void list.offsetHeight;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** Up to the beginning, page by page, and back. */
+async function scrollThrough() {
+  const log = document.querySelector('[role=log]');
+  const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+  for (let step = 0; step < 30 && log.scrollTop > 0; step += 1) {
+    log.scrollTop -= log.clientHeight;
+    await frame();
+  }
+  log.scrollTop = 0;
+  for (let step = 0; step < 20; step += 1) {
+    log.scrollTop += log.clientHeight;
+    await frame();
+  }
+}
