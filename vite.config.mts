@@ -25,5 +25,7 @@ export default defineConfig({
   test: {
     environment: 'jsdom',
     include: ['tests/webview/**/*.test.ts'],
+    // A busy machine is no failure.
+    testTimeout: 30_000,
   },
 });

@@ -61,7 +61,7 @@ describe('BlockSplitter on very long blocks', () => {
 
 describe('a very long answer', () => {
   it('touches nothing but its end when more comes', async () => {
-    const text = 'A paragraph.\n\n'.repeat(590);
+    const text = 'A paragraph.\n\n'.repeat(310);
     const { wrapper, root } = await show(text, true);
     const changes: MutationRecord[] = [];
     const observer = new MutationObserver((records) => changes.push(...records));
@@ -71,7 +71,7 @@ describe('a very long answer', () => {
     }
     changes.push(...observer.takeRecords());
     observer.disconnect();
-    expect(root.children.length).toBeGreaterThan(10);
+    expect(root.children.length).toBe(8);
     expect(changes.length).toBeGreaterThan(0);
     for (const { target } of changes) expect(root.lastElementChild?.contains(target)).toBe(true);
     wrapper.unmount();
@@ -89,7 +89,7 @@ describe('a very long answer', () => {
         disconnect(): void {}
       },
     );
-    const { wrapper, root } = await show(longAnswer(200_000));
+    const { wrapper, root } = await show(longAnswer(60_000));
     const [first] = root.children;
     expect(seen.length).toBe(root.children.length - 2);
     expect(first?.querySelector('figure')).toBeNull();
@@ -106,7 +106,7 @@ describe('a very long answer', () => {
   it('of usual length is drawn at once', async () => {
     const observe = vi.fn();
     vi.stubGlobal('IntersectionObserver', class { observe = observe; disconnect = vi.fn(); }); // prettier-ignore
-    const { wrapper } = await show(longAnswer(20_000));
+    const { wrapper } = await show(longAnswer(8000));
     expect(observe).not.toHaveBeenCalled();
     wrapper.unmount();
   });
@@ -146,6 +146,30 @@ describe('text in other scripts', () => {
   it('shows what would turn other text round, in prose and in code within it', async () => {
     const { wrapper } = await show('a \u202egnp.exe and \u0007 `\u2066x`');
     expect(wrapper.text()).toBe('a ⟨U+202E⟩gnp.exe and ⟨U+0007⟩ ⟨U+2066⟩x');
+    wrapper.unmount();
+  });
+});
+
+describe('a block of code', () => {
+  it('shows what turns the text round, and copies it as it is', async () => {
+    const writeText = vi.fn(async () => undefined);
+    vi.stubGlobal('navigator', { clipboard: { writeText } });
+    const code = 'if (role !== "user\u202e \u2066// only admins\u2069 \u2066") {';
+    const { wrapper, root } = await show(`\`\`\`js\n${code}\n\`\`\``);
+    expect(wrapper.get('pre').text()).toContain('"user⟨U+202E⟩ ⟨U+2066⟩// only admins⟨U+2069⟩');
+    get(root, 'button', 'Copy').click();
+    expect(writeText).toHaveBeenCalledWith(code);
+    wrapper.unmount();
+  });
+});
+
+describe('the button that shows all', () => {
+  it('counts lines, or the characters of a single one', async () => {
+    const { wrapper } = await show(`\`\`\`\n${'x'.repeat(30_000)}\n\`\`\`\n\n\`\`\`\n${'x\n'.repeat(1200)}\n\`\`\``);
+    expect(wrapper.findAll('.more').map((button) => button.text())).toEqual([
+      `Show all ${(30_000).toLocaleString()} characters`,
+      `Show all ${(1200).toLocaleString()} lines`,
+    ]);
     wrapper.unmount();
   });
 });
