@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { AgentChatExecutor } from './agent/agentChatExecutor';
 import { ApprovalManager } from './agent/approvalManager';
+import { AttachmentReader } from './agent/attachmentReader';
 import { ContextMeter } from './agent/contextMeter';
 import { ModelRequester } from './agent/modelRequester';
 import type { WorkspacePort } from './agent/ports';
@@ -24,12 +25,15 @@ import { ModelCatalog } from './services/modelCatalog';
 import { TerminalManager } from './services/terminal/terminalManager';
 import { TokenManager } from './services/tokenManager';
 import { systemClock } from './utils/clock';
+import type { AttachmentRef } from './protocol/entries';
 import type { LogEvent } from './protocol/webviewEvents';
 import { DisposableStore } from './utils/disposable';
 import { AppError } from './utils/errors';
 import { createChatBackend, currentMode } from './views/chatBackend';
 import { ChatViewProvider, type ChatViewBackend } from './views/chatView';
+import { attachmentEditor } from './vscode/attachmentEditor';
 import { setBearerToken, testConnection } from './vscode/commands/connectionCommands';
+import { codeToAskAbout, filesToAttach, selectionToAttach } from './vscode/commands/contextCommands';
 import { selectModel } from './vscode/commands/modelCommands';
 import { registerCommands } from './vscode/commands/register';
 import { EditorWorkspace } from './vscode/editorWorkspace';
@@ -52,6 +56,7 @@ export class ServiceContainer {
   private readonly client: OllamaClient;
   private readonly tokens: TokenManager;
   private readonly workspace: WorkspacePort = new EditorWorkspace();
+  private readonly attachments = new AttachmentReader(new WorkspacePaths(this.workspace), attachmentEditor);
   private readonly view: ChatViewProvider;
   private starting: Promise<StartedServices> | undefined;
   private knownBaseUrl: string;
@@ -105,7 +110,7 @@ export class ServiceContainer {
     const { controller, meter } = this.createAgent(database, models);
 
     const backend = createChatBackend(
-      { database, controller, connection, catalog, meter, clock: systemClock, logger },
+      { database, controller, connection, catalog, meter, attachments: this.attachments, clock: systemClock, logger },
       this.context.workspaceState,
     );
     const refresh = () => void catalog.refresh().catch((error: unknown) => logger.warn('Could not refresh the models', error));
@@ -171,6 +176,12 @@ export class ServiceContainer {
       {
         openChat: () => this.view.reveal('focusComposer', {}),
         newSession: () => this.view.reveal('navigate', { page: 'chat', sessionId: null }),
+        addFileToChat: async (...args) => this.attach(await filesToAttach(this.attachments, args)),
+        addSelectionToChat: async () => this.attach(await selectionToAttach(this.attachments)),
+        explain: async () => this.ask('explain', await codeToAskAbout(this.attachments)),
+        fix: async () => this.ask('fix', await codeToAskAbout(this.attachments)),
+        openWalkthrough: () =>
+          vscode.commands.executeCommand('workbench.action.openWalkthrough', `${this.context.extension.id}#start`),
         showHistory: () => this.view.reveal('navigate', { page: 'history' }),
         searchHistory: () => this.view.reveal('navigate', { page: 'history', search: true }),
         openSettings: () => vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${this.context.extension.id}`),
@@ -182,6 +193,14 @@ export class ServiceContainer {
       },
       this.logger,
     );
+  }
+
+  private async attach(items: AttachmentRef[]): Promise<void> {
+    if (items.length > 0) await this.view.reveal('attach', { items });
+  }
+
+  private async ask(prompt: 'explain' | 'fix', items: AttachmentRef[]): Promise<void> {
+    if (items.length > 0) await this.view.reveal('ask', { prompt, items });
   }
 
   private showStatus(connection: ConnectionMonitor, catalog: ModelCatalog): DisposableStore {

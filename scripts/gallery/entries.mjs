@@ -17,8 +17,8 @@ export class LogBuilder {
     return this;
   }
 
-  user(text, mode = 'agent') {
-    return this.add('user_input', text, { mode, attachments: [] });
+  user(text, mode = 'agent', attachments = []) {
+    return this.add('user_input', text, { mode, attachments });
   }
 
   thought(text, seconds) {

@@ -50,6 +50,9 @@ async function perform(page, step) {
   if (verb === 'click') await page.getByRole('button', { name, exact: true }).click();
   else if (verb === 'key') await focusFirstRow(page).then(() => page.keyboard.press(name));
   else if (verb === 'top') await page.getByRole('log').evaluate((element) => (element.scrollTop = 0));
+  else if (verb === 'write') await page.getByRole('textbox', { name: 'Message' }).fill(name);
+  else if (verb === 'suggest')
+    await page.evaluate(() => window.__emit('suggestion', { item: { kind: 'file', path: 'src/validate.ts' } }));
   else if (verb === 'history') await page.evaluate(() => window.__emit('navigate', { page: 'history' }));
 }
 

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings';
+import type { Attachment } from '../protocol/entries';
 import type { RunState } from '../protocol/webviewEvents';
 import { isAlive } from '../services/database/sessionRepository';
 import type { ChatMode, SessionRecord } from '../types/session';
@@ -38,6 +39,8 @@ export interface SendInput {
   text: string;
   mode: ChatMode;
   model: string | null;
+  /** With their content. */
+  attachments?: Attachment[];
 }
 
 type Outcome = RunResult['outcome'] | 'stopped' | 'interrupted';
@@ -73,13 +76,13 @@ export class SessionController implements Disposable {
    * Resolves when the message is stored and its run has begun. Rejects, with nothing stored, with `sessionBusy`,
    * `sessionElsewhere` (another window runs it) or a storage error.
    */
-  async send({ sessionId, text, mode, model }: SendInput): Promise<{ sessionId: string }> {
+  async send({ sessionId, text, mode, model, attachments = [] }: SendInput): Promise<{ sessionId: string }> {
     this.assertUsable();
     const { sessions, log } = this.stores;
     const id =
       sessionId ?? (await sessions.create({ mode, model, title: titleOf(text), projectPath: this.host.projectPath() })).id;
     await this.begin(id, async (run) => {
-      await log.append(id, { type: 'user_input', content: text, data: { mode, attachments: [] } });
+      await log.append(id, { type: 'user_input', content: text, data: { mode, attachments } });
       run.mode = mode;
       run.model = model;
       // The message is stored: what fails from here on must not look as if it were not.

@@ -17,7 +17,10 @@ export interface ToolResult {
   details?: NonNullable<ResultData['details']>;
 }
 
-export type ApprovalQuestion = Pick<EntryData<'approval'>, 'kind' | 'command' | 'cwd' | 'path' | 'diff' | 'severity' | 'reasons'>;
+export type ApprovalQuestion = Pick<
+  EntryData<'approval'>,
+  'kind' | 'command' | 'cwd' | 'path' | 'diff' | 'severity' | 'parts' | 'reasons'
+>;
 
 /** What a tool may use of the run that it works for. */
 export interface ToolContext {

@@ -5,14 +5,19 @@ import { z } from 'zod';
  * written before it is shown. Only an entry with `isOpen` may still grow; every other entry is immutable.
  */
 
-const attachment = z.object({
+/** A file, or lines of one, to be sent with a message. Lines count from 1. */
+export const attachmentRefSchema = z.object({
   kind: z.enum(['file', 'selection']),
-  /** Workspace-relative, with the folder's name first where the workspace has several. */
+  /** Workspace-relative, with the folder's name first where the workspace has several; absolute outside the workspace. */
   path: z.string(),
   startLine: z.number().int().optional(),
   endLine: z.number().int().optional(),
-  content: z.string().optional(),
 });
+
+/** `content` is the text as it was when the message was sent; it says itself what was left out. */
+const attachment = attachmentRefSchema.extend({ content: z.string().optional() });
+
+const severity = z.enum(['low', 'medium', 'high', 'critical']);
 
 /** Figures of one answer, as the server measured them. Tokens are counts, times milliseconds. */
 const answerStats = z.object({
@@ -102,7 +107,9 @@ export const entrySchema = z.discriminatedUnion('type', [
     cwd: z.string().optional(),
     path: z.string().optional(),
     diff: z.string().optional(),
-    severity: z.enum(['low', 'medium', 'high', 'critical']).optional(),
+    severity: severity.optional(),
+    /** The command's parts in order, each as written. */
+    parts: z.array(z.object({ text: z.string(), severity })).optional(),
     reasons: z.array(z.string()).optional(),
     /** Present on `decided`. `cancelled`: the run ended before a person answered. */
     decision: z.enum(['approved', 'denied', 'cancelled']).optional(),
@@ -135,6 +142,7 @@ export type Entry = z.infer<typeof entrySchema>;
 type EntryType = Entry['type'];
 export type EntryOf<T extends EntryType> = Extract<Entry, { type: T }>;
 export type EntryData<T extends EntryType> = EntryOf<T>['data'];
+export type AttachmentRef = z.infer<typeof attachmentRefSchema>;
 export type Attachment = z.infer<typeof attachment>;
 export type AnswerStats = z.infer<typeof answerStats>;
 export type ErrorAction = z.infer<typeof errorAction>;

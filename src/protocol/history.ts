@@ -1,4 +1,5 @@
 import type { WireMessage } from '../types/ollama';
+import { withAttachments } from './attachmentText';
 import type { Entry, EntryOf } from './entries';
 import { conversationOf } from './timeline';
 
@@ -37,7 +38,7 @@ export function historyOf(entries: readonly Entry[]): WireMessage[] {
     switch (entry.type) {
       case 'user_input':
         flush();
-        addUser(messages, entry.content);
+        addUser(messages, withAttachments(entry.content, entry.data.attachments));
         break;
       case 'assistant_output':
         if (entry.data.isThinking === true) break;

@@ -1,12 +1,17 @@
 import { z } from 'zod';
-import { entrySchema } from './entries';
+import { attachmentRefSchema, entrySchema } from './entries';
 import { connectionStateSchema, modelsStateSchema, runStateSchema, sessionSummarySchema } from './webviewEvents';
 
 /** What the view may ask of the host: every request once, with the schemas of its parameters and its result. */
 
+/** Files and selections of one message at the most. */
+export const maxAttachments = 20;
+
 const mode = z.enum(['agent', 'ask']);
 const none = z.object({});
 const sessionRef = z.object({ sessionId: z.string() });
+/** What of a request could be attached, and in words what could not. */
+const attached = z.object({ items: z.array(attachmentRefSchema), problems: z.array(z.string()) });
 
 const sessionSnapshotSchema = z.object({
   session: sessionSummarySchema,
@@ -73,9 +78,22 @@ export const hostRequests = {
   deleteSession: { params: sessionRef, result: z.object({ isDeleted: z.boolean() }) },
   /** Starts a run; without `sessionId` in a new session, whose id comes back. */
   send: {
-    params: z.object({ sessionId: z.string().nullable(), text: z.string().min(1), mode, model: z.string().nullable() }),
+    params: z.object({
+      sessionId: z.string().nullable(),
+      text: z.string().min(1),
+      mode,
+      model: z.string().nullable(),
+      /** Read when the message is sent; one that cannot be read keeps the message from being sent. */
+      attachments: z.array(attachmentRefSchema).max(maxAttachments).optional(),
+    }),
     result: z.object({ sessionId: z.string() }),
   },
+  /** Lets a person pick files of the workspace, or what is in the editor. */
+  addContext: { params: none, result: attached },
+  /** Files that were dropped on the view. */
+  attachFiles: { params: z.object({ uris: z.array(z.string()).max(100) }), result: attached },
+  /** Puts code at the cursor of the last text editor, as one step to undo. */
+  insertAtCursor: { params: z.object({ text: z.string() }), result: none },
   stop: { params: sessionRef, result: none },
   /** Runs the last user input of the session again, after what there is. */
   retry: { params: sessionRef, result: none },

@@ -31,6 +31,8 @@ export interface FileEdit {
   deletions: number;
 }
 
+export type Severity = 'low' | 'medium' | 'high' | 'critical';
+
 export interface ApprovalRequest {
   kind: 'approval';
   seq: number;
@@ -41,7 +43,9 @@ export interface ApprovalRequest {
   cwd: string | null;
   path: string | null;
   diff: string | null;
-  severity: 'low' | 'medium' | 'high' | 'critical' | null;
+  severity: Severity | null;
+  /** The command's parts, each as written; null where they were not kept. */
+  parts: { text: string; severity: Severity }[] | null;
   reasons: string[];
   /** `waiting` only while the run lives. */
   state: 'waiting' | 'approved' | 'denied' | 'cancelled';
@@ -265,7 +269,7 @@ function editOf(entry: EntryOf<'file_edit'>): FileEdit {
 }
 
 function newApproval(entry: EntryOf<'approval'>): ApprovalRequest {
-  const { approvalId, callId, kind, command, cwd, path, diff, severity, reasons } = entry.data;
+  const { approvalId, callId, kind, command, cwd, path, diff, severity, parts, reasons } = entry.data;
   return {
     kind: 'approval',
     seq: entry.seq,
@@ -277,6 +281,7 @@ function newApproval(entry: EntryOf<'approval'>): ApprovalRequest {
     path: path ?? null,
     diff: diff ?? null,
     severity: severity ?? null,
+    parts: parts ?? null,
     reasons: reasons ?? [],
     state: 'waiting',
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contextUseSchema } from './contextUse';
-import { entrySchema } from './entries';
+import { attachmentRefSchema, entrySchema } from './entries';
 
 /** What the host tells the view, unasked. */
 
@@ -117,6 +117,12 @@ export const viewEvents = {
     z.object({ page: z.literal('history'), search: z.boolean().optional() }),
   ]),
   focusComposer: z.object({}),
+  /** A command adds these to the message that is being written. */
+  attach: z.object({ items: z.array(attachmentRefSchema) }),
+  /** A command asks about these in a new chat. */
+  ask: z.object({ prompt: z.enum(['explain', 'fix']), items: z.array(attachmentRefSchema) }),
+  /** What is in the editor now and could be attached. */
+  suggestion: z.object({ item: attachmentRefSchema.nullable() }),
 } as const;
 export type ViewEvents = { [K in keyof typeof viewEvents]: z.infer<(typeof viewEvents)[K]> };
 export type ViewEventName = keyof ViewEvents;

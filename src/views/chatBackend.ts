@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { AttachmentReader } from '../agent/attachmentReader';
 import type { ContextMeter } from '../agent/contextMeter';
 import type { SessionController } from '../agent/sessionController';
 import type { HostApi } from '../protocol/hostApi';
@@ -10,8 +11,10 @@ import type { ModelCatalog } from '../services/modelCatalog';
 import { chatModes, type ChatMode } from '../types/session';
 import type { Clock } from '../utils/clock';
 import type { Logger } from '../utils/logger';
+import { watchEditorItem } from '../vscode/editorItems';
 import type { ChatViewBackend } from './chatView';
 import { ContextFeed } from './contextFeed';
+import { contextHandlers } from './contextHandlers';
 import { editorHandlers } from './editorHandlers';
 import { ElsewhereFollower } from './elsewhereFollower';
 import { modeKey, modelHandlers } from './modelHandlers';
@@ -26,6 +29,7 @@ export interface ChatServices {
   connection: ConnectionMonitor;
   catalog: ModelCatalog;
   meter: ContextMeter;
+  attachments: AttachmentReader;
   clock: Clock;
   logger: Logger;
 }
@@ -47,7 +51,7 @@ export function createChatBackend(services: ChatServices, memento: vscode.Mement
     void memento.update(lastSessionKey, sessionId ?? undefined);
   };
 
-  const sessions = sessionHandlers(database, controller, clock, show);
+  const sessions = sessionHandlers(database, controller, services.attachments, clock, show);
   const follower = new ElsewhereFollower(
     { read: (id, since) => database.log.read(id, since), runState: (id) => controller.runState(id) },
     clock,
@@ -75,6 +79,7 @@ export function createChatBackend(services: ChatServices, memento: vscode.Mement
     }),
     ...modelHandlers(connection, catalog, memento),
     ...editorHandlers(logger),
+    ...contextHandlers(services.attachments),
     ready: async () => {
       const isThere = shown !== null && (await database.sessions.get(shown)) !== undefined;
       if (!isThere) show(null);
@@ -120,6 +125,7 @@ export function createChatBackend(services: ChatServices, memento: vscode.Mement
         context.refresh();
       }),
       connection.watch(),
+      watchEditorItem((item) => view.emit('suggestion', { item })),
     ];
     void connection.check().catch((error: unknown) => logger.error('Could not check the connection', error));
     return new vscode.Disposable(() => {

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import type { HostApi } from '../protocol/hostApi';
 import { AppError } from '../utils/errors';
@@ -10,11 +11,23 @@ class CannotOpenError extends AppError {
   readonly code = 'cannotOpen';
 }
 
+/** A file that was attached from outside the workspace, if the person does want to open it; null if not. */
+async function fileOutside(path: string): Promise<vscode.Uri | null> {
+  const uri = vscode.Uri.file(path);
+  if (vscode.workspace.getWorkspaceFolder(uri)) return uri;
+  const open = vscode.l10n.t('Open');
+  const detail = vscode.l10n.t('It is outside the workspace.');
+  return (await vscode.window.showInformationMessage(vscode.l10n.t('Open {0}?', path), { modal: true, detail }, open)) === open
+    ? uri
+    : null;
+}
+
 /** Requests of the view that act in the editor around it. */
 export function editorHandlers(logger: Logger): EditorApi {
   return {
     openFile: async ({ path, startLine, endLine }) => {
-      const uri = workspaceUri(path);
+      const uri = isAbsolute(path) ? await fileOutside(path) : workspaceUri(path);
+      if (uri === null) return {};
       if (!uri) throw new CannotOpenError(`Outside the workspace: ${path}`, vscode.l10n.t('{0} is not in this workspace.', path));
       const selection =
         startLine === undefined

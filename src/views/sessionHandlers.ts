@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import type { AttachmentReader } from '../agent/attachmentReader';
 import type { SessionController } from '../agent/sessionController';
+import type { Attachment } from '../protocol/entries';
 import type { HostApi } from '../protocol/hostApi';
 import type { SessionSummary } from '../protocol/webviewEvents';
 import type { DatabaseService } from '../services/database/databaseService';
@@ -23,6 +25,7 @@ class SessionMissingError extends AppError {
 export function sessionHandlers(
   database: DatabaseService,
   controller: SessionController,
+  attachmentReader: Pick<AttachmentReader, 'read'>,
   clock: Clock,
   /** Told which session the view is about to show, before its log is read. */
   onShow: (sessionId: string) => void,
@@ -61,7 +64,11 @@ export function sessionHandlers(
         }),
       };
     },
-    send: (input) => controller.send(input),
+    send: async ({ attachments = [], ...message }) => {
+      const read: Attachment[] = [];
+      for (const item of attachments) read.push(await attachmentReader.read(item));
+      return controller.send({ ...message, attachments: read });
+    },
     stop: async ({ sessionId }) => {
       await controller.stop(sessionId);
       return {};

@@ -1,3 +1,4 @@
+import type { AttachmentRef } from '../protocol/entries';
 import type { FoundSession, MarkedText } from '../protocol/hostApi';
 
 /** One thing to choose in a listbox. `name` is its accessible name, `about` one line that explains it. */
@@ -10,9 +11,18 @@ export interface PickerOption {
 /** A place in the workspace; lines count from 1. */
 export interface FileLocation {
   path: string;
-  startLine?: number;
-  endLine?: number;
+  startLine?: number | undefined;
+  endLine?: number | undefined;
 }
+
+/** What a person does about the attachments of the message being written. */
+export type ContextAction =
+  | { kind: 'pick' }
+  | { kind: 'drop'; uris: string[] }
+  | { kind: 'remove'; item: AttachmentRef }
+  /** The suggestion is attached, or not wanted. */
+  | { kind: 'pin' }
+  | { kind: 'dismiss' };
 
 /** What is open in the editor. */
 export interface Workspace {

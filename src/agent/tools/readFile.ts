@@ -1,13 +1,13 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { LineWindow } from '../lineWindow';
+import { readTextLines } from '../textLines';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 import type { ResolvedPath, WorkspacePaths } from '../workspacePaths';
 import { pathAliases } from './pathAliases';
 
 const maxLines = 2000;
 const maxBytes = 64 * 1024;
-const pieceBytes = 64 * 1024;
 
 const schema = z.object({
   path: z.string().describe('Path of the file, relative to the workspace'),
@@ -59,22 +59,11 @@ async function readLines(
   endLine: number | undefined,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const piece = Buffer.alloc(pieceBytes);
-  let { bytesRead } = await file.read(piece, 0, pieceBytes, 0);
-  const encoding = encodingOf(piece.subarray(0, bytesRead));
-  if (encoding === null)
+  const last = Math.min(endLine ?? Infinity, startLine + maxLines - 1);
+  const lines = await readTextLines(file, new LineWindow(startLine, last, maxBytes), signal);
+  if (lines === null)
     return failure(`${shown} is a binary file (${(await file.stat()).size} bytes), so it cannot be read as text.`);
-
-  const decoder = new TextDecoder(encoding);
-  const lines = new LineWindow(startLine, Math.min(endLine ?? Infinity, startLine + maxLines - 1), maxBytes);
-  for (let offset = 0; bytesRead > 0;) {
-    signal.throwIfAborted();
-    lines.push(decoder.decode(piece.subarray(0, bytesRead), { stream: true }));
-    offset += bytesRead;
-    ({ bytesRead } = await file.read(piece, 0, pieceBytes, offset));
-  }
-  lines.push(decoder.decode());
-  return describe(lines.finish(), shown, startLine, endLine);
+  return describe(lines, shown, startLine, endLine);
 }
 
 function describe(
@@ -97,13 +86,6 @@ function describe(
     summary: isWhole ? `${total} ${total === 1 ? 'line' : 'lines'}` : `lines ${startLine}–${lastLine} of ${total}`,
     details: { path: shown, startLine, endLine: lastLine },
   };
-}
-
-/** null for what is not text. */
-function encodingOf(start: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' | null {
-  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
-  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
-  return start.includes(0) ? null : 'utf-8';
 }
 
 function failure(content: string): ToolResult {

@@ -51,8 +51,8 @@ export function runTerminalCommandTool(paths: WorkspacePaths, terminals: Pick<Te
       }
       const folder = await workingFolder(paths, cwd);
       if ('status' in folder) return folder;
-      const { severity, reasons } = assessCommand(command);
-      if (!(await approve({ kind: 'command', command, cwd: folder.shown, severity, reasons }))) return declined();
+      const { severity, reasons, parts } = assessCommand(command);
+      if (!(await approve({ kind: 'command', command, cwd: folder.shown, severity, reasons, parts }))) return declined();
       const limit = Math.min(Math.max(timeoutMs ?? defaultTimeoutMs, minTimeoutMs), maxTimeoutMs);
       return describe(await terminals.run({ sessionId, command, cwd: folder.real, timeoutMs: limit, signal }), limit);
     },

@@ -3,11 +3,11 @@ import { AppError, isCancelled } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 
 /** Registers commands by their name after `ollamaCopilot.`; what fails is logged and told. */
-export function registerCommands(commands: Record<string, () => unknown>, logger: Logger): vscode.Disposable {
+export function registerCommands(commands: Record<string, (...args: unknown[]) => unknown>, logger: Logger): vscode.Disposable {
   const registrations = Object.entries(commands).map(([name, run]) =>
-    vscode.commands.registerCommand(`ollamaCopilot.${name}`, async () => {
+    vscode.commands.registerCommand(`ollamaCopilot.${name}`, async (...args: unknown[]) => {
       try {
-        await run();
+        await run(...args);
       } catch (error) {
         if (isCancelled(error)) return;
         logger.error(`Command ${name} failed`, error);

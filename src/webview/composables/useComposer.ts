@@ -18,7 +18,8 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
   function write(of: string, text: string): void {
     const others = Object.entries(kept.value.drafts).filter(([id]) => id !== of);
     kept.value = { drafts: Object.fromEntries(text === '' ? others : [...others, [of, text]]) };
-    store.write(kept.value);
+    const state = store.read();
+    store.write({ ...(typeof state === 'object' ? state : {}), ...kept.value });
   }
 
   return { draft };

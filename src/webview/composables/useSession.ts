@@ -1,4 +1,5 @@
 import { computed, ref, shallowRef } from 'vue';
+import type { AttachmentRef } from '../../protocol/entries';
 import type { HostResult } from '../../protocol/hostApi';
 import type { Timeline } from '../../protocol/timeline';
 import { createTimelineReducer } from '../../protocol/timelineMemo';
@@ -80,13 +81,20 @@ export function useSession(host: Host) {
   }
 
   /** Whether the message is on its way; false leaves it to the person to try again. */
-  async function send(text: string, mode: Mode, model: string | null): Promise<boolean> {
+  async function send(
+    text: string,
+    mode: Mode,
+    model: string | null,
+    attachments: readonly AttachmentRef[] = [],
+  ): Promise<boolean> {
     if (isSending.value) return false;
     isSending.value = true;
     isBeginning.value = true;
     try {
       const before = sessionId.value;
-      const answer = await host.attempt(host.api.send({ sessionId: before, text, mode, model }));
+      const answer = await host.attempt(
+        host.api.send({ sessionId: before, text, mode, model, ...(attachments.length > 0 && { attachments: [...attachments] }) }),
+      );
       if (answer !== undefined && sessionId.value === before && answer.sessionId !== before) await open(answer.sessionId, true);
       if (answer === undefined) settleBeginning();
       return answer !== undefined;

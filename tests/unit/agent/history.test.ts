@@ -37,6 +37,34 @@ const interrupted = 'Interrupted: this call was not run to its end and has no re
 
 const cases: { title: string; log: EntryInput[]; history: WireMessage[] }[] = [
   {
+    title: 'what is attached comes before the words, by path and lines, in a fence that nothing in it ends',
+    log: [
+      {
+        type: 'user_input',
+        content: 'Why?',
+        data: {
+          mode: 'ask',
+          attachments: [
+            { kind: 'file', path: 'README.md', content: '```js\n1\n```\n' },
+            { kind: 'selection', path: 'src/a.ts', startLine: 3, endLine: 4, content: 'let a;\nlet b;' },
+            { kind: 'file', path: 'old.ts' },
+          ],
+        },
+      },
+    ],
+    history: [
+      {
+        role: 'user',
+        content: [
+          'Attached file: README.md\n````\n```js\n1\n```\n````',
+          'Attached selection: src/a.ts, lines 3 to 4\n```\nlet a;\nlet b;\n```',
+          'Attached file: old.ts (its text was not kept)',
+          'Why?',
+        ].join('\n\n'),
+      },
+    ],
+  },
+  {
     title: 'each call is followed by its result, thinking and run ends are left out',
     log: [user('Go'), thinking('Hm'), text('Reading.'), call('1'), result('1', 'alpha'), text('Done.'), end(), user('More')],
     history: [

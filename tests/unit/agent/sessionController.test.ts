@@ -35,6 +35,25 @@ describe('session controller', () => {
     assert.equal((await bench.database.sessions.get(sessionId))?.status, 'idle');
   });
 
+  it('what is attached is stored with the message and asked with it, the same on each later turn', async () => {
+    await start();
+    const attachments = [{ kind: 'file' as const, path: 'a.ts', content: 'let a;' }];
+    const { sessionId } = await bench.controller.send({
+      sessionId: null,
+      text: 'Why?',
+      mode: 'ask',
+      model: 'worker',
+      attachments,
+    });
+    await bench.over(sessionId);
+    await bench.ask('And?', { mode: 'ask', sessionId });
+    const [input] = bench.view.entries(sessionId);
+    assert.deepEqual(input?.type === 'user_input' && input.data, { mode: 'ask', attachments });
+    const asked = bench.chats().map(({ messages }) => (messages as { content: string }[])[1]?.content);
+    const text = 'Attached file: a.ts\n```\nlet a;\n```\n\nWhy?';
+    assert.deepEqual(asked, [text, text]);
+  });
+
   it('a message to a running session is refused and leaves no trace', async () => {
     await start();
     const held = hold();

@@ -13,6 +13,7 @@ const allowed = [
   /^dist\/[\w.-]+\.js$/,
   /^media\/[\w.-]+\.(js|css|ttf|woff2?|svg)$/,
   /^l10n\/bundle\.l10n(\.[\w-]+)?\.json$/,
+  /^resources\/walkthrough\/\w+\.md$/,
   /^resources\/icons\/[\w.-]+\.(svg|png)$/,
 ];
 const limit = 6 * 1024 * 1024;

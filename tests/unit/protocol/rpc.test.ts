@@ -34,6 +34,9 @@ function connected(api: Partial<HostApi>) {
     context: handler('context'),
     sessionsChanged: handler('sessionsChanged'),
     navigate: handler('navigate'),
+    attach: handler('attach'),
+    ask: handler('ask'),
+    suggestion: handler('suggestion'),
     focusComposer: handler('focusComposer'),
   };
   const port = connectHost(hostEnd, api as HostApi, (problem) => problems.push(`host: ${problem}`));

@@ -30,8 +30,9 @@ describe('run_terminal_command', () => {
       display: 'fine',
       details: { via: 'childProcess', exitCode: 0 },
     });
+    const parts = [{ text: 'git push', severity: 'high' }];
     assert.deepEqual(bench.questions, [
-      { kind: 'command', command: 'git push', cwd: '.', severity: 'high', reasons: ['publishes commits'] },
+      { kind: 'command', command: 'git push', cwd: '.', severity: 'high', parts, reasons: ['publishes commits'] },
     ]);
     assert.deepEqual(
       requests.map(({ command, cwd, timeoutMs, sessionId }) => ({ command, cwd, timeoutMs, sessionId })),

@@ -1,0 +1,139 @@
+import { open, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import type { Attachment, AttachmentRef } from '../protocol/entries';
+import { AppError } from '../utils/errors';
+import { LineWindow } from './lineWindow';
+import { PathError } from './pathError';
+import { isSensitive } from './sensitivePaths';
+import { readTextLines, type TextLines } from './textLines';
+import type { WorkspacePaths } from './workspacePaths';
+
+/** Of one attachment. */
+const maxBytes = 200 * 1024;
+const maxFileBytes = 20 * 1024 * 1024;
+
+export type AttachmentConcern = 'outside' | 'sensitive';
+
+export interface AttachmentEditor {
+  /** The text as it stands in the editor, saved or not; undefined where the file is not open. */
+  openText(realPath: string): string | undefined;
+  /** Whether the person wants to attach a file from outside the workspace, or one that may keep keys. */
+  confirm(path: string, concern: AttachmentConcern): Promise<boolean>;
+}
+
+/** Something cannot be attached; the user message says what and why. */
+export class AttachmentError extends AppError {
+  readonly code = 'cannotAttach';
+
+  constructor(userMessage: string) {
+    super(userMessage, userMessage);
+  }
+}
+
+interface Found {
+  real: string;
+  shown: string;
+  concern: AttachmentConcern | null;
+}
+
+/** Reads what a person attaches to a message. Files out of the ordinary are asked about, once for each in a window. */
+export class AttachmentReader {
+  private readonly confirmed = new Set<string>();
+
+  constructor(
+    private readonly paths: Pick<WorkspacePaths, 'resolve'>,
+    private readonly editor: AttachmentEditor,
+  ) {}
+
+  /** What can be attached, by the path it will go by; null when the person declines. Rejects with what keeps it from being read. */
+  async check(item: AttachmentRef): Promise<AttachmentRef | null> {
+    const found = await this.find(item.path);
+    await this.linesOf(found, item);
+    return (await this.isAllowed(found)) ? { ...item, path: found.shown } : null;
+  }
+
+  /** As `check` for each; what cannot be attached is told in words and keeps none of the others out. */
+  async checkAll(items: readonly AttachmentRef[]): Promise<{ items: AttachmentRef[]; problems: string[] }> {
+    const checked: { items: AttachmentRef[]; problems: string[] } = { items: [], problems: [] };
+    for (const item of items) {
+      try {
+        const allowed = await this.check(item);
+        if (allowed) checked.items.push(allowed);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        checked.problems.push(error.userMessage);
+      }
+    }
+    return checked;
+  }
+
+  /** As the text stands now, at most 200 KB of it; a longer one says what was left out. */
+  async read(item: AttachmentRef): Promise<Attachment> {
+    const found = await this.find(item.path);
+    if (!(await this.isAllowed(found))) throw new AttachmentError(`${found.shown} is not attached. Remove it, then send again.`);
+    return { ...item, path: found.shown, content: describe(await this.linesOf(found, item), item) };
+  }
+
+  private async find(path: string): Promise<Found> {
+    try {
+      const { real, shown, exists } = await this.paths.resolve(path);
+      if (!exists) throw new AttachmentError(`There is no file ${shown} any more.`);
+      return { real, shown, concern: isSensitive(shown) ? 'sensitive' : null };
+    } catch (error) {
+      const isElsewhere = error instanceof PathError && (error.reason === 'outside' || error.reason === 'noFolder');
+      if (!isElsewhere || !isAbsolute(path)) throw error;
+      const real = await realpath(path).catch(() => null);
+      if (real === null) throw new AttachmentError(`There is no file ${path}.`);
+      return { real, shown: real, concern: 'outside' };
+    }
+  }
+
+  private async isAllowed({ real, shown, concern }: Found): Promise<boolean> {
+    if (concern === null || this.confirmed.has(real)) return true;
+    const isWanted = await this.editor.confirm(shown, concern);
+    if (isWanted) this.confirmed.add(real);
+    return isWanted;
+  }
+
+  private async linesOf({ real, shown }: Found, item: AttachmentRef): Promise<TextLines> {
+    const first = item.startLine ?? 1;
+    const window = new LineWindow(first, item.endLine ?? Infinity, maxBytes);
+    const openText = this.editor.openText(real);
+    let lines: TextLines | null;
+    if (openText === undefined) lines = await linesOfFile(real, shown, window);
+    else {
+      window.push(openText);
+      lines = window.finish();
+    }
+    if (lines === null) throw new AttachmentError(`${shown} is a binary file. Only text can be attached.`);
+    if (first > 1 && first > lines.total) throw new AttachmentError(`${shown} has only ${lines.total} lines now. Select again.`);
+    return lines;
+  }
+}
+
+async function linesOfFile(real: string, shown: string, window: LineWindow): Promise<TextLines | null> {
+  // Before it is opened: to open a pipe would wait for its writer.
+  const stats = await stat(real);
+  if (stats.isDirectory()) throw new AttachmentError(`${shown} is a folder. Attach the files in it that matter.`);
+  if (!stats.isFile()) throw new AttachmentError(`${shown} is not a regular file.`);
+  if (stats.size > maxFileBytes)
+    throw new AttachmentError(`${shown} is larger than 20 MB. Open it and attach the lines that matter.`);
+  let file: FileHandle;
+  try {
+    file = await open(real, 'r');
+  } catch (error) {
+    throw new AttachmentError(`${shown} cannot be opened (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
+  }
+  try {
+    return await readTextLines(file, window);
+  } finally {
+    await file.close();
+  }
+}
+
+function describe({ text, total, lastLine, isLastCut }: TextLines, { endLine }: AttachmentRef): string {
+  const last = Math.min(endLine ?? total, total);
+  if (!isLastCut && lastLine >= last) return text;
+  const missing = isLastCut ? `the rest of line ${lastLine} and what follows it` : `lines ${lastLine + 1} to ${last}`;
+  return `${text}\n[Left out: ${missing}, because an attachment holds at most ${maxBytes / 1024} KB.]`;
+}

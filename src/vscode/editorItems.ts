@@ -1,0 +1,136 @@
+import * as vscode from 'vscode';
+import type { AttachmentRef } from '../protocol/entries';
+import type { Disposable } from '../utils/disposable';
+
+/** Files and lines of the editor, as a message attaches them. */
+
+const maxListed = 2000;
+/** A selection that is still growing is not told step by step. Milliseconds. */
+const rest = 100;
+
+export function fileItem(uri: vscode.Uri): AttachmentRef {
+  const hasSeveral = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+  const file = vscode.Uri.file(uri.path);
+  // Of a file outside, it is the absolute path.
+  return { kind: 'file', path: vscode.workspace.asRelativePath(file, hasSeveral) };
+}
+
+/** The lines that are selected in the active editor. */
+export function selectionItem(): AttachmentRef | null {
+  const editor = activeFileEditor();
+  if (!editor || editor.selection.isEmpty) return null;
+  const { start, end } = editor.selection;
+  // A selection that ends at the start of a line has nothing of that line.
+  const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
+  return { ...fileItem(editor.document.uri), kind: 'selection', startLine: start.line + 1, endLine: last + 1 };
+}
+
+/** What is selected in the active editor, else its file. */
+export function editorItem(): AttachmentRef | null {
+  const editor = activeFileEditor();
+  return selectionItem() ?? (editor ? fileItem(editor.document.uri) : null);
+}
+
+/** Tells what `editorItem` gives: now, and whenever it has changed. */
+export function watchEditorItem(listener: (item: AttachmentRef | null) => void): Disposable {
+  let told: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const tell = (): void => {
+    const item = editorItem();
+    const text = JSON.stringify(item);
+    if (text === told) return;
+    told = text;
+    listener(item);
+  };
+  const later = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(tell, rest);
+  };
+  const subscriptions = [
+    vscode.window.onDidChangeActiveTextEditor(later),
+    vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+      if (textEditor === vscode.window.activeTextEditor) later();
+    }),
+  ];
+  tell();
+  return {
+    dispose: () => {
+      clearTimeout(timer);
+      for (const subscription of subscriptions) subscription.dispose();
+    },
+  };
+}
+
+interface Choice extends vscode.QuickPickItem {
+  item?: AttachmentRef;
+}
+
+/** Lets a person pick what to attach; empty when they do not. */
+export async function pickItems(): Promise<AttachmentRef[]> {
+  const browse: Choice = { label: vscode.l10n.t('$(folder-opened) Browse…'), alwaysShow: true };
+  const choice = await vscode.window.showQuickPick(choices(browse), {
+    title: vscode.l10n.t('Add Context'),
+    placeHolder: vscode.l10n.t('Select what to attach to the message'),
+    matchOnDescription: true,
+  });
+  if (choice !== browse) return choice?.item ? [choice.item] : [];
+  const files = await vscode.window.showOpenDialog({
+    canSelectMany: true,
+    openLabel: vscode.l10n.t('Attach'),
+    ...(vscode.workspace.workspaceFolders?.[0] && { defaultUri: vscode.workspace.workspaceFolders[0].uri }),
+  });
+  return (files ?? []).map(fileItem);
+}
+
+async function choices(browse: Choice): Promise<Choice[]> {
+  const found = await vscode.workspace.findFiles('**/*', undefined, maxListed);
+  const selection = selectionItem();
+  const current = activeFileEditor()?.document.uri;
+  const open = vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs.map(({ input }) => input))
+    .flatMap((input) => (input instanceof vscode.TabInputText && input.uri.scheme === 'file' ? [input.uri] : []));
+  const openPaths = new Set(open.map(({ path }) => path));
+  const others = found.filter(({ path }) => !openPaths.has(path)).sort((a, b) => a.path.localeCompare(b.path));
+  const heading = (label: string): Choice => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  return [
+    ...(selection
+      ? [
+          {
+            label: vscode.l10n.t('$(list-selection) Selection'),
+            description: `${selection.path} ${selection.startLine}–${selection.endLine}`,
+            item: selection,
+          },
+        ]
+      : []),
+    ...(current
+      ? [
+          {
+            label: vscode.l10n.t('$(file) Current file'),
+            description: fileItem(current).path,
+            item: fileItem(current),
+          },
+        ]
+      : []),
+    browse,
+    heading(vscode.l10n.t('Open editors')),
+    ...fileChoices([...new Map(open.map((uri) => [uri.path, uri])).values()]),
+    heading(
+      found.length < maxListed
+        ? vscode.l10n.t('Files')
+        : vscode.l10n.t('The first {0} files; use Browse for others', maxListed.toLocaleString()),
+    ),
+    ...fileChoices(others),
+  ];
+}
+
+function fileChoices(uris: readonly vscode.Uri[]): Choice[] {
+  return uris.map((uri) => {
+    const item = fileItem(uri);
+    return { label: item.path.split('/').at(-1) ?? item.path, description: item.path, item };
+  });
+}
+
+function activeFileEditor(): vscode.TextEditor | undefined {
+  const editor = vscode.window.activeTextEditor;
+  return editor?.document.uri.scheme === 'file' ? editor : undefined;
+}

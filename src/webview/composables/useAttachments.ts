@@ -1,0 +1,94 @@
+import { computed, shallowRef, type Ref } from 'vue';
+import { attachmentRefSchema, type AttachmentRef } from '../../protocol/entries';
+import { maxAttachments, type HostResult } from '../../protocol/hostApi';
+import type { StateStore } from '../host';
+import { t } from '../l10n';
+import { itemKey } from '../text/chipText';
+import type { ContextAction } from '../types';
+import type { Host } from './useHost';
+
+type Lists = Readonly<Record<string, readonly AttachmentRef[]>>;
+
+/** What goes with the message that is being written, one list per session; it survives a reload of the view. */
+export function useAttachments(host: Host, store: StateStore, sessionId: Ref<string | null>) {
+  const lists = shallowRef<Lists>(parse(store.read()));
+  const inEditor = shallowRef<AttachmentRef | null>(null);
+  const dismissed = shallowRef<string | null>(null);
+  const key = computed(() => sessionId.value ?? '');
+  const items = computed(() => lists.value[key.value] ?? []);
+
+  /** What is in the editor and is not attached: shown, and not sent until a person says so. */
+  const suggestion = computed(() => {
+    const item = inEditor.value;
+    if (item === null || itemKey(item) === dismissed.value) return null;
+    return items.value.some((other) => itemKey(other) === itemKey(item)) ? null : item;
+  });
+
+  function write(of: string, list: readonly AttachmentRef[]): void {
+    const others = Object.entries(lists.value).filter(([id]) => id !== of);
+    lists.value = Object.fromEntries(list.length === 0 ? others : [...others, [of, list]]);
+    store.write({ ...stateOf(store.read()), attachments: lists.value });
+  }
+
+  function add(added: readonly AttachmentRef[]): void {
+    const known = new Map([...items.value, ...added].map((item) => [itemKey(item), item]));
+    if (known.size > maxAttachments) host.problem.value = t('A message can have {0} attachments at most.', maxAttachments);
+    write(key.value, [...known.values()].slice(0, maxAttachments));
+  }
+
+  async function addFrom(request: Promise<HostResult<'addContext'>>): Promise<void> {
+    const result = await host.attempt(request);
+    if (result === undefined) return;
+    if (result.items.length > 0) add(result.items);
+    if (result.problems.length > 0) host.problem.value = result.problems.join(' ');
+  }
+
+  function act(action: ContextAction): void {
+    switch (action.kind) {
+      case 'pick':
+        void addFrom(host.api.addContext({}));
+        break;
+      case 'drop':
+        void addFrom(host.api.attachFiles({ uris: action.uris }));
+        break;
+      case 'remove':
+        write(
+          key.value,
+          items.value.filter((item) => itemKey(item) !== itemKey(action.item)),
+        );
+        break;
+      case 'pin':
+        if (suggestion.value !== null) add([suggestion.value]);
+        break;
+      case 'dismiss':
+        dismissed.value = suggestion.value === null ? null : itemKey(suggestion.value);
+        break;
+    }
+  }
+
+  /** Takes the list of the session away, as a message that leaves takes it along. */
+  function take(): readonly AttachmentRef[] {
+    const taken = items.value;
+    if (taken.length > 0) write(key.value, []);
+    return taken;
+  }
+
+  host.on('attach', ({ items: added }) => add(added));
+  host.on('suggestion', ({ item }) => (inEditor.value = item));
+
+  return { items, suggestion, add, act, take };
+}
+
+function stateOf(state: unknown): object {
+  return typeof state === 'object' && state !== null ? state : {};
+}
+
+function parse(state: unknown): Lists {
+  const lists = 'attachments' in stateOf(state) ? (state as { attachments: unknown }).attachments : null;
+  return Object.fromEntries(
+    Object.entries(stateOf(lists)).flatMap(([id, list]) => {
+      const items = attachmentRefSchema.array().safeParse(list);
+      return items.success ? [[id, items.data]] : [];
+    }),
+  );
+}

@@ -1,0 +1,13 @@
+import { inject, type InjectionKey } from 'vue';
+
+/** What can be done with a block of code, wherever in a message it stands. */
+export interface CodeActions {
+  insertAtCursor(text: string): void;
+}
+
+export const codeActionsKey: InjectionKey<CodeActions> = Symbol('codeActions');
+
+/** null where there is no editor to act on. */
+export function useCodeActions(): CodeActions | null {
+  return inject(codeActionsKey, null);
+}

@@ -1,0 +1,27 @@
+import type { AttachmentRef } from '../../protocol/entries';
+
+/** What a chip shows of an attachment, e.g. `app.ts:10-24`. */
+export function chipName({ path, startLine, endLine }: AttachmentRef): string {
+  const name = path.split(/[\\/]/).at(-1) ?? path;
+  if (startLine === undefined) return name;
+  return endLine === undefined || endLine === startLine ? `${name}:${startLine}` : `${name}:${startLine}-${endLine}`;
+}
+
+/** What tells one attachment of a message from another. */
+export function itemKey({ kind, path, startLine, endLine }: AttachmentRef): string {
+  return [kind, path, startLine ?? '', endLine ?? ''].join('|');
+}
+
+/** The files in what was dropped, as the editor names them. */
+export function droppedUris(data: Pick<DataTransfer, 'getData'>): string[] {
+  const types = ['application/vnd.code.uri-list', 'text/uri-list'];
+  const list = types.map((type) => data.getData(type)).find((text) => text !== '') ?? '';
+  return [
+    ...new Set(
+      list
+        .split(/\r?\n/)
+        .map((line) => line.trim())
+        .filter((line) => line !== '' && !line.startsWith('#')),
+    ),
+  ];
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AttachmentReader, type AttachmentConcern } from '../../../src/agent/attachmentReader';
+import { isSensitive } from '../../../src/agent/sensitivePaths';
+import type { AttachmentRef } from '../../../src/protocol/entries';
+import { AppError } from '../../../src/utils/errors';
+import { ToolBench } from './support/toolBench';
+
+describe('attachments', () => {
+  let bench: ToolBench;
+  let asked: [string, AttachmentConcern][];
+  let isWanted: boolean;
+  let inEditor: Map<string, string>;
+  let reader: AttachmentReader;
+
+  const file = (name: string): AttachmentRef => ({ kind: 'file', path: name });
+  const told = (words: RegExp) => (error: unknown) => error instanceof AppError && words.test(error.userMessage);
+
+  beforeEach(async () => {
+    bench = await ToolBench.start();
+    asked = [];
+    isWanted = true;
+    inEditor = new Map();
+    reader = new AttachmentReader(bench.paths, {
+      openText: (real) => inEditor.get(real),
+      confirm: async (shown, concern) => {
+        asked.push([shown, concern]);
+        return isWanted;
+      },
+    });
+    await mkdir(bench.file('src'));
+    await writeFile(bench.file('src/a.ts'), 'one\ntwo\nthree\nfour\n');
+  });
+  afterEach(() => bench.stop());
+
+  it('a file is read whole, a selection by its lines, both by their path in the workspace', async () => {
+    assert.deepEqual(await reader.read(file(bench.file('src/a.ts'))), {
+      kind: 'file',
+      path: 'src/a.ts',
+      content: 'one\ntwo\nthree\nfour',
+    });
+    const lines: AttachmentRef = { kind: 'selection', path: 'src/a.ts', startLine: 2, endLine: 3 };
+    assert.deepEqual(await reader.read(lines), { ...lines, content: 'two\nthree' });
+    assert.deepEqual(asked, []);
+  });
+
+  it('what is in the editor and not saved is what is sent', async () => {
+    inEditor.set(bench.file('src/a.ts'), 'unsaved\nwords');
+    assert.equal((await reader.read(file('src/a.ts'))).content, 'unsaved\nwords');
+  });
+
+  it('more than 200 KB are left out, and the text says so', async () => {
+    const line = 'x'.repeat(99);
+    await writeFile(bench.file('long.txt'), `${line}\n`.repeat(3000));
+    const { content = '' } = await reader.read(file('long.txt'));
+    const [last, ...text] = content.split('\n').reverse();
+    assert.equal(last, '[Left out: lines 2049 to 3000, because an attachment holds at most 200 KB.]');
+    assert.deepEqual([text.length, new Set(text).size], [2048, 1]);
+    await writeFile(bench.file('wide.txt'), 'x'.repeat(300_000));
+    const wide = (await reader.read(file('wide.txt'))).content ?? '';
+    assert.match(wide, /^x{204800}\n\[Left out: the rest of line 1 and what follows it, .*\]$/);
+  });
+
+  const refused: [string, () => Promise<string>, RegExp][] = [
+    ['a binary file', async () => written('a.bin', Buffer.from([1, 0, 2])), /a\.bin is a binary file/],
+    ['a folder', async () => 'src', /src is a folder/],
+    ['a missing file', async () => 'src/none.ts', /There is no file src\/none\.ts/],
+    ['a relative way out', async () => '../other.txt', /outside the workspace/],
+    [
+      'a pipe',
+      async () => {
+        execFileSync('mkfifo', [bench.file('pipe')]);
+        return 'pipe';
+      },
+      /pipe is not a regular file/,
+    ],
+    ['a file of more than 20 MB', async () => written('huge.log', Buffer.alloc(20 * 1024 * 1024 + 1, 'x')), /larger than 20 MB/],
+  ];
+  for (const [what, make, words] of refused) {
+    it(`${what} is refused in words, and nothing is asked`, async () => {
+      const item = file(await make());
+      await assert.rejects(reader.check(item), told(words));
+      await assert.rejects(reader.read(item), told(words));
+      assert.deepEqual(asked, []);
+    });
+  }
+
+  it('lines that are not there any more are refused', async () => {
+    await assert.rejects(
+      reader.read({ kind: 'selection', path: 'src/a.ts', startLine: 9, endLine: 12 }),
+      told(/has only 4 lines/),
+    );
+  });
+
+  it('a file outside the workspace is asked about, once, and goes by its real path', async () => {
+    const outside = path.join(bench.root, 'notes.txt');
+    await writeFile(outside, 'note');
+    await symlink(outside, bench.file('link.txt'));
+    const item = await reader.check(file(bench.file('link.txt')));
+    assert.deepEqual(item, file(outside));
+    assert.equal((await reader.read(file(outside))).content, 'note');
+    assert.deepEqual(asked, [[outside, 'outside']]);
+  });
+
+  it('what may hold keys is asked about; declined it is not attached, and keeps a message that has it from being sent', async () => {
+    await written('.env', Buffer.from('KEY=1'));
+    isWanted = false;
+    assert.equal(await reader.check(file('.env')), null);
+    await assert.rejects(reader.read(file('.env')), told(/\.env is not attached/));
+    assert.deepEqual(asked, [
+      ['.env', 'sensitive'],
+      ['.env', 'sensitive'],
+    ]);
+  });
+
+  it('what cannot be attached keeps none of the others out', async () => {
+    const { items, problems } = await reader.checkAll([file('src'), file('src/a.ts')]);
+    assert.deepEqual(items, [file('src/a.ts')]);
+    assert.equal(problems.length, 1);
+  });
+
+  it('knows what keeps keys by its name', () => {
+    const keeping = [
+      '.env',
+      'a/.env.local',
+      '.git/config',
+      '.ssh/known_hosts',
+      'deploy.PEM',
+      'id_rsa',
+      'db-credentials.json',
+      '.npmrc',
+    ];
+    const plain = ['src/env.ts', 'src/password.ts', 'keys.ts', '.gitignore', 'secretary.txt', 'docs/key.md'];
+    assert.deepEqual([keeping.filter(isSensitive), plain.filter(isSensitive)], [keeping, []]);
+  });
+
+  async function written(name: string, content: Buffer): Promise<string> {
+    await writeFile(bench.file(name), content);
+    return name;
+  }
+});
