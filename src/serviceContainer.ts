@@ -120,7 +120,7 @@ export class ServiceContainer {
     );
     this.store.add(database.log.onDidChange((event) => failedToConnect(event) && void connection.check()));
     this.store.add(onDidChangeSettings(() => this.settingsChanged(connection, catalog)));
-    this.store.add(this.showStatus(connection, catalog));
+    this.store.add(this.showStatus(connection, catalog, controller));
     return { backend, catalog, connection };
   }
 
@@ -203,16 +203,30 @@ export class ServiceContainer {
     if (items.length > 0) await this.view.reveal('ask', { prompt, items });
   }
 
-  private showStatus(connection: ConnectionMonitor, catalog: ModelCatalog): DisposableStore {
+  private showStatus(connection: ConnectionMonitor, catalog: ModelCatalog, controller: SessionController): DisposableStore {
     const shown = new DisposableStore();
     const statusBar = shown.add(new StatusBar());
+    const running = new Set<string>();
     const update = () =>
       void catalog
         .state()
-        .then((models) => statusBar.update(currentMode(this.context.workspaceState), connection.state, models))
+        .then((models) =>
+          statusBar.update({
+            ...{ mode: currentMode(this.context.workspaceState), connection: connection.state, models },
+            ...{ latency: connection.latency, inMemory: catalog.inMemory, runs: running.size },
+          }),
+        )
         .catch((error: unknown) => this.logger.error('Could not show the status', error));
     shown.add(connection.onDidChange(update));
     shown.add(catalog.onDidChange(update));
+    shown.add(
+      controller.onDidChangeRunState(({ sessionId, state }) => {
+        const before = running.size;
+        if (state === 'running' || state === 'queued') running.add(sessionId);
+        else running.delete(sessionId);
+        if (running.size !== before) update();
+      }),
+    );
     update();
     return shown;
   }

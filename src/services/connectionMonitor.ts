@@ -18,6 +18,7 @@ export class ConnectionMonitor implements Disposable {
   private checking: { address: string; state: Promise<ConnectionState> } | undefined;
   private waiting = false;
   private current: ConnectionState;
+  private measured: number | null = null;
 
   constructor(
     private readonly client: Pick<OllamaClient, 'testConnection'>,
@@ -38,6 +39,11 @@ export class ConnectionMonitor implements Disposable {
 
   get state(): ConnectionState {
     return this.current;
+  }
+
+  /** How long the server took to answer the last check; null while it does not. Milliseconds. */
+  get latency(): number | null {
+    return this.measured;
   }
 
   /** Asks the server now; calls that overlap share one question, as long as the address stays the same. */
@@ -70,11 +76,14 @@ export class ConnectionMonitor implements Disposable {
   }
 
   private async ask(address: string): Promise<ConnectionState> {
+    const asked = this.clock.now();
     const test = await this.client.testConnection({ signal: this.lifetime.signal });
+    const latency = this.clock.now() - asked;
     const isTokenExposed = await this.exposesToken(address);
     // What the old server says does not matter any more.
     if (this.baseUrl() !== address) return this.check();
     const base = { baseUrl: shownAddress(address), demo: this.demo, ...(isTokenExposed && { isTokenExposed }) };
+    this.measured = test.ok ? latency : null;
     if (test.ok) this.update({ ...base, state: 'connected', version: test.version, message: null });
     else if (!isCancelled(test.error)) {
       const states = { connection: 'unreachable', auth: 'unauthorized' } as const;

@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings';
 import type { ModelsState } from '../protocol/webviewEvents';
+import type { RunningModel } from '../types/ollama';
 import type { Disposable } from '../utils/disposable';
 import { Emitter } from '../utils/emitter';
 import type { Logger } from '../utils/logger';
@@ -10,8 +11,7 @@ import { modelsState } from './modelSelection';
 export class ModelCatalog implements Disposable {
   private readonly emitter: Emitter<ModelsState>;
   private readonly subscription: Disposable;
-  /** By name, with the window in tokens where the server says it. */
-  private loaded: ReadonlyMap<string, number | undefined> = new Map();
+  private running: readonly RunningModel[] = [];
 
   constructor(
     private readonly models: ModelManager,
@@ -27,12 +27,21 @@ export class ModelCatalog implements Disposable {
   }
 
   async state(): Promise<ModelsState> {
-    return modelsState(await this.models.list(), this.loaded, this.settings);
+    return modelsState(
+      await this.models.list(),
+      new Map(this.running.map((model) => [model.name, model.context_length])),
+      this.settings,
+    );
+  }
+
+  /** The models that the server had in memory when it was last asked, with their sizes. */
+  get inMemory(): readonly RunningModel[] {
+    return this.running;
   }
 
   /** The window that the server had loaded the model with when it was last asked; null where it had not, or did not say. */
   loadedWindow(name: string): number | null {
-    return this.loaded.get(name) ?? null;
+    return this.running.find((model) => model.name === name)?.context_length ?? null;
   }
 
   /** Asks the server for its models and for what is loaded; a server that cannot be reached leaves the last list. */
@@ -44,7 +53,7 @@ export class ModelCatalog implements Disposable {
   /** What is in memory changes with every run; the server tells. */
   async refreshLoaded(): Promise<void> {
     try {
-      this.loaded = new Map((await this.models.running()).map((model) => [model.name, model.context_length]));
+      this.running = await this.models.running();
     } catch (error) {
       this.logger.debug('Could not ask which models are loaded', error);
     }

@@ -1,7 +1,20 @@
 import * as vscode from 'vscode';
 import type { ConnectionState, ModelsState } from '../protocol/webviewEvents';
+import type { RunningModel } from '../types/ollama';
 import type { ChatMode } from '../types/session';
 import type { Disposable } from '../utils/disposable';
+import { formatSize } from './formatSize';
+
+export interface Status {
+  mode: ChatMode;
+  connection: ConnectionState;
+  models: ModelsState;
+  /** Of the last check. Milliseconds. */
+  latency: number | null;
+  inMemory: readonly RunningModel[];
+  /** Chats that run or wait for their turn. */
+  runs: number;
+}
 
 /** State of the server and the model in use, in the status bar. */
 export class StatusBar implements Disposable {
@@ -13,26 +26,45 @@ export class StatusBar implements Disposable {
     this.item.show();
   }
 
-  update(mode: ChatMode, connection: ConnectionState, models: ModelsState): void {
+  update({ mode, connection, models, latency, inMemory, runs }: Status): void {
     const model = models.selected[mode];
     const isConnected = connection.state === 'connected' || connection.state === 'unknown';
-    this.item.text = isConnected ? `$(comment-discussion) ${model ?? 'Ollama'}` : '$(debug-disconnect) Ollama';
+    const icon = runs > 0 ? '$(loading~spin)' : '$(comment-discussion)';
+    this.item.text = isConnected ? `${icon} ${model ?? 'Ollama'}` : '$(debug-disconnect) Ollama';
     this.item.backgroundColor = isConnected ? undefined : new vscode.ThemeColor('statusBarItem.warningBackground');
-    this.item.accessibilityInformation = {
-      label: isConnected
-        ? vscode.l10n.t('Ollama Copilot, model {0}', model ?? vscode.l10n.t('none'))
-        : vscode.l10n.t('Ollama Copilot, no connection'),
-      role: 'button',
-    };
+    this.item.accessibilityInformation = { label: spokenState(isConnected, model ?? null, runs), role: 'button' };
     const lines = [
       connection.message ?? vscode.l10n.t('Connected to {0}', connection.baseUrl),
-      connection.version ? vscode.l10n.t('Ollama {0}', connection.version) : '',
+      ...(connection.version ? [versionLine(connection.version, latency)] : []),
+      ...(runs > 0 ? [vscode.l10n.t(runs === 1 ? '{0} chat is running' : '{0} chats are running', runs)] : []),
+      ...(isConnected ? memoryLines(inMemory) : []),
       vscode.l10n.t('Select to change the model.'),
     ];
-    this.item.tooltip = lines.filter((line) => line !== '').join('\n');
+    this.item.tooltip = lines.join('\n');
   }
 
   dispose(): void {
     this.item.dispose();
   }
+}
+
+function spokenState(isConnected: boolean, model: string | null, runs: number): string {
+  if (!isConnected) return vscode.l10n.t('Ollama Copilot, no connection');
+  const name = model ?? vscode.l10n.t('none');
+  return runs > 0 ? vscode.l10n.t('Ollama Copilot, model {0}, running', name) : vscode.l10n.t('Ollama Copilot, model {0}', name);
+}
+
+function versionLine(version: string, latency: number | null): string {
+  return latency === null
+    ? vscode.l10n.t('Ollama {0}', version)
+    : vscode.l10n.t('Ollama {0}, answers in {1} ms', version, latency.toLocaleString());
+}
+
+/** What each loaded model takes, and how much of it is where it is fast. */
+function memoryLines(inMemory: readonly RunningModel[]): string[] {
+  if (inMemory.length === 0) return [vscode.l10n.t('No model in memory')];
+  return inMemory.map(({ name, size, size_vram: onGpu }) => {
+    const share = size > 0 ? Math.round((100 * onGpu) / size) : 0;
+    return vscode.l10n.t('{0}: {1} in memory, {2} % on the graphics card', name, formatSize(size), share);
+  });
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ModelOption } from '../../protocol/webviewEvents';
 import type { ModelCatalog } from '../../services/modelCatalog';
 import type { ChatMode } from '../../types/session';
+import { formatSize } from '../formatSize';
 import { saveSetting } from '../settingsSource';
 
 interface ModelItem extends vscode.QuickPickItem {
@@ -55,9 +56,4 @@ function itemOf(model: ModelOption, mode: ChatMode): ModelItem {
     description: [formatSize(model.size), ...(model.loaded ? [vscode.l10n.t('loaded')] : [])].join(' · '),
     detail: [...warning, ...abilities, ...context].join('   '),
   };
-}
-
-/** Bytes as a person reads them, decimal as Ollama prints them. */
-function formatSize(bytes: number): string {
-  return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ConnectionMonitor } from '../../../src/services/connectionMonitor';
 import type { OllamaClient } from '../../../src/services/model/ollamaClient';
+import { ConnectionError } from '../../../src/services/model/ollamaErrors';
 import { systemClock } from '../../../src/utils/clock';
 import type { Logger } from '../../../src/utils/logger';
 import { silentLogger } from '../../../src/utils/logger';
@@ -32,6 +33,24 @@ describe('ConnectionMonitor', () => {
         ['http://new:2', 'new'],
       ],
     );
+    monitor.dispose();
+  });
+
+  it('knows how long the server took to answer, and forgets it when it does not', async () => {
+    const client = heldClient();
+    let now = 1000;
+    const clock = { ...systemClock, now: () => now };
+    const monitor = new ConnectionMonitor(client, () => 'http://box:1', false, clock, silentLogger);
+    assert.equal(monitor.latency, null);
+    const first = monitor.check();
+    now += 42;
+    client.waiting[0]?.({ ok: true, version: '1' });
+    await first;
+    assert.equal(monitor.latency, 42);
+    const second = monitor.check();
+    client.waiting[1]?.({ ok: false, error: new ConnectionError('refused', 'Ollama does not answer.') });
+    await second;
+    assert.equal(monitor.latency, null);
     monitor.dispose();
   });
 
