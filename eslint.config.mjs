@@ -57,7 +57,7 @@ export default tseslint.config(
         {
           patterns: [
             {
-              regex: String.raw`^(\.\./)+(agent|api|completion|config|services|utils|views|vscode|serviceContainer|extension)(/|$)`,
+              regex: String.raw`^(\.\./)+(agent|api|completion|config|services|utils|views|vscode|serviceContainer|storedServices|extension)(/|$)`,
               message: 'The view imports from src/webview, src/types, src/protocol and packages only.',
             },
           ],

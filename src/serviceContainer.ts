@@ -1,36 +1,24 @@
 import * as vscode from 'vscode';
-import { AgentChatExecutor } from './agent/agentChatExecutor';
-import { ApprovalManager } from './agent/approvalManager';
 import { AttachmentReader } from './agent/attachmentReader';
-import { ContextMeter } from './agent/contextMeter';
-import { ModelRequester } from './agent/modelRequester';
 import type { WorkspacePort } from './agent/ports';
-import { RequestBuilder } from './agent/requestBuilder';
-import { SessionController } from './agent/sessionController';
-import { ToolRegistry } from './agent/toolRegistry';
-import { ToolRunner } from './agent/toolRunner';
-import { createFileTool } from './agent/tools/createFile';
-import { readFileTool } from './agent/tools/readFile';
-import { runTerminalCommandTool } from './agent/tools/runTerminalCommand';
 import { WorkspacePaths } from './agent/workspacePaths';
 import { Settings } from './config/settings';
+import type { AttachmentRef } from './protocol/entries';
+import type { LogEvent, StorageState } from './protocol/webviewEvents';
 import { ConnectionMonitor } from './services/connectionMonitor';
-import { DatabaseService } from './services/database/databaseService';
-import { copyFromOldPlace, storageDirectory } from './services/database/storagePath';
+import { storageDirectory } from './services/database/storagePath';
 import { createOwner } from './services/database/windowOwner';
-import { ContextWindows } from './services/model/contextWindows';
 import { ModelManager } from './services/model/modelManager';
 import { OllamaClient } from './services/model/ollamaClient';
 import { ModelCatalog } from './services/modelCatalog';
-import { TerminalManager } from './services/terminal/terminalManager';
+import { StorageGate } from './services/storageGate';
+import { StoredModels } from './services/storedModels';
 import { TokenManager } from './services/tokenManager';
+import { openStoredServices, type StoredServices } from './storedServices';
 import { systemClock } from './utils/clock';
-import type { AttachmentRef } from './protocol/entries';
-import type { LogEvent } from './protocol/webviewEvents';
 import { DisposableStore } from './utils/disposable';
-import { AppError } from './utils/errors';
 import { createChatBackend, currentMode } from './views/chatBackend';
-import { ChatViewProvider, type ChatViewBackend } from './views/chatView';
+import { ChatViewProvider } from './views/chatView';
 import { attachmentEditor } from './vscode/attachmentEditor';
 import { setBearerToken, testConnection } from './vscode/commands/connectionCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from './vscode/commands/contextCommands';
@@ -39,16 +27,8 @@ import { registerCommands } from './vscode/commands/register';
 import { EditorWorkspace } from './vscode/editorWorkspace';
 import { onDidChangeSettings, settingsSource } from './vscode/settingsSource';
 import { StatusBar } from './vscode/statusBar';
-import { EditorTerminalHost } from './vscode/terminalHost';
 
-/** What is there once the database is open. */
-interface StartedServices {
-  backend: ChatViewBackend;
-  catalog: ModelCatalog;
-  connection: ConnectionMonitor;
-}
-
-/** The one place where services meet: built in order, disposed in reverse. */
+/** The one place where services meet: built in order, disposed in reverse. Only what needs the database waits for it. */
 export class ServiceContainer {
   private readonly store = new DisposableStore();
   private readonly logger: vscode.LogOutputChannel;
@@ -57,118 +37,111 @@ export class ServiceContainer {
   private readonly tokens: TokenManager;
   private readonly workspace: WorkspacePort = new EditorWorkspace();
   private readonly attachments = new AttachmentReader(new WorkspacePaths(this.workspace), attachmentEditor);
+  private readonly models: ModelManager;
+  private readonly catalog: ModelCatalog;
+  private readonly connection: ConnectionMonitor;
+  private readonly storage: StorageGate<StoredServices>;
   private readonly view: ChatViewProvider;
-  private starting: Promise<StartedServices> | undefined;
   private knownBaseUrl: string;
+  /** The storage problem a person was last told of, by its code. */
+  private toldProblem: string | null = null;
+  private readonly running = new Set<string>();
+  private readonly statusBar = this.store.add(new StatusBar());
 
   constructor(private readonly context: vscode.ExtensionContext) {
-    this.logger = this.store.add(vscode.window.createOutputChannel('Ollama Copilot', { log: true }));
-    this.settings = new Settings(settingsSource, ({ setting, problem }) => this.reportSetting(setting, problem));
-    this.knownBaseUrl = this.settings.getConfig().baseUrl;
+    const { store } = this;
+    const logger = (this.logger = store.add(vscode.window.createOutputChannel('Ollama Copilot', { log: true })));
+    const settings = (this.settings = new Settings(settingsSource, (invalid) => this.reportSetting(invalid)));
+    const baseUrl = () => settings.getConfig().baseUrl;
+    this.knownBaseUrl = baseUrl();
     this.tokens = new TokenManager(context.secrets);
-    this.client = this.store.add(
-      new OllamaClient({
-        baseUrl: () => this.settings.getConfig().baseUrl,
-        token: (origin) => this.tokens.tokenFor(origin),
-        clock: systemClock,
-        logger: this.logger,
-      }),
-    );
-    const backend = async (): Promise<ChatViewBackend> => (await this.services()).backend;
-    this.view = new ChatViewProvider(context.extensionUri, backend, this.logger);
-    this.store.add(vscode.window.registerWebviewViewProvider(ChatViewProvider.viewId, this.view));
-    this.store.add(this.registerCommands());
-    this.services().catch(() => undefined);
+    const token = (origin: string) => this.tokens.tokenFor(origin);
+    this.client = store.add(new OllamaClient({ baseUrl, token, clock: systemClock, logger }));
+    this.storage = this.createStorage();
+    this.models = store.add(new ModelManager(this.client, new StoredModels(this.storage), systemClock, logger, baseUrl));
+    this.catalog = store.add(new ModelCatalog(this.models, settings, logger));
+    const isDemo = process.env['OLLAMA_COPILOT_DEMO'] === '1';
+    this.connection = store.add(new ConnectionMonitor(this.client, baseUrl, isDemo, systemClock, logger, token));
+    const { storage, connection, catalog } = this;
+    // Ends before all of the above: its runs still need them.
+    store.add(storage);
+    const services = {
+      storage,
+      connection,
+      catalog,
+      attachments: this.attachments,
+      clock: systemClock,
+      logger,
+      folder: () => this.directory(),
+    };
+    this.view = new ChatViewProvider(context.extensionUri, createChatBackend(services, context.workspaceState), logger);
+    store.add(vscode.window.registerWebviewViewProvider(ChatViewProvider.viewId, this.view));
+    store.add(this.registerCommands());
+    store.add(this.showStatus());
+    store.add(connection.onDidChange(({ state }) => state === 'connected' && this.refreshModels()));
+    store.add(storage.onDidChange((state) => this.storageChanged(state)));
+    store.add(onDidChangeSettings(() => this.settingsChanged()));
+    this.openStorage();
   }
 
   /** Ends every run, sets this window's sessions to idle, closes the database. */
   async dispose(): Promise<void> {
-    await this.starting?.catch(() => undefined);
     await this.store.dispose();
   }
 
-  /** What a failure keeps from starting is tried again when it is next needed: the disk may have room by then. */
-  private services(): Promise<StartedServices> {
-    this.starting ??= this.start().catch((error: unknown) => {
-      this.starting = undefined;
-      this.reportStart(error);
-      throw error;
+  private createStorage(): StorageGate<StoredServices> {
+    const { context, client, settings, workspace, logger } = this;
+    const owner = createOwner();
+    return new StorageGate<StoredServices>({
+      directory: () => this.directory(),
+      open: (how) =>
+        openStoredServices(how, {
+          owner,
+          workerPath: context.asAbsolutePath('dist/databaseWorker.js'),
+          oldDirectory: context.storageUri?.fsPath ?? null,
+          models: this.models,
+          ...{ client, settings, workspace, logger },
+          onProblem: (userMessage) => this.view.tell(userMessage),
+        }),
+      clock: systemClock,
+      logger,
     });
-    return this.starting;
   }
 
-  private async start(): Promise<StartedServices> {
-    const { logger, settings, client } = this;
-    const database = await this.openDatabase();
-    const baseUrl = () => settings.getConfig().baseUrl;
-    const models = this.store.add(new ModelManager(client, database.models, systemClock, logger, baseUrl));
-    const catalog = this.store.add(new ModelCatalog(models, settings, logger));
-    const isDemo = process.env['OLLAMA_COPILOT_DEMO'] === '1';
-    const connection = this.store.add(
-      new ConnectionMonitor(client, baseUrl, isDemo, systemClock, logger, (origin) => this.tokens.tokenFor(origin)),
-    );
-    const { controller, meter } = this.createAgent(database, models);
-
-    const backend = createChatBackend(
-      { database, controller, connection, catalog, meter, attachments: this.attachments, clock: systemClock, logger },
-      this.context.workspaceState,
-    );
-    const refresh = () => void catalog.refresh().catch((error: unknown) => logger.warn('Could not refresh the models', error));
-    this.store.add(connection.onDidChange(({ state }) => state === 'connected' && refresh()));
-    this.store.add(
-      controller.onDidChangeRunState(({ activity }) => activity?.kind === 'answering' && void catalog.refreshLoaded()),
-    );
-    this.store.add(database.log.onDidChange((event) => failedToConnect(event) && void connection.check()));
-    this.store.add(onDidChangeSettings(() => this.settingsChanged(connection, catalog)));
-    this.store.add(this.showStatus(connection, catalog, controller));
-    return { backend, catalog, connection };
-  }
-
-  private async openDatabase(): Promise<DatabaseService> {
-    const { context, logger } = this;
-    const directory = storageDirectory({
+  private directory(): string {
+    return storageDirectory({
       setting: this.settings.getConfig().storagePath,
-      globalStorage: context.globalStorageUri.fsPath,
+      globalStorage: this.context.globalStorageUri.fsPath,
       firstFolderUri: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? null,
     });
-    await copyFromOldPlace(context.storageUri?.fsPath ?? null, directory, systemClock);
-    const database = new DatabaseService({
-      directory,
-      owner: createOwner(),
-      clock: systemClock,
-      logger,
-      workerPath: context.asAbsolutePath('dist/databaseWorker.js'),
-    });
-    await database.initialize();
-    return this.store.add(database);
   }
 
-  private createAgent(database: DatabaseService, models: ModelManager) {
-    const { settings, logger, workspace } = this;
-    const terminalHost = this.store.add(new EditorTerminalHost());
-    const paths = new WorkspacePaths(workspace);
-    const registry = new ToolRegistry([
-      readFileTool(paths),
-      createFileTool(paths, workspace),
-      runTerminalCommandTool(paths, new TerminalManager(terminalHost, systemClock, logger)),
-    ]);
-    const approvals = new ApprovalManager();
-    const requests = new RequestBuilder(settings, workspace, new ContextWindows(database.models, settings, logger));
-    const meter = this.store.add(new ContextMeter(models, requests, { registry, workspace }, logger));
-    const executor = new AgentChatExecutor(
-      database.log,
-      models,
-      new ModelRequester(this.client, models, requests, meter, systemClock),
-      { registry, runner: new ToolRunner(registry, approvals, settings, systemClock), workspace },
-      { settings, clock: systemClock, logger },
-    );
-    const controller = new SessionController({ sessions: database.sessions, log: database.log }, executor, approvals, settings, {
-      clock: systemClock,
-      logger,
-      projectPath: () => workspace.folders()[0]?.path ?? null,
-      onProblem: (userMessage) => void vscode.window.showErrorMessage(userMessage),
+  /** The state says how it went. */
+  private openStorage(): void {
+    this.storage.open().catch(() => undefined);
+  }
+
+  private storageChanged({ state, problem }: StorageState): void {
+    if (state === 'open') this.storageOpened();
+    else if (state === 'unavailable' && problem !== null && problem.code !== this.toldProblem) {
+      this.toldProblem = problem.code;
+      void this.view.tellStorageProblem(problem.message);
+    }
+  }
+
+  private storageOpened(): void {
+    this.toldProblem = null;
+    const { database, controller } = this.storage.current ?? {};
+    this.running.clear();
+    controller?.onDidChangeRunState(({ sessionId, state, activity }) => {
+      if (activity?.kind === 'answering') void this.catalog.refreshLoaded();
+      const before = this.running.size;
+      if (state === 'running' || state === 'queued') this.running.add(sessionId);
+      else this.running.delete(sessionId);
+      if (this.running.size !== before) this.updateStatus();
     });
-    return { controller: this.store.add(controller), meter };
+    database?.log.onDidChange((event) => failedToConnect(event) && void this.connection.check());
+    this.models.reload().catch((error: unknown) => this.logger.warn('Could not read the stored models', error));
   }
 
   private registerCommands(): vscode.Disposable {
@@ -186,10 +159,9 @@ export class ServiceContainer {
         searchHistory: () => this.view.reveal('navigate', { page: 'history', search: true }),
         openSettings: () => vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${this.context.extension.id}`),
         showLog: () => this.logger.show(),
-        selectModel: async () => selectModel((await this.services()).catalog, currentMode(this.context.workspaceState)),
-        setBearerToken: async () =>
-          setBearerToken(this.tokens, this.settings.getConfig().baseUrl, (await this.services()).connection),
-        testConnection: async () => testConnection((await this.services()).connection),
+        selectModel: () => selectModel(this.catalog, currentMode(this.context.workspaceState)),
+        setBearerToken: () => setBearerToken(this.tokens, this.settings.getConfig().baseUrl, this.connection),
+        testConnection: () => testConnection(this.connection),
       },
       this.logger,
     );
@@ -203,42 +175,41 @@ export class ServiceContainer {
     if (items.length > 0) await this.view.reveal('ask', { prompt, items });
   }
 
-  private showStatus(connection: ConnectionMonitor, catalog: ModelCatalog, controller: SessionController): DisposableStore {
+  private showStatus(): DisposableStore {
     const shown = new DisposableStore();
-    const statusBar = shown.add(new StatusBar());
-    const running = new Set<string>();
-    const update = () =>
-      void catalog
-        .state()
-        .then((models) =>
-          statusBar.update({
-            ...{ mode: currentMode(this.context.workspaceState), connection: connection.state, models },
-            ...{ latency: connection.latency, inMemory: catalog.inMemory, runs: running.size },
-          }),
-        )
-        .catch((error: unknown) => this.logger.error('Could not show the status', error));
-    shown.add(connection.onDidChange(update));
-    shown.add(catalog.onDidChange(update));
-    shown.add(
-      controller.onDidChangeRunState(({ sessionId, state }) => {
-        const before = running.size;
-        if (state === 'running' || state === 'queued') running.add(sessionId);
-        else running.delete(sessionId);
-        if (running.size !== before) update();
-      }),
-    );
-    update();
+    shown.add(this.connection.onDidChange(() => this.updateStatus()));
+    shown.add(this.catalog.onDidChange(() => this.updateStatus()));
+    this.updateStatus();
     return shown;
   }
 
-  private settingsChanged(connection: ConnectionMonitor, catalog: ModelCatalog): void {
-    const { baseUrl } = this.settings.getConfig();
-    if (baseUrl !== this.knownBaseUrl) void connection.check();
-    this.knownBaseUrl = baseUrl;
-    void catalog.announce();
+  private updateStatus(): void {
+    const { connection, catalog, running } = this;
+    catalog
+      .state()
+      .then((models) =>
+        this.statusBar.update({
+          ...{ mode: currentMode(this.context.workspaceState), connection: connection.state, models },
+          ...{ latency: connection.latency, inMemory: catalog.inMemory, runs: running.size },
+        }),
+      )
+      .catch((error: unknown) => this.logger.error('Could not show the status', error));
   }
 
-  private reportSetting(setting: string, problem: string): void {
+  private refreshModels(): void {
+    this.catalog.refresh().catch((error: unknown) => this.logger.warn('Could not refresh the models', error));
+  }
+
+  private settingsChanged(): void {
+    const { baseUrl } = this.settings.getConfig();
+    if (baseUrl !== this.knownBaseUrl) void this.connection.check();
+    this.knownBaseUrl = baseUrl;
+    void this.catalog.announce();
+    const { state, problem } = this.storage.state;
+    if (state === 'unavailable' && problem?.folder !== this.directory()) this.openStorage();
+  }
+
+  private reportSetting({ setting, problem }: { setting: string; problem: string }): void {
     this.logger.warn(`Invalid setting ${setting}: ${problem}`);
     const open = vscode.l10n.t('Open Settings');
     const text = vscode.l10n.t(
@@ -247,16 +218,6 @@ export class ServiceContainer {
     );
     void vscode.window.showWarningMessage(text, open).then((choice) => {
       if (choice === open) void vscode.commands.executeCommand('workbench.action.openSettings', setting);
-    });
-  }
-
-  private reportStart(error: unknown): void {
-    this.logger.error('Ollama Copilot could not start', error);
-    const showLog = vscode.l10n.t('Show Log');
-    const text =
-      error instanceof AppError ? error.userMessage : vscode.l10n.t('Ollama Copilot could not start. The log says why.');
-    void vscode.window.showErrorMessage(text, showLog).then((choice) => {
-      if (choice === showLog) this.logger.show();
     });
   }
 }

@@ -28,6 +28,7 @@ const ready = {
   workspaceName: 'signup-sample',
   models,
   connection,
+  storage: { state: 'open', problem: null },
   l10n: {},
 };
 
@@ -102,6 +103,27 @@ const ran = (status = 'error') =>
 const failed = (text, code, actions, detail) =>
   session(new LogBuilder().user(ask).add('error', text, { code, actions, detail }).done('failed'), {});
 
+const noStorage = (code, message, actions, more = {}) => ({
+  storage: {
+    state: 'unavailable',
+    problem: { code, message, folder: '/home/robin/.config/Code/User/globalStorage/ollama-copilot.ollama-copilot/3f1c', actions },
+    ...more,
+  },
+});
+const damaged = noStorage(
+  'corrupt',
+  'The chat history file is damaged. It was left exactly as it is and is not used. Set it aside and start fresh, or restore sessions.sqlite from a backup while all windows are closed.',
+  ['setAside', 'retry', 'openFolder', 'chooseFolder', 'showLog'],
+);
+const locked = (more) =>
+  noStorage(
+    'locked',
+    'The chat history is being used by another program for too long. Close other windows or tools that have it open, then try again.',
+    ['retry', 'openFolder', 'showLog'],
+    more,
+  );
+const written = { drafts: { '': 'Add input validation to the signup form, and tests for it' } };
+
 const row = (index, title, minutes, more = {}) => ({
   ...{
     id: `h${index}`,
@@ -144,6 +166,28 @@ export const scenarios = {
     ready: { ...ready, connection: { ...connection, state: 'unauthorized', baseUrl: 'https://ollama.example.org' } },
   }),
   untrusted: scenario({ ready: { ...ready, trusted: false } }),
+  'storage-damaged': { ...scenario({ ready: { ...ready, ...damaged }, state: written }), axe: true, wide: true },
+  'storage-locked': scenario({ ready: { ...ready, ...locked() }, state: written }),
+  'storage-opening': scenario({ ready: { ...ready, ...locked({ state: 'opening' }) } }),
+  'storage-newer': scenario({
+    ready: {
+      ...ready,
+      connection: { ...connection, state: 'unreachable' },
+      ...noStorage(
+        'newer',
+        'The chat history was written by a newer version of Ollama Copilot. It was left as it is. Update the extension to open it.',
+        ['chooseFolder', 'openFolder', 'showLog'],
+      ),
+    },
+  }),
+  'storage-lost': {
+    ...session(
+      new LogBuilder().user(ask).answer(answer.slice(0, 330)),
+      {},
+      { ready: damaged, state: { drafts: { s1: 'And now?' } } },
+    ),
+    axe: true,
+  },
   demo: scenario({ ready: { ...ready, connection: { ...connection, demo: true } } }),
   loading: session(new LogBuilder().user(ask), running({ kind: 'loading', model: 'qwen3:14b', since: now - 14_000 })),
   waiting: session(new LogBuilder().user(ask), running({ kind: 'behind', model: 'qwen3:14b', since: now - 14_000 })),

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { attachmentRefSchema, entrySchema } from './entries';
-import { connectionStateSchema, modelsStateSchema, runStateSchema, sessionSummarySchema } from './webviewEvents';
+import {
+  connectionStateSchema,
+  modelsStateSchema,
+  runStateSchema,
+  sessionSummarySchema,
+  storageActionSchema,
+  storageStateSchema,
+} from './webviewEvents';
 
 /** What the view may ask of the host: every request once, with the schemas of its parameters and its result. */
 
@@ -38,7 +45,7 @@ const foundSessionSchema = z.object({
 export type FoundSession = z.infer<typeof foundSessionSchema>;
 
 export const hostRequests = {
-  /** The view is up. `sessionId` is the session last shown. */
+  /** The view is up, or the storage has been opened since. `sessionId` is the session last shown, null also without storage. */
   ready: {
     params: none,
     result: z.object({
@@ -49,6 +56,7 @@ export const hostRequests = {
       workspaceName: z.string().nullable(),
       models: modelsStateSchema,
       connection: connectionStateSchema,
+      storage: storageStateSchema,
       /** Translated texts by their English form; missing ones are shown in English. */
       l10n: z.record(z.string(), z.string()),
     }),
@@ -115,6 +123,8 @@ export const hostRequests = {
     params: z.object({ command: z.enum(['openSettings', 'setBearerToken', 'showLog', 'selectModel', 'testConnection']) }),
     result: none,
   },
+  /** Does one of the actions that `storage` offers; resolves when it is done, however the storage stands then. */
+  actOnStorage: { params: z.object({ action: storageActionSchema }), result: storageStateSchema },
   /** An error inside a component, for the log. */
   reportViewError: { params: z.object({ message: z.string(), stack: z.string().optional() }), result: none },
 } as const;

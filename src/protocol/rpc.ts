@@ -22,6 +22,18 @@ export interface ViewPort {
   emit<K extends ViewEventName>(name: K, value: ViewEvents[K]): void;
 }
 
+/** A request that failed: `message` is for a person, `code` is stable. The view's end of the wire rejects with it. */
+export class RequestFailure extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+    this.name = 'RequestFailure';
+  }
+}
+
 type Call = (...args: unknown[]) => unknown;
 
 /** The host's end: answers requests with `api`, sends events. */
@@ -33,7 +45,7 @@ export function connectHost(channel: Channel, api: HostApi, report: ReportProble
       const params = schema.safeParse(args[0]);
       if (!params.success) {
         report(`Request "${name}" has malformed parameters: ${params.error.message}`);
-        throw new Error(`Malformed request: ${name}`);
+        throw new RequestFailure('malformed', `Malformed request: ${name}`);
       }
       return (api[name] as Call)(params.data);
     };
@@ -70,10 +82,13 @@ export function connectView(
   for (const name of Object.keys(hostRequests) as HostRequestName[]) {
     const schema: z.ZodType = hostRequests[name].result;
     api[name] = async (params) => {
-      const result = schema.safeParse(await remote.$call(name, params));
+      const answer = await remote.$call(name, params).catch((error: unknown) => {
+        throw failureOf(error);
+      });
+      const result = schema.safeParse(answer);
       if (!result.success) {
         report(`Answer to "${name}" is malformed: ${result.error.message}`);
-        throw new Error(`Malformed answer: ${name}`);
+        throw new RequestFailure('malformed', `Malformed answer: ${name}`);
       }
       return result.data;
     };
@@ -97,12 +112,17 @@ function options(channel: Channel, report: ReportProblem, known: readonly string
   };
 }
 
-/** An `Error` does not survive the editor's serialisation; its message does. */
+/** An `Error` does not survive the editor's serialisation; its code and message do. */
 function withPlainError(message: unknown): unknown {
-  if (typeof message === 'object' && message !== null && 'e' in message && message.e instanceof Error) {
-    return { ...message, e: message.e.message };
-  }
-  return message;
+  if (typeof message !== 'object' || message === null || !('e' in message) || message.e === undefined) return message;
+  const { code, message: text } = failureOf(message.e);
+  return { ...message, e: { code, message: text } };
+}
+
+function failureOf(error: unknown): RequestFailure {
+  if (error instanceof RequestFailure) return error;
+  const { code, message } = (typeof error === 'object' && error !== null ? error : { message: error }) as Record<string, unknown>;
+  return new RequestFailure(typeof code === 'string' ? code : 'internal', typeof message === 'string' ? message : String(error));
 }
 
 /** Null when the message is one of birpc's with a declared name, else what is wrong with it. */
@@ -110,5 +130,7 @@ function problemOf(message: unknown, known: readonly string[]): string | null {
   if (typeof message !== 'object' || message === null || !('t' in message)) return 'Dropped a message of unknown form';
   if (message.t === 's') return null;
   if (message.t === 'q' && 'm' in message && typeof message.m === 'string' && known.includes(message.m)) return null;
-  return `Dropped an undeclared message: ${'m' in message ? String(message.m) : String(message.t)}`;
+  const named = 'm' in message ? message.m : message.t;
+  // Only a text is sure to have a text.
+  return `Dropped an undeclared message: ${typeof named === 'string' ? named.slice(0, 100) : typeof named}`;
 }

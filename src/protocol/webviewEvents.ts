@@ -102,6 +102,26 @@ export const connectionStateSchema = z.object({
 });
 export type ConnectionState = z.infer<typeof connectionStateSchema>;
 
+/** What a person can do about storage that does not open. */
+export const storageActionSchema = z.enum(['retry', 'setAside', 'openFolder', 'chooseFolder', 'showLog']);
+export type StorageAction = z.infer<typeof storageActionSchema>;
+
+/** Whether conversations can be read and kept. While it opens again, `problem` is still why it did not before. */
+export const storageStateSchema = z.object({
+  state: z.enum(['opening', 'open', 'unavailable']),
+  problem: z
+    .object({
+      code: z.string(),
+      /** What happened and what to do. */
+      message: z.string(),
+      folder: z.string(),
+      /** The ways out, the best one first. */
+      actions: z.array(storageActionSchema),
+    })
+    .nullable(),
+});
+export type StorageState = z.infer<typeof storageStateSchema>;
+
 /** Every event by name, with the schema of its one argument. */
 export const viewEvents = {
   log: logEventSchema,
@@ -110,6 +130,9 @@ export const viewEvents = {
   connection: connectionStateSchema,
   /** How full the window of what is in front is; null where there is no model. */
   context: contextUseSchema.nullable(),
+  storage: storageStateSchema,
+  /** A failure that could not be put into the conversation, in words for a person. */
+  problem: z.object({ message: z.string() }),
   sessionsChanged: z.object({ sessionId: z.string().nullable() }),
   /** A command asks the view to show a page: a session, an empty chat or the history, there perhaps to search. */
   navigate: z.discriminatedUnion('page', [

@@ -1,37 +1,36 @@
 import * as vscode from 'vscode';
 import type { AttachmentReader } from '../agent/attachmentReader';
-import type { ContextMeter } from '../agent/contextMeter';
-import type { SessionController } from '../agent/sessionController';
-import type { HostApi } from '../protocol/hostApi';
+import { hostRequests, type HostApi, type HostRequestName } from '../protocol/hostApi';
 import type { ViewPort } from '../protocol/rpc';
-import type { RunState } from '../protocol/webviewEvents';
 import type { ConnectionMonitor } from '../services/connectionMonitor';
-import type { DatabaseService } from '../services/database/databaseService';
 import type { ModelCatalog } from '../services/modelCatalog';
+import type { StorageGate } from '../services/storageGate';
 import { chatModes, type ChatMode } from '../types/session';
 import type { Clock } from '../utils/clock';
+import type { Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
 import { watchEditorItem } from '../vscode/editorItems';
 import type { ChatViewBackend } from './chatView';
-import { ContextFeed } from './contextFeed';
 import { contextHandlers } from './contextHandlers';
 import { editorHandlers } from './editorHandlers';
-import { ElsewhereFollower } from './elsewhereFollower';
 import { modeKey, modelHandlers } from './modelHandlers';
-import { sessionHandlers } from './sessionHandlers';
-import { sessionListHandlers } from './sessionListHandlers';
+import { SessionBackend, type SessionServices } from './sessionBackend';
+import { storageHandlers } from './storageHandlers';
 
 const lastSessionKey = 'ollamaCopilot.lastSession';
 
+/** How long the view waits for the storage before it comes up without. Milliseconds. */
+const storagePatience = 1000;
+
 export interface ChatServices {
-  database: DatabaseService;
-  controller: SessionController;
+  storage: StorageGate<SessionServices & Disposable>;
   connection: ConnectionMonitor;
   catalog: ModelCatalog;
-  meter: ContextMeter;
   attachments: AttachmentReader;
   clock: Clock;
   logger: Logger;
+  /** The storage root as configured now. */
+  folder: () => string;
 }
 
 /** The mode last chosen in this workspace. */
@@ -40,108 +39,107 @@ export function currentMode(memento: vscode.Memento): ChatMode {
   return chatModes.find((mode) => mode === stored) ?? 'agent';
 }
 
-/** Joins the services to the view: its requests to handlers, their events to the session it shows. */
+/** Joins the services to the view: its requests to handlers, their events to the session it shows. What needs the storage asks for it. */
 export function createChatBackend(services: ChatServices, memento: vscode.Memento): ChatViewBackend {
-  const { database, controller, connection, catalog, meter, clock, logger } = services;
+  const { storage, connection, catalog, logger } = services;
   let shown: string | null = memento.get<string>(lastSessionKey) ?? null;
-  let feed: ContextFeed | undefined;
   const show = (sessionId: string | null) => {
     shown = sessionId;
-    feed?.refresh();
+    if (storage.current !== undefined) backendOf(storage.current).refreshContext();
     void memento.update(lastSessionKey, sessionId ?? undefined);
   };
+  const selectMode = async (mode: string) => {
+    if (mode === currentMode(memento)) return;
+    await memento.update(modeKey, mode);
+    await catalog.announce();
+  };
+  const backends = new WeakMap<object, SessionBackend>();
+  const backendOf = (opened: SessionServices): SessionBackend => {
+    const backend =
+      backends.get(opened) ??
+      new SessionBackend(opened, { shown: () => shown, mode: () => currentMode(memento), show, selectMode }, services);
+    backends.set(opened, backend);
+    return backend;
+  };
 
-  const sessions = sessionHandlers(database, controller, services.attachments, clock, show);
-  const follower = new ElsewhereFollower(
-    { read: (id, since) => database.log.read(id, since), runState: (id) => controller.runState(id) },
-    clock,
-    logger,
-  );
-  let front: ViewPort | undefined;
+  /** A session that cannot be looked up now is not forgotten for that. */
+  const lastShown = async (opened: SessionServices | undefined): Promise<string | null> => {
+    if (shown === null || opened === undefined) return null;
+    try {
+      if ((await opened.database.sessions.get(shown)) === undefined) show(null);
+      return shown;
+    } catch (error) {
+      logger.error('Could not look up the session last shown', error);
+      return null;
+    }
+  };
 
-  const api: HostApi = {
-    ...sessions,
-    openSession: async (params) => {
-      const snapshot = await sessions.openSession(params);
-      if (front && snapshot.run.state === 'elsewhere') follower.follow(params.sessionId, snapshot.revision, front);
-      else follower.dispose();
-      const { mode } = snapshot.session;
-      if (mode !== currentMode(memento)) {
-        await memento.update(modeKey, mode);
-        await catalog.announce();
-      }
-      return snapshot;
-    },
-    ...sessionListHandlers(database, controller, (sessionId) => {
-      if (sessionId !== shown) return;
-      follower.dispose();
-      show(null);
-    }),
+  const always = {
     ...modelHandlers(connection, catalog, memento),
     ...editorHandlers(logger),
     ...contextHandlers(services.attachments),
+    ...storageHandlers(storage, services.folder),
     ready: async () => {
-      const isThere = shown !== null && (await database.sessions.get(shown)) !== undefined;
-      if (!isThere) show(null);
-      feed?.refresh();
+      storage.open().catch(() => undefined);
+      const opened = await storage.settled(storagePatience);
+      const sessionId = await lastShown(opened);
+      if (opened !== undefined) backendOf(opened).refreshContext();
       return {
-        sessionId: shown,
+        sessionId,
         mode: currentMode(memento),
         trusted: vscode.workspace.isTrusted,
         hasFolder: (vscode.workspace.workspaceFolders?.length ?? 0) > 0,
         workspaceName: vscode.workspace.name ?? null,
         models: await catalog.state(),
         connection: connection.state,
+        storage: storage.state,
         l10n: bundle(),
       };
     },
     newChat: async () => {
-      follower.dispose();
+      if (storage.current !== undefined) backendOf(storage.current).leave();
       show(null);
       return Promise.resolve({});
     },
-  };
+  } satisfies Partial<HostApi>;
+
+  const overStorage =
+    (name: HostRequestName) =>
+    async (params: never): Promise<unknown> => {
+      const { api } = backendOf(await storage.open());
+      return (api[name as keyof typeof api] as (params: never) => Promise<unknown>)(params);
+    };
+  const names = Object.keys(hostRequests) as HostRequestName[];
+  const api = { ...Object.fromEntries(names.map((name) => [name, overStorage(name)])), ...always } as unknown as HostApi;
 
   const attach = (view: ViewPort): vscode.Disposable => {
-    front = view;
-    const shows = () => ({ sessionId: shown, mode: currentMode(memento) });
-    const context = new ContextFeed({ meter, catalog, log: database.log, logger, front: shows }, view);
-    feed = context;
+    let sessions: Disposable | undefined;
+    const follow = () => {
+      const opened = storage.current;
+      // What was lost tells its end yet; only what comes after it takes its place.
+      if (opened === undefined) return;
+      void sessions?.dispose();
+      sessions = backendOf(opened).attach(view);
+    };
+    follow();
     const subscriptions = [
-      context,
-      meter.onDidMeasure(({ sessionId }) => sessionId === shown && context.refresh()),
-      database.log.onDidChange((event) => {
-        if (event.sessionId === shown) view.emit('log', event);
+      storage.onDidChange((state) => {
+        follow();
+        view.emit('storage', state);
       }),
-      controller.onDidChangeRunState((run) => {
-        if (run.sessionId === shown) view.emit('runState', run);
-        if (run.sessionId === shown && fillsContext(run)) context.refresh();
-        view.emit('sessionsChanged', { sessionId: run.sessionId });
-      }),
-      database.sessions.onDidChange((change) => view.emit('sessionsChanged', change)),
       connection.onDidChange((state) => view.emit('connection', state)),
-      catalog.onDidChange((state) => {
-        view.emit('models', state);
-        context.refresh();
-      }),
+      catalog.onDidChange((state) => view.emit('models', state)),
       connection.watch(),
       watchEditorItem((item) => view.emit('suggestion', { item })),
     ];
     void connection.check().catch((error: unknown) => logger.error('Could not check the connection', error));
     return new vscode.Disposable(() => {
-      if (front === view) front = undefined;
-      if (feed === context) feed = undefined;
-      follower.dispose();
+      void sessions?.dispose();
       for (const subscription of subscriptions) void subscription.dispose();
     });
   };
 
   return { api, attach };
-}
-
-/** When a run begins and ends, and when it asks the model. */
-function fillsContext({ activity }: RunState): boolean {
-  return activity === null || activity.kind === 'reading';
 }
 
 function bundle(): Record<string, string> {

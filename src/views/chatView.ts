@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { hostRequests, type HostApi, type HostRequestName } from '../protocol/hostApi';
-import { connectHost, type Channel, type ViewPort } from '../protocol/rpc';
+import { connectHost, RequestFailure, type Channel, type ViewPort } from '../protocol/rpc';
 import type { ViewEventName, ViewEvents } from '../protocol/webviewEvents';
 import { AppError } from '../utils/errors';
 import type { Logger } from '../utils/logger';
@@ -22,8 +22,7 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
 
   constructor(
     private readonly extensionUri: vscode.Uri,
-    /** Resolves when everything the view asks for is there; rejects when it cannot be, and may be asked again then. */
-    private readonly backend: () => Promise<ChatViewBackend>,
+    private readonly backend: ChatViewBackend,
     private readonly logger: Logger,
   ) {}
 
@@ -38,14 +37,7 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
           .then(undefined, (error: unknown) => this.logger.debug('Message not delivered', error)),
       onMessage: (listener) => void view.webview.onDidReceiveMessage(listener),
     };
-    let attached: vscode.Disposable | undefined;
-    let isGone = false;
-    const backend = async (): Promise<ChatViewBackend> => {
-      const ready = await this.backend();
-      if (!isGone) attached ??= ready.attach(port);
-      return ready;
-    };
-    const api = this.reporting(backend, (name) => {
+    const api = this.reporting((name) => {
       if (name !== 'ready') return;
       // After the answer itself has gone out.
       setImmediate(() => {
@@ -53,11 +45,11 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
       });
     });
     const port = connectHost(channel, api, (problem) => this.logger.warn(problem));
+    const attached = this.backend.attach(port);
     this.view = view;
     this.port = port;
     view.onDidDispose(() => {
-      isGone = true;
-      attached?.dispose();
+      attached.dispose();
       if (this.view === view) this.view = this.port = undefined;
     });
     view.webview.html = webviewHtml(view.webview, this.extensionUri);
@@ -76,18 +68,32 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
     }
   }
 
-  /** Every request waits for the backend; a failure reaches the view in words for a person. */
-  private reporting(backend: () => Promise<ChatViewBackend>, onAnswered: (name: HostRequestName) => void): HostApi {
+  /** A failure outside the conversation: in the view where it can be seen, else as a notification. */
+  tell(message: string): void {
+    if (this.view?.visible) this.port?.emit('problem', { message });
+    else void vscode.window.showErrorMessage(message);
+  }
+
+  /** The view shows it by itself; whoever does not see the view is led there. */
+  async tellStorageProblem(message: string): Promise<void> {
+    if (this.view?.visible) return;
+    const open = vscode.l10n.t('Open Chat');
+    if ((await vscode.window.showErrorMessage(message, open)) === open) await this.reveal('focusComposer', {});
+  }
+
+  /** A failure is logged, and reaches the view in words for a person and with its code. */
+  private reporting(onAnswered: (name: HostRequestName) => void): HostApi {
+    const { api } = this.backend;
     const answer = async (name: HostRequestName, params: never): Promise<unknown> => {
       try {
-        const { api } = await backend();
         const result = await (api[name] as (params: never) => Promise<unknown>)(params);
         onAnswered(name);
         return result;
       } catch (error) {
         this.logger.error(`${name} failed`, error);
-        if (error instanceof AppError) throw new Error(error.userMessage, { cause: error });
-        throw error;
+        if (error instanceof AppError) throw new RequestFailure(error.code, error.userMessage, { cause: error });
+        const text = vscode.l10n.t('Something went wrong inside Ollama Copilot. Try again; the log has the details.');
+        throw new RequestFailure('internal', text, { cause: error });
       }
     };
     const names = Object.keys(hostRequests) as HostRequestName[];

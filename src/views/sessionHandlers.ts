@@ -10,7 +10,10 @@ import type { SessionRecord } from '../types/session';
 import type { Clock } from '../utils/clock';
 import { AppError } from '../utils/errors';
 
-type SessionApi = Pick<HostApi, 'openSession' | 'listSessions' | 'searchSessions' | 'send' | 'stop' | 'retry' | 'decideApproval'>;
+export type SessionApi = Pick<
+  HostApi,
+  'openSession' | 'listSessions' | 'searchSessions' | 'send' | 'stop' | 'retry' | 'decideApproval'
+>;
 
 /** A session the view asked for is not there (any more). */
 class SessionMissingError extends AppError {
@@ -42,9 +45,9 @@ export function sessionHandlers(
 
   return {
     openSession: async ({ sessionId, sinceRevision }) => {
-      onShow(sessionId);
       const record = await database.sessions.get(sessionId);
       if (!record) throw new SessionMissingError();
+      onShow(sessionId);
       const { entries, revision } = await database.log.read(sessionId, sinceRevision);
       return { session: await summaryOf(record), entries, revision, run: await controller.runState(sessionId) };
     },

@@ -2,18 +2,25 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import type { Clock } from '../../utils/clock';
+import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { databaseFileName, inspectDatabaseFile, markClosed, markOpen } from './databaseFile';
 import { isMigrated, migrateOnce } from './migrations';
 import { openSqlite, type DatabaseSync, type StatementSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
+import { shareStorage } from './storageLease';
 
 export interface ConnectionOptions {
   /** The storage root; made if it is missing. */
   directory: string;
   clock: Clock;
   logger: Logger;
+  /** Told once when the open database turns out damaged: it is given up then. Must not throw. */
+  onDamage?: ((failure: StorageError) => void) | undefined;
 }
+
+/** What must not be closed before the process ends, not even by the garbage collector. */
+const stuck: unknown[] = [];
 
 /**
  * The host thread's connection. SQLite waits synchronously for a lock, so it may wait for 5 ms at most; longer waits are
@@ -24,6 +31,8 @@ export class Connection {
   readonly file: string;
   private database: DatabaseSync | null = null;
   private failure: StorageError | null = null;
+  /** From before the file is first touched until it is certainly not open any more. */
+  private lease: Disposable | null = null;
   private readonly statements = new Map<string, StatementSync>();
   private readonly writes = new AsyncMutex();
   private ticket = 0;
@@ -39,6 +48,7 @@ export class Connection {
   async open(): Promise<void> {
     try {
       await mkdir(this.options.directory, { recursive: true });
+      this.lease = await this.untilUnlocked(() => shareStorage(this.options.directory));
       await this.untilUnlocked(() => inspectDatabaseFile(this.file));
       await this.untilUnlocked(() => this.openForWriting());
       // Without the write lock where there is nothing to do: another window may be busy.
@@ -89,7 +99,9 @@ export class Connection {
 
   /** Hears of damage that another connection found. */
   report(error: unknown): void {
-    if (error instanceof StorageError && error.code === 'corrupt') this.fail(error);
+    if (!(error instanceof StorageError) || error.code !== 'corrupt' || this.failure !== null) return;
+    this.fail(error);
+    this.options.onDamage?.(error);
   }
 
   /** Waits for the writes under way (at most a second for a lock), moves the log file's content into the database and closes it. */
@@ -97,16 +109,19 @@ export class Connection {
     this.patienceMs = Math.min(this.patienceMs, 1_000);
     await this.writes.runExclusive(() => undefined);
     const database = this.database;
-    if (database === null) return;
-    this.release(new StorageError('closed', 'The database is closed'));
-    try {
-      database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-    } catch (error) {
-      // Nothing is lost: the log file stays and is read at the next start.
-      this.options.logger.warn('The final checkpoint was left to the next start', error);
+    if (database !== null) {
+      this.release(new StorageError('closed', 'The database is closed'));
+      try {
+        database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      } catch (error) {
+        // Nothing is lost: the log file stays and is read at the next start.
+        this.options.logger.warn('The final checkpoint was left to the next start', error);
+      }
+      database.close();
+      markClosed(this.file);
     }
-    database.close();
-    markClosed(this.file);
+    await this.lease?.dispose();
+    this.lease = null;
   }
 
   private openForWriting(): void {
@@ -199,6 +214,9 @@ export class Connection {
       }
       markClosed(this.file);
     } catch (error) {
+      // And with it the lease: nobody may move the file under it.
+      stuck.push(database, this.lease);
+      this.lease = null;
       this.options.logger.error('The damaged database stays open until the window closes', error);
     }
   }

@@ -9,6 +9,7 @@ import { Indexer } from './search/indexer';
 import type { SearchPage, SearchRequest } from './search/searchResults';
 import { SessionLog } from './sessionLog';
 import { SessionRepository } from './sessionRepository';
+import type { StorageError } from './storageError';
 
 export interface DatabaseServiceOptions {
   /** The storage root, see `storageDirectory`. */
@@ -19,6 +20,8 @@ export interface DatabaseServiceOptions {
   logger: Logger;
   /** The compiled `databaseWorker`. */
   workerPath: string;
+  /** Told once when the open database turns out damaged: from then on every call throws. Must not throw. */
+  onDamage?: (failure: StorageError) => void;
 }
 
 /** The store: one database, opened by `initialize`. Before that, and when it failed, every call throws `StorageError`. */
@@ -34,9 +37,9 @@ export class DatabaseService {
   private isOpen = false;
 
   constructor(options: DatabaseServiceOptions) {
-    const { directory, owner, clock, logger, workerPath } = options;
+    const { directory, owner, clock, logger, workerPath, onDamage } = options;
     this.options = options;
-    this.connection = new Connection({ directory, clock, logger });
+    this.connection = new Connection({ directory, clock, logger, onDamage });
     this.longWork = new LongWork(this.connection, workerPath, logger);
     this.indexer = new Indexer(() => this.longWork.indexSlice(), clock, logger);
     this.log = new SessionLog(this.connection, this.longWork, clock, logger);

@@ -3,15 +3,28 @@ import { AppError, messageOf } from '../../utils/errors';
 /**
  * `corrupt` the file is damaged · `foreign` a database, but not ours · `newer` written by a newer version · `locked` another
  * program kept it busy · `full` no space · `readonly` may not be written · `io` the system refused · `notFound` no such session
- * · `takenOver` another window closed the entry · `invalid` the entry does not fit its schema · `closed` the store is not open.
+ * · `takenOver` another window closed the entry · `invalid` the entry does not fit its schema · `closed` the store is not open
+ * · `inUse` another window has the database open · `changed` it is not the file any more that was looked at.
  */
 export type StorageErrorCode =
-  'corrupt' | 'foreign' | 'newer' | 'locked' | 'full' | 'readonly' | 'io' | 'notFound' | 'takenOver' | 'invalid' | 'closed';
+  | 'corrupt'
+  | 'foreign'
+  | 'newer'
+  | 'locked'
+  | 'full'
+  | 'readonly'
+  | 'io'
+  | 'notFound'
+  | 'takenOver'
+  | 'invalid'
+  | 'closed'
+  | 'inUse'
+  | 'changed';
 
 const userMessages: Record<StorageErrorCode, string> = {
   corrupt:
-    'The chat history file is damaged. It was left exactly as it is and is not used. Close all windows and restore ' +
-    'sessions.sqlite from a backup, or choose another storage folder in the settings.',
+    'The chat history file is damaged. It was left exactly as it is and is not used. Set it aside and start fresh, or ' +
+    'restore sessions.sqlite from a backup while all windows are closed.',
   foreign:
     'The storage folder holds a sessions.sqlite that Ollama Copilot did not write. It was left as it is. ' +
     'Choose another storage folder in the settings.',
@@ -27,6 +40,8 @@ const userMessages: Record<StorageErrorCode, string> = {
   takenOver: 'Another window has taken over this session. Open it there, or send a new message to go on here.',
   invalid: 'Something could not be stored because its form is unknown. Please report this; the log has the details.',
   closed: 'The chat history is not open. Reload the window, then try again.',
+  inUse: 'Another window still has the chat history open, so nothing was moved. Close the other windows, then try again.',
+  changed: 'The chat history file has changed meanwhile, so nothing was moved. It is being opened again.',
 };
 
 /** A failure of the store. What was acknowledged before it is not affected. */

@@ -75,6 +75,18 @@ export class ModelManager implements Disposable {
     return this.refreshing.task.run(signal);
   }
 
+  /** The store can be read only now: what it remembers counts from here on, also for a list that the server gave meanwhile. */
+  async reload(): Promise<void> {
+    const stored = await this.readStored();
+    const list = this.current;
+    if (list === undefined || list.fetchedAt === null) {
+      this.publish({ ...stored, models: stored.models.length > 0 ? stored.models : (list?.models ?? []) });
+      return;
+    }
+    const enabled = (model: ModelInfo) => findModel(stored.models, model.name)?.enabled ?? model.enabled;
+    this.publish({ ...list, models: list.models.map((model) => ({ ...model, enabled: enabled(model) })) });
+  }
+
   /**
    * The model of that name, in any letter case and with or without `:latest`. Asks the server only for one that is unknown, or whose
    * details could not be read: nobody is told that a model cannot do what was merely not found out.

@@ -22,7 +22,20 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
     store.write({ ...(typeof state === 'object' ? state : {}), ...kept.value });
   }
 
-  return { draft };
+  /** Puts words back that could not be sent, before whatever has been typed there since. */
+  function giveBack(of: string | null, text: string): void {
+    const since = kept.value.drafts[of ?? ''] ?? '';
+    write(of ?? '', since === '' ? text : `${text}\n\n${since}`);
+  }
+
+  /** A session that is gone leaves its draft to an empty chat. */
+  function handOver(of: string): void {
+    const text = kept.value.drafts[of] ?? '';
+    write(of, '');
+    if (text !== '') giveBack(null, text);
+  }
+
+  return { draft, giveBack, handOver };
 }
 
 function parse(state: unknown): Kept {

@@ -50,6 +50,8 @@ export function connectToHost(channel: Channel): Host {
     report(error);
   }
 
+  listeners.problem.add(({ message }) => (problem.value = message));
+
   return {
     api,
     problem,

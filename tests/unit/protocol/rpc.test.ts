@@ -32,6 +32,8 @@ function connected(api: Partial<HostApi>) {
     models: handler('models'),
     connection: handler('connection'),
     context: handler('context'),
+    storage: handler('storage'),
+    problem: handler('problem'),
     sessionsChanged: handler('sessionsChanged'),
     navigate: handler('navigate'),
     attach: handler('attach'),

@@ -42,6 +42,7 @@ const ready: HostResult<'ready'> = {
   workspaceName: 'sample',
   models: { models: [tools, noTools, embedding], stale: false, selected: { agent: tools.name, ask: noTools.name } },
   connection: { state: 'connected', baseUrl: 'http://localhost:11434', version: '0.12.0', message: null, demo: false },
+  storage: { state: 'open', problem: null },
   l10n: {},
 };
 
@@ -102,6 +103,7 @@ export async function startApp(
     openFile: vi.fn(nothing),
     openLink: vi.fn(nothing),
     runCommand: vi.fn(nothing),
+    actOnStorage: vi.fn(async () => options.ready?.storage ?? ready.storage),
     reportViewError: vi.fn(nothing),
   };
   const port = connectHost(hostEnd, api, () => undefined);

@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import path from 'node:path';
 
 /** Runs one of the scripts beside this file in a process of its own; messages go over IPC. */
-export function startChild(script: 'writer' | 'streamer' | 'locker' | 'opener' | 'searcher', ...args: string[]): ChildProcess {
+export function startChild(
+  script: 'writer' | 'streamer' | 'locker' | 'opener' | 'holder' | 'searcher',
+  ...args: string[]
+): ChildProcess {
   return fork(path.join(__dirname, `${script}.js`), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
 }
 

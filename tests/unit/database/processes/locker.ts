@@ -1,8 +1,10 @@
 import { openSqlite } from '../../../../src/services/database/sqlite';
 
-/** `locker <file>`: holds the write lock until it is told to let go. */
-const database = openSqlite(process.argv[2] ?? '');
-database.exec('BEGIN IMMEDIATE');
+/** `locker <file> [exclusive]`: holds the write lock until it is told to let go; `exclusive`: readers are shut out too. */
+const [, , file = '', kind] = process.argv;
+const database = openSqlite(file);
+if (kind === 'exclusive') database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+else database.exec('BEGIN IMMEDIATE');
 process.send?.('locked');
 process.once('message', () => {
   database.exec('COMMIT');

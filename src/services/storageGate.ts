@@ -1,0 +1,197 @@
+import type { StorageAction, StorageState } from '../protocol/webviewEvents';
+import type { Clock } from '../utils/clock';
+import type { Disposable } from '../utils/disposable';
+import { Emitter } from '../utils/emitter';
+import { AppError } from '../utils/errors';
+import type { Logger } from '../utils/logger';
+import { fingerprintOf, setAside } from './database/setAside';
+import { StorageError } from './database/storageError';
+
+export interface OpenStorage {
+  directory: string;
+  /** The damaged database was set aside: the new one begins empty, whatever lies elsewhere. */
+  isFresh: boolean;
+  onDamage: (failure: StorageError) => void;
+}
+
+export interface StorageGateOptions<T> {
+  /** The storage root as configured now. */
+  directory: () => string;
+  /** Opens the database and builds what works on it. Leaves nothing open when it throws. */
+  open: (how: OpenStorage) => Promise<T>;
+  clock: Clock;
+  logger: Logger;
+}
+
+interface Failure {
+  directory: string;
+  error: unknown;
+  /** Of the database file, once it is certainly closed. */
+  fingerprint: Promise<string | null>;
+}
+
+/**
+ * The door to everything that needs the database. What keeps it from opening may pass (a lock, a full disk): then it is tried
+ * again whenever it is needed. What does not pass (damage, a foreign or newer file) stays untouched until a person decides.
+ */
+export class StorageGate<T extends Disposable> implements Disposable {
+  private readonly emitter: Emitter<StorageState>;
+  private opened: T | undefined;
+  private opening: Promise<T> | undefined;
+  private closing: Promise<void> = Promise.resolve();
+  private failure: Failure | undefined;
+  private isDisposed = false;
+
+  constructor(private readonly options: StorageGateOptions<T>) {
+    this.emitter = new Emitter((error) => options.logger.error('A storage listener failed', error));
+  }
+
+  get onDidChange() {
+    return this.emitter.event;
+  }
+
+  get current(): T | undefined {
+    return this.opened;
+  }
+
+  get state(): StorageState {
+    const problem = this.failure === undefined ? null : problemOf(this.failure);
+    if (this.opened !== undefined) return { state: 'open', problem: null };
+    return { state: this.opening === undefined && problem !== null ? 'unavailable' : 'opening', problem };
+  }
+
+  /** What works on the database. Rejects with why it does not open. */
+  async open(): Promise<T> {
+    const { failure } = this;
+    if (failure !== undefined && isLasting(failure.error) && failure.directory === this.options.directory()) throw failure.error;
+    return this.retry();
+  }
+
+  /** As `open`, but tries also what did not look as if it would pass. */
+  async retry(): Promise<T> {
+    return this.opened ?? (await this.begin(false));
+  }
+
+  /** What is open when the attempt under way is over, but at the latest after so many milliseconds. */
+  async settled(withinMs: number): Promise<T | undefined> {
+    if (this.opening !== undefined) {
+      const stop = new AbortController();
+      const waited = this.options.clock.sleep(withinMs, stop.signal);
+      await Promise.race([this.opening, waited]).catch(() => undefined);
+      stop.abort();
+      await waited.catch(() => undefined);
+    }
+    return this.opened;
+  }
+
+  /** On a person's choice alone: sets the damaged database aside and begins with an empty one. Rejects with why it could not. */
+  async setAside(): Promise<void> {
+    const { failure } = this;
+    if (failure === undefined || !hasCode(failure.error, 'corrupt') || this.opening !== undefined) return;
+    const { clock, logger } = this.options;
+    try {
+      const name = await setAside(failure.directory, await failure.fingerprint, clock);
+      logger.warn(`The damaged database was set aside as ${name}`);
+    } catch (error) {
+      if (hasCode(error, 'changed')) await this.begin(false).catch(() => undefined);
+      throw error;
+    }
+    await this.begin(true);
+  }
+
+  /** Closes what is open, and whatever is still being opened. */
+  async dispose(): Promise<void> {
+    this.isDisposed = true;
+    await this.opening?.catch(() => undefined);
+    await this.closing;
+    const opened = this.opened;
+    this.opened = undefined;
+    this.emitter.dispose();
+    await opened?.dispose();
+  }
+
+  private begin(isFresh: boolean): Promise<T> {
+    if (this.isDisposed) return Promise.reject(new StorageError('closed', 'The window is closing'));
+    if (this.opening === undefined) {
+      const opening = this.attempt(isFresh);
+      this.opening = opening;
+      this.announce();
+      const settle = () => {
+        this.opening = undefined;
+        if (!this.isDisposed) this.announce();
+      };
+      opening.then(settle, settle);
+    }
+    return this.opening;
+  }
+
+  private async attempt(isFresh: boolean): Promise<T> {
+    const directory = this.options.directory();
+    await this.closing;
+    let early: StorageError | undefined;
+    const onDamage = (failure: StorageError) => {
+      if (this.opened === undefined) early = failure;
+      else this.lose(directory, failure);
+    };
+    try {
+      const value: T = await this.options.open({ directory, isFresh, onDamage });
+      if (early !== undefined) {
+        await value.dispose();
+        throw early;
+      }
+      this.failure = undefined;
+      this.opened = value;
+      return value;
+    } catch (error) {
+      this.options.logger.error('The storage could not be opened', error);
+      const fingerprint = await fingerprintOf(directory).catch(() => null);
+      this.failure = { directory, error, fingerprint: Promise.resolve(fingerprint) };
+      throw error;
+    }
+  }
+
+  /** The open database turned out damaged. What works on it ends in its own time. */
+  private lose(directory: string, error: StorageError): void {
+    const lost = this.opened;
+    if (lost === undefined) return;
+    const { logger } = this.options;
+    logger.error('The database is damaged and is not used any more', error);
+    this.opened = undefined;
+    this.closing = Promise.resolve()
+      .then(() => lost.dispose())
+      .catch((failure: unknown) => logger.warn('Not all could be closed', failure));
+    this.failure = { directory, error, fingerprint: this.closing.then(() => fingerprintOf(directory)).catch(() => null) };
+    this.announce();
+  }
+
+  private announce(): void {
+    this.emitter.fire(this.state);
+  }
+}
+
+const lasting = ['corrupt', 'foreign', 'newer'];
+
+function isLasting(error: unknown): boolean {
+  return lasting.some((code) => hasCode(error, code));
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof AppError && error.code === code;
+}
+
+const ways: Readonly<Record<string, StorageAction[]>> = {
+  corrupt: ['setAside', 'retry', 'openFolder', 'chooseFolder', 'showLog'],
+  foreign: ['chooseFolder', 'retry', 'openFolder', 'showLog'],
+  newer: ['chooseFolder', 'openFolder', 'showLog'],
+  full: ['retry', 'chooseFolder', 'openFolder', 'showLog'],
+  readonly: ['retry', 'chooseFolder', 'openFolder', 'showLog'],
+};
+
+function problemOf({ directory, error }: Failure): StorageState['problem'] {
+  const code = error instanceof AppError ? error.code : 'internal';
+  const message =
+    error instanceof AppError
+      ? error.userMessage
+      : 'The chat history could not be opened because of a mistake inside Ollama Copilot. The log has the details.';
+  return { code, message, folder: directory, actions: ways[code] ?? ['retry', 'openFolder', 'showLog'] };
+}

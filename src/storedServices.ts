@@ -1,0 +1,92 @@
+import { AgentChatExecutor } from './agent/agentChatExecutor';
+import { ApprovalManager } from './agent/approvalManager';
+import { ContextMeter } from './agent/contextMeter';
+import { ModelRequester } from './agent/modelRequester';
+import type { WorkspacePort } from './agent/ports';
+import { RequestBuilder } from './agent/requestBuilder';
+import { SessionController } from './agent/sessionController';
+import { ToolRegistry } from './agent/toolRegistry';
+import { ToolRunner } from './agent/toolRunner';
+import { createFileTool } from './agent/tools/createFile';
+import { readFileTool } from './agent/tools/readFile';
+import { runTerminalCommandTool } from './agent/tools/runTerminalCommand';
+import { WorkspacePaths } from './agent/workspacePaths';
+import type { Settings } from './config/settings';
+import { DatabaseService } from './services/database/databaseService';
+import { copyFromOldPlace } from './services/database/storagePath';
+import { ContextWindows } from './services/model/contextWindows';
+import type { ModelManager, ModelStore } from './services/model/modelManager';
+import type { OllamaClient } from './services/model/ollamaClient';
+import type { OpenStorage } from './services/storageGate';
+import { TerminalManager } from './services/terminal/terminalManager';
+import { systemClock } from './utils/clock';
+import { DisposableStore, type Disposable } from './utils/disposable';
+import type { Logger } from './utils/logger';
+import { EditorTerminalHost } from './vscode/terminalHost';
+
+/** What is there whether the database opens or not. */
+export interface StorageSurroundings {
+  /** This window, among all that ever share a database. */
+  owner: string;
+  workerPath: string;
+  /** Where earlier versions kept the database; null where there is no such place. */
+  oldDirectory: string | null;
+  client: OllamaClient;
+  models: ModelManager;
+  settings: Settings;
+  workspace: WorkspacePort;
+  logger: Logger;
+  onProblem: (userMessage: string) => void;
+}
+
+/** What works on the open database, and ends with it. */
+export interface StoredServices extends Disposable {
+  database: DatabaseService;
+  controller: SessionController;
+  meter: ContextMeter;
+  models: ModelStore;
+}
+
+/** Throws what keeps the database from opening; nothing is left open then. */
+export async function openStoredServices(how: OpenStorage, around: StorageSurroundings): Promise<StoredServices> {
+  const { directory, isFresh, onDamage } = how;
+  const { owner, workerPath, logger } = around;
+  if (!isFresh) await copyFromOldPlace(around.oldDirectory, directory, systemClock);
+  const store = new DisposableStore();
+  const database = store.add(new DatabaseService({ directory, owner, clock: systemClock, logger, workerPath, onDamage }));
+  try {
+    await database.initialize();
+    const { controller, meter } = createAgent(database, around, store);
+    return { database, controller, meter, models: database.models, dispose: () => store.dispose() };
+  } catch (error) {
+    await store.dispose().catch((failure: unknown) => logger.warn('Not all could be closed', failure));
+    throw error;
+  }
+}
+
+function createAgent(database: DatabaseService, around: StorageSurroundings, store: DisposableStore) {
+  const { client, models, settings, workspace, logger } = around;
+  const paths = new WorkspacePaths(workspace);
+  const registry = new ToolRegistry([
+    readFileTool(paths),
+    createFileTool(paths, workspace),
+    runTerminalCommandTool(paths, new TerminalManager(store.add(new EditorTerminalHost()), systemClock, logger)),
+  ]);
+  const approvals = new ApprovalManager();
+  const requests = new RequestBuilder(settings, workspace, new ContextWindows(database.models, settings, logger));
+  const meter = store.add(new ContextMeter(models, requests, { registry, workspace }, logger));
+  const executor = new AgentChatExecutor(
+    database.log,
+    models,
+    new ModelRequester(client, models, requests, meter, systemClock),
+    { registry, runner: new ToolRunner(registry, approvals, settings, systemClock), workspace },
+    { settings, clock: systemClock, logger },
+  );
+  const controller = new SessionController({ sessions: database.sessions, log: database.log }, executor, approvals, settings, {
+    clock: systemClock,
+    logger,
+    projectPath: () => workspace.folders()[0]?.path ?? null,
+    onProblem: around.onProblem,
+  });
+  return { controller: store.add(controller), meter };
+}

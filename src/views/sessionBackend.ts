@@ -1,0 +1,117 @@
+import type { AttachmentReader } from '../agent/attachmentReader';
+import type { ContextMeter } from '../agent/contextMeter';
+import type { SessionController } from '../agent/sessionController';
+import type { HostApi } from '../protocol/hostApi';
+import type { ViewPort } from '../protocol/rpc';
+import type { RunState } from '../protocol/webviewEvents';
+import type { DatabaseService } from '../services/database/databaseService';
+import type { ModelCatalog } from '../services/modelCatalog';
+import type { ChatMode } from '../types/session';
+import type { Clock } from '../utils/clock';
+import { DisposableStore, type Disposable } from '../utils/disposable';
+import type { Logger } from '../utils/logger';
+import { ContextFeed } from './contextFeed';
+import { ElsewhereFollower } from './elsewhereFollower';
+import { sessionHandlers, type SessionApi } from './sessionHandlers';
+import { sessionListHandlers } from './sessionListHandlers';
+
+export interface SessionServices {
+  database: DatabaseService;
+  controller: SessionController;
+  meter: ContextMeter;
+}
+
+/** What the view has in front, across everything that opens and closes. */
+export interface Front {
+  shown(): string | null;
+  mode(): ChatMode;
+  show(sessionId: string | null): void;
+  selectMode(mode: string): Promise<void>;
+}
+
+/** The view's requests and events about sessions: there while the database is open. */
+export class SessionBackend {
+  readonly api: SessionApi & ReturnType<typeof sessionListHandlers>;
+  private readonly follower: ElsewhereFollower;
+  private view: ViewPort | undefined;
+  private feed: ContextFeed | undefined;
+
+  constructor(
+    private readonly services: SessionServices,
+    private readonly front: Front,
+    private readonly around: { catalog: ModelCatalog; attachments: AttachmentReader; clock: Clock; logger: Logger },
+  ) {
+    const { database, controller } = services;
+    const { clock, logger } = around;
+    const sessions = sessionHandlers(database, controller, around.attachments, clock, (sessionId) => front.show(sessionId));
+    this.follower = new ElsewhereFollower(
+      { read: (id, since) => database.log.read(id, since), runState: (id) => controller.runState(id) },
+      clock,
+      logger,
+    );
+    const lists = sessionListHandlers(database, controller, (sessionId) => {
+      if (sessionId !== front.shown()) return;
+      this.leave();
+      front.show(null);
+    });
+    this.api = { ...sessions, ...lists, openSession: (params) => this.open(params, sessions) };
+  }
+
+  /** Tells the view of what happens to sessions, until disposed. */
+  attach(view: ViewPort): Disposable {
+    this.view = view;
+    const { database, controller, meter } = this.services;
+    const { catalog, logger } = this.around;
+    const subscriptions = new DisposableStore();
+    const shows = () => ({ sessionId: this.front.shown(), mode: this.front.mode() });
+    const context = subscriptions.add(new ContextFeed({ meter, catalog, log: database.log, logger, front: shows }, view));
+    this.feed = context;
+    subscriptions.add(meter.onDidMeasure(({ sessionId }) => sessionId === this.front.shown() && context.refresh()));
+    subscriptions.add(catalog.onDidChange(() => context.refresh()));
+    subscriptions.add({
+      dispose: () => {
+        if (this.view === view) this.view = undefined;
+        if (this.feed === context) this.feed = undefined;
+        this.leave();
+      },
+    });
+    subscriptions.add(
+      database.log.onDidChange((event) => {
+        if (event.sessionId === this.front.shown()) view.emit('log', event);
+      }),
+    );
+    subscriptions.add(
+      controller.onDidChangeRunState((run) => {
+        if (run.sessionId === this.front.shown()) view.emit('runState', run);
+        if (run.sessionId === this.front.shown() && fillsContext(run)) context.refresh();
+        view.emit('sessionsChanged', { sessionId: run.sessionId });
+      }),
+    );
+    subscriptions.add(database.sessions.onDidChange((change) => view.emit('sessionsChanged', change)));
+    return subscriptions;
+  }
+
+  /** What is in front, or how it is worked on, has changed. */
+  refreshContext(): void {
+    this.feed?.refresh();
+  }
+
+  /** The session in front is not of interest any more. */
+  leave(): void {
+    this.follower.dispose();
+  }
+
+  private async open(params: Parameters<HostApi['openSession']>[0], sessions: SessionApi): ReturnType<HostApi['openSession']> {
+    const snapshot = await sessions.openSession(params);
+    if (this.view !== undefined && snapshot.run.state === 'elsewhere')
+      this.follower.follow(params.sessionId, snapshot.revision, this.view);
+    else this.follower.dispose();
+    await this.front.selectMode(snapshot.session.mode);
+    return snapshot;
+  }
+}
+
+/** When a run begins and ends, and when it asks the model. */
+function fillsContext({ activity }: RunState): boolean {
+  return activity === null || activity.kind === 'reading';
+}

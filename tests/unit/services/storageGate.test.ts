@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { StorageState } from '../../../src/protocol/webviewEvents';
+import { leaseFileName } from '../../../src/services/database/storageLease';
+import { StorageGate } from '../../../src/services/storageGate';
+import { DatabaseService } from '../../../src/services/database/databaseService';
+import { systemClock, type Clock } from '../../../src/utils/clock';
+import { silentLogger } from '../../../src/utils/logger';
+import { exitOf, nextMessage, startChild } from '../database/processes/child';
+import { fileOf, newSession, overwrite, userInput, withRaw, Workbench, workerPath } from '../database/support/stores';
+
+const bench = new Workbench();
+const gates: StorageGate<DatabaseService>[] = [];
+afterEach(async () => {
+  for (const gate of gates.splice(0)) await gate.dispose().catch(() => undefined);
+  await bench.clean();
+});
+
+/** A clock whose pauses pass at once: ten seconds of patience are over in no time. */
+const hasty: Clock = {
+  now: () => Date.parse('2026-01-31T23:59:58Z'),
+  sleep: (_milliseconds, signal) => systemClock.sleep(1, signal),
+};
+
+function gateOn(place: { directory: string }, clock: Clock = hasty) {
+  const states: StorageState[] = [];
+  const fresh: boolean[] = [];
+  const gate = new StorageGate<DatabaseService>({
+    directory: () => place.directory,
+    open: async ({ directory, isFresh, onDamage }) => {
+      fresh.push(isFresh);
+      const service = new DatabaseService({
+        ...{ directory, clock, workerPath, onDamage },
+        ...{ owner: 'window', logger: silentLogger },
+      });
+      try {
+        await service.initialize();
+      } catch (error) {
+        await service.dispose();
+        throw error;
+      }
+      return service;
+    },
+    clock,
+    logger: silentLogger,
+  });
+  gate.onDidChange((state) => states.push(state));
+  gates.push(gate);
+  return { gate, states, fresh };
+}
+
+const filesOf = (directory: string) =>
+  readdirSync(directory)
+    .filter((name) => name !== leaseFileName)
+    .sort();
+const aside = 'sessions.sqlite.damaged-20260131-235958';
+
+describe('the storage gate', () => {
+  it('opens once, however often it is asked, and tells', async () => {
+    const { gate, states } = gateOn({ directory: bench.folder() });
+    assert.deepEqual(gate.state, { state: 'opening', problem: null });
+    const [first, second] = await Promise.all([gate.open(), gate.open()]);
+    assert.equal(first, second);
+    assert.equal(gate.current, first);
+    assert.deepEqual(
+      states.map(({ state }) => state),
+      ['opening', 'open'],
+    );
+  });
+
+  it('says why it does not open, where, and what can be done', async () => {
+    const directory = bench.folder();
+    writeFileSync(fileOf(directory), 'not a database at all');
+    const { gate } = gateOn({ directory });
+    await assert.rejects(gate.open(), { code: 'corrupt' });
+    const { state, problem } = gate.state;
+    assert.deepEqual(
+      [state, problem?.code, problem?.folder, problem?.actions[0]],
+      ['unavailable', 'corrupt', directory, 'setAside'],
+    );
+    assert.match(problem?.message ?? '', /damaged.*left exactly as it is/);
+  });
+
+  it('tries again by itself what may have passed, and never what a person has to decide', async () => {
+    const place = { directory: bench.folder() };
+    writeFileSync(fileOf(place.directory), 'not a database at all');
+    const damaged = gateOn(place);
+    await assert.rejects(damaged.gate.open(), { code: 'corrupt' });
+    rmSync(fileOf(place.directory));
+    await assert.rejects(damaged.gate.open(), { code: 'corrupt' });
+    assert.deepEqual(damaged.fresh, [false]);
+    await damaged.gate.retry();
+    assert.equal(damaged.gate.state.state, 'open');
+
+    const other = { directory: bench.folder() };
+    mkdirSync(fileOf(other.directory));
+    const passing = gateOn(other);
+    await assert.rejects(passing.gate.open(), { code: 'io' });
+    rmSync(fileOf(other.directory), { recursive: true });
+    await passing.gate.open();
+    assert.deepEqual(passing.gate.state, { state: 'open', problem: null });
+  });
+
+  it('takes another folder as another chance', async () => {
+    const place = { directory: bench.folder() };
+    writeFileSync(fileOf(place.directory), 'not a database at all');
+    const { gate } = gateOn(place);
+    await assert.rejects(gate.open(), { code: 'corrupt' });
+    place.directory = bench.folder();
+    await gate.open();
+  });
+
+  it('waits for a lock that passes, and says so of one that does not', async () => {
+    const directory = bench.folder();
+    await (await bench.service(directory)).dispose();
+    const child = startChild('locker', fileOf(directory), 'exclusive');
+    await nextMessage(child);
+    const { gate } = gateOn({ directory });
+    await assert.rejects(gate.open(), { code: 'locked' });
+    assert.deepEqual(gate.state.problem?.actions.slice(0, 1), ['retry']);
+    const patient = gateOn({ directory }, systemClock);
+    const opening = patient.gate.open();
+    assert.equal(await patient.gate.settled(10), undefined);
+    child.send('let go');
+    await opening;
+    await exitOf(child);
+  });
+
+  it('sets file, -wal and -shm aside together and begins with an empty database', async () => {
+    const directory = bench.folder();
+    const file = fileOf(directory);
+    for (const suffix of ['', '-wal', '-shm']) writeFileSync(file + suffix, `damaged ${suffix}`);
+    writeFileSync(`${file}.damaged-20260131-235958-wal`, 'of another time');
+    const { gate, fresh } = gateOn({ directory });
+    await assert.rejects(gate.open(), { code: 'corrupt' });
+    assert.deepEqual(readFileSync(file, 'utf8'), 'damaged ');
+    await gate.setAside();
+    assert.equal(gate.state.state, 'open');
+    assert.deepEqual(fresh, [false, true]);
+    assert.deepEqual(
+      ['', '-wal', '-shm'].map((suffix) => readFileSync(path.join(directory, `${aside}-2${suffix}`), 'utf8')),
+      ['damaged ', 'damaged -wal', 'damaged -shm'],
+    );
+    assert.equal(readFileSync(path.join(directory, `${aside}-wal`), 'utf8'), 'of another time');
+    assert.deepEqual((await gate.current?.sessions.list({ offset: 0, limit: 9 }))?.sessions, []);
+  });
+
+  it('moves nothing while another window has the database open, and does once that one is gone, killed or not', async () => {
+    const directory = bench.folder();
+    await (await bench.service(directory)).dispose();
+    for (const end of ['close', 'kill'] as const) {
+      const child = startChild('holder', directory);
+      await nextMessage(child);
+      overwrite(fileOf(directory), 0, 16);
+      const { gate } = gateOn({ directory });
+      await assert.rejects(gate.open(), { code: 'corrupt' });
+      const before = filesOf(directory);
+      await assert.rejects(gate.setAside(), { code: 'inUse' });
+      assert.deepEqual(filesOf(directory), before);
+      if (end === 'close') child.send('close');
+      else child.kill('SIGKILL');
+      await exitOf(child);
+      await gate.setAside();
+      assert.equal(gate.state.state, 'open');
+      await gate.dispose();
+    }
+    assert.ok(filesOf(directory).includes(aside));
+  });
+
+  it('moves nothing that has been put in the place of the damaged file', async () => {
+    const directory = bench.folder();
+    const good = bench.folder();
+    await (await bench.service(good)).dispose();
+    writeFileSync(fileOf(directory), 'not a database at all');
+    const { gate } = gateOn({ directory });
+    await assert.rejects(gate.open(), { code: 'corrupt' });
+    writeFileSync(fileOf(directory), readFileSync(fileOf(good)));
+    await assert.rejects(gate.setAside(), { code: 'changed' });
+    assert.equal(gate.state.state, 'open');
+    assert.deepEqual(
+      filesOf(directory).filter((name) => name.includes('damaged')),
+      [],
+    );
+  });
+
+  it('gives up a database that turns out damaged while it is open, and opens the next one on a person’s choice', async () => {
+    const directory = bench.folder();
+    const service = await bench.service(directory);
+    const { id } = await service.sessions.create(newSession());
+    for (let index = 0; index < 60; index += 1) await service.log.append(id, userInput(`${index} ${'text '.repeat(100)}`));
+    await service.dispose();
+    const pages = withRaw(directory, (database) =>
+      database.prepare("SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = 'leaf' ORDER BY pageno").all(),
+    );
+    overwrite(fileOf(directory), (Number(pages.at(-1)?.pageno) - 1) * 4096, 4096);
+    const { gate } = gateOn({ directory });
+    const opened = await gate.open();
+    await assert.rejects(opened.log.read(id, 0), { code: 'corrupt' });
+    assert.deepEqual([gate.current, gate.state.state, gate.state.problem?.code], [undefined, 'unavailable', 'corrupt']);
+    const damaged = readFileSync(fileOf(directory));
+    await gate.setAside();
+    assert.ok(damaged.equals(readFileSync(path.join(directory, aside))));
+    assert.deepEqual(await gate.current?.sessions.get(id), undefined);
+  });
+
+  it('opens nothing once it is disposed, and closes what was still being opened', async () => {
+    const directory = bench.folder();
+    const { gate } = gateOn({ directory });
+    const opening = gate.open();
+    await gate.dispose();
+    const opened = await opening;
+    await assert.rejects(opened.sessions.get('x'), { code: 'closed' });
+    await assert.rejects(gate.open(), { code: 'closed' });
+    assert.ok(existsSync(fileOf(directory)));
+  });
+});

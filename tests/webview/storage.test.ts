@@ -1,0 +1,137 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { StorageState } from '../../src/protocol/webviewEvents';
+import { startApp, type TestApp } from './support/fakeHost';
+import { TestLog } from './support/log';
+import { get, has } from './support/roles';
+
+let app: TestApp;
+afterEach(() => app.wrapper.unmount());
+
+const unavailable = (code: string, actions: NonNullable<StorageState['problem']>['actions']): StorageState => ({
+  state: 'unavailable',
+  problem: { code, message: `What is wrong: ${code}.`, folder: '/somewhere/storage', actions },
+});
+const damaged = unavailable('corrupt', ['setAside', 'retry', 'openFolder', 'chooseFolder', 'showLog']);
+const locked = unavailable('locked', ['retry', 'openFolder', 'showLog']);
+const open: StorageState = { state: 'open', problem: null };
+
+const field = () => get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
+async function type(text: string): Promise<void> {
+  field().value = text;
+  field().dispatchEvent(new Event('input'));
+  await app.settle();
+}
+/** The next `ready` says that the storage is open. */
+function openWith(sessionId: string | null): void {
+  const [first] = app.api.ready.mock.settledResults;
+  if (first?.type !== 'fulfilled') throw new Error('The view has not started');
+  app.api.ready.mockResolvedValueOnce({ ...first.value, sessionId, storage: open });
+}
+const logOf = (text: string): TestLog => {
+  const log = new TestLog();
+  log.user(text);
+  return log;
+};
+
+describe('storage that does not open', () => {
+  it('says why, where, and offers every way out by its name', async () => {
+    app = await startApp({ ready: { storage: damaged } });
+    const box = get(app.root, 'alert', 'Chat history');
+    expect(box.textContent).toContain('What is wrong: corrupt.');
+    expect(box.textContent).toContain('/somewhere/storage');
+    const ways = {
+      'Set aside and start fresh': 'setAside',
+      'Try again': 'retry',
+      'Open folder': 'openFolder',
+      'Choose another folder': 'chooseFolder',
+      'Show log': 'showLog',
+    };
+    for (const [name, action] of Object.entries(ways)) {
+      get(box, 'button', name).click();
+      await app.settle();
+      expect(app.api.actOnStorage.mock.lastCall?.[0]).toEqual({ action });
+    }
+  });
+
+  it('leaves models and connection to be seen and checked', async () => {
+    app = await startApp({
+      ready: {
+        storage: damaged,
+        connection: { state: 'unreachable', baseUrl: 'http://localhost:11434', version: null, message: null, demo: false },
+      },
+    });
+    get(app.root, 'button', 'Model: qwen3:14b');
+    get(app.root, 'button', 'Check again').click();
+    await app.settle();
+    expect(app.api.testConnection).toHaveBeenCalledOnce();
+  });
+
+  it('keeps what is written, says that it cannot be sent, and sends nothing', async () => {
+    app = await startApp({ ready: { storage: damaged } });
+    await type('Words of mine');
+    await app.press('Enter', {}, field());
+    expect(app.api.send).not.toHaveBeenCalled();
+    expect(field().value).toBe('Words of mine');
+    expect(app.root.textContent).toContain('nothing can be sent');
+  });
+
+  it('tries again by itself before sending what may go now, and sends it when it does', async () => {
+    app = await startApp({ ready: { storage: locked } });
+    await type('Words of mine');
+    app.api.actOnStorage.mockResolvedValueOnce(locked);
+    await app.press('Enter', {}, field());
+    expect(app.api.send).not.toHaveBeenCalled();
+    expect(field().value).toBe('Words of mine');
+    app.api.actOnStorage.mockResolvedValueOnce(open);
+    openWith('another session');
+    await app.press('Enter', {}, field());
+    expect(app.api.send.mock.lastCall?.[0]).toMatchObject({ sessionId: null, text: 'Words of mine' });
+    expect(has(app.root, 'alert', 'Chat history')).toBe(false);
+  });
+
+  it('comes back by itself: the session last shown is there once the storage is', async () => {
+    const log = logOf('From before');
+    app = await startApp({ log, ready: { storage: locked, sessionId: null } });
+    openWith(log.sessionId);
+    app.port.emit('storage', open);
+    await app.settle();
+    expect(get(app.root, 'log', 'Conversation').textContent).toContain('From before');
+  });
+
+  it('tells of itself beside a conversation, whose draft survives that it is gone', async () => {
+    const log = logOf('From before');
+    app = await startApp({ log });
+    await type('And now?');
+    app.port.emit('storage', damaged);
+    await app.settle();
+    get(app.root, 'alert', 'Chat history');
+    expect(get(app.root, 'log', 'Conversation').textContent).toContain('From before');
+    openWith(null);
+    app.port.emit('storage', open);
+    await app.settle();
+    expect(has(app.root, 'log', 'Conversation')).toBe(false);
+    expect(field().value).toBe('And now?');
+  });
+});
+
+describe('words that could not be sent', () => {
+  it('come back before what has been typed since', async () => {
+    app = await startApp();
+    let fail: (error: Error) => void = () => undefined;
+    app.api.send.mockImplementationOnce(() => new Promise((_resolve, reject) => (fail = reject)));
+    await type('First');
+    await app.press('Enter', {}, field());
+    await type('Second');
+    fail(new Error('The disk is full.'));
+    await app.settle();
+    expect(field().value).toBe('First\n\nSecond');
+    expect(app.root.textContent).toContain('The disk is full.');
+  });
+
+  it('and a failure outside the conversation, are told', async () => {
+    app = await startApp();
+    app.port.emit('problem', { message: 'The end of this answer is not kept.' });
+    await app.settle();
+    expect(app.root.textContent).toContain('The end of this answer is not kept.');
+  });
+});
