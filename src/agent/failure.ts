@@ -4,13 +4,16 @@ import { AppError, messageOf } from '../utils/errors';
 
 type ErrorInput = Extract<EntryInput, { type: 'error' }>;
 
-/** What a person can do about a failure, by its code; any other gets `retry` and `showLog`. */
+/** What a person can do about a failure, by its code, the best first; any other gets `retry` and `showLog`. */
 const actionsByCode: Readonly<Record<string, ErrorAction[]>> = {
-  connection: ['startOllama', 'openSettings', 'retry'],
+  connection: ['startOllama', 'retry', 'openSettings'],
+  address: ['openSettings', 'retry'],
   auth: ['setToken', 'retry'],
+  signIn: ['retry', 'selectModel'],
   modelNotFound: ['selectModel', 'retry'],
-  noModel: ['selectModel'],
-  capability: ['selectModel'],
+  modelLoad: ['selectModel', 'retry'],
+  noModel: ['selectModel', 'retry'],
+  capability: ['selectModel', 'retry'],
   contextOverflow: ['newSession', 'openSettings'],
   serverBusy: ['retry'],
   stream: ['retry'],
@@ -22,7 +25,7 @@ export function errorEntry(error: unknown): ErrorInput {
   const code = error instanceof AppError ? error.code : 'internal';
   const content =
     error instanceof AppError
-      ? userMessage(error)
+      ? withWhatIsKept(error, userMessage(error))
       : 'Something went wrong inside Ollama Copilot. Try again; the log has the details.';
   return {
     type: 'error',
@@ -50,4 +53,16 @@ function userMessage(error: AppError): string {
 
 function count(tokens: number): string {
   return tokens.toLocaleString('en-US');
+}
+
+/** A failure that could not be put into the conversation, in words for a person. */
+export function problemText(error: unknown): string {
+  return error instanceof AppError ? withWhatIsKept(error, error.userMessage) : `Something went wrong: ${messageOf(error)}`;
+}
+
+const storageFailures = new Set(['corrupt', 'locked', 'full', 'readonly', 'io']);
+
+function withWhatIsKept({ code }: AppError, text: string): string {
+  if (!storageFailures.has(code)) return text;
+  return `${text} The conversation is kept as far as it was written; the end of this answer may be missing.`;
 }

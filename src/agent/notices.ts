@@ -35,6 +35,16 @@ export function noToolsNotice(cause: 'untrusted' | 'noFolder'): Notice {
     : warning('noFolder', 'No folder is open, so the agent has no tools. Open a folder to let it read and change files.');
 }
 
+/** `reason` in words that end a sentence. */
+export function cannotWriteNotice(path: string, reason: 'readOnly' | 'diskFull'): Notice {
+  return reason === 'readOnly'
+    ? warning(
+        'readOnly',
+        `${path} could not be written, because its folder is read-only. Make it writable, or open another folder, then ask again.`,
+      )
+    : warning('diskFull', `${path} could not be written, because the disk is full. Free some space, then ask again.`);
+}
+
 function warning(code: string, content: string): Notice {
   return { type: 'system_message', content, data: { level: 'warning', code } };
 }

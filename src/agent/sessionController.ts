@@ -6,14 +6,14 @@ import type { ChatMode, SessionRecord } from '../types/session';
 import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import { Emitter } from '../utils/emitter';
-import { AppError, isCancelled, messageOf } from '../utils/errors';
+import { isCancelled } from '../utils/errors';
 import type { Logger } from '../utils/logger';
 import { ActiveRun } from './activeRun';
 import { AgentError } from './agentError';
 import type { AgentChatExecutor } from './agentChatExecutor';
 import type { ApprovalManager } from './approvalManager';
 import { deferred, type Deferred } from './deferred';
-import { errorEntry } from './failure';
+import { errorEntry, problemText } from './failure';
 import { Heartbeat } from './heartbeat';
 import type { LogStore, SessionStore } from './ports';
 import type { RunResult } from './run';
@@ -223,7 +223,7 @@ export class SessionController implements Disposable {
     this.host.logger.error('A problem outside the conversation', error);
     if (run.isProblemTold) return;
     run.isProblemTold = true;
-    this.host.onProblem(error instanceof AppError ? error.userMessage : `Something went wrong: ${messageOf(error)}`);
+    this.host.onProblem(problemText(error));
   }
 
   private async release(run: ActiveRun, status: SessionRecord['status']): Promise<void> {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { EntryData } from '../protocol/entries';
+import type { EntryData, EntryInput } from '../protocol/entries';
 import type { WireTool } from '../types/ollama';
 import { readArguments, type ArgumentAliases } from './toolArguments';
 import { wireSchema } from './wireSchema';
@@ -15,6 +15,8 @@ export interface ToolResult {
   /** What opening the row shows where that differs from `content`. */
   display?: string;
   details?: NonNullable<ResultData['details']>;
+  /** Something that the person has to know whatever the model makes of it; said once in a run. */
+  notice?: Extract<EntryInput, { type: 'system_message' }>;
 }
 
 export type ApprovalQuestion = Pick<

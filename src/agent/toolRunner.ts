@@ -99,11 +99,20 @@ export class ToolRunner {
   }
 
   private async record(call: RequestedCall, result: ToolResult, log: RunLog, durationMs: number | undefined): Promise<void> {
-    const { content, ...rest } = result;
+    const { content, notice, ...rest } = result;
     const data: Extract<EntryInput, { type: 'tool_result' }>['data'] = { callId: call.callId, name: call.name, ...rest };
     if (durationMs !== undefined) data.durationMs = durationMs;
     await log.append({ type: 'tool_result', content, data });
+    if (notice !== undefined && !isSaid(notice.data.code, log)) await log.append(notice);
   }
+}
+
+/** Whether this run has said it already. */
+function isSaid(code: string, log: RunLog): boolean {
+  const last = log.entries.findLast(
+    (entry) => entry.type === 'user_input' || (entry.type === 'system_message' && entry.data.code === code),
+  );
+  return last?.type === 'system_message';
 }
 
 /** The time a tool has; stands still while a person is asked. */

@@ -18,9 +18,13 @@ const positive = z.number().int().positive();
 const declared = {
   baseUrl: z
     .string()
+    .max(2048)
     .regex(/^https?:\/\//i)
     .default('http://localhost:11434'),
-  storagePath: z.string().default(''),
+  storagePath: z
+    .string()
+    .refine((path) => !path.includes('\0'), 'No path has a NUL character')
+    .default(''),
   contextWindow: positive.default(16000),
   'agentMode.model': z.string().default(''),
   'agentMode.temperature': z.number().min(0).max(2).default(0.2),

@@ -29,7 +29,17 @@ const answerStats = z.object({
   contextWindow: z.number().optional(),
 });
 
-const errorAction = z.enum(['retry', 'openSettings', 'startOllama', 'selectModel', 'newSession', 'setToken', 'showLog']);
+const errorAction = z.enum([
+  'retry',
+  'openSettings',
+  'startOllama',
+  'selectModel',
+  'newSession',
+  'setToken',
+  'showLog',
+  'openFolder',
+  'manageTrust',
+]);
 
 const entryBase = z.object({
   id: z.string(),

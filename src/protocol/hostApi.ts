@@ -16,7 +16,10 @@ export const maxAttachments = 20;
 
 const mode = z.enum(['agent', 'ask']);
 const none = z.object({});
-const sessionRef = z.object({ sessionId: z.string() });
+/** What is longer names nothing. */
+const name = z.string().max(4096);
+const line = z.number().int().positive();
+const sessionRef = z.object({ sessionId: name });
 /** What of a request could be attached, and in words what could not. */
 const attached = z.object({ items: z.array(attachmentRefSchema), problems: z.array(z.string()) });
 
@@ -87,10 +90,10 @@ export const hostRequests = {
   /** Starts a run; without `sessionId` in a new session, whose id comes back. */
   send: {
     params: z.object({
-      sessionId: z.string().nullable(),
+      sessionId: name.nullable(),
       text: z.string().min(1),
       mode,
-      model: z.string().nullable(),
+      model: name.nullable(),
       /** Read when the message is sent; one that cannot be read keeps the message from being sent. */
       attachments: z.array(attachmentRefSchema).max(maxAttachments).optional(),
     }),
@@ -99,28 +102,38 @@ export const hostRequests = {
   /** Lets a person pick files of the workspace, or what is in the editor. */
   addContext: { params: none, result: attached },
   /** Files that were dropped on the view. */
-  attachFiles: { params: z.object({ uris: z.array(z.string()).max(100) }), result: attached },
+  attachFiles: { params: z.object({ uris: z.array(name).max(100) }), result: attached },
   /** Puts code at the cursor of the last text editor, as one step to undo. */
   insertAtCursor: { params: z.object({ text: z.string() }), result: none },
   stop: { params: sessionRef, result: none },
   /** Runs the last user input of the session again, after what there is. */
   retry: { params: sessionRef, result: none },
   decideApproval: {
-    params: sessionRef.extend({ approvalId: z.string(), approve: z.boolean() }),
+    params: sessionRef.extend({ approvalId: name, approve: z.boolean() }),
     result: none,
   },
   selectMode: { params: z.object({ mode }), result: none },
-  selectModel: { params: z.object({ mode, model: z.string() }), result: none },
+  selectModel: { params: z.object({ mode, model: name }), result: none },
   refreshModels: { params: none, result: none },
   testConnection: { params: none, result: none },
   openFile: {
-    params: z.object({ path: z.string(), startLine: z.number().int().optional(), endLine: z.number().int().optional() }),
+    params: z.object({ path: name, startLine: line.optional(), endLine: line.optional() }),
     result: none,
   },
   /** Opens a link outside after asking; only http and https. */
-  openLink: { params: z.object({ url: z.string() }), result: none },
+  openLink: { params: z.object({ url: name }), result: none },
   runCommand: {
-    params: z.object({ command: z.enum(['openSettings', 'setBearerToken', 'showLog', 'selectModel', 'testConnection']) }),
+    params: z.object({
+      command: z.enum([
+        'openSettings',
+        'setBearerToken',
+        'showLog',
+        'selectModel',
+        'testConnection',
+        'openFolder',
+        'manageTrust',
+      ]),
+    }),
     result: none,
   },
   /** Does one of the actions that `storage` offers; resolves when it is done, however the storage stands then. */

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import type { HostApi } from '../protocol/hostApi';
-import { AppError } from '../utils/errors';
+import { AppError, messageOf } from '../utils/errors';
 import type { Logger } from '../utils/logger';
 import { workspaceUri } from '../vscode/editorWorkspace';
 
@@ -22,6 +22,18 @@ async function fileOutside(path: string): Promise<vscode.Uri | null> {
     : null;
 }
 
+/** The URI parser takes what no browser would. */
+function linkOf(url: string): vscode.Uri {
+  if (URL.canParse(url)) return vscode.Uri.parse(url, true);
+  throw new CannotOpenError('Not a link', vscode.l10n.t('This is not a link that can be opened.'));
+}
+
+/** What the editor itself has a command for. */
+const editorCommands: Readonly<Record<string, string>> = {
+  openFolder: 'workbench.action.files.openFolder',
+  manageTrust: 'workbench.trust.manage',
+};
+
 /** Requests of the view that act in the editor around it. */
 export function editorHandlers(logger: Logger): EditorApi {
   return {
@@ -33,11 +45,17 @@ export function editorHandlers(logger: Logger): EditorApi {
         startLine === undefined
           ? undefined
           : new vscode.Range(startLine - 1, 0, (endLine ?? startLine) - 1, Number.MAX_SAFE_INTEGER);
-      await vscode.window.showTextDocument(uri, { preview: true, ...(selection ? { selection } : {}) });
+      try {
+        await vscode.window.showTextDocument(uri, { preview: true, ...(selection ? { selection } : {}) });
+      } catch (error) {
+        throw new CannotOpenError(messageOf(error), vscode.l10n.t('{0} could not be opened. It may have been moved.', path), {
+          cause: error,
+        });
+      }
       return {};
     },
     openLink: async ({ url }) => {
-      const target = vscode.Uri.parse(url, true);
+      const target = linkOf(url);
       if (target.scheme !== 'http' && target.scheme !== 'https') {
         throw new CannotOpenError(`Refused to open a ${target.scheme} link`, vscode.l10n.t('Only web links can be opened.'));
       }
@@ -49,7 +67,7 @@ export function editorHandlers(logger: Logger): EditorApi {
       return {};
     },
     runCommand: async ({ command }) => {
-      await vscode.commands.executeCommand(`ollamaCopilot.${command}`);
+      await vscode.commands.executeCommand(editorCommands[command] ?? `ollamaCopilot.${command}`);
       return {};
     },
     reportViewError: async ({ message, stack }) => {

@@ -282,7 +282,7 @@ describe('a conversation', () => {
     log.add('error', 'Ollama does not answer.', {
       code: 'connection',
       detail: 'ECONNREFUSED',
-      actions: ['startOllama', 'openSettings', 'retry'],
+      actions: ['startOllama', 'retry', 'openSettings'],
     });
     log.add('run_end', '', { outcome: 'failed' });
     app = await startApp({ log });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { createAtomically } from '../atomicCreate';
 import { assertReal, makeFolders, removeFolders } from '../newFolders';
 import type { WorkspacePort } from '../ports';
+import { cannotWrite } from './cannotWrite';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 import type { ResolvedPath, WorkspacePaths } from '../workspacePaths';
 import { pathAliases } from './pathAliases';
@@ -35,7 +36,13 @@ export function createFileTool(paths: WorkspacePaths, workspace: Pick<WorkspaceP
       const target = await paths.resolveForWriting(path);
       if (await isTaken(target)) return alreadyThere(target);
       const bytes = Buffer.from(content, 'utf8');
-      if (!(await createInFolder(target.real, bytes, signal))) return alreadyThere(target);
+      try {
+        if (!(await createInFolder(target.real, bytes, signal))) return alreadyThere(target);
+      } catch (error) {
+        const obstacle = cannotWrite(error, target.shown);
+        if (obstacle !== undefined) return obstacle;
+        throw error;
+      }
       const lines = linesOf(content);
       await recordEdit({
         path: target.shown,

@@ -1,9 +1,11 @@
 import { messageOf } from '../../utils/errors';
 import {
+  AddressError,
   AuthError,
   CapabilityError,
   ConnectionError,
   ContextOverflowError,
+  ModelLoadError,
   ModelNotFoundError,
   OllamaError,
   ServerBusyError,
@@ -39,7 +41,8 @@ export function errorFromResponse(status: number, body: string, subject: Request
   }
   const known = parsed && errorFromText(parsed, subject, details);
   if (known) return known;
-  if (parsed) return new OllamaError(logText(status, parsed), explain(parsed.text, subject), details);
+  if (parsed)
+    return loadError(parsed.text, subject, details) ?? new OllamaError(logText(status, parsed), quoted(parsed.text), details);
   return status >= 500
     ? new OllamaError(
         `HTTP ${status} without Ollama’s error text`,
@@ -58,12 +61,13 @@ export function errorFromLine(error: unknown, subject: RequestSubject): OllamaEr
   if (parsed.text.startsWith('server busy')) {
     return new ServerBusyError(parsed.text, 'Ollama is busy with other requests. Try again in a moment.');
   }
-  return new StreamError(`Error line: ${parsed.text}`, 'server', { userMessage: explain(parsed.text, subject) });
+  const userMessage = loadError(parsed.text, subject, {})?.userMessage ?? quoted(parsed.text);
+  return new StreamError(`Error line: ${parsed.text}`, 'server', { userMessage });
 }
 
 /** Something answers, but in a way Ollama never does. */
 export function notOllamaError(message: string, address: string, details: OllamaErrorDetails = {}): OllamaError {
-  return new OllamaError(message, `${address} answered, but not as Ollama does. Check the address in the settings.`, details);
+  return new AddressError(message, `${address} answered, but not as Ollama does. Check the address in the settings.`, details);
 }
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_/;
@@ -156,7 +160,7 @@ function authError(body: ErrorBody | undefined, subject: RequestSubject, details
     isCloud
       ? 'This model runs on ollama.com, and your Ollama server is not signed in there. Run “ollama signin” where Ollama runs, then try again.'
       : `The server at ${subject.address} did not accept the bearer token, or needs one. Set the bearer token, then try again.`,
-    { ...details, signInUrl },
+    { ...details, code: isCloud ? 'signIn' : 'auth', signInUrl },
   );
 }
 
@@ -167,17 +171,17 @@ function forbiddenError(
   details: OllamaErrorDetails,
 ): OllamaError {
   if (body.trim() === '') {
-    return new OllamaError(
+    return new AddressError(
       'HTTP 403 without a text: the guard for Host or Origin',
       `Ollama does not accept requests under the name in ${subject.address}. Use its IP address in the settings, or set OLLAMA_HOST=0.0.0.0 where Ollama runs.`,
       details,
     );
   }
   if (parsed && /cloud is disabled/i.test(parsed.text)) {
-    return new OllamaError(
+    return new CapabilityError(
       logText(403, parsed),
       'This model runs on ollama.com, and your Ollama server has that switched off. Choose another model.',
-      details,
+      { ...details, capability: 'cloud' },
     );
   }
   return new AuthError(
@@ -187,17 +191,26 @@ function forbiddenError(
   );
 }
 
-function explain(text: string, subject: RequestSubject): string {
+function loadError(text: string, subject: RequestSubject, details: OllamaErrorDetails): ModelLoadError | undefined {
   const model = subject.model === undefined ? 'the model' : `the model “${subject.model}”`;
+  const error = (userMessage: string, mayPass: boolean) => new ModelLoadError(text, userMessage, mayPass, details);
   if (/requires more system memory|out of memory|unable to allocate|insufficient memory/i.test(text)) {
-    return `There is not enough memory for ${model}. Choose a smaller model, or lower the context window in the settings.`;
+    const advice = 'Choose a smaller model, or lower the context window in the settings.';
+    // Another model may be unloaded meanwhile.
+    return error(`There is not enough memory for ${model}. ${advice}`, true);
   }
   if (/process has terminated|unexpectedly stopped|no longer running/i.test(text)) {
-    return `Ollama could not keep ${model} running. Try again; if it happens again, choose a smaller model or lower the context window.`;
+    const advice = 'Try again; if it happens again, choose a smaller model or lower the context window.';
+    return error(`Ollama could not keep ${model} running. ${advice}`, true);
   }
-  if (/timed out waiting for/i.test(text)) return `Ollama took too long to load ${model}. Try again, or choose a smaller model.`;
-  const quoted = text.length > 300 ? `${text.slice(0, 300)}…` : text;
-  return `Ollama reported an error: “${quoted}”. Try again; if it happens again, look into Ollama’s log.`;
+  if (/timed out waiting for/i.test(text))
+    return error(`Ollama took too long to load ${model}. Try again, or choose a smaller model.`, false);
+  return undefined;
+}
+
+function quoted(text: string): string {
+  const short = text.length > 300 ? `${text.slice(0, 300)}…` : text;
+  return `Ollama reported an error: “${short}”. Try again; if it happens again, look into Ollama’s log.`;
 }
 
 function logText(status: number, body: ErrorBody | undefined): string {

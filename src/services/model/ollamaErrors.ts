@@ -1,7 +1,17 @@
 import { AppError } from '../../utils/errors';
 
 export type OllamaErrorCode =
-  'ollama' | 'connection' | 'auth' | 'modelNotFound' | 'contextOverflow' | 'capability' | 'serverBusy' | 'stream';
+  | 'ollama'
+  | 'connection'
+  | 'address'
+  | 'auth'
+  | 'signIn'
+  | 'modelNotFound'
+  | 'modelLoad'
+  | 'contextOverflow'
+  | 'capability'
+  | 'serverBusy'
+  | 'stream';
 
 export interface OllamaErrorDetails {
   /** The HTTP status, where there was one. */
@@ -25,14 +35,39 @@ export class ConnectionError extends OllamaError {
   override readonly code = 'connection';
 }
 
-/** The server or a proxy before it wants to know who asks. */
+/** Something answers at the address, but no Ollama, or one that does not take itself to be meant. */
+export class AddressError extends OllamaError {
+  override readonly code = 'address';
+}
+
+/** The server has the model and could not load it, or keep it running. */
+export class ModelLoadError extends OllamaError {
+  override readonly code = 'modelLoad';
+
+  constructor(
+    message: string,
+    userMessage: string,
+    /** Whether the same may go well another time. */
+    readonly mayPass: boolean,
+    details: OllamaErrorDetails = {},
+  ) {
+    super(message, userMessage, details);
+  }
+}
+
+/** The server or a proxy before it wants to know who asks: `auth` for a token, `signIn` for an account at ollama.com. */
 export class AuthError extends OllamaError {
-  override readonly code = 'auth';
+  override readonly code: 'auth' | 'signIn';
   /** Where the person signs the server in, for models that run on ollama.com. */
   readonly signInUrl: string | undefined;
 
-  constructor(message: string, userMessage: string, details: OllamaErrorDetails & { signInUrl?: string | undefined } = {}) {
+  constructor(
+    message: string,
+    userMessage: string,
+    details: OllamaErrorDetails & { code?: 'auth' | 'signIn'; signInUrl?: string | undefined } = {},
+  ) {
     super(message, userMessage, details);
+    this.code = details.code ?? 'auth';
     this.signInUrl = details.signInUrl;
   }
 }

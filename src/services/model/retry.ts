@@ -1,6 +1,6 @@
 import type { Clock } from '../../utils/clock';
 import { throwIfAborted } from '../../utils/errors';
-import { ConnectionError, OllamaError, ServerBusyError } from './ollamaErrors';
+import { ConnectionError, ModelLoadError, OllamaError, ServerBusyError } from './ollamaErrors';
 
 /** A failed request that is sent again after a wait. */
 export interface RetryNotice {
@@ -45,5 +45,5 @@ export async function withRetry<T>(attempt: () => Promise<T>, options: RetryOpti
 function mayPass(error: unknown): error is OllamaError {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof OllamaError) || (error.statusCode ?? 0) < 500) return false;
-  return error.code === 'ollama' || error instanceof ServerBusyError;
+  return error.code === 'ollama' || error instanceof ServerBusyError || (error instanceof ModelLoadError && error.mayPass);
 }

@@ -1,4 +1,4 @@
-import { OllamaError } from './ollamaErrors';
+import { AddressError } from './ollamaErrors';
 
 /** The configured address, taken apart. */
 export interface ServerAddress {
@@ -25,12 +25,12 @@ const bindOnly = new Set(['0.0.0.0', '[::]']);
 /**
  * Takes a base URL such as `http://localhost:11434/` apart. `localhost` becomes both loopback addresses, so that neither
  * the resolver nor the family that Ollama listens on matters.
- * @throws OllamaError when it is no http or https URL
+ * @throws AddressError when it is no http or https URL
  */
 export function parseServerAddress(baseUrl: string): ServerAddress {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new OllamaError(
+    throw new AddressError(
       'The configured address is not a valid http(s) URL',
       'The address of the Ollama server is not valid. Correct it in the settings; it looks like http://localhost:11434.',
     );

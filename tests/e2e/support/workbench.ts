@@ -6,13 +6,17 @@ import { EditorServer, installExtension, withoutGallery } from '../../support/vs
 import { extensionHostPids } from '../../support/vscode/extensionHostProcess';
 import { repository, vsixFile } from '../../support/vscode/location';
 import { removeFolder, temporaryFolder } from '../../support/vscode/temporaryFolder';
-import { quietSettings, writeUserSettings, type UserSettings } from '../../support/vscode/userData';
+import { quietSettings, writeMachineSettings, writeUserSettings, type UserSettings } from '../../support/vscode/userData';
 import { setSideBarWidth } from './sideBar';
 import { themeLooks, type Theme } from './themes';
 
 export interface WorkbenchOptions {
   /** On top of quiet defaults; `ollamaCopilot.baseUrl` and the like. */
   settings?: UserSettings;
+  /** Of the machine that the server runs on, where the editor takes machine-scoped settings from. */
+  machineSettings?: UserSettings;
+  /** Whether folders count as trusted only when a person says so. Default: all are trusted. */
+  isTrustAsked?: boolean;
   theme?: Theme;
   /** Of the browser window, in CSS pixels. Default 1280 × 800. */
   width?: number;
@@ -58,6 +62,7 @@ export class Workbench {
     const extensionsDir = path.join(temporary, 'extensions');
     const theme = options.theme ? { 'workbench.colorTheme': options.theme } : {};
     await writeUserSettings(userDataDir, { ...quietSettings, ...theme, ...options.settings });
+    await writeMachineSettings(userDataDir, options.machineSettings ?? {});
     await cp(options.workspace ?? path.join(repository, 'resources/sample-workspace'), folder, { recursive: true });
     const install = async (): Promise<void> => {
       for (const vsix of [options.vsix ?? vsixFile(), ...(options.moreExtensions ?? [])]) {
@@ -69,6 +74,7 @@ export class Workbench {
       kind: 'product',
       userDataDir,
       extensionsDir,
+      isTrustAsked: options.isTrustAsked ?? false,
       env: { ...withoutGallery, ...options.env },
     });
     const page = await browser.newPage({ viewport: { width: options.width ?? 1280, height: options.height ?? 800 } });
@@ -117,6 +123,12 @@ export class Workbench {
   /** As `Developer: Reload Window` does: window, webviews and extension host start anew. */
   async reloadWindow(): Promise<void> {
     await this.page.reload();
+    await this.untilLoaded();
+  }
+
+  /** In the same tab, a window without a folder. */
+  async openEmptyWindow(): Promise<void> {
+    await this.page.goto(`${this.server.url}/?ew=true`);
     await this.untilLoaded();
   }
 

@@ -11,6 +11,8 @@ export interface EditorServerOptions {
   /** `product`: the whole product, as a user has it. `bare`: the server inside, which can run extension tests. */
   kind: 'product' | 'bare';
   env?: NodeJS.ProcessEnv;
+  /** Whether the flag that switches workspace trust off is left out. */
+  isTrustAsked?: boolean;
 }
 
 /** Environment of a server that must not look for extensions on the network. */
@@ -87,7 +89,7 @@ function serverArguments(options: EditorServerOptions): string[] {
     const quiet = [
       '--disable-telemetry',
       '--disable-update-check',
-      '--disable-workspace-trust',
+      ...(options.isTrustAsked === true ? [] : ['--disable-workspace-trust']),
       '--disable-getting-started-override',
     ];
     return [...productArguments(options), '--auth', 'none', '--bind-addr', '127.0.0.1:0', ...quiet];

@@ -25,8 +25,15 @@ export const quietSettings: UserSettings = {
 };
 
 /** Merges settings into the user's `settings.json`; a window sees them when it is next loaded. */
-export async function writeUserSettings(userDataDir: string, settings: UserSettings): Promise<void> {
-  const file = path.join(userDataDir, 'User', 'settings.json');
+export function writeUserSettings(userDataDir: string, settings: UserSettings): Promise<void> {
+  return writeSettings(path.join(userDataDir, 'User', 'settings.json'), settings);
+}
+
+export function writeMachineSettings(userDataDir: string, settings: UserSettings): Promise<void> {
+  return writeSettings(path.join(userDataDir, 'Machine', 'settings.json'), settings);
+}
+
+async function writeSettings(file: string, settings: UserSettings): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   const present = await readFile(file, 'utf8').catch(() => '{}');
   await writeFile(file, JSON.stringify({ ...(JSON.parse(present) as UserSettings), ...settings }, null, 2));

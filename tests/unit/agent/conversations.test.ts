@@ -210,7 +210,7 @@ const conversations: Conversation[] = [
     script: [],
     seen: [
       'you: Go',
-      'error capability {selectModel}: worker:latest cannot use tools, which Agent mode needs. Choose a model that can use tools, or switch to Ask mode.',
+      'error capability {selectModel, retry}: worker:latest cannot use tools, which Agent mode needs. Choose a model that can use tools, or switch to Ask mode.',
       '= failed',
     ],
   },

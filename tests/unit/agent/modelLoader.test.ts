@@ -70,7 +70,7 @@ describe('loading a model before it is asked', () => {
 
     it('tells each retry of a load that fails, and why it failed in the end', async () => {
       const error = await rejection(load({ loadError: 'model requires more system memory (9 GiB) than is available (4 GiB)' }));
-      assert.equal((error as { code: string }).code, 'ollama');
+      assert.equal((error as { code: string }).code, 'modelLoad');
       assert.match((error as { userMessage: string }).userMessage, /not enough memory/);
       const retries = said.flatMap((activity) => (activity.kind === 'retrying' ? [[activity.attempt, activity.of]] : []));
       assert.deepEqual(retries, [

@@ -224,7 +224,7 @@ describe('session controller', () => {
     const sessionId = await bench.ask('Go', { mode: 'ask', model: null });
     assert.deepEqual(await bench.seen(sessionId), [
       'you: Go',
-      'error noModel {selectModel}: No model is selected. Choose a model, then try again.',
+      'error noModel {selectModel, retry}: No model is selected. Choose a model, then try again.',
       '= failed',
     ]);
     assert.equal((await bench.database.sessions.get(sessionId))?.status, 'error');

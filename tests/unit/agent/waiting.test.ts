@@ -74,7 +74,7 @@ describe('what is said while a person waits', () => {
     const sessionId = await bench.ask('Go', { mode: 'ask' });
     assert.deepEqual(await bench.seen(sessionId), [
       'you: Go',
-      'error capability {selectModel}: worker:latest only makes embeddings, it cannot chat. Choose another model.',
+      'error capability {selectModel, retry}: worker:latest only makes embeddings, it cannot chat. Choose another model.',
       '= failed',
     ]);
     assert.equal(bench.double.requestsTo('/api/chat').length, 0);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { errorFromConnection, errorFromLine, errorFromResponse } from '../../../src/services/model/errorMapping';
 import {
+  AddressError,
   AuthError,
   CapabilityError,
   ConnectionError,
@@ -114,15 +115,21 @@ describe('Error answers', () => {
       401,
       '{"error":"unauthorized","signin_url":"https://ollama.com/connect?name=a"}',
       AuthError,
-      'auth',
+      'signIn',
     ],
     ['a proxy that wants a token', 401, '<html>401 Authorization Required</html>', AuthError, 'auth'],
     ['an empty 401', 401, '', AuthError, 'auth'],
-    ['the guard for Host and Origin', 403, '', OllamaError, 'ollama'],
-    ['cloud switched off', 403, '{"error":"ollama cloud is disabled: remote model is unavailable"}', OllamaError, 'ollama'],
+    ['the guard for Host and Origin', 403, '', AddressError, 'address'],
+    [
+      'cloud switched off',
+      403,
+      '{"error":"ollama cloud is disabled: remote model is unavailable"}',
+      CapabilityError,
+      'capability',
+    ],
     ['a proxy that denies access', 403, '<html>403 Forbidden</html>', AuthError, 'auth'],
-    ['a path that Ollama does not know', 404, '404 page not found', OllamaError, 'ollama'],
-    ['a method that Ollama does not know', 405, '405 method not allowed', OllamaError, 'ollama'],
+    ['a path that Ollama does not know', 404, '404 page not found', AddressError, 'address'],
+    ['a method that Ollama does not know', 405, '405 method not allowed', AddressError, 'address'],
     [
       'a limit of the cloud through an alias',
       429,

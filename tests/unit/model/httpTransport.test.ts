@@ -205,7 +205,7 @@ describe('The HTTP transport', () => {
   describe('servers that are not Ollama', () => {
     const expectNotOllama = (error: unknown, url: string) => {
       assert.ok(error instanceof OllamaError);
-      assert.equal(error.code, 'ollama');
+      assert.equal(error.code, 'address');
       assert.equal(error.userMessage, `${url} answered, but not as Ollama does. Check the address in the settings.`);
     };
     const html: Handler = (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hi</html>');

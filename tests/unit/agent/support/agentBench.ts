@@ -16,16 +16,18 @@ import { WorkspacePaths } from '../../../../src/agent/workspacePaths';
 import { Settings } from '../../../../src/config/settings';
 import type { EntryOf } from '../../../../src/protocol/entries';
 import type { RunState } from '../../../../src/protocol/webviewEvents';
+import type { Connection } from '../../../../src/services/database/connection';
 import { databaseFileName } from '../../../../src/services/database/databaseFile';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
+import type { StorageError } from '../../../../src/services/database/storageError';
 import { ContextWindows } from '../../../../src/services/model/contextWindows';
 import { ModelManager } from '../../../../src/services/model/modelManager';
 import { OllamaClient } from '../../../../src/services/model/ollamaClient';
 import { TerminalManager } from '../../../../src/services/terminal/terminalManager';
 import type { ChatMode } from '../../../../src/types/session';
-import { systemClock } from '../../../../src/utils/clock';
+import { systemClock, type Clock } from '../../../../src/utils/clock';
 import { silentLogger, type Logger } from '../../../../src/utils/logger';
-import { OllamaDouble } from '../../../support/ollama/double';
+import { OllamaDouble, type DoubleOptions } from '../../../support/ollama/double';
 import type { ModelSpec } from '../../../support/ollama/doubleModel';
 import { assertLiveEqualsRestored, LiveView } from '../../../support/liveView';
 import { outline } from './outline';
@@ -39,6 +41,13 @@ export interface BenchOptions {
   hasFolder?: boolean;
   /** Default: silent. */
   logger?: Logger;
+  server?: Omit<DoubleOptions, 'models'>;
+  /** Default: the double's. */
+  baseUrl?: string;
+  /** Of the waits before a request is sent again. */
+  retryClock?: Clock;
+  storageClock?: Clock;
+  onDamage?: (failure: StorageError) => void;
 }
 
 const defaultModels: ModelSpec[] = [{ name: 'worker', capabilities: ['completion', 'tools'] }];
@@ -67,7 +76,7 @@ export class AgentBench {
   static async start(options: BenchOptions = {}): Promise<AgentBench> {
     const root = await realpath(await mkdtemp(path.join(tmpdir(), 'ollama-copilot-agent-')));
     const workspace = await mkdtemp(path.join(root, 'project-'));
-    const double = await OllamaDouble.start({ models: options.models ?? defaultModels });
+    const double = await OllamaDouble.start({ models: options.models ?? defaultModels, ...options.server });
     const logger = options.logger ?? silentLogger;
     const environment = { clock: systemClock, logger };
     const database = new DatabaseService({
@@ -75,9 +84,15 @@ export class AgentBench {
       owner: 'this window',
       workerPath,
       ...environment,
+      clock: options.storageClock ?? systemClock,
+      onDamage: (failure) => options.onDamage?.(failure),
     });
     await database.initialize();
-    const client = new OllamaClient({ baseUrl: () => double.url, token: async () => undefined, ...environment });
+    const client = new OllamaClient({
+      baseUrl: () => options.baseUrl ?? double.url,
+      token: async () => undefined,
+      ...environment,
+    });
     const models = new ModelManager(client, database.models, systemClock, logger);
     const given: Record<string, unknown> = options.settings ?? {};
     const settings = new Settings({ get: (key) => given[key] }, ({ problem }) => {
@@ -99,7 +114,7 @@ export class AgentBench {
     const runner = new ToolRunner(registry, approvals, settings, systemClock);
     const requests = new RequestBuilder(settings, port, new ContextWindows(database.models, settings, logger));
     const meter = new ContextMeter(models, requests, { registry, workspace: port }, logger);
-    const requester = new ModelRequester(client, models, requests, meter, systemClock);
+    const requester = new ModelRequester(client, models, requests, meter, options.retryClock ?? systemClock);
     const executor = new AgentChatExecutor(
       database.log,
       models,
@@ -134,6 +149,24 @@ export class AgentBench {
 
   databaseFile(): string {
     return path.join(this.folders.root, 'storage', databaseFileName);
+  }
+
+  storageFolder(): string {
+    return path.dirname(this.databaseFile());
+  }
+
+  /** As a full disk does, keeps the database from growing beyond so many pages. */
+  limitPages(count: number): Promise<void> {
+    return this.pragma(`max_page_count = ${count}`);
+  }
+
+  refuseWrites(refuses: boolean): Promise<void> {
+    return this.pragma(`query_only = ${refuses ? 1 : 0}`);
+  }
+
+  private async pragma(text: string): Promise<void> {
+    const { connection } = this.database as unknown as { connection: Connection };
+    await connection.read(() => connection.statement(`PRAGMA ${text}`).get());
   }
 
   /** Resolves when the session has no run in this window. */

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import Module from 'node:module';
+import path from 'node:path';
+
+/** What the host's side of the view did to the editor, in order. */
+export const editorCalls: { name: string; args: unknown[] }[] = [];
+
+/** The folder that is open; null for none. */
+export const editor: { folder: string | null } = { folder: null };
+
+/**
+ * The editor's API as far as `src/views` uses it, as strict as the real one where that throws. Import this before anything that
+ * imports `vscode`.
+ */
+class Uri {
+  private constructor(
+    readonly scheme: string,
+    readonly path: string,
+    private readonly text: string,
+  ) {}
+
+  get fsPath(): string {
+    return this.path;
+  }
+
+  static file(file: string): Uri {
+    return new Uri('file', file, `file://${file}`);
+  }
+
+  static parse(value: string, isStrict = false): Uri {
+    const scheme = /^([A-Za-z][\w+.-]*):/.exec(value)?.[1];
+    if (scheme === undefined && isStrict) throw new Error(`[UriError]: Scheme is missing: {scheme: "", path: "${value}"}`);
+    return new Uri(scheme ?? 'file', value, value);
+  }
+
+  static joinPath(base: Uri, ...parts: string[]): Uri {
+    return Uri.file(path.posix.join(base.path, ...parts));
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+class Range {
+  constructor(...numbers: number[]) {
+    if (numbers.some((number) => !Number.isInteger(number) || number < 0))
+      throw new Error('Illegal argument: line must be non-negative');
+  }
+}
+
+class Disposable {
+  constructor(readonly dispose: () => void) {}
+}
+
+function called<T>(name: string, answer: (...args: never[]) => T): (...args: never[]) => T {
+  return (...args) => {
+    editorCalls.push({ name, args });
+    return answer(...args);
+  };
+}
+
+const nothing = (): Promise<undefined> => Promise.resolve(undefined);
+
+const fake = {
+  Uri,
+  Range,
+  Disposable,
+  ConfigurationTarget: { Global: 1, Workspace: 2, WorkspaceFolder: 3 },
+  env: { language: 'en', openExternal: called('openExternal', nothing) },
+  l10n: {
+    t: (text: string, ...args: unknown[]) => text.replace(/\{(\d)\}/g, (_all, index: string) => String(args[Number(index)])),
+    bundle: undefined,
+  },
+  commands: { executeCommand: called('executeCommand', nothing) },
+  TabInputText: class {},
+  QuickPickItemKind: { Separator: -1, Default: 0 },
+  window: {
+    activeTextEditor: undefined,
+    tabGroups: { all: [] },
+    onDidChangeActiveTextEditor: () => new Disposable(() => undefined),
+    onDidChangeTextEditorSelection: () => new Disposable(() => undefined),
+    showQuickPick: called('showQuickPick', nothing),
+    showOpenDialog: called('showOpenDialog', nothing),
+    showErrorMessage: called('showErrorMessage', nothing),
+    showWarningMessage: called('showWarningMessage', nothing),
+    showInformationMessage: called('showInformationMessage', nothing),
+    showTextDocument: called('showTextDocument', (uri: Uri) =>
+      !uri.path.includes('\0') && existsSync(uri.path)
+        ? Promise.resolve({})
+        : Promise.reject(new Error(`cannot open ${uri.toString()}`)),
+    ),
+  },
+  workspace: {
+    isTrusted: true,
+    name: 'project',
+    findFiles: () => Promise.resolve([]),
+    asRelativePath: (uri: Uri) => path.posix.relative(editor.folder ?? '/', uri.path),
+    getWorkspaceFolder: () => undefined,
+    get workspaceFolders() {
+      return editor.folder === null ? undefined : [{ name: 'project', uri: Uri.file(editor.folder), index: 0 }];
+    },
+    getConfiguration: () => ({ get: () => undefined, inspect: () => undefined, update: called('updateSetting', nothing) }),
+    onDidChangeConfiguration: () => new Disposable(() => undefined),
+  },
+};
+
+type Load = (request: string, ...rest: unknown[]) => unknown;
+const loader = Module as unknown as { _load: Load };
+const load = loader._load;
+loader._load = function (this: unknown, request, ...rest) {
+  return request === 'vscode' ? fake : load.call(this, request, ...rest);
+};

@@ -1,0 +1,236 @@
+import { editor, editorCalls } from '../../support/fakeEditor';
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import type * as vscode from 'vscode';
+import { AttachmentReader } from '../../../src/agent/attachmentReader';
+import { WorkspacePaths } from '../../../src/agent/workspacePaths';
+import { Settings } from '../../../src/config/settings';
+import { hostRequests, type HostRequestName } from '../../../src/protocol/hostApi';
+import { ConnectionMonitor } from '../../../src/services/connectionMonitor';
+import { ModelManager } from '../../../src/services/model/modelManager';
+import { OllamaClient } from '../../../src/services/model/ollamaClient';
+import { ModelCatalog } from '../../../src/services/modelCatalog';
+import { StorageGate } from '../../../src/services/storageGate';
+import type { SessionServices } from '../../../src/views/sessionBackend';
+import type { Disposable } from '../../../src/utils/disposable';
+import { systemClock } from '../../../src/utils/clock';
+import { silentLogger } from '../../../src/utils/logger';
+import { createChatBackend } from '../../../src/views/chatBackend';
+import { ChatViewProvider } from '../../../src/views/chatView';
+import { Chance, fitting, hostileValues, spoilt, type Shape } from '../../support/hostile';
+import { AgentBench } from '../agent/support/agentBench';
+
+interface Answer {
+  t: string;
+  i: string;
+  r?: unknown;
+  e?: { code?: unknown; message?: unknown };
+}
+
+/** The host's side of the view on real services; the test is the view. */
+class HostBench {
+  readonly answers = new Map<string, Answer[]>();
+  readonly rejections: unknown[] = [];
+  private listener: (message: unknown) => void = () => undefined;
+  private sent = 0;
+  private readonly closers: (() => unknown)[] = [];
+
+  private constructor(readonly agent: AgentBench) {}
+
+  static async start(): Promise<HostBench> {
+    const agent = await AgentBench.start();
+    const bench = new HostBench(agent);
+    editor.folder = agent.file('.');
+    const settings = new Settings({ get: () => undefined }, () => undefined);
+    const environment = { clock: systemClock, logger: silentLogger };
+    const client = new OllamaClient({ baseUrl: () => agent.double.url, token: async () => undefined, ...environment });
+    const models = new ModelManager(client, agent.database.models, systemClock, silentLogger);
+    const catalog = new ModelCatalog(models, settings, silentLogger);
+    const connection = new ConnectionMonitor(client, () => agent.double.url, false, systemClock, silentLogger);
+    const storage = new StorageGate<SessionServices & Disposable>({
+      directory: () => agent.file('.'),
+      open: async () => ({
+        database: agent.database,
+        controller: agent.controller,
+        meter: agent.meter,
+        dispose: () => undefined,
+      }),
+      ...environment,
+    });
+    await storage.open();
+    const kept = new Map<string, unknown>();
+    const memento = {
+      get: (key: string) => kept.get(key),
+      update: async (key: string, value: unknown) => void kept.set(key, value),
+    };
+    const port = { folders: () => [{ name: 'project', path: agent.file('.') }], isTrusted: () => true };
+    const attachments = new AttachmentReader(new WorkspacePaths(port), { openText: () => undefined, confirm: async () => false });
+    const services = { storage, connection, catalog, attachments, folder: () => agent.file('.'), ...environment };
+    const backend = createChatBackend(services, memento as unknown as vscode.Memento);
+    const provider = new ChatViewProvider({ path: '/extension' } as unknown as vscode.Uri, backend, silentLogger);
+    let gone = (): void => undefined;
+    const view = {
+      visible: true,
+      onDidDispose: (listener: () => void) => (gone = listener),
+      webview: {
+        options: {},
+        html: '',
+        cspSource: '',
+        asWebviewUri: (uri: unknown) => uri,
+        postMessage: async (message: Answer) => {
+          if (message.t === 's') bench.answers.get(message.i)?.push(message);
+          return true;
+        },
+        onDidReceiveMessage: (listener: (message: unknown) => void) => (bench.listener = listener),
+      },
+    };
+    provider.resolveWebviewView(view as unknown as vscode.WebviewView);
+    const onRejection = (reason: unknown) => void bench.rejections.push(reason);
+    process.on('unhandledRejection', onRejection);
+    bench.closers.push(
+      () => process.off('unhandledRejection', onRejection),
+      () => gone(),
+      () => connection.dispose(),
+      () => catalog.dispose(),
+      () => models.dispose(),
+      () => client.dispose(),
+      () => agent.stop(),
+    );
+    return bench;
+  }
+
+  /** Posts whatever it is, as the editor would: what survives structured cloning. */
+  post(message: unknown): void {
+    this.listener(structuredClone(message));
+  }
+
+  /** The one answer to a request. */
+  async ask(name: string, ...args: unknown[]): Promise<Answer> {
+    const i = `request ${(this.sent += 1)}`;
+    const answers: Answer[] = [];
+    this.answers.set(i, answers);
+    this.post({ t: 'q', i, m: name, a: args });
+    for (let waited = 0; answers.length === 0 && waited < 1000; waited += 1) await pause(waited < 20 ? 1 : 10);
+    await pause(0);
+    assert.equal(answers.length, 1, `${answers.length} answers to ${name}`);
+    return answers[0] as Answer;
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.closers) await close();
+  }
+}
+
+/** A result of the declared form, or an error with a code and words that are not those of a programming mistake. */
+function assertProper(name: HostRequestName, params: unknown, { r, e }: Answer): void {
+  const about = `${name} ${(JSON.stringify(params) ?? 'undefined').slice(0, 300)} → ${JSON.stringify(e ?? r)?.slice(0, 300)}`;
+  if (e === undefined) {
+    assert.ok(hostRequests[name].result.safeParse(r).success, about);
+    return;
+  }
+  assert.ok(typeof e.code === 'string' && e.code !== '' && typeof e.message === 'string' && e.message !== '', about);
+  assert.notEqual(e.code, 'internal', about);
+  if (!(hostRequests[name].params as z.ZodType).safeParse(params).success) assert.equal(e.code, 'malformed', about);
+}
+
+describe('requests of the view', () => {
+  let bench: HostBench;
+  const names = Object.keys(hostRequests) as HostRequestName[];
+  const shapeOf = (name: HostRequestName) => z.toJSONSchema(hostRequests[name].params) as Shape;
+
+  before(async () => {
+    bench = await HostBench.start();
+  });
+  after(() => bench.close());
+  afterEach(() => {
+    assert.deepEqual(bench.rejections, []);
+    assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
+  });
+
+  for (const name of names) {
+    it(`${name}: whatever comes with it, there is one answer: the declared result or an error with a code`, async function () {
+      this.timeout(60_000);
+      const chance = new Chance([...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7));
+      const shape = shapeOf(name);
+      const session = await bench.agent.ask('A session to meddle with', { mode: 'ask' });
+      const ids = [session, 'worker:latest', 'a.txt', 'https://example.org/'];
+      const repeats = name === 'send' ? 12 : 40;
+      for (let round = 0; round < repeats; round += 1) {
+        const good = fitting(shape, chance, ids);
+        assertProper(name, good, await bench.ask(name, good));
+        const bad = spoilt(shape, chance, ids);
+        if (name !== 'send' || !hostRequests.send.params.safeParse(bad).success)
+          assertProper(name, bad, await bench.ask(name, bad));
+      }
+      assertProper(name, undefined, await bench.ask(name));
+    });
+  }
+
+  it('a message of ten megabytes is kept and answered like any other', async () => {
+    const text = 'ten megabytes '.repeat(750_000);
+    const { r } = await bench.ask('send', { sessionId: null, text, mode: 'ask', model: null });
+    const { sessionId } = r as { sessionId: string };
+    await bench.agent.over(sessionId);
+    const { entries } = await bench.agent.database.log.read(sessionId, 0);
+    assert.equal(entries[0]?.content.length, text.length);
+  });
+
+  it('names and ids of ten megabytes are refused', async () => {
+    const text = 'x'.repeat(10_000_000);
+    for (const [name, params] of [
+      ['openSession', { sessionId: text, sinceRevision: 0 }],
+      ['selectModel', { mode: 'ask', model: text }],
+      ['openLink', { url: text }],
+      ['openFile', { path: text }],
+    ] as const) {
+      assert.equal((await bench.ask(name, params)).e?.code, 'malformed', name);
+    }
+  });
+
+  it('never reaches outside: no file, no link of another kind, no command but its own', async () => {
+    editorCalls.length = 0;
+    for (const path of ['../../etc/passwd', 'a/../../b', '..']) {
+      assert.equal((await bench.ask('openFile', { path })).e?.code, 'cannotOpen', path);
+    }
+    for (const url of [
+      'javascript:alert(1)',
+      'command:workbench.action.quit',
+      'file:///etc/passwd',
+      'vscode://x',
+      'no link',
+      'https://[',
+    ]) {
+      assert.equal((await bench.ask('openLink', { url })).e?.code, 'cannotOpen', url);
+    }
+    assert.equal((await bench.ask('runCommand', { command: 'workbench.action.quit' })).e?.code, 'malformed');
+    assert.deepEqual(editorCalls, []);
+  });
+
+  it('unknown ids are told as such', async () => {
+    const sessionId = 'no such session';
+    const codes = await Promise.all(
+      (
+        [
+          ['openSession', { sessionId, sinceRevision: 0 }],
+          ['send', { sessionId, text: 'Hello', mode: 'ask', model: null }],
+          ['retry', { sessionId }],
+          ['decideApproval', { sessionId, approvalId: 'none', approve: true }],
+        ] as const
+      ).map(async ([name, params]) => (await bench.ask(name, params)).e?.code),
+    );
+    assert.deepEqual(codes, ['sessionMissing', 'notFound', 'sessionNotFound', 'approvalGone']);
+  });
+
+  it('what is no request at all is dropped, and the next one is answered', async () => {
+    const heads: unknown[] = [...hostileValues, ...names.slice(0, 3)];
+    const chance = new Chance(4);
+    for (let round = 0; round < 400; round += 1) {
+      const t = chance.pick<unknown>(['q', 's', 'x', null, 7]);
+      bench.post({ t, m: chance.pick(heads), i: chance.pick(heads), a: chance.pick(hostileValues), o: true });
+      bench.post(chance.pick(hostileValues));
+    }
+    await pause(50);
+    assertProper('newChat', {}, await bench.ask('newChat', {}));
+  });
+});
