@@ -7,7 +7,7 @@ export function longScenario(ready) {
   for (let turn = 1; turn <= 80; turn += 1) log.user(`Question ${turn}`, 'ask').answer(answer).done();
   log.user('The last question', 'ask').answer('', true);
   const snapshot = log.snapshot({ state: 'running', activity: { kind: 'answering', since: Date.now() } });
-  return { ready: { ...ready, sessionId: 's1' }, sessions: { s1: snapshot }, history: [], state: undefined };
+  return { ready: { ...ready, sessionId: 's1' }, sessions: { s1: snapshot }, history: [], state: undefined, pageSize: 60 };
 }
 
 /**

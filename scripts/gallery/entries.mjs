@@ -51,6 +51,7 @@ export class LogBuilder {
       session: { id: this.sessionId, title, mode, model: this.model, state: 'idle', ...times },
       entries: this.entries,
       revision: this.entries.length,
+      hasEarlier: false,
       run: { sessionId: this.sessionId, state, activity },
     };
   }

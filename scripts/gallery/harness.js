@@ -7,14 +7,31 @@
   const send = (message) => window.dispatchEvent(new MessageEvent('message', { data: structuredClone(message) }));
   const answers = {
     ready: () => scenario.ready,
-    openSession: ({ sessionId }) => scenario.sessions[sessionId],
+    openSession: ({ sessionId }) => {
+      const session = scenario.sessions[sessionId];
+      if (scenario.pageSize === undefined) return session;
+      return { ...session, ...pageOf(session.entries, Infinity) };
+    },
+    earlierEntries: ({ sessionId, beforeSeq }) => pageOf(scenario.sessions[sessionId].entries, beforeSeq),
     listSessions: ({ offset, limit }) => {
       if (scenario.history === 'failing') throw new Error('The database could not be read');
       if (scenario.history === 'loading') return new Promise(() => undefined);
       const page = scenario.history.slice(offset, offset + limit);
       return { sessions: page, hasMore: scenario.hasMoreHistory ?? false };
     },
+    searchSessions: ({ query }) => {
+      if (scenario.search === 'searching') return new Promise(() => undefined);
+      const { found = [], ...more } = scenario.search ?? {};
+      return { found: query.startsWith('zebra') ? [] : found, hasMore: false, isComplete: true, isIndexed: true, ...more };
+    },
+    deleteSession: () => ({ isDeleted: false }),
     send: () => ({ sessionId: 's1' }),
+  };
+  /** As the extension pages: about so many entries, beginning with a message. */
+  const pageOf = (entries, before) => {
+    const earlier = entries.filter(({ seq }) => seq < before);
+    const first = earlier.slice(-scenario.pageSize).find(({ type }) => type === 'user_input')?.seq ?? 1;
+    return { entries: earlier.filter(({ seq }) => seq >= first), hasEarlier: first > 1 };
   };
   let state = scenario.state;
 

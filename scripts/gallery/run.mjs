@@ -53,6 +53,9 @@ async function perform(page, step) {
   else if (verb === 'write') await page.getByRole('textbox', { name: 'Message' }).fill(name);
   else if (verb === 'suggest')
     await page.evaluate(() => window.__emit('suggestion', { item: { kind: 'file', path: 'src/validate.ts' } }));
+  else if (verb === 'type') await page.getByRole('searchbox').fill(name);
+  else if (verb === 'settle') await page.waitForTimeout(400);
+  else if (verb === 'hover') await page.getByRole('button', { name, exact: true }).hover();
   else if (verb === 'history') await page.evaluate(() => window.__emit('navigate', { page: 'history' }));
 }
 

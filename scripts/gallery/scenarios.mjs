@@ -149,9 +149,35 @@ const history = [
   ),
 ];
 
+/** What a search found: `[` and `]` stand around what matched. */
+const markedText = (text) => {
+  const marks = [...text.matchAll(/\[(.*?)\]/g)].map(({ index, 1: word }, before) => [
+    index - 2 * before,
+    index - 2 * before + word.length,
+  ]);
+  return { text: text.replace(/[[\]]/g, ''), marks };
+};
+const hit = (session, title, line) => ({
+  session,
+  title: markedText(title ?? session.title),
+  line: line === null ? null : { ...markedText(line), seq: 1 },
+});
+const found = [
+  hit(history[0], 'Validate the signup [form]', "I'll look at the [form] and its tests first."),
+  hit(
+    history[1],
+    null,
+    '…the build writes dist/forms/index.js with a capital letter, and the [form] imports it with a small one, which only Windows forgives, so that the…',
+  ),
+  hit(history[2], null, '+  if (!email.includes("@")) return show([form], "Enter an e-mail address");'),
+  hit(history[4], null, '検証は[form]要素のsubmitイベントで行います。'),
+  hit(history[5], 'Write a README for the [form]', null),
+];
+
 /**
- * Every designed state of the view. `do` is what a person does before the picture is taken: `click NAME`, `key KEY`,
- * `history`, `write TEXT`, `suggest` a file; `wide` ones are also taken at 900 pixels, `axe` ones are checked for accessibility.
+ * Every designed state of the view. `do` is what a person does before the picture is taken: `click NAME`, `key KEY` in the list,
+ * `type TEXT` in the search, `history`, `hover NAME`, `settle`, `write TEXT`, `suggest` a file; `wide` ones are also taken at 900
+ * pixels, `axe` ones are checked for accessibility.
  */
 export const scenarios = {
   ready: { ...scenario({}), wide: true, axe: true },
@@ -414,5 +440,21 @@ export const scenarios = {
   'history-end': { ...scenario({ history, hasMoreHistory: true }), do: ['history', 'key End'] },
   'history-empty': { ...scenario({}), do: ['history'], axe: true },
   'history-failed': { ...scenario({ history: 'failing' }), do: ['history'], expectsReports: true },
+  'history-hover': { ...scenario({ history }), do: ['history', 'hover Open Rename the module'], axe: true },
+  'history-rename': { ...scenario({ history }), do: ['history', 'key F2'], axe: true },
+  'history-menu': { ...scenario({ history }), do: ['history', 'key Shift+F10'], axe: true },
+  'search-results': {
+    ...scenario({ history, search: { found, hasMore: true } }),
+    do: ['history', 'type form', 'settle'],
+    axe: true,
+    wide: true,
+  },
+  'search-nothing': { ...scenario({ history }), do: ['history', 'type zebra crossings', 'settle'], axe: true },
+  'search-indexing': {
+    ...scenario({ history, search: { found: found.slice(0, 2), isComplete: false, isIndexed: false } }),
+    do: ['history', 'type form', 'settle'],
+    axe: true,
+  },
+  'search-searching': { ...scenario({ history, search: 'searching' }), do: ['history', 'type form', 'settle'], axe: true },
   'history-loading': { ...scenario({ history: 'loading' }), do: ['history'] },
 };

@@ -29,6 +29,8 @@ const sessionSnapshotSchema = z.object({
   entries: z.array(entrySchema),
   /** The session's revision that these entries bring the view to. */
   revision: z.number().int(),
+  /** From revision 0: whether there are entries before these, see `earlierEntries`. */
+  hasEarlier: z.boolean(),
   run: runStateSchema,
 });
 export type SessionSnapshot = z.infer<typeof sessionSnapshotSchema>;
@@ -64,8 +66,13 @@ export const hostRequests = {
       l10n: z.record(z.string(), z.string()),
     }),
   },
-  /** The log after `sinceRevision` (0 for all of it); from here on `log` events follow for this session. */
+  /** The log after `sinceRevision`, from 0 its last turns; from here on `log` events follow for this session. */
   openSession: { params: sessionRef.extend({ sinceRevision: z.number().int().nonnegative() }), result: sessionSnapshotSchema },
+  /** Whole turns before the entry `beforeSeq`: about `limit` entries, in order of `seq`. */
+  earlierEntries: {
+    params: sessionRef.extend({ beforeSeq: z.number().int().positive(), limit: z.number().int().min(1).max(2000) }),
+    result: z.object({ entries: z.array(entrySchema), hasEarlier: z.boolean() }),
+  },
   /** The view shows an empty chat: no session is in front any more. */
   newChat: { params: none, result: none },
   listSessions: {

@@ -10,9 +10,12 @@ import type { SessionRecord } from '../types/session';
 import type { Clock } from '../utils/clock';
 import { AppError } from '../utils/errors';
 
+/** So many entries of a session are shown at once, or a few more to begin with a turn. */
+const openedEntries = 300;
+
 export type SessionApi = Pick<
   HostApi,
-  'openSession' | 'listSessions' | 'searchSessions' | 'send' | 'stop' | 'retry' | 'decideApproval'
+  'openSession' | 'earlierEntries' | 'listSessions' | 'searchSessions' | 'send' | 'stop' | 'retry' | 'decideApproval'
 >;
 
 /** A session the view asked for is not there (any more). */
@@ -48,8 +51,15 @@ export function sessionHandlers(
       const record = await database.sessions.get(sessionId);
       if (!record) throw new SessionMissingError();
       onShow(sessionId);
-      const { entries, revision } = await database.log.read(sessionId, sinceRevision);
-      return { session: await summaryOf(record), entries, revision, run: await controller.runState(sessionId) };
+      const log =
+        sinceRevision === 0
+          ? await database.log.readPage(sessionId, null, openedEntries)
+          : { ...(await database.log.read(sessionId, sinceRevision)), hasEarlier: false };
+      return { session: await summaryOf(record), ...log, run: await controller.runState(sessionId) };
+    },
+    earlierEntries: async ({ sessionId, beforeSeq, limit }) => {
+      const { entries, hasEarlier } = await database.log.readPage(sessionId, beforeSeq, limit);
+      return { entries, hasEarlier };
     },
     listSessions: async ({ offset, limit }) => {
       const page = await database.sessions.list({ offset, limit });

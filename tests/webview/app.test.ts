@@ -64,6 +64,7 @@ describe('the composer', () => {
       session: { id: 'new', title: '', mode: 'agent', model: null, state: 'running', createdAt: 0, updatedAt: 0 },
       entries: [...log.entries],
       revision: 1,
+      hasEarlier: false,
       run: { sessionId: 'new', state: 'running', activity: { kind: 'loading', model: 'tiny:1b', since: Date.now() } },
     });
     await write('Hello');
@@ -329,6 +330,54 @@ describe('a conversation', () => {
     get(app.root, 'button', 'Show 70 earlier messages').click();
     await app.settle();
     expect(all(app.root, 'article', 'You')).toHaveLength(60);
+  });
+
+  it('fetches what is further back, turn by turn, until nothing is left', async () => {
+    const log = new TestLog();
+    for (let turn = 0; turn < 100; turn += 1) {
+      log.user(`message ${turn}`);
+      log.add('assistant_output', `answer ${turn}`, { end: 'complete' });
+    }
+    app = await startApp({ log, page: 50 });
+    const shown = () => all(app.root, 'article', 'You').map(spokenText);
+    expect(shown()).toHaveLength(25);
+    const seen = [shown().length];
+    while (has(app.root, 'button', 'Show earlier messages') && seen.length < 20) {
+      get(app.root, 'button', 'Show earlier messages').click();
+      await app.settle();
+      seen.push(shown().length);
+    }
+    while (seen.length < 20 && seen[seen.length - 1] !== 100) {
+      all(app.root, 'button')
+        .find((button) => nameOf(button).startsWith('Show '))
+        ?.click();
+      await app.settle();
+      seen.push(shown().length);
+    }
+    expect([shown()[0], shown()[99]].map((text) => text?.match(/message \d+/)?.[0])).toEqual(['message 0', 'message 99']);
+    expect([...seen].sort((a, b) => a - b)).toEqual(seen);
+    expect(app.api.earlierEntries.mock.calls.map(([{ beforeSeq }]) => beforeSeq)).toEqual([151, 101, 51]);
+  });
+
+  it('passes over what a rewind took out, and says when earlier messages could not be read', async () => {
+    const log = new TestLog();
+    log.user('the first');
+    for (let index = 0; index < 60; index += 1) log.user(`taken back ${index}`);
+    log.add('rewind', '', { fromSeq: 2 });
+    for (let index = 0; index < 5; index += 1) log.user(`kept ${index}`);
+    app = await startApp({ log, page: 4 });
+    expect(all(app.root, 'article', 'You')).toHaveLength(4);
+    app.api.earlierEntries.mockRejectedValueOnce(new Error('The disk is gone'));
+    get(app.root, 'button', 'Show earlier messages').click();
+    await app.settle();
+    expect(spokenText(get(app.root, 'alert'))).toContain('The disk is gone');
+    for (let step = 0; step < 3 && has(app.root, 'button', 'Show earlier messages'); step += 1) {
+      get(app.root, 'button', 'Show earlier messages').click();
+      await app.settle();
+    }
+    expect(all(app.root, 'article', 'You').map((article) => /the first|kept \d|taken/.exec(spokenText(article))?.[0])).toEqual([
+      ...['the first', 'kept 0', 'kept 1', 'kept 2', 'kept 3', 'kept 4'],
+    ]);
   });
 
   it('is walked message by message with Ctrl+↑ and Ctrl+↓, which leads back to the composer', async () => {

@@ -15,7 +15,10 @@ class TestHost {
   /** Text of the open entry that is not in the log yet. */
   private unflushed = '';
 
-  constructor(private readonly emit: (event: LogEvent) => void) {}
+  constructor(
+    private readonly emit: (event: LogEvent) => void,
+    private readonly pageSize = 300,
+  ) {}
 
   get durable(): Entry[] {
     return this.log.entries;
@@ -50,12 +53,19 @@ class TestHost {
     this.add(this.log.change(open.seq, { content, isOpen: false }));
   }
 
+  fetchEarlier(beforeSeq: number) {
+    return this.log.page(beforeSeq, this.pageSize);
+  }
+
   fetch(sinceRevision: number) {
     this.fetches.push(sinceRevision);
-    const entries = this.durable.filter(({ revision }) => revision > sinceRevision);
+    const page =
+      sinceRevision === 0
+        ? this.log.page(Infinity, this.pageSize)
+        : { entries: this.durable.filter(({ revision }) => revision > sinceRevision), hasEarlier: false };
     return {
       session: summary,
-      entries,
+      ...page,
       revision: this.log.revision,
       run: { sessionId: 's1', state: 'running' as const, activity: null },
     };
@@ -73,6 +83,12 @@ function connect(host: () => TestHost, latency: () => Promise<void> = async () =
       const snapshot = structuredClone(host().fetch(since));
       await latency();
       return snapshot;
+    },
+    fetchEarlier: async (beforeSeq) => {
+      await latency();
+      const page = structuredClone(host().fetchEarlier(beforeSeq));
+      await latency();
+      return page;
     },
     onSnapshot: () => undefined,
     onChange: () => undefined,
@@ -161,6 +177,7 @@ describe('SessionSync', () => {
     const problems: unknown[] = [];
     const sync = new SessionSync({
       fetch: () => Promise.reject(new Error('gone')),
+      fetchEarlier: () => Promise.reject(new Error('gone')),
       onSnapshot: () => undefined,
       onChange: () => undefined,
       onProblem: (error) => problems.push(error),
@@ -170,20 +187,47 @@ describe('SessionSync', () => {
     expect(problems).toEqual([new Error('gone')]);
   });
 
+  it('keeps to its part of the log: what happens before it only moves the revision on', async () => {
+    const host: TestHost = new TestHost((event) => sync.hear(event), 2);
+    const sync = connect(() => host);
+    host.log.user('one');
+    host.log.add('assistant_output', 'a', {}, true);
+    host.log.user('two');
+    host.log.user('three');
+    await sync.resume();
+    expect([sync.log.firstSeq, sync.log.entries.map(({ seq }) => seq)]).toEqual([3, [3, 4]]);
+    host.grow('b');
+    host.flush('c');
+    host.close();
+    host.add(host.log.user('four'));
+    expect([sync.log.entries.map(({ seq }) => seq), sync.log.revision, host.fetches]).toEqual([[3, 4, 5], 7, [0]]);
+    host.log.change(2, { content: 'abcd' });
+    await sync.resume();
+    await sync.loadEarlier();
+    expect([sync.log.firstSeq, sync.log.entries.map(({ content }) => content)]).toEqual([
+      1,
+      ['one', 'abcd', 'two', 'three', 'four'],
+    ]);
+  });
+
   it('shows live what a restored view shows, whatever is lost, doubled or late', async () => {
     const pieces = ['word ', '👩‍👩‍👧 ', '漢字', '\n\n```ts\n', 'שלום', 'é', ''];
     for (let seed = 1; seed <= 80; seed += 1) {
       const random = new Random(seed);
       const latency = () => new Promise<void>((resolve) => setTimeout(resolve, random.integer(3)));
       const held: LogEvent[] = [];
-      const host: TestHost = new TestHost((event) => {
-        const luck = random.next();
-        if (luck < 0.06) return;
-        if (luck < 0.14) held.push(event);
-        else sync.hear(event);
-        if (luck > 0.95) sync.hear(event);
-        if (held.length > 0 && random.next() < 0.3) sync.hear(held.shift() as LogEvent);
-      });
+      const host: TestHost = new TestHost(
+        (event) => {
+          const luck = random.next();
+          if (luck < 0.06) return;
+          if (luck < 0.14) held.push(event);
+          else sync.hear(event);
+          if (luck > 0.95) sync.hear(event);
+          if (held.length > 0 && random.next() < 0.3) sync.hear(held.shift() as LogEvent);
+        },
+        1 + random.integer(12),
+      );
+      for (let turn = random.integer(30); turn > 0; turn -= 1) host.log.user(`before ${turn}`);
       const sync = connect(() => host, latency);
       const opening = sync.resume();
       for (let step = 0; step < 60; step += 1) {
@@ -193,7 +237,14 @@ describe('SessionSync', () => {
         else if (isOpen && dice < 0.75) host.flush(random.pick(pieces));
         else if (isOpen && dice < 0.85) host.close();
         else if (!isOpen && dice < 0.5) host.add(host.log.add('assistant_output', '', {}, true));
-        else if (!isOpen && dice < 0.8) host.add(host.log.user(`message ${step}`));
+        else if (!isOpen && dice < 0.75) host.add(host.log.user(`message ${step}`));
+        else if (!isOpen && dice < 0.85 && host.durable.length > 0) {
+          // A rewind takes out whole turns, or a turn's answer.
+          const fromSeq = 1 + random.integer(host.durable.length);
+          const isTurn = host.durable[fromSeq - 1]?.type === 'user_input';
+          host.add(host.log.add('rewind', '', { fromSeq }));
+          if (isTurn) host.add(host.log.user(`again ${step}`));
+        } else if (dice > 0.9 && dice < 0.95) void sync.loadEarlier();
         else if (dice > 0.96) void sync.resume();
         if (random.next() < 0.2) await latency();
       }
@@ -203,6 +254,14 @@ describe('SessionSync', () => {
       await sync.resume();
       await sync.resume();
       const restored = reduceTimeline(host.durable, { isLive: false });
+      while (sync.log.firstSeq > 1) {
+        const { turns } = reduceTimeline(sync.log.entries, { isLive: false });
+        expect(turns, `seed ${seed} from ${sync.log.firstSeq}`).toEqual(
+          restored.turns.slice(restored.turns.length - turns.length),
+        );
+        await sync.loadEarlier();
+      }
+      expect(sync.log.entries, `seed ${seed}`).toEqual(host.durable);
       expect(reduceTimeline(sync.log.entries, { isLive: false }), `seed ${seed}`).toEqual(restored);
       sync.close();
     }

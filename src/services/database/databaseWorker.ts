@@ -26,7 +26,7 @@ function answer(request: WorkerRequest): WorkerResponse {
     switch (request.kind) {
       case 'read':
         // All of it at once: a read transaction held between messages would keep the log file from shrinking.
-        unsent.set(request.id, [...readLog(file, request.sessionId, request.sinceRevision, timeoutMs)]);
+        unsent.set(request.id, [...readLog(file, request.sessionId, request.range, timeoutMs)]);
         return nextSlice(request.id);
       case 'next':
         return nextSlice(request.id);

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Entry } from '../../protocol/entries';
 import type { Logger } from '../../utils/logger';
 import type { Connection } from './connection';
-import { readLog, type LogSnapshot } from './logReader';
+import { readLog, type LogPage, type LogRange } from './logReader';
 import { hasFts5 } from './capabilities';
 import { deleteSession } from './maintenance';
 import type { SearchPage, SearchRequest } from './search/searchResults';
@@ -33,10 +33,10 @@ export class LongWork {
   }
 
   /** See `SessionLog.read`. Throws `StorageError`. */
-  async read(sessionId: string, sinceRevision: number): Promise<LogSnapshot> {
+  async read(sessionId: string, range: LogRange): Promise<LogPage> {
     return this.inWorker(
-      () => this.readInWorker(sessionId, sinceRevision),
-      () => this.readHere(sessionId, sinceRevision),
+      () => this.readInWorker(sessionId, range),
+      () => this.readHere(sessionId, range),
     );
   }
 
@@ -118,28 +118,26 @@ export class LongWork {
     }
   }
 
-  private async readInWorker(sessionId: string, sinceRevision: number): Promise<LogSnapshot> {
+  private async readInWorker(sessionId: string, range: LogRange): Promise<LogPage> {
     const id = this.worker.newId();
     const entries: Entry[] = [];
-    let response = await this.worker.call({ kind: 'read', sessionId, sinceRevision }, id);
+    let response = await this.worker.call({ kind: 'read', sessionId, range }, id);
     // One slice per turn of the event loop: taking a message apart costs this thread time too.
     while (response.kind === 'slice') {
       entries.push(...response.slice.entries);
-      if (response.isLast) return { entries, revision: response.slice.revision };
+      if (response.isLast) return { ...response.slice, entries };
       response = await this.worker.call({ kind: 'next' }, id);
     }
     throw unexpected(response.kind);
   }
 
-  private async readHere(sessionId: string, sinceRevision: number): Promise<LogSnapshot> {
-    const entries: Entry[] = [];
-    let revision = 0;
-    for (const slice of readLog(this.connection.file, sessionId, sinceRevision, 5)) {
-      entries.push(...slice.entries);
-      revision = slice.revision;
+  private async readHere(sessionId: string, range: LogRange): Promise<LogPage> {
+    let page: LogPage = { entries: [], revision: 0, hasEarlier: false };
+    for (const slice of readLog(this.connection.file, sessionId, range, 5)) {
+      page = { ...slice, entries: [...page.entries, ...slice.entries] };
       await setImmediate();
     }
-    return { entries, revision };
+    return page;
   }
 }
 

@@ -5,12 +5,12 @@ import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import type { Connection } from './connection';
 import { closeAbandonedEntries, insertEntry } from './logRows';
-import type { LogSnapshot } from './logReader';
+import type { LogPage, LogRange, LogSnapshot } from './logReader';
 import { OpenEntryWriter, type OpenEntry, type OpenEntryType } from './openEntry';
 
 /** Reads a session's log as of one moment. */
 export interface SnapshotSource {
-  read(sessionId: string, sinceRevision: number): Promise<LogSnapshot>;
+  read(sessionId: string, range: LogRange): Promise<LogPage>;
 }
 
 /**
@@ -60,12 +60,25 @@ export class SessionLog {
    * one moment. What this window is streaming is stored first; if that fails it is in the answer all the same. Throws `StorageError`.
    */
   async read(sessionId: string, sinceRevision: number): Promise<LogSnapshot> {
+    const { entries, revision } = await this.readRange(sessionId, { sinceRevision });
+    return { entries, revision };
+  }
+
+  /**
+   * The last whole turns, before the entry `before` where there is one: about `limit` entries, more where a single turn has more. They
+   * begin at a user input that is in the conversation, or with the first entry. Throws `StorageError`.
+   */
+  readPage(sessionId: string, before: number | null, limit: number): Promise<LogPage> {
+    return this.readRange(sessionId, { before, limit });
+  }
+
+  private async readRange(sessionId: string, range: LogRange): Promise<LogPage> {
     const streaming = [...this.writers.values()].filter(({ entry }) => entry.sessionId === sessionId);
     const flushes = await Promise.allSettled(streaming.map((writer) => writer.flush()));
     for (const flush of flushes)
       if (flush.status === 'rejected') this.logger.error('Read beside text that is not stored', flush.reason);
-    const { entries, revision } = await this.snapshots.read(sessionId, sinceRevision);
-    return { entries: entries.map((entry) => this.withAnnounced(entry)), revision };
+    const page = await this.snapshots.read(sessionId, range);
+    return { ...page, entries: page.entries.map((entry) => this.withAnnounced(entry)) };
   }
 
   /** Closes what a dead window left open in the session, inside the caller's write transaction; call what comes back after the commit. */

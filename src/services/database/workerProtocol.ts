@@ -1,4 +1,4 @@
-import type { LogSlice } from './logReader';
+import type { LogRange, LogSlice } from './logReader';
 import type { SearchPage, SearchRequest } from './search/searchResults';
 import type { StorageErrorCode } from './storageError';
 
@@ -10,7 +10,7 @@ export interface WorkerData {
 
 export type WorkerRequest =
   /** Answered by the first slice; `next` with the same id asks for each further one. */
-  | { id: number; kind: 'read'; sessionId: string; sinceRevision: number }
+  | { id: number; kind: 'read'; sessionId: string; range: LogRange }
   | { id: number; kind: 'next' }
   | { id: number; kind: 'deleteSession'; sessionId: string }
   | { id: number; kind: 'search'; request: SearchRequest }

@@ -10,6 +10,9 @@ import type { Host } from './useHost';
 type Mode = HostResult<'ready'>['mode'];
 const live: readonly RunState['state'][] = ['running', 'queued', 'elsewhere'];
 
+/** So many entries are asked for when somebody reads further back. */
+const earlierPage = 300;
+
 /** How long a run that was asked for counts as begun before the host has said so. */
 const beginning = 2000;
 
@@ -22,6 +25,8 @@ export function useSession(host: Host) {
   const isLoading = ref(false);
   const isSending = ref(false);
   const isBeginning = ref(false);
+  const hasEarlier = ref(false);
+  const isLoadingEarlier = ref(false);
 
   let sync: SessionSync | null = null;
   let reduce = createTimelineReducer();
@@ -32,7 +37,9 @@ export function useSession(host: Host) {
 
   function publish(): void {
     isScheduled = false;
-    if (sync !== null) timeline.value = reduce(sync.log.entries, { isLive: isRunning.value });
+    if (sync === null) return;
+    timeline.value = reduce(sync.log.entries, { isLive: isRunning.value });
+    hasEarlier.value = sync.log.firstSeq > 1;
   }
   /** At most once a frame, and also while the view is hidden, where there are no frames. */
   function schedule(): void {
@@ -57,6 +64,7 @@ export function useSession(host: Host) {
     run.value = null;
     timeline.value = { turns: [] };
     isLoading.value = false;
+    hasEarlier.value = isLoadingEarlier.value = false;
   }
 
   async function open(id: string | null, isBegun = false): Promise<void> {
@@ -65,6 +73,7 @@ export function useSession(host: Host) {
     isLoading.value = true;
     const opened = new SessionSync({
       fetch: (sinceRevision) => host.api.openSession({ sessionId: id, sinceRevision }),
+      fetchEarlier: (beforeSeq) => host.api.earlierEntries({ sessionId: id, beforeSeq, limit: earlierPage }),
       onSnapshot: (snapshot) => {
         summary.value = snapshot.session;
         run.value = snapshot.run;
@@ -78,6 +87,26 @@ export function useSession(host: Host) {
     if (sync !== opened) return;
     publish();
     isLoading.value = false;
+  }
+
+  /** Earlier turns than those that are here; what a rewind has taken out of the conversation is passed over. */
+  async function loadEarlier(): Promise<void> {
+    const asked = sync;
+    if (asked === null || isLoadingEarlier.value) return;
+    isLoadingEarlier.value = true;
+    const first = timeline.value.turns[0]?.seq;
+    try {
+      for (let from = 0; hasEarlier.value && timeline.value.turns[0]?.seq === first && from !== asked.log.firstSeq;) {
+        from = asked.log.firstSeq;
+        await asked.loadEarlier();
+        if (sync !== asked) return;
+        publish();
+      }
+    } catch (error) {
+      host.fail(error);
+    } finally {
+      if (sync === asked) isLoadingEarlier.value = false;
+    }
   }
 
   /** Whether the message is on its way; false leaves it to the person to try again. */
@@ -145,5 +174,8 @@ export function useSession(host: Host) {
     if (document.visibilityState === 'visible') void sync?.resume();
   });
 
-  return { sessionId, summary, run, timeline, isLoading, isRunning, isSending, open, send, retry, stop, decide };
+  return {
+    ...{ sessionId, summary, run, timeline, isLoading, isRunning, isSending, hasEarlier, isLoadingEarlier },
+    ...{ open, loadEarlier, send, retry, stop, decide },
+  };
 }

@@ -8,13 +8,18 @@ import type { LogEvent } from '../../protocol/webviewEvents';
  */
 export type Applied = 'applied' | 'ignored' | 'gap' | 'conflict';
 
+type Snapshot = Pick<SessionSnapshot, 'entries' | 'revision'> & { hasEarlier?: boolean };
 type EntryEvent = Extract<LogEvent, { kind: 'entry' }>;
 type DeltaEvent = Extract<LogEvent, { kind: 'delta' }>;
 
-/** A copy of one session's log. Entries are never changed, only replaced: their identity says whether they changed. */
+/**
+ * A copy of one session's log from some entry on. Entries are never changed, only replaced: their identity says whether they
+ * changed. What happens to entries before the first one is for the page that holds them.
+ */
 export class SessionLog {
   private sorted: Entry[] = [];
   private lastRevision = 0;
+  private first = 1;
 
   get entries(): readonly Entry[] {
     return this.sorted;
@@ -25,12 +30,27 @@ export class SessionLog {
     return this.lastRevision;
   }
 
-  /** Takes in the log after `sinceRevision`; from 0 it replaces everything. */
-  applySnapshot(snapshot: Pick<SessionSnapshot, 'entries' | 'revision'>, sinceRevision: number): void {
+  /** `seq` of the first entry that belongs here; 1 when nothing is left out. */
+  get firstSeq(): number {
+    return this.first;
+  }
+
+  /** Takes in the log after `sinceRevision`; from 0 it replaces everything, and may leave out what was before its first entry. */
+  applySnapshot(snapshot: Snapshot, sinceRevision: number): void {
     const before = this.sorted;
-    if (sinceRevision === 0) this.sorted = [];
+    if (sinceRevision === 0) {
+      this.sorted = [];
+      this.first = snapshot.hasEarlier === true ? (snapshot.entries[0]?.seq ?? 1) : 1;
+    }
     for (const entry of snapshot.entries) this.put(sinceRevision === 0 ? entry : keepingLiveText(entry, find(before, entry.seq)));
     this.lastRevision = sinceRevision === 0 ? snapshot.revision : Math.max(this.lastRevision, snapshot.revision);
+  }
+
+  /** Takes in the entries right before the first one here. */
+  prepend(page: Pick<SessionSnapshot, 'entries' | 'hasEarlier'>): void {
+    const earlier = page.entries.filter(({ seq }) => seq < this.first);
+    this.first = page.hasEarlier ? (earlier[0]?.seq ?? this.first) : 1;
+    this.sorted = [...earlier, ...this.sorted];
   }
 
   apply(event: LogEvent): Applied {
@@ -46,6 +66,7 @@ export class SessionLog {
   }
 
   private applyDelta(event: DeltaEvent): Applied {
+    if (event.seq < this.first) return event.revision === undefined ? 'ignored' : this.advance(event.revision, false);
     const entry = find(this.sorted, event.seq);
     if (entry === undefined) return 'gap';
     const isPast = event.revision !== undefined && event.revision <= this.lastRevision;
@@ -61,12 +82,14 @@ export class SessionLog {
   }
 
   private advance(revision: number, changed: boolean): Applied {
+    if (revision <= this.lastRevision) return 'ignored';
     if (revision > this.lastRevision + 1) return 'gap';
     this.lastRevision = revision;
     return changed ? 'applied' : 'ignored';
   }
 
   private put(entry: Entry): void {
+    if (entry.seq < this.first) return;
     const index = indexOf(this.sorted, entry.seq);
     const isKnown = this.sorted[index]?.seq === entry.seq;
     this.sorted.splice(index, isKnown ? 1 : 0, entry);

@@ -5,6 +5,8 @@ import { SessionLog } from './sessionLog';
 export interface SyncPorts {
   /** Asks the host for the log after a revision. */
   fetch(sinceRevision: number): Promise<SessionSnapshot>;
+  /** Asks the host for whole turns before an entry. */
+  fetchEarlier(beforeSeq: number): Promise<Pick<SessionSnapshot, 'entries' | 'hasEarlier'>>;
   onSnapshot(snapshot: SessionSnapshot): void;
   /** The entries have changed. */
   onChange(): void;
@@ -39,6 +41,17 @@ export class SessionSync {
   /** Asks the host for what is missing; resolves when the copy is whole, or when the host could not be asked. */
   resume(): Promise<void> {
     return this.resumeFrom(this.log.revision);
+  }
+
+  /** Puts earlier turns before those that are here. Rejects when the host cannot be asked. */
+  async loadEarlier(): Promise<void> {
+    const before = this.log.firstSeq;
+    if (before === 1 || this.isClosed) return;
+    const page = await this.ports.fetchEarlier(before);
+    // A copy that began anew meanwhile begins somewhere else.
+    if (this.isClosed || this.log.firstSeq !== before) return;
+    this.log.prepend(page);
+    this.ports.onChange();
   }
 
   close(): void {

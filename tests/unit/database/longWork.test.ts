@@ -5,6 +5,7 @@ import { readLog } from '../../../src/services/database/logReader';
 import { fileOf, newSession, recordingLogger, userInput, withRaw, Workbench, workerPath } from './support/stores';
 
 const bench = new Workbench();
+const all = { sinceRevision: 0 };
 afterEach(() => bench.clean());
 
 describe('LongWork', () => {
@@ -12,9 +13,9 @@ describe('LongWork', () => {
     const { directory, id } = await written(250);
     const { log, longWork } = await bench.parts(directory);
     for (const since of [0, 1, 220, 250]) {
-      const slices = [...readLog(fileOf(directory), id, since, 5)];
-      const direct = { entries: slices.flatMap(({ entries }) => entries), revision: 250 };
-      assert.deepEqual([await longWork.read(id, since), direct.entries.length], [direct, 250 - since]);
+      const slices = [...readLog(fileOf(directory), id, { sinceRevision: since }, 5)];
+      const direct = { entries: slices.flatMap(({ entries }) => entries), revision: 250, hasEarlier: false };
+      assert.deepEqual([await longWork.read(id, { sinceRevision: since }), direct.entries.length], [direct, 250 - since]);
     }
     assert.equal((await log.read(id, 0)).entries.length, 250);
   });
@@ -41,16 +42,16 @@ describe('LongWork', () => {
       if (fs.existsSync(${JSON.stringify(flag)})) require(${JSON.stringify(workerPath)});
       else { fs.writeFileSync(${JSON.stringify(flag)}, ''); process.exit(3); }`),
     });
-    const { entries } = await longWork.read(id, 0);
+    const { entries } = await longWork.read(id, all);
     assert.deepEqual([entries.length, lines], [10, ['warn The database worker ended']]);
   });
 
   it('reads and deletes on this thread, and says so, where no worker starts', async () => {
     const { directory, id } = await written(250);
-    const expected = await (await bench.parts(directory)).longWork.read(id, 0);
+    const expected = await (await bench.parts(directory)).longWork.read(id, all);
     const { logger, lines } = recordingLogger();
     const { longWork } = await bench.parts(directory, { logger, workerPath: path.join(directory, 'missing.js') });
-    assert.deepEqual(await longWork.read(id, 0), expected);
+    assert.deepEqual(await longWork.read(id, all), expected);
     assert.equal(await longWork.deleteSession(id), true);
     assert.equal(await longWork.deleteSession(id), false);
     assert.equal(lines.filter((line) => line.includes('on this thread')).length, 1);
@@ -63,7 +64,7 @@ describe('LongWork', () => {
   it('answers other errors of the worker as they are', async () => {
     const { directory } = await written(1);
     const { longWork } = await bench.parts(directory);
-    await assert.rejects(longWork.read('nowhere', 0), { name: 'StorageError', code: 'notFound' });
+    await assert.rejects(longWork.read('nowhere', all), { name: 'StorageError', code: 'notFound' });
   });
 
   async function written(count: number): Promise<{ directory: string; id: string }> {

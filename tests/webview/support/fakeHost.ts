@@ -68,6 +68,8 @@ export async function startApp(
     run?: RunState;
     sessions?: SessionSummary[];
     state?: unknown;
+    /** So many entries are handed out at once; without it all of them. */
+    page?: number;
   } = {},
 ): Promise<TestApp> {
   const [hostEnd, viewEnd] = channelPair();
@@ -80,10 +82,15 @@ export async function startApp(
     ready: vi.fn(async () => ({ ...ready, sessionId: log?.sessionId ?? null, ...options.ready })),
     openSession: vi.fn(async ({ sessionId, sinceRevision }) => ({
       session: summary(sessionId),
-      entries: (log?.entries ?? []).filter(({ revision }) => revision > sinceRevision),
+      ...(sinceRevision === 0 && options.page !== undefined && log !== undefined
+        ? log.page(Infinity, options.page)
+        : { entries: (log?.entries ?? []).filter(({ revision }) => revision > sinceRevision), hasEarlier: false }),
       revision: log?.revision ?? 0,
       run: options.run ?? idle(sessionId),
     })),
+    earlierEntries: vi.fn(
+      async ({ beforeSeq }) => log?.page(beforeSeq, options.page ?? 300) ?? { entries: [], hasEarlier: false },
+    ),
     listSessions: vi.fn(async () => ({ sessions: options.sessions ?? [], hasMore: false })),
     searchSessions: vi.fn(async () => ({ found: [], hasMore: false, isComplete: true, isIndexed: true })),
     renameSession: vi.fn(nothing),

@@ -30,6 +30,19 @@ export class TestLog {
     return this.add('user_input', text, { mode, attachments: [] });
   }
 
+  /** Whole turns before the entry `before`, about `limit` entries, as the host pages. */
+  page(before: number, limit: number): { entries: Entry[]; hasEarlier: boolean } {
+    const earlier = this.entries.filter(({ seq }) => seq < before);
+    let first = 1;
+    let rewoundFrom = Infinity;
+    for (const [index, entry] of [...earlier].reverse().entries()) {
+      if (first > 1 && index >= limit) break;
+      if (entry.type === 'rewind') rewoundFrom = Math.min(rewoundFrom, entry.data.fromSeq);
+      if (entry.type === 'user_input' && entry.seq < rewoundFrom) first = entry.seq;
+    }
+    return { entries: earlier.filter(({ seq }) => seq >= first), hasEarlier: first > 1 };
+  }
+
   call(callId: string, name: string, input: Record<string, unknown>): Entry {
     return this.add('tool_call', '', { callId, name, input });
   }
