@@ -4,7 +4,7 @@ import type { Logger } from '../../../utils/logger';
 
 /** How long after a write the index follows, and how long others may work between two slices. Milliseconds. */
 const followAfter = 5_000;
-const breath = 30;
+const breath = 100;
 
 /** Keeps the search index near the log, in the background: also for what was written before there was an index. */
 export class Indexer {

@@ -6,7 +6,7 @@ import { tokenizer } from './snippet';
 
 /** One slice keeps the write lock for a moment only: so many entries or UTF-16 code units. */
 const sliceEntries = 400;
-const sliceLength = 150_000;
+const sliceLength = 100_000;
 
 interface Behind {
   number: number;
