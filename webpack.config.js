@@ -8,6 +8,7 @@ module.exports = (_env, argv) => ({
   entry: {
     extension: './src/extension.ts',
     databaseWorker: './src/services/database/databaseWorker.ts',
+    searchWorker: './src/services/search/searchWorker.ts',
   },
   output: {
     path: path.resolve(__dirname, 'dist'),

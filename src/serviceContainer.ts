@@ -98,6 +98,7 @@ export class ServiceContainer {
         openStoredServices(how, {
           owner,
           workerPath: context.asAbsolutePath('dist/databaseWorker.js'),
+          searchWorkerPath: context.asAbsolutePath('dist/searchWorker.js'),
           oldDirectory: context.storageUri?.fsPath ?? null,
           models: this.models,
           ...{ client, settings, workspace, logger },

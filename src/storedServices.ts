@@ -5,11 +5,8 @@ import { ModelRequester } from './agent/modelRequester';
 import type { WorkspacePort } from './agent/ports';
 import { RequestBuilder } from './agent/requestBuilder';
 import { SessionController } from './agent/sessionController';
-import { ToolRegistry } from './agent/toolRegistry';
 import { ToolRunner } from './agent/toolRunner';
-import { createFileTool } from './agent/tools/createFile';
-import { readFileTool } from './agent/tools/readFile';
-import { runTerminalCommandTool } from './agent/tools/runTerminalCommand';
+import { workspaceTools } from './agent/workspaceTools';
 import { WorkspacePaths } from './agent/workspacePaths';
 import type { Settings } from './config/settings';
 import { DatabaseService } from './services/database/databaseService';
@@ -18,10 +15,14 @@ import { ContextWindows } from './services/model/contextWindows';
 import type { ModelManager, ModelStore } from './services/model/modelManager';
 import type { OllamaClient } from './services/model/ollamaClient';
 import type { OpenStorage } from './services/storageGate';
+import { TextSearch } from './services/search/textSearch';
+import { WorkerSearch } from './services/search/workerSearch';
 import { TerminalManager } from './services/terminal/terminalManager';
 import { systemClock } from './utils/clock';
 import { DisposableStore, type Disposable } from './utils/disposable';
 import type { Logger } from './utils/logger';
+import { EditorDiagnostics } from './vscode/editorDiagnostics';
+import { RipgrepBinary } from './vscode/ripgrepBinary';
 import { EditorTerminalHost } from './vscode/terminalHost';
 
 /** What is there whether the database opens or not. */
@@ -29,6 +30,8 @@ export interface StorageSurroundings {
   /** This window, among all that ever share a database. */
   owner: string;
   workerPath: string;
+  /** The compiled `searchWorker`. */
+  searchWorkerPath: string;
   /** Where earlier versions kept the database; null where there is no such place. */
   oldDirectory: string | null;
   client: OllamaClient;
@@ -66,12 +69,14 @@ export async function openStoredServices(how: OpenStorage, around: StorageSurrou
 
 function createAgent(database: DatabaseService, around: StorageSurroundings, store: DisposableStore) {
   const { client, models, settings, workspace, logger } = around;
-  const paths = new WorkspacePaths(workspace);
-  const registry = new ToolRegistry([
-    readFileTool(paths),
-    createFileTool(paths, workspace),
-    runTerminalCommandTool(paths, new TerminalManager(store.add(new EditorTerminalHost()), systemClock, logger)),
-  ]);
+  const registry = workspaceTools({
+    paths: new WorkspacePaths(workspace),
+    workspace,
+    terminals: new TerminalManager(store.add(new EditorTerminalHost()), systemClock, logger),
+    searcher: new TextSearch(new RipgrepBinary(), new WorkerSearch(around.searchWorkerPath, systemClock), logger),
+    diagnostics: new EditorDiagnostics(),
+    clock: systemClock,
+  });
   const approvals = new ApprovalManager();
   const requests = new RequestBuilder(settings, workspace, new ContextWindows(database.models, settings, logger));
   const meter = store.add(new ContextMeter(models, requests, { registry, workspace }, logger));

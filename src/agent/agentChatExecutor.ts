@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../config/settings';
 import { selectedModel } from '../services/modelSelection';
+import type { EntryInput } from '../protocol/entries';
 import type { ModelInfo } from '../types/model';
-import type { WireTool, WireToolCall } from '../types/ollama';
+import type { WireToolCall } from '../types/ollama';
 import type { Clock } from '../utils/clock';
 import { AppError, CancelledError, isCancelled } from '../utils/errors';
 import type { Logger } from '../utils/logger';
@@ -40,7 +41,8 @@ interface Work {
   run: Run;
   log: RunLog;
   model: ModelInfo;
-  tools: WireTool[];
+  /** Those that the model is offered. */
+  tools: ToolRegistry;
   guard: LoopGuard;
 }
 
@@ -106,20 +108,15 @@ export class AgentChatExecutor {
       const what = model.capabilities.embedding ? 'only makes embeddings, it cannot chat' : 'cannot chat';
       throw new AgentError('capability', `${model.name} ${what}. Choose another model.`);
     }
-    const tools = await this.offeredTools(run, log);
-    if (tools.length > 0 && !model.capabilities.tools) {
+    const { tools, obstacle } = offeredTools(run.mode, model, await this.requester.windowFor(model), this.tools);
+    if (obstacle !== null) await log.append(noToolsNotice(obstacle));
+    if (!tools.isEmpty && !model.capabilities.tools) {
       throw new AgentError(
         'capability',
         `${model.name} cannot use tools, which Agent mode needs. Choose a model that can use tools, or switch to Ask mode.`,
       );
     }
     return { run, log, model, tools, guard: new LoopGuard() };
-  }
-
-  private async offeredTools(run: Run, log: RunLog): Promise<WireTool[]> {
-    const { tools, obstacle } = offeredTools(run.mode, this.tools);
-    if (obstacle !== null) await log.append(noToolsNotice(obstacle));
-    return tools;
   }
 
   /** One answer, asked for once more if it is empty; `answer` is null when it stayed empty (the log says so). */
@@ -133,7 +130,7 @@ export class AgentChatExecutor {
         await log.append(cutNotice({ maxTokens, contextWindow, answerTokens }));
         return { answer, calls };
       }
-      if (answer.hasText || calls.length > 0 || answer.isMarkedComplete || isMarkAlone(answer, log)) return { answer, calls };
+      if (answer.hasText || calls.length > 0 || answer.isMarkedComplete || isMarkAlone(answer, work)) return { answer, calls };
       if (attempt === 1) {
         run.report({ kind: 'retrying', attempt: 1, of: 1, until: this.host.clock.now(), reason: 'The answer was empty.' });
       }
@@ -146,7 +143,7 @@ export class AgentChatExecutor {
     const { run, log } = work;
     const calls: RequestedCall[] = [];
     try {
-      const answer = await this.requester.ask(work, (call) => this.recordCall(call, calls, log));
+      const answer = await this.requester.ask({ ...work, tools: work.tools.wire() }, (call) => this.recordCall(call, calls, log));
       return { answer, calls };
     } catch (error) {
       // What was called before the answer broke off is not run: the rest of the answer might have changed its meaning.
@@ -165,32 +162,32 @@ export class AgentChatExecutor {
     await log.append({ type: 'tool_call', data: { ...requested, ...(label !== undefined && { label }) } });
   }
 
-  /** Runs the calls of one answer in their order; true when the model has to be stopped because it only repeats itself. */
-  private async runCalls(calls: readonly RequestedCall[], { run, log, guard }: Work): Promise<boolean> {
-    let hasRepeated = false;
-    for (const call of calls) {
-      if (run.signal.aborted || hasRepeated) {
-        await this.tools.runner.skip(
-          call,
-          run.signal.aborted ? 'Not run: the user stopped the agent.' : 'Not run: the agent was stopped.',
-          log,
-        );
+  /** Runs the calls of one answer; true when the model has to be stopped because it only repeats itself. */
+  private async runCalls(calls: readonly RequestedCall[], { run, log, tools, guard }: Work): Promise<boolean> {
+    const { runner } = this.tools;
+    const repeated: EntryInput[] = [];
+    for (const group of runner.groups(calls, tools)) {
+      if (run.signal.aborted || repeated.length > 0) {
+        const reason = run.signal.aborted ? 'Not run: the user stopped the agent.' : 'Not run: the agent was stopped.';
+        for (const call of group) await runner.skip(call, reason, log);
         continue;
       }
-      await this.tools.runner.run(call, run, log, (result) => {
+      await runner.run(group, { run, log, tools }, (call, result) => {
         const verdict = guard.observe(call, result.content);
-        hasRepeated = verdict === 'stop';
+        if (verdict === 'stop') repeated.push(loopNotice(call.name, guard.repetitions));
         return verdict === 'go on' ? result : nudged(result, guard.repetitions);
       });
-      if (hasRepeated) await log.append(loopNotice(call.name, guard.repetitions));
+      const [notice] = repeated;
+      if (notice) await log.append(notice);
     }
     if (run.signal.aborted) throw new CancelledError();
-    return hasRepeated;
+    return repeated.length > 0;
   }
 }
 
 /** The server cuts the completion mark out: an answer that was nothing else, after work was done, is no empty one. */
-function isMarkAlone(answer: StreamedAnswer, log: RunLog): boolean {
+function isMarkAlone(answer: StreamedAnswer, { run, log }: Work): boolean {
+  if (run.mode !== 'agent') return false;
   const { answerTokens = 0 } = answer.stats;
   const last = log.entries.findLast((entry) => entry.type === 'tool_result' || entry.type === 'user_input');
   return last?.type === 'tool_result' && !answer.hasThinking && answerTokens > 0 && answerTokens <= markTokens;

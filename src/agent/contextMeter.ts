@@ -29,7 +29,7 @@ export class ContextMeter implements Disposable {
   constructor(
     private readonly models: Pick<ModelSource, 'list'>,
     private readonly requests: RequestBuilder,
-    private readonly tools: { registry: Pick<ToolRegistry, 'wire'>; workspace: WorkspacePort },
+    private readonly tools: { registry: ToolRegistry; workspace: WorkspacePort },
     logger: Logger,
   ) {
     this.emitter = new Emitter((error) => logger.error('A listener of the context failed', error));
@@ -49,8 +49,8 @@ export class ContextMeter implements Disposable {
   async use({ sessionId, mode, model: name, entries, loadedWindow }: ContextQuestion): Promise<ContextUse | null> {
     const model = findModel((await this.models.list()).models, name);
     if (!model?.capabilities.chat) return null;
-    const { tools } = offeredTools(mode, this.tools);
-    const request = await this.requests.build({ mode, model, tools, entries: [] });
+    const { tools } = offeredTools(mode, model, await this.requests.windowFor(model), this.tools);
+    const request = await this.requests.build({ mode, model, tools: tools.wire(), entries: [] });
     const fixed = [...request.messages.map(({ content }) => content), JSON.stringify(request.tools ?? [])].join('\n');
     const isModel = (other: string | null) => other !== null && findModel([model], other) !== undefined;
     const measured = sessionId === null ? null : (this.measures.get(sessionId) ?? null);

@@ -39,6 +39,11 @@ export class ModelRequester {
     this.loader = new ModelLoader(client, models, clock);
   }
 
+  /** The window that the model is asked with, in tokens. */
+  windowFor(model: ModelInfo): Promise<number> {
+    return this.requests.windowFor(model);
+  }
+
   /** `onCall` hears of each call in order, as it arrives. Rejects with `CancelledError` or with why there is no whole answer. */
   async ask({ run, log, model, tools }: Question, onCall: (call: WireToolCall) => Promise<void>): Promise<StreamedAnswer> {
     throwIfAborted(run.signal);

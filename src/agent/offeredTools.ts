@@ -1,14 +1,28 @@
-import type { WireTool } from '../types/ollama';
+import type { ModelInfo } from '../types/model';
 import type { ChatMode } from '../types/session';
 import type { WorkspacePort } from './ports';
-import type { ToolRegistry } from './toolRegistry';
+import { isSmallWindow } from './promptBuilder';
+import { ToolRegistry } from './toolRegistry';
 
-/** The tools that a mode offers here, and why an agent has none. */
+/** Tokens; below it the descriptions of tools alone would leave too little for a question and its answer. */
+const smallestWindowForTools = 2048;
+
+export interface OfferedTools {
+  tools: ToolRegistry;
+  /** Why an agent has none. */
+  obstacle: 'untrusted' | 'noFolder' | null;
+}
+
+/** The tools that a mode offers here. Ask mode looks at the workspace where it can, and is plain chat where it cannot. */
 export function offeredTools(
   mode: ChatMode,
-  { registry, workspace }: { registry: Pick<ToolRegistry, 'wire'>; workspace: Pick<WorkspacePort, 'folders' | 'isTrusted'> },
-): { tools: WireTool[]; obstacle: 'untrusted' | 'noFolder' | null } {
-  if (mode !== 'agent') return { tools: [], obstacle: null };
+  model: ModelInfo,
+  window: number,
+  { registry, workspace }: { registry: ToolRegistry; workspace: Pick<WorkspacePort, 'folders' | 'isTrusted'> },
+): OfferedTools {
   const obstacle = !workspace.isTrusted() ? 'untrusted' : workspace.folders().length === 0 ? 'noFolder' : null;
-  return { tools: obstacle === null ? registry.wire() : [], obstacle };
+  const fits = registry.only(({ isExtra }) => !(isExtra && isSmallWindow(window)));
+  if (mode === 'agent') return { tools: obstacle === null ? fits : new ToolRegistry([]), obstacle };
+  const canLook = obstacle === null && model.capabilities.tools && window >= smallestWindowForTools;
+  return { tools: fits.only(({ access }) => canLook && access === 'read'), obstacle: null };
 }

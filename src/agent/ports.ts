@@ -72,3 +72,19 @@ export interface WorkspacePort {
   /** Told the absolute path of each file that a tool has written. */
   onDidWriteFile?(path: string): void;
 }
+
+/** What the editor or a language extension says about a place in a file; lines and columns count from 1. */
+export interface FileDiagnostic {
+  /** Absolute. */
+  file: string;
+  line: number;
+  column: number;
+  severity: 'error' | 'warning' | 'information' | 'hint';
+  message: string;
+  source?: string | undefined;
+}
+
+export interface DiagnosticsPort {
+  /** Of one file or of what is in a folder (a real path), or of all. A file that nobody has looked at is looked at first, for a moment. */
+  diagnostics(path: string | null, signal: AbortSignal): Promise<FileDiagnostic[]>;
+}

@@ -6,7 +6,7 @@ import type { ModelInfo } from '../types/model';
 import type { ChatRequest, WireTool } from '../types/ollama';
 import type { ChatMode } from '../types/session';
 import type { WorkspacePort } from './ports';
-import { buildSystemPrompt, completionMark } from './promptBuilder';
+import { buildSystemPrompt, completionMark, isSmallWindow } from './promptBuilder';
 
 export interface RequestInput {
   mode: ChatMode;
@@ -23,16 +23,22 @@ export class RequestBuilder {
     private readonly windows: Pick<ContextWindows, 'tokensFor'>,
   ) {}
 
+  /** Tokens. */
+  windowFor(model: ModelInfo): Promise<number> {
+    return this.windows.tokensFor(model);
+  }
+
   async build({ mode, model, tools, entries }: RequestInput): Promise<ChatRequest> {
     const { modes, agent } = this.settings.getConfig();
     const { temperature, maxTokens } = modes[mode];
     const folders = this.workspace.folders().map(({ name }) => name);
-    const system = buildSystemPrompt({ mode, folders, hasTools: tools.length > 0 });
+    const window = await this.windowFor(model);
+    const system = buildSystemPrompt({ mode, folders, hasTools: tools.length > 0, isShort: isSmallWindow(window) });
     const request: ChatRequest = {
       model: model.name,
       messages: [{ role: 'system', content: system }, ...historyForNextAnswer(entries)],
       // Of these `num_ctx` alone belongs to loading: another value, or another option of that kind, loads the model anew.
-      options: { num_ctx: await this.windows.tokensFor(model), temperature },
+      options: { num_ctx: window, temperature },
       keep_alive: agent.keepAlive,
       truncate: false,
       shift: false,

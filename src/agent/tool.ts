@@ -45,6 +45,10 @@ export interface Tool {
   readonly wire: WireTool;
   /** Whether `agent.toolTimeout` applies. */
   readonly isTimed: boolean;
+  /** `read`: changes nothing, so that it may run beside others and in Ask mode. */
+  readonly access: 'read' | 'write';
+  /** Left out where the context window is small. */
+  readonly isExtra: boolean;
   /** What the row shows of a call, from whatever arguments the model gave. */
   label(input: Record<string, unknown>): string | undefined;
   prepare(input: Record<string, unknown>): PreparedCall;
@@ -57,16 +61,21 @@ export interface ToolDefinition<S extends z.ZodObject> {
   /** Other names that models use for an argument. */
   aliases?: ArgumentAliases;
   isTimed?: boolean;
+  /** Default: `write`. */
+  access?: Tool['access'];
+  isExtra?: boolean;
   label(input: z.output<S>): string | undefined;
   /** Expected failures are results or thrown `AppError`s; the user message of one is what the model reads. */
   run(input: z.output<S>, context: ToolContext): Promise<ToolResult>;
 }
 
 export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>): Tool {
-  const { name, description, schema, aliases = {}, isTimed = true } = definition;
+  const { name, description, schema, aliases = {}, isTimed = true, access = 'write', isExtra = false } = definition;
   return {
     name,
     isTimed,
+    access,
+    isExtra,
     wire: { type: 'function', function: { name, description, parameters: wireSchema(schema) } },
     label: (input) => {
       const read = readArguments(schema, aliases, input);

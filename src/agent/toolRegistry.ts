@@ -17,6 +17,15 @@ export class ToolRegistry {
     return this.tools.map((tool) => tool.name);
   }
 
+  get isEmpty(): boolean {
+    return this.tools.length === 0;
+  }
+
+  /** Some of them, in the same order. */
+  only(isWanted: (tool: Tool) => boolean): ToolRegistry {
+    return new ToolRegistry(this.tools.filter(isWanted));
+  }
+
   wire(): WireTool[] {
     return this.tools.map((tool) => tool.wire);
   }

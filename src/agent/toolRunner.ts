@@ -1,5 +1,6 @@
 import type { EntryInput } from '../protocol/entries';
 import type { Settings } from '../config/settings';
+import { AsyncMutex } from '../utils/asyncMutex';
 import type { Clock } from '../utils/clock';
 import { AppError, CancelledError, isCancelled, messageOf } from '../utils/errors';
 import type { ApprovalManager } from './approvalManager';
@@ -15,7 +16,18 @@ export interface RequestedCall {
   input: Record<string, unknown>;
 }
 
+/** What the calls of one answer are run for. `tools` are those that the model was offered: no others are run. */
+export interface CallScope {
+  run: Run;
+  log: RunLog;
+  tools: ToolRegistry;
+}
+
+/** A person is asked one thing at a time. */
+type AskingScope = CallScope & { questions: AsyncMutex };
+
 const stopGraceMs = 500;
+const maxTogether = 8;
 
 type ValidCall = Extract<PreparedCall, { isValid: true }>;
 
@@ -36,13 +48,38 @@ export class ToolRunner {
     return this.registry.get(name)?.label(input);
   }
 
-  /** Runs the call and appends its result, to whose text `amend` may add. */
-  async run(call: RequestedCall, run: Run, log: RunLog, amend: (result: ToolResult) => ToolResult): Promise<ToolResult> {
-    const startedAt = this.clock.now();
-    run.report({ kind: 'tool', name: call.name, since: startedAt });
-    const result = amend(await this.resultOf(call, run, log));
-    await this.record(call, result, log, Math.max(0, this.clock.now() - startedAt));
-    return result;
+  /** Calls that run side by side, one group after the other: those that only read together, every other by itself. */
+  groups(calls: readonly RequestedCall[], tools: ToolRegistry): RequestedCall[][] {
+    const groups: RequestedCall[][] = [];
+    let isOpen = false;
+    for (const call of calls) {
+      const isReading = tools.get(call.name)?.access === 'read';
+      const last = groups.at(-1);
+      if (isReading && isOpen && last && last.length < maxTogether) last.push(call);
+      else groups.push([call]);
+      isOpen = isReading;
+    }
+    return groups;
+  }
+
+  /** Runs the calls side by side and appends their results in order, to whose texts `amend` may add. */
+  async run(
+    calls: readonly RequestedCall[],
+    { run, log, tools }: CallScope,
+    amend: (call: RequestedCall, result: ToolResult) => ToolResult,
+  ): Promise<void> {
+    const scope = { run, log, tools, questions: new AsyncMutex() };
+    const running = calls.map(async (call) => {
+      const startedAt = this.clock.now();
+      run.report({ kind: 'tool', name: call.name, since: startedAt });
+      const result = await this.resultOf(call, scope);
+      return { call, result, durationMs: Math.max(0, this.clock.now() - startedAt) };
+    });
+    for (const one of running) one.catch(() => undefined);
+    for (const one of running) {
+      const { call, result, durationMs } = await one;
+      await this.record(call, amend(call, result), log, durationMs);
+    }
   }
 
   /** Appends the result of a call that will not be run. */
@@ -50,14 +87,15 @@ export class ToolRunner {
     await this.record(call, { status: 'cancelled', content: reason }, log, undefined);
   }
 
-  private async resultOf(call: RequestedCall, run: Run, log: RunLog): Promise<ToolResult> {
+  private async resultOf(call: RequestedCall, scope: AskingScope): Promise<ToolResult> {
+    const { run, log, tools } = scope;
     if (run.signal.aborted) return stopped();
-    const tool = this.registry.get(call.name);
-    if (!tool) return unknownTool(call.name, this.registry.names());
+    const tool = tools.get(call.name);
+    if (!tool) return unknownTool(call.name, tools.names());
     const prepared = tool.prepare(call.input);
     if (!prepared.isValid) return { status: 'error', content: prepared.problem, summary: 'wrong arguments' };
     try {
-      const result = await this.execute(tool, prepared, call, run, log);
+      const result = await this.execute(tool, prepared, call, scope);
       if (prepared.ignored.length === 0) return result;
       const ignored = `ignored: ${prepared.ignored.join(', ')}`;
       return { ...result, summary: result.summary === undefined ? ignored : `${result.summary} (${ignored})` };
@@ -69,14 +107,16 @@ export class ToolRunner {
     }
   }
 
-  private async execute(tool: Tool, prepared: ValidCall, call: RequestedCall, run: Run, log: RunLog): Promise<ToolResult> {
+  private async execute(tool: Tool, prepared: ValidCall, call: RequestedCall, scope: AskingScope): Promise<ToolResult> {
+    const { run, log, questions } = scope;
     const timer = new ToolTimer(tool.isTimed ? this.settings.getAgentConfig().toolTimeout : null, this.clock);
     const context: ToolContext = {
       sessionId: run.sessionId,
       callId: call.callId,
       signal: AbortSignal.any([run.signal, timer.signal]),
       // A person may take as long as they like: the tool's time stands still.
-      approve: (question) => timer.pausedWhile(() => this.approvals.ask({ ...question, callId: call.callId }, run, log)),
+      approve: (question) =>
+        timer.pausedWhile(() => questions.runExclusive(() => this.approvals.ask({ ...question, callId: call.callId }, run, log))),
       recordEdit: async (edit) => {
         await log.append({ type: 'file_edit', data: { ...edit, callId: call.callId } });
       },
@@ -178,9 +218,10 @@ function stopped(): ToolResult {
 }
 
 function unknownTool(name: string, known: readonly string[]): ToolResult {
+  const tools = known.length === 0 ? 'You have no tools here.' : `The tools are: ${known.join(', ')}.`;
   return {
     status: 'error',
-    content: `There is no tool named ${JSON.stringify(name)}. The tools are: ${known.join(', ')}.`,
+    content: `There is no tool named ${JSON.stringify(name)}. ${tools}`,
     summary: 'unknown tool',
   };
 }

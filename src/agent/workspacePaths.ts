@@ -12,6 +12,11 @@ export interface ResolvedPath {
   exists: boolean;
 }
 
+/** A folder of the workspace. `prefix` goes before the paths of what is in it. */
+export interface WorkspaceRoot extends ResolvedPath {
+  prefix: string;
+}
+
 /**
  * Turns what a model calls a path into a real one inside the workspace, or throws a `PathError`. Links are followed before
  * the check, so that none leads out.
@@ -38,10 +43,26 @@ export class WorkspacePaths {
 
   /** The first folder: where commands run by default. */
   async defaultFolder(): Promise<ResolvedPath> {
+    return (await this.roots())[0] as WorkspaceRoot;
+  }
+
+  /** Every folder of the workspace; there is at least one. */
+  async roots(): Promise<WorkspaceRoot[]> {
     const folders = await this.realFolders();
-    const [first] = folders;
-    if (!first) throw noFolder();
-    return { real: first.path, shown: shownPath(first.path, first, folders.length > 1), exists: true };
+    if (folders.length === 0) throw noFolder();
+    return folders.map((folder) => {
+      const shown = shownPath(folder.path, folder, folders.length > 1);
+      return { real: folder.path, shown, exists: true, prefix: folders.length > 1 ? `${folder.name}/` : '' };
+    });
+  }
+
+  /** Where to look for files: in `path` or, without one that says more than "here", in every folder. */
+  async places(path: string | undefined): Promise<{ place: ResolvedPath; root: WorkspaceRoot }[]> {
+    const roots = await this.roots();
+    if (path === undefined || /^\s*\.?[/\\]*\s*$/.test(path)) return roots.map((root) => ({ place: root, root }));
+    const place = await this.resolve(path);
+    const root = roots.filter((one) => isInside(place.real, one.real)).sort((a, b) => b.real.length - a.real.length)[0];
+    return root ? [{ place, root }] : [];
   }
 
   /** `named`: what the path is called inside its folder before links are followed. */

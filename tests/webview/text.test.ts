@@ -64,6 +64,15 @@ describe('the words of the view', () => {
     expect(title(action('create_file', 'running', { path: 'notes.md' }))).toBe('Creating notes.md');
     expect(title(action('run_terminal_command', 'done', { command: 'npm test' }))).toBe('Ran npm test');
     expect(title(action('run_terminal_command', 'waiting for approval', { command: 'npm\n test' }))).toBe('Run npm test');
+    const search = action('search_workspace', 'done', { query: 'total' });
+    expect(title({ ...search, label: '“total”' })).toBe('Searched for “total”');
+    expect(title(action('list_files', 'done', { path: './' }))).toBe('Listed the workspace');
+    expect(title(action('list_files', 'running', { path: 'src/deep' }))).toBe('Listing src/deep');
+    expect(title(action('find_files', 'done', { pattern: '*.ts' }))).toBe('Looked for *.ts');
+    expect(title(action('get_diagnostics', 'done', {}))).toBe('Checked the workspace for problems');
+    const list = action('list_files', 'done', {});
+    expect(groupTitle('search', [list, list, list], 'done')).toBe('Listed 3 folders');
+    expect(groupTitle('search', [list, search], 'done')).toBe('Searched 2 times');
     expect(title(action('future_tool', 'done', {}))).toBe('Used future_tool');
   });
 });

@@ -8,3 +8,15 @@ export const pathAliases = {
   targetFile: 'path',
   name: 'path',
 } as const;
+
+/** What models call the path of a folder. */
+export const folderAliases = {
+  dir: 'path',
+  directory: 'path',
+  directoryPath: 'path',
+  dirPath: 'path',
+  folder: 'path',
+  folderPath: 'path',
+  relativePath: 'path',
+  relativeWorkspacePath: 'path',
+} as const;

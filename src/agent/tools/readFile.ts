@@ -1,5 +1,6 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
+import { FileSensitivity } from '../../utils/fileSensitivity';
 import { LineWindow } from '../lineWindow';
 import { readTextLines } from '../textLines';
 import { defineTool, type Tool, type ToolResult } from '../tool';
@@ -15,8 +16,9 @@ const schema = z.object({
   endLine: z.number().int().min(1).optional().describe('Last line to read'),
 });
 
-/** Reads text (UTF-8, or UTF-16 with a byte order mark), at most 2,000 lines and 64 KB at a time. */
+/** Reads text (UTF-8, or UTF-16 with a byte order mark), at most 2,000 lines and 64 KB at a time. Asks before a file with secrets. */
 export function readFileTool(paths: WorkspacePaths): Tool {
+  const sensitivity = new FileSensitivity();
   return defineTool({
     name: 'read_file',
     description: `Read a text file of the workspace, at most ${maxLines} lines at a time. Give startLine and endLine to read a part of it.`,
@@ -30,9 +32,10 @@ export function readFileTool(paths: WorkspacePaths): Tool {
       to: 'endLine',
       lineEnd: 'endLine',
     },
+    access: 'read',
     label: ({ path, startLine, endLine }) =>
       startLine === undefined && endLine === undefined ? path : `${path} ${startLine ?? 1}–${endLine ?? ''}`,
-    run: async ({ path, startLine, endLine }, { signal }) => {
+    run: async ({ path, startLine, endLine }, { signal, approve }) => {
       if (endLine !== undefined && endLine < (startLine ?? 1))
         return failure(`endLine (${endLine}) is before startLine (${startLine ?? 1}).`);
       const resolved = await paths.resolve(path);
@@ -41,6 +44,10 @@ export function readFileTool(paths: WorkspacePaths): Tool {
       const stats = await stat(resolved.real);
       if (stats.isDirectory()) return failure(`${resolved.shown} is a folder, not a file.`);
       if (!stats.isFile()) return failure(`${resolved.shown} is not a regular file.`);
+      // By the name it was asked for by and by the one it really has.
+      const isSensitive = sensitivity.isSensitive(path.replaceAll('\\', '/')) || sensitivity.isSensitive(resolved.shown);
+      if (isSensitive && !(await approve({ kind: 'read', path: resolved.shown, reasons: ['may hold secrets'] })))
+        return declined();
       const file = await open(resolved.real, 'r').catch((error: NodeJS.ErrnoException) => error);
       if (file instanceof Error) return failure(`${resolved.shown} cannot be opened (${file.code ?? file.message}).`);
       try {
@@ -85,6 +92,15 @@ function describe(
     content: [text, ...notes].join('\n'),
     summary: isWhole ? `${total} ${total === 1 ? 'line' : 'lines'}` : `lines ${startLine}–${lastLine} of ${total}`,
     details: { path: shown, startLine, endLine: lastLine },
+  };
+}
+
+function declined(): ToolResult {
+  return {
+    status: 'denied',
+    content:
+      'The user declined: the file may hold secrets. It was not read. Go on without it, and do not read it in another way.',
+    summary: 'declined',
   };
 }
 

@@ -13,6 +13,9 @@ export function groupTitle(family: ToolFamily, actions: readonly ToolAction[], s
     case 'edit':
       return editTitle(actions, isRunning);
     case 'search':
+      if (actions.every(({ name }) => name === 'list_files')) {
+        return isRunning ? t('Listing {0} folders', actions.length) : t('Listed {0} folders', actions.length);
+      }
       return isRunning ? t('Searching {0} times', actions.length) : t('Searched {0} times', actions.length);
     case 'command':
       return isRunning ? t('Running {0} commands', actions.length) : t('Ran {0} commands', actions.length);
@@ -45,6 +48,14 @@ const wordings: Readonly<Record<string, Wording>> = {
   rename_file: wording('Renamed {0}', 'Renaming {0}', 'Rename {0}', 'Could not rename {0}', 'Did not rename {0}'),
   run_terminal_command: wording('Ran {0}', 'Running {0}', 'Run {0}', 'Ran {0}', 'Stopped {0}'),
   list_files: wording('Listed {0}', 'Listing {0}', 'List {0}', 'Could not list {0}', 'Did not list {0}'),
+  find_files: wording('Looked for {0}', 'Looking for {0}', 'Look for {0}', 'Could not look for {0}', 'Did not look for {0}'),
+  get_diagnostics: wording(
+    'Checked {0} for problems',
+    'Checking {0} for problems',
+    'Check {0} for problems',
+    'Could not check {0} for problems',
+    'Did not check {0} for problems',
+  ),
   search_workspace: wording(
     'Searched for {0}',
     'Searching for {0}',
@@ -86,9 +97,17 @@ function tense({ name, state }: ToolAction): keyof Wording {
 /** What a call is about, in one line: its label, else the first of its arguments that says it. */
 export function subjectOf(action: ToolAction): string {
   if (isFileTool(action.name) && typeof action.input['path'] === 'string') return action.input['path'];
+  if (isWorkspace(action)) return t('the workspace');
   if (action.label !== null) return action.label;
   const { path, command, query, pattern, task } = action.input;
   return [path, command, query, pattern, task].find((value) => typeof value === 'string') ?? action.name;
+}
+
+/** Calls that are about the whole workspace unless they name a path. */
+function isWorkspace({ name, input }: ToolAction): boolean {
+  if (name !== 'list_files' && name !== 'get_diagnostics') return false;
+  const { path } = input;
+  return path === undefined || path === null || (typeof path === 'string' && /^\s*\.?[/\\]*\s*$/.test(path));
 }
 
 export function isFileTool(name: string): boolean {

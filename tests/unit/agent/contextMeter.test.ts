@@ -13,12 +13,18 @@ describe('the context meter', () => {
   };
 
   it('estimates a chat that has not begun: system prompt and tools, tools only where they are offered', async () => {
-    await start();
+    await start({
+      models: [
+        { name: 'worker', capabilities: ['completion', 'tools'] },
+        { name: 'talker', capabilities: ['completion'] },
+      ],
+    });
     bench.double.script.push('Hello.');
     await bench.ask('Go', { mode: 'ask' });
     const [agent, ask] = [await use(null), await use(null, 'ask')];
     assert.deepEqual([agent?.window, agent?.loadedWindow, agent?.isMeasured], [8192, 4096, false]);
-    assert.equal((agent?.used ?? 0) > 2 * (ask?.used ?? 0), true);
+    assert.equal((agent?.used ?? 0) > (ask?.used ?? 0), true);
+    assert.equal((ask?.used ?? 0) > 2 * ((await use(null, 'ask', 'talker'))?.used ?? 0), true);
     assert.deepEqual(await use(null, 'ask', 'nobody'), null);
   });
 

@@ -26,6 +26,9 @@ const talker: ModelSpec = { name: 'worker', capabilities: ['completion'] };
 const readIt = { call: { name: 'read_file', arguments: { path: 'a.txt' } } };
 const createIt = { call: { name: 'create_file', arguments: { path: 'notes/b.txt', content: 'one\ntwo\n' } } };
 const runIt = { call: { name: 'run_terminal_command', arguments: { command: 'echo done' } } };
+const listIt = { call: { name: 'list_files', arguments: {} } };
+const searchIt = { call: { name: 'search_workspace', arguments: { query: 'ALPHA' } } };
+const readOf = (path: string) => ({ call: { name: 'read_file', arguments: { path } } });
 const again = (times: number, scripted: Scripted): Scripted[] => Array.from({ length: times }, () => scripted);
 
 const emptyTwice =
@@ -96,6 +99,46 @@ const conversations: Conversation[] = [
       'create_file notes/b.txt [done] +2',
       '  create notes/b.txt +2 -0',
       'text (complete): Good.',
+      '= done',
+    ],
+  },
+  {
+    title: 'Ask mode looks at files, several at a time, and cannot change any',
+    isCutSmall: true,
+    mode: 'ask',
+    options: { models: [native] },
+    files: { 'a.txt': 'alpha\n', 'b.txt': 'beta' },
+    script: [[readIt, listIt, searchIt, createIt], 'It says alpha.'],
+    seen: [
+      'you: Go',
+      'read_file a.txt [done] 1 line',
+      'list_files . [done] 2 entries',
+      'search_workspace “ALPHA” [done] nothing found',
+      'create_file notes/b.txt [failed] unknown tool',
+      'text (complete): It says alpha.',
+      '= done',
+    ],
+  },
+  {
+    title: 'Ask mode without a model that can use tools, without a folder or without trust is plain chat',
+    mode: 'ask',
+    options: { models: [talker], isTrusted: false, hasFolder: false },
+    script: ['Just words.'],
+    seen: ['you: Go', 'text (complete): Just words.', '= done'],
+  },
+  {
+    title: 'a file with secrets is read only after a person has agreed, also in Ask mode',
+    files: { '.env': 'A=1', 'a.txt': 'alpha' },
+    options: { models: [native] },
+    mode: 'ask',
+    script: [[readOf('.env'), readOf('a.txt')], 'One of them.'],
+    decisions: [false],
+    seen: [
+      'you: Go',
+      'read_file .env [denied] declined',
+      'read_file a.txt [done] 1 line',
+      'approve read .env [denied]',
+      'text (complete): One of them.',
       '= done',
     ],
   },

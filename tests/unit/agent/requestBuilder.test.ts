@@ -33,13 +33,23 @@ describe('chat requests', () => {
     const request = await builder().build({ mode: 'agent', model, tools: [tool], entries: [] });
     assert.deepEqual(request, {
       model: 'm:latest',
-      messages: [{ role: 'system', content: buildSystemPrompt({ mode: 'agent', folders: ['app'], hasTools: true }) }],
+      messages: [
+        { role: 'system', content: buildSystemPrompt({ mode: 'agent', folders: ['app'], hasTools: true, isShort: true }) },
+      ],
       tools: [tool],
       options: { num_ctx: 8192, temperature: 0.2, stop: ['<|end|>', '[TASK_COMPLETE]'] },
       keep_alive: '30m',
       truncate: false,
       shift: false,
     });
+  });
+
+  it('have a longer prompt where there is room for it', async () => {
+    const prompt = async (window: number): Promise<string> =>
+      (await builder({}, window).build({ mode: 'agent', model, tools: [tool], entries: [] })).messages[0]?.content ?? '';
+    const [short, long] = [await prompt(8192), await prompt(32_768)];
+    assert.equal(long, buildSystemPrompt({ mode: 'agent', folders: ['app'], hasTools: true }));
+    assert.ok(short.length < long.length);
   });
 
   it('do not name the completion mark as a stop to a model that thinks: the server would cut its thinking there', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
+import { deferred } from '../../../src/agent/deferred';
 import { ApprovalManager } from '../../../src/agent/approvalManager';
 import { AgentError } from '../../../src/agent/agentError';
 import type { Run } from '../../../src/agent/run';
@@ -39,7 +40,8 @@ describe('tool runner', () => {
     const settings = {
       getAgentConfig: () => ({ maxIterations: 1, toolTimeout, maxActiveSessions: 1, maxContextWindow: 1, keepAlive: 1 }),
     };
-    const runner = new ToolRunner(new ToolRegistry([tool]), approvals, settings, systemClock);
+    const tools = new ToolRegistry([tool]);
+    const runner = new ToolRunner(tools, approvals, settings, systemClock);
     const task: Run = {
       sessionId: 'session',
       mode: 'agent',
@@ -48,7 +50,13 @@ describe('tool runner', () => {
       report: () => undefined,
       setWaiting: async (isWaiting) => void waits.push(isWaiting),
     };
-    return runner.run({ callId: '1', name, input }, task, await RunLog.load(log, 'session', 'm'), (result) => result);
+    const results: ToolResult[] = [];
+    const scope = { run: task, log: await RunLog.load(log, 'session', 'm'), tools };
+    await runner.run([{ callId: '1', name, input }], scope, (_call, result) => {
+      results.push(result);
+      return result;
+    });
+    return results[0] as ToolResult;
   }
 
   const never = (): Promise<ToolResult> => new Promise(() => undefined);
@@ -190,5 +198,73 @@ describe('tool runner', () => {
   it('a run that is over runs nothing more', async () => {
     stopping.abort(new CancelledError());
     assert.equal((await run(() => Promise.reject(new Error('ran')))).content, 'Stopped by the user before it was finished.');
+  });
+
+  it('calls that only read run side by side, and their results keep the order of the calls', async () => {
+    const begun: string[] = [];
+    const allBegun = deferred<void>();
+    const reader = (name: string, access: 'read' | 'write') =>
+      defineTool({
+        ...{ name, description: '', schema: z.object({}), access, label: () => undefined },
+        run: async () => {
+          begun.push(name);
+          if (begun.length === 2) allBegun.resolve();
+          await allBegun.promise;
+          return { status: 'success', content: name };
+        },
+      });
+    const tools = new ToolRegistry([reader('slow', 'read'), reader('quick', 'read'), reader('writer', 'write')]);
+    const settings = {
+      getAgentConfig: () => ({ maxIterations: 1, toolTimeout: 10_000, maxActiveSessions: 1, maxContextWindow: 1, keepAlive: 1 }),
+    };
+    const runner = new ToolRunner(tools, approvals, settings, systemClock);
+    const calls = ['slow', 'quick', 'writer', 'writer', 'slow', 'fly'].map((name, index) => ({
+      callId: `${index}`,
+      name,
+      input: {},
+    }));
+    const groups = runner.groups(calls, tools);
+    assert.deepEqual(
+      groups.map((group) => group.map(({ name }) => name)),
+      [['slow', 'quick'], ['writer'], ['writer'], ['slow'], ['fly']],
+    );
+    const task: Run = {
+      ...{ sessionId: 'session', mode: 'agent', model: 'm', signal: stopping.signal },
+      report: () => undefined,
+      setWaiting: async () => undefined,
+    };
+    const scope = { run: task, log: await RunLog.load(log, 'session', 'm'), tools };
+    await runner.run(groups[0] ?? [], scope, (_call, result) => result);
+    assert.deepEqual(
+      log.entries.map(({ content }) => content),
+      ['slow', 'quick'],
+    );
+  });
+
+  it('calls that run side by side ask one question at a time', async () => {
+    const asking = defineTool({
+      ...{ name: 'asking', description: '', schema: z.object({}), access: 'read', label: () => undefined },
+      run: async (_input, { approve }) => ({ status: 'success', content: String(await approve({ kind: 'read', path: 'x' })) }),
+    });
+    const tools = new ToolRegistry([asking]);
+    const settings = {
+      getAgentConfig: () => ({ maxIterations: 1, toolTimeout: 10_000, maxActiveSessions: 1, maxContextWindow: 1, keepAlive: 1 }),
+    };
+    const task: Run = {
+      ...{ sessionId: 'session', mode: 'agent', model: 'm', signal: stopping.signal },
+      report: () => undefined,
+      setWaiting: async () => undefined,
+    };
+    const scope = { run: task, log: await RunLog.load(log, 'session', 'm'), tools };
+    const calls = ['1', '2'].map((callId) => ({ callId, name: 'asking', input: {} }));
+    const running = new ToolRunner(tools, approvals, settings, systemClock).run(calls, scope, (_call, result) => result);
+    for (const isApproved of [true, false]) {
+      const { data } = await log.next('approval');
+      assert.ok('approvalId' in data);
+      await approvals.decide('session', data.approvalId, isApproved);
+    }
+    await running;
+    const phases = log.entries.flatMap(({ type, data }) => (type === 'approval' ? [`${data.callId} ${data.phase}`] : []));
+    assert.deepEqual(phases, ['1 requested', '1 decided', '2 requested', '2 decided']);
   });
 });

@@ -7,12 +7,9 @@ import { ContextMeter } from '../../../../src/agent/contextMeter';
 import { ModelRequester } from '../../../../src/agent/modelRequester';
 import { RequestBuilder } from '../../../../src/agent/requestBuilder';
 import { SessionController } from '../../../../src/agent/sessionController';
-import { ToolRegistry } from '../../../../src/agent/toolRegistry';
 import { ToolRunner } from '../../../../src/agent/toolRunner';
-import { createFileTool } from '../../../../src/agent/tools/createFile';
-import { readFileTool } from '../../../../src/agent/tools/readFile';
-import { runTerminalCommandTool } from '../../../../src/agent/tools/runTerminalCommand';
 import { WorkspacePaths } from '../../../../src/agent/workspacePaths';
+import { workspaceTools } from '../../../../src/agent/workspaceTools';
 import { Settings } from '../../../../src/config/settings';
 import type { EntryOf } from '../../../../src/protocol/entries';
 import type { RunState } from '../../../../src/protocol/webviewEvents';
@@ -23,6 +20,8 @@ import type { StorageError } from '../../../../src/services/database/storageErro
 import { ContextWindows } from '../../../../src/services/model/contextWindows';
 import { ModelManager } from '../../../../src/services/model/modelManager';
 import { OllamaClient } from '../../../../src/services/model/ollamaClient';
+import { TextSearch } from '../../../../src/services/search/textSearch';
+import { WorkerSearch } from '../../../../src/services/search/workerSearch';
 import { TerminalManager } from '../../../../src/services/terminal/terminalManager';
 import type { ChatMode } from '../../../../src/types/session';
 import { systemClock, type Clock } from '../../../../src/utils/clock';
@@ -33,6 +32,7 @@ import { assertLiveEqualsRestored, LiveView } from '../../../support/liveView';
 import { outline } from './outline';
 
 const workerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
+export const searchWorkerPath = path.join(__dirname, '../../../../src/services/search/searchWorker.js');
 
 export interface BenchOptions {
   models?: readonly ModelSpec[];
@@ -105,11 +105,11 @@ export class AgentBench {
     };
     const paths = new WorkspacePaths(port);
     const terminals = new TerminalManager(undefined, systemClock, logger);
-    const registry = new ToolRegistry([
-      readFileTool(paths),
-      createFileTool(paths, port),
-      runTerminalCommandTool(paths, terminals),
-    ]);
+    const registry = workspaceTools({
+      ...{ paths, workspace: port, terminals, clock: systemClock },
+      searcher: new TextSearch({ locate: async () => undefined }, new WorkerSearch(searchWorkerPath, systemClock), logger),
+      diagnostics: { diagnostics: async () => [] },
+    });
     const approvals = new ApprovalManager();
     const runner = new ToolRunner(registry, approvals, settings, systemClock);
     const requests = new RequestBuilder(settings, port, new ContextWindows(database.models, settings, logger));
@@ -202,7 +202,14 @@ export class AgentBench {
   }
 
   async question(sessionId: string): Promise<EntryOf<'approval'>> {
-    const entry = await this.view.waitFor(sessionId, (one) => one.type === 'approval' && one.data.phase === 'requested');
+    const isDecided = (approvalId: string): boolean =>
+      this.view
+        .entries(sessionId)
+        .some(({ type, data }) => type === 'approval' && data.approvalId === approvalId && data.phase === 'decided');
+    const entry = await this.view.waitFor(
+      sessionId,
+      (one) => one.type === 'approval' && one.data.phase === 'requested' && !isDecided(one.data.approvalId),
+    );
     return entry as EntryOf<'approval'>;
   }
 

@@ -21,7 +21,9 @@ function linesOf(block: Block): string[] {
         ...action.edits.map((edit) => `  ${edit.operation} ${edit.path} +${edit.additions} -${edit.deletions}`),
       ]);
     case 'approval':
-      return [`approve ${block.approvalKind} ${block.command ?? block.path ?? ''} [${block.state}] ${block.severity ?? ''}`];
+      return [
+        `approve ${block.approvalKind} ${block.command ?? block.path ?? ''} [${block.state}] ${block.severity ?? ''}`.trimEnd(),
+      ];
     case 'notice':
       return [`notice ${block.code}: ${block.text}`];
     case 'error':

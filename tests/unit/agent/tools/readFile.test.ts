@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { readFileTool } from '../../../../src/agent/tools/readFile';
 import type { ToolResult } from '../../../../src/agent/tool';
 import { ToolBench } from '../support/toolBench';
@@ -82,6 +82,24 @@ describe('read_file', () => {
       await mkdir(bench.file('folder'));
       execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', bench.file('pipe')]);
       assert.deepEqual(await read(input), { status: 'error', content });
+    });
+  }
+
+  for (const [given, name] of [
+    ['.env', '.env'],
+    ['keys\\server.pem', 'keys/server.pem'],
+    ['harmless.txt', '.env'],
+  ] as const) {
+    it(`asks before ${given} is read (${name})`, async () => {
+      await mkdir(bench.file('keys'));
+      await writeFile(bench.file(name), 'TOKEN=1');
+      if (given === 'harmless.txt') await symlink(bench.file(name), bench.file(given));
+      assert.equal((await read({ path: given })).content, 'TOKEN=1');
+      bench.isApproved = false;
+      const declined = await read({ path: given });
+      assert.deepEqual([declined.status, declined.content.includes('TOKEN')], ['denied', false]);
+      const question = { kind: 'read', path: name, reasons: ['may hold secrets'] };
+      assert.deepEqual(bench.questions, [question, question]);
     });
   }
 

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { maxSearchMs, SearchError, type TextMatch, type TextMatches, type TextSearcher } from '../../services/search/textQuery';
+import { defineTool, type Tool, type ToolResult } from '../tool';
+import type { WorkspacePaths, WorkspaceRoot } from '../workspacePaths';
+
+const maxShown = 100;
+const maxShownPerFile = 20;
+
+const schema = z.object({
+  query: z.string().min(1).describe('The text to look for, in one line; capitals count only if it has any'),
+  isRegex: z.boolean().optional().describe('Whether query is a regular expression'),
+  include: z.string().optional().describe('Only in these files: a glob such as src/**/*.ts, or a folder'),
+});
+
+/** Searches inside files. Ignored, sensitive, binary and very large files are passed over. */
+export function searchWorkspaceTool(paths: WorkspacePaths, searcher: TextSearcher): Tool {
+  return defineTool({
+    name: 'search_workspace',
+    description: `Search for text in the files of the workspace and get the lines with their numbers, at most ${maxShown}. Ignored files and files with secrets are left out.`,
+    schema,
+    aliases: {
+      text: 'query',
+      pattern: 'query',
+      search: 'query',
+      searchTerm: 'query',
+      term: 'query',
+      string: 'query',
+      q: 'query',
+      regex: 'isRegex',
+      isRegexp: 'isRegex',
+      useRegex: 'isRegex',
+      includePattern: 'include',
+      glob: 'include',
+      filePattern: 'include',
+      files: 'include',
+      path: 'include',
+      folder: 'include',
+      directory: 'include',
+    },
+    access: 'read',
+    label: ({ query }) => `“${query}”`,
+    run: async ({ query, isRegex = false, include }, { signal }) => {
+      if (/[\r\n]/.test(query)) return failure('The query has several lines. Search for one line at a time.');
+      const all: TextMatch[] = [];
+      let cut: TextMatches['cut'] = null;
+      const roots = await paths.roots();
+      for (const root of roots) {
+        const inside = includeFor(root, include, roots);
+        if (inside === null) continue;
+        try {
+          const found = await searcher.search({ folder: root.real, text: query, isRegex, include: inside }, signal);
+          all.push(...found.matches.map((match) => ({ ...match, path: `${root.prefix}${match.path}` })));
+          cut ??= found.cut;
+        } catch (error) {
+          if (!(error instanceof SearchError) || error.code !== 'pattern') throw error;
+          return failure(
+            `${query} is not a valid regular expression: ${error.userMessage}. Search with isRegex false for plain text.`,
+          );
+        }
+      }
+      return describe(all, query, cut);
+    },
+  });
+}
+
+/** In a workspace of several folders the pattern may begin with the name of one; null when it is about another. */
+function includeFor(
+  { prefix }: WorkspaceRoot,
+  include: string | undefined,
+  roots: readonly WorkspaceRoot[],
+): string | null | undefined {
+  if (include === undefined || prefix === '') return include;
+  const plain = `${include.trim().replace(/^\.\/|\/$/g, '')}/`;
+  if (plain.startsWith(prefix)) return plain.slice(prefix.length, -1);
+  return roots.some((other) => plain.startsWith(other.prefix)) ? null : include;
+}
+
+function describe(matches: TextMatch[], query: string, cut: TextMatches['cut']): ToolResult {
+  matches.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
+  const files = new Map<string, TextMatch[]>();
+  for (const match of matches) files.set(match.path, [...(files.get(match.path) ?? []), match]);
+  const timeNote = `[The search was stopped after ${maxSearchMs / 1000} s; there may be more. Search in fewer files with include.]`;
+  if (matches.length === 0) {
+    const content = `Nothing found for ${query}.`;
+    return { status: 'success', content: cut === 'time' ? `${content}\n${timeNote}` : content, summary: 'nothing found' };
+  }
+  const lines: string[] = [];
+  let shown = 0;
+  for (const [path, found] of files) {
+    const here = found.slice(0, Math.min(maxShownPerFile, maxShown - shown));
+    shown += here.length;
+    lines.push(...here.map(({ line, text }) => `${path}:${line}: ${text}`));
+    if (here.length < found.length && here.length > 0) lines.push(`[${found.length - here.length} more lines in ${path}]`);
+  }
+  if (shown < matches.length || cut === 'count') {
+    const of = `${matches.length}${cut === null ? '' : ' or more'}`;
+    lines.push(`[${shown} of ${of} lines are shown. Use a longer query, or search in fewer files with include.]`);
+  }
+  if (cut === 'time') lines.push(timeNote);
+  return { status: 'success', content: lines.join('\n'), summary: summaryOf(matches.length, files.size, cut !== null) };
+}
+
+function summaryOf(lines: number, files: number, isCut: boolean): string {
+  const plus = isCut ? '+' : '';
+  return `${lines}${plus} ${lines === 1 ? 'line' : 'lines'} in ${files}${plus} ${files === 1 ? 'file' : 'files'}`;
+}
+
+function failure(content: string): ToolResult {
+  return { status: 'error', content };
+}

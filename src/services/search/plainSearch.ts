@@ -1,0 +1,70 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  fileFilter,
+  ignoresCase,
+  maxFileBytes,
+  maxMatches,
+  maxMatchesPerFile,
+  maxSearchMs,
+  SearchError,
+  shownLine,
+  type TextMatch,
+  type TextMatches,
+  type TextQuery,
+} from './textQuery';
+import { walkFolder } from './workspaceWalk';
+
+/** As ripgrep would search, for where there is none. A regular expression may take for ever: only for a thread that can be ended. */
+export async function searchPlainly(query: TextQuery): Promise<TextMatches> {
+  const find = finder(query);
+  const isWanted = fileFilter(query.include);
+  const until = Date.now() + maxSearchMs;
+  const matches: TextMatch[] = [];
+  const walk = walkFolder(query.folder, { root: query.folder, isRecursive: true, signal: new AbortController().signal });
+  for await (const entries of walk) {
+    for (const { path, kind, isIgnored } of entries) {
+      if (kind !== 'file' || isIgnored || !isWanted(path)) continue;
+      matches.push(...matchesIn(await textOf(join(query.folder, path)), path, find));
+      if (matches.length >= maxMatches) return { matches: matches.slice(0, maxMatches), cut: 'count' };
+      if (Date.now() > until) return { matches, cut: 'time' };
+    }
+  }
+  return { matches, cut: null };
+}
+
+/** Where in a line it is found, or -1. */
+function finder({ text, isRegex }: TextQuery): (line: string) => number {
+  const isAnyCase = ignoresCase(text);
+  if (!isRegex) return isAnyCase ? (line) => line.toLowerCase().indexOf(text) : (line) => line.indexOf(text);
+  try {
+    const pattern = new RegExp(text, isAnyCase ? 'iu' : 'u');
+    return (line) => pattern.exec(line)?.index ?? -1;
+  } catch (error) {
+    throw new SearchError('pattern', error instanceof Error ? error.message : String(error));
+  }
+}
+
+function matchesIn(content: string, path: string, find: (line: string) => number): TextMatch[] {
+  const matches: TextMatch[] = [];
+  for (const [index, line] of content.split('\n').entries()) {
+    const start = find(line.replace(/\r$/, ''));
+    if (start < 0) continue;
+    matches.push({ path, line: index + 1, text: shownLine(line, start) });
+    if (matches.length === maxMatchesPerFile) break;
+  }
+  return matches;
+}
+
+/** Empty for what is not text, too large or out of reach. */
+async function textOf(file: string): Promise<string> {
+  try {
+    if ((await stat(file)).size > maxFileBytes) return '';
+    const bytes = await readFile(file);
+    if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+    if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+    return bytes.includes(0) ? '' : new TextDecoder().decode(bytes);
+  } catch {
+    return '';
+  }
+}

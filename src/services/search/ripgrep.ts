@@ -1,0 +1,121 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { CancelledError } from '../../utils/errors';
+import { alwaysIgnored, heedsRulesAbove } from './ignoreRules';
+import {
+  fileFilter,
+  maxFileBytes,
+  maxMatches,
+  maxMatchesPerFile,
+  maxSearchMs,
+  SearchError,
+  shownLine,
+  type TextMatch,
+  type TextMatches,
+  type TextQuery,
+  type TextSearcher,
+} from './textQuery';
+
+interface RipgrepLine {
+  type: string;
+  data: {
+    path?: { text?: string };
+    lines?: { text?: string };
+    line_number?: number;
+    submatches?: { start: number }[];
+  };
+}
+
+/** Searches with a ripgrep binary. Rejects with `unavailable` where that does not start. */
+export class Ripgrep implements TextSearcher {
+  constructor(private readonly binary: string) {}
+
+  async search(query: TextQuery, signal: AbortSignal): Promise<TextMatches> {
+    const args = await argumentsFor(query);
+    if (signal.aborted) throw new CancelledError();
+    const child = spawn(this.binary, args, { cwd: query.folder, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const kill = (): void => void child.kill('SIGKILL');
+    let cut: TextMatches['cut'] = null;
+    const timer = setTimeout(() => {
+      cut = 'time';
+      kill();
+    }, maxSearchMs);
+    signal.addEventListener('abort', kill, { once: true });
+    try {
+      const [ended, matches] = [endOf(child), collect(child, query)];
+      const { code, complaint } = await ended;
+      const { found, isFull } = await matches;
+      if (signal.aborted) throw new CancelledError();
+      // Files that cannot be read are an error to ripgrep too, but one that it does not speak of.
+      if (code === 2 && complaint !== '' && found.length === 0) throw new SearchError('pattern', complaint);
+      return { matches: found, cut: isFull ? 'count' : cut };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', kill);
+      kill();
+    }
+  }
+}
+
+async function argumentsFor({ folder, text, isRegex }: TextQuery): Promise<string[]> {
+  const rules = (await heedsRulesAbove(folder)) ? [] : ['--no-ignore-parent', '--no-require-git'];
+  return [
+    '--no-config',
+    '--json',
+    '--hidden',
+    '--no-ignore-dot',
+    '--no-ignore-global',
+    ...rules,
+    '--no-messages',
+    '--smart-case',
+    ...['--max-count', String(maxMatchesPerFile)],
+    ...['--max-filesize', String(maxFileBytes)],
+    ...alwaysIgnored.flatMap((name) => ['--glob', `!**/${name}/**`]),
+    ...(isRegex ? [] : ['--fixed-strings']),
+    ...['--regexp', text],
+    ...['--', './'],
+  ];
+}
+
+async function collect(child: ChildProcess, query: TextQuery): Promise<{ found: TextMatch[]; isFull: boolean }> {
+  const isWanted = fileFilter(query.include);
+  const found: TextMatch[] = [];
+  if (!child.stdout) return { found, isFull: false };
+  child.stdout.on('error', () => undefined);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const match = matchIn(line);
+    if (match === null || !isWanted(match.path)) continue;
+    found.push(match);
+    if (found.length < maxMatches) continue;
+    // What is left unread would keep the process from ending.
+    child.stdout.destroy();
+    child.kill('SIGKILL');
+    return { found, isFull: true };
+  }
+  return { found, isFull: false };
+}
+
+function matchIn(line: string): TextMatch | null {
+  if (!line.startsWith('{"type":"match"')) return null;
+  try {
+    const { data } = JSON.parse(line) as RipgrepLine;
+    const [path, text, number] = [data.path?.text, data.lines?.text, data.line_number];
+    // What is not valid UTF-8 comes in another form; a model could not name such a file.
+    if (path === undefined || text === undefined || number === undefined) return null;
+    const start = Buffer.from(text)
+      .subarray(0, data.submatches?.[0]?.start ?? 0)
+      .toString('utf8').length;
+    return { path: path.replaceAll('\\', '/').replace(/^\.\//, ''), line: number, text: shownLine(text, start) };
+  } catch {
+    return null;
+  }
+}
+
+function endOf(child: ChildProcess): Promise<{ code: number | null; complaint: string }> {
+  return new Promise((resolve, reject) => {
+    let complaint = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaint = (complaint + text).slice(0, 2000)));
+    child.once('error', (error) => reject(new SearchError('unavailable', `ripgrep does not start: ${error.message}`)));
+    child.once('close', (code) => resolve({ code, complaint: complaint.trim() }));
+  });
+}

@@ -1,0 +1,16 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../utils/errors';
+import { searchPlainly } from './plainSearch';
+import { SearchError, type TextMatches, type TextQuery } from './textQuery';
+
+export type SearchAnswer = { result: TextMatches } | { problem: string; isPattern: boolean };
+
+/** One search, then the end. */
+searchPlainly(workerData as TextQuery).then(
+  (result) => parentPort?.postMessage({ result } satisfies SearchAnswer),
+  (error: unknown) => {
+    const isPattern = error instanceof SearchError && error.code === 'pattern';
+    const problem = error instanceof SearchError ? error.userMessage : messageOf(error);
+    parentPort?.postMessage({ problem, isPattern } satisfies SearchAnswer);
+  },
+);

@@ -1,0 +1,81 @@
+import { FileSensitivity } from '../../utils/fileSensitivity';
+import { alternativesOf, Glob, hasWildcards } from '../../utils/glob';
+import { AppError } from '../../utils/errors';
+
+/** What to look for in the files of one folder. It crosses to a worker as it is. */
+export interface TextQuery {
+  /** A workspace folder: a real path. */
+  folder: string;
+  text: string;
+  isRegex: boolean;
+  /** Globs, files or folders inside `folder`, divided by commas; all files without it. */
+  include?: string | undefined;
+}
+
+export interface TextMatch {
+  /** From the folder, with `/`. */
+  path: string;
+  line: number;
+  /** The line, cut around the match. */
+  text: string;
+}
+
+export interface TextMatches {
+  matches: TextMatch[];
+  /** Why there may be more: so many were found, or the time was up. */
+  cut: 'count' | 'time' | null;
+}
+
+/** Searches the text of the files in a folder; ignored, sensitive, binary and large files are passed over, links not followed. */
+export interface TextSearcher {
+  /** Rejects with `SearchError` for a pattern that is none, with `CancelledError` on abort. */
+  search(query: TextQuery, signal: AbortSignal): Promise<TextMatches>;
+}
+
+export const maxMatches = 1000;
+export const maxMatchesPerFile = 100;
+export const maxFileBytes = 2 * 1024 * 1024;
+export const maxSearchMs = 20_000;
+const maxLineLength = 200;
+
+export type SearchErrorCode = 'pattern' | 'unavailable';
+
+export class SearchError extends AppError {
+  constructor(
+    readonly code: SearchErrorCode,
+    userMessage: string,
+  ) {
+    super(`${code}: ${userMessage}`, userMessage);
+  }
+}
+
+/** A query without capitals finds them too. */
+export function ignoresCase(text: string): boolean {
+  return text === text.toLowerCase();
+}
+
+/** Tells which files, by their path from the folder, a search looks into. */
+export function fileFilter(include: string | undefined): (path: string) => boolean {
+  const sensitivity = new FileSensitivity();
+  const wanted = alternativesOf(include ?? '')
+    .map((part) => part.trim())
+    .filter((part) => !['', '.', './', '/', '*', '**', '**/*'].includes(part))
+    .map(filterOf);
+  return (path) => !sensitivity.isSensitive(path) && (wanted.length === 0 || wanted.some((matches) => matches(path)));
+}
+
+function filterOf(include: string): (path: string) => boolean {
+  const glob = new Glob(include);
+  if (hasWildcards(include)) return (path) => glob.matches(path);
+  const folder = new Glob(`${include.replaceAll('\\', '/').replace(/^\.?\/|\/$/g, '')}/**`);
+  return (path) => glob.matches(path) || folder.matches(path);
+}
+
+/** A line of at most 200 characters that shows what was found. `start` is where the match begins. */
+export function shownLine(line: string, start: number): string {
+  const text = line.replace(/[\r\n]+$/, '');
+  if (text.length <= maxLineLength) return text;
+  const from = Math.max(0, Math.min(start - maxLineLength / 4, text.length - maxLineLength));
+  const to = from + maxLineLength;
+  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+}

@@ -1,0 +1,56 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { IgnoreRules } from './ignoreRules';
+
+export interface WalkEntry {
+  /** From the folder that is walked, with `/`. */
+  path: string;
+  /** A link is told but never followed. */
+  kind: 'file' | 'folder' | 'link';
+  /** What is in an ignored folder is not walked. */
+  isIgnored: boolean;
+}
+
+export interface WalkOptions {
+  /** The workspace folder that `folder` lies in. */
+  root: string;
+  isRecursive: boolean;
+  signal: AbortSignal;
+}
+
+/** Entries between two turns of the event loop. */
+const sliceSize = 500;
+
+/**
+ * What is in a folder, in slices: one folder after the other, the shallow ones first, by name. Folders that cannot be read
+ * are passed over. The caller stops by no longer asking.
+ */
+export async function* walkFolder(folder: string, options: WalkOptions): AsyncGenerator<WalkEntry[], void, void> {
+  const { root, isRecursive, signal } = options;
+  const rules = await IgnoreRules.of(folder, root);
+  const waiting: { path: string; inside: string; rules: IgnoreRules }[] = [{ path: folder, inside: '', rules }];
+  for (let index = 0; index < waiting.length; index += 1) {
+    const current = waiting[index];
+    if (current === undefined) break;
+    signal.throwIfAborted();
+    const here = current.inside === '' ? current.rules : await current.rules.into(current.path);
+    const names = await readdir(current.path, { withFileTypes: true }).catch(() => []);
+    names.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (let from = 0; from < names.length; from += sliceSize) {
+      if (from > 0) await setImmediate();
+      signal.throwIfAborted();
+      const entries: WalkEntry[] = [];
+      for (const name of names.slice(from, from + sliceSize)) {
+        const kind = name.isSymbolicLink() ? 'link' : name.isDirectory() ? 'folder' : name.isFile() ? 'file' : null;
+        if (kind === null) continue;
+        const path = join(current.path, name.name);
+        const inside = current.inside === '' ? name.name : `${current.inside}/${name.name}`;
+        const isIgnored = here.isIgnored(path, kind === 'folder');
+        entries.push({ path: inside, kind, isIgnored });
+        if (kind === 'folder' && isRecursive && !isIgnored) waiting.push({ path, inside, rules: here });
+      }
+      yield entries;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import type { ToolResult } from '../../../../src/agent/tool';
+import { findFilesTool } from '../../../../src/agent/tools/findFiles';
+import { systemClock } from '../../../../src/utils/clock';
+import { ToolBench } from '../support/toolBench';
+
+describe('find_files', () => {
+  let bench: ToolBench;
+  beforeEach(async () => {
+    bench = await ToolBench.start();
+    for (const folder of ['src/Form', 'node_modules', 'out']) await mkdir(bench.file(folder), { recursive: true });
+    for (const file of ['src/Form/signup.ts', 'src/signup.test.ts', 'node_modules/signup.ts', 'out/signup.ts', '.env'])
+      await writeFile(bench.file(file), '');
+    await writeFile(bench.file('.gitignore'), 'out');
+    await symlink(bench.root, bench.file('src/signup-link'));
+  });
+  afterEach(() => bench.stop());
+
+  const find = (pattern: string): Promise<ToolResult> => bench.run(findFilesTool(bench.paths, systemClock), { pattern });
+
+  const cases: [pattern: string, content: string][] = [
+    ['**/*.test.ts', 'src/signup.test.ts'],
+    ['SIGNUP.*', 'src/Form/signup.ts\nsrc/signup.test.ts'],
+    ['signup', 'src/Form/signup.ts\nsrc/signup-link\nsrc/signup.test.ts'],
+    ['form/sign', 'src/Form/signup.ts'],
+    ['src/*/', 'src/Form/\nsrc/signup-link\nsrc/signup.test.ts'],
+    ['.env', '.env'],
+    ['*.rs', 'No file matches *.rs. Try a shorter part of the name.'],
+    ['rust', 'No file matches rust. Try another part of the name, or list_files.'],
+  ];
+  for (const [pattern, content] of cases) {
+    it(`${pattern} → ${content.replaceAll('\n', ', ')}`, async () => assert.equal((await find(pattern)).content, content));
+  }
+
+  it('says that there are more', async () => {
+    for (let index = 0; index < 210; index += 1) await writeFile(bench.file(`${index}.css`), '');
+    const { content, summary } = await find('*.css');
+    const lines = content.split('\n');
+    assert.deepEqual(
+      [lines.length, lines.at(-1), summary],
+      [201, '[Only the first 200 are listed; there are more. Use a narrower pattern.]', '200+ files'],
+    );
+  });
+
+  it('stops when the time is up, and says so', async () => {
+    const clock = {
+      ...systemClock,
+      now: (
+        (times) => () =>
+          (times += 10_000)
+      )(0),
+    };
+    const { content } = await bench.run(findFilesTool(bench.paths, clock), { pattern: 'signup' });
+    assert.match(content, /\[The search was stopped after 15 s; there may be more\./);
+  });
+
+  it('ends on Stop', async () => {
+    bench.stopping.abort();
+    await assert.rejects(find('*'), { name: 'AbortError' });
+  });
+
+  it('takes and gives paths with the name of the folder where there are several', async () => {
+    const several = await ToolBench.start('one', 'two');
+    await writeFile(several.file('a.txt'), '');
+    const tool = findFilesTool(several.paths, systemClock);
+    for (const pattern of ['*.txt', 'one/*.txt']) assert.equal((await several.run(tool, { pattern })).content, 'one/a.txt');
+    await several.stop();
+  });
+});

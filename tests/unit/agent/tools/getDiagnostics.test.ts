@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import type { FileDiagnostic } from '../../../../src/agent/ports';
+import type { ToolResult } from '../../../../src/agent/tool';
+import { getDiagnosticsTool } from '../../../../src/agent/tools/getDiagnostics';
+import { ToolBench } from '../support/toolBench';
+
+describe('get_diagnostics', () => {
+  let bench: ToolBench;
+  let asked: (string | null)[];
+  beforeEach(async () => {
+    asked = [];
+    bench = await ToolBench.start();
+    await mkdir(bench.file('src'));
+    for (const file of ['a.ts', 'src/b.ts']) await writeFile(bench.file(file), '');
+  });
+  afterEach(() => bench.stop());
+
+  function problem(file: string, severity: FileDiagnostic['severity'], line = 1): FileDiagnostic {
+    return { file, line, column: 2, severity, message: `Something\n is  off ${line}`, source: 'ts' };
+  }
+  function diagnose(found: FileDiagnostic[], input: Record<string, unknown> = {}): Promise<ToolResult> {
+    const diagnostics = async (path: string | null): Promise<FileDiagnostic[]> => {
+      asked.push(path);
+      return found;
+    };
+    return bench.run(getDiagnosticsTool(bench.paths, { diagnostics }), input);
+  }
+
+  it('tells errors first, and nothing of files outside', async () => {
+    const found = [
+      problem(bench.file('a.ts'), 'warning'),
+      problem(bench.file('src/b.ts'), 'error', 3),
+      problem('/elsewhere/c.ts', 'error'),
+    ];
+    assert.deepEqual(await diagnose(found), {
+      status: 'success',
+      content: 'src/b.ts:3:2: error: Something is off 3 (ts)\na.ts:1:2: warning: Something is off 1 (ts)',
+      summary: '1 error, 1 warning',
+    });
+    assert.deepEqual(asked, [null]);
+  });
+
+  it('tells those of one file or folder', async () => {
+    const found = [problem(bench.file('a.ts'), 'error'), problem(bench.file('src/b.ts'), 'error')];
+    assert.equal((await diagnose(found, { file: 'a.ts' })).content, 'a.ts:1:2: error: Something is off 1 (ts)');
+    assert.equal((await diagnose(found, { path: 'src' })).content, 'src/b.ts:1:2: error: Something is off 1 (ts)');
+    assert.deepEqual(asked, [bench.file('a.ts'), bench.file('src')]);
+  });
+
+  it('says that there are none, or no such file', async () => {
+    assert.deepEqual(await diagnose([], { path: 'a.ts' }), {
+      status: 'success',
+      content: 'The editor reports no problems in a.ts. It knows only files that a language extension has looked at.',
+      summary: 'no problems',
+      details: { path: 'a.ts' },
+    });
+    assert.deepEqual(await diagnose([], { path: 'none.ts' }), { status: 'error', content: 'There is no file none.ts.' });
+  });
+
+  it('says what is left out of many', async () => {
+    const found = Array.from({ length: 130 }, (_, index) => problem(bench.file('a.ts'), 'error', index + 1));
+    const { content } = await diagnose(found);
+    assert.equal(
+      content.split('\n').at(-1),
+      '[100 of 130 problems are shown, errors first. Give the path of a file to see all of its own.]',
+    );
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import type { ToolResult } from '../../../../src/agent/tool';
+import { listFilesTool } from '../../../../src/agent/tools/listFiles';
+import { ToolBench } from '../support/toolBench';
+
+describe('list_files', () => {
+  let bench: ToolBench;
+  beforeEach(async () => void (bench = await ToolBench.start()));
+  afterEach(() => bench.stop());
+
+  const list = (input: Record<string, unknown> = {}): Promise<ToolResult> => bench.run(listFilesTool(bench.paths), input);
+
+  async function fill(): Promise<void> {
+    for (const folder of ['src/deep', 'node_modules/x', 'dist']) await mkdir(bench.file(folder), { recursive: true });
+    for (const file of ['a.txt', '.env', 'src/b.ts', 'src/deep/c.ts', 'node_modules/x/d.js', 'dist/e.js', 'z.log'])
+      await writeFile(bench.file(file), '');
+    await writeFile(bench.file('.gitignore'), 'dist/\n*.log\n');
+    await symlink(bench.root, bench.file('link'));
+  }
+
+  const note =
+    '[Left out because they are ignored: dist/, node_modules/, z.log. To see inside an ignored folder, give its path.]';
+
+  it('names what is in the workspace folder, and what is ignored there', async () => {
+    await fill();
+    assert.deepEqual(await list({ path: './' }), {
+      status: 'success',
+      content: `.env\n.gitignore\na.txt\nlink (link)\nsrc/\n${note}`,
+      summary: '5 entries',
+      details: { path: '.' },
+    });
+  });
+
+  it('goes into folders but neither into ignored ones nor through links', async () => {
+    await fill();
+    const { content } = await list({ recursive: 'true' });
+    assert.equal(content, `.env\n.gitignore\na.txt\nlink (link)\nsrc/\nsrc/b.ts\nsrc/deep/\nsrc/deep/c.ts\n${note}`);
+  });
+
+  it('gives paths that can be used as they are', async () => {
+    await fill();
+    assert.equal((await list({ directory: 'src' })).content, 'src/b.ts\nsrc/deep/');
+  });
+
+  it('shows an ignored folder that is asked for by name', async () => {
+    await fill();
+    assert.equal((await list({ path: 'dist' })).content, 'dist/e.js');
+    assert.equal((await list({ path: 'node_modules/x' })).content, 'node_modules/x/d.js');
+  });
+
+  it('says what is left out of a long list, and keeps the shallow ones', async () => {
+    await mkdir(bench.file('a'));
+    for (let index = 0; index < 300; index += 1) {
+      await writeFile(bench.file(`a/${index}`), '');
+      await writeFile(bench.file(`z${index}`), '');
+    }
+    const { content, summary } = await list({ recursive: true });
+    const lines = content.split('\n');
+    assert.deepEqual([lines.length, lines.filter((line) => line.startsWith('z')).length, summary], [501, 300, '500+ entries']);
+    assert.match(lines.at(-1) ?? '', /^\[Only the first 500 are listed; there are more\./);
+  });
+
+  it('refuses what is no folder or lies outside', async () => {
+    await fill();
+    assert.deepEqual(await list({ path: 'a.txt' }), {
+      status: 'error',
+      content: 'a.txt is a file, not a folder. Read it with read_file.',
+    });
+    assert.equal((await list({ path: 'none' })).content, 'There is no folder none.');
+    for (const path of ['..', 'link', '/etc', '~']) await assert.rejects(list({ path }), /outside/);
+  });
+
+  it('says that a folder is empty', async () => {
+    assert.equal((await list()).content, '(. is empty.)');
+  });
+
+  it('begins with the folders where there are several', async () => {
+    const several = await ToolBench.start('one', 'two');
+    const tool = listFilesTool(several.paths);
+    await writeFile(several.file('a.txt'), '');
+    assert.equal((await several.run(tool, {})).content, 'one/\ntwo/');
+    assert.equal((await several.run(tool, { recursive: true })).content, 'one/a.txt');
+    assert.equal((await several.run(tool, { path: 'one' })).content, 'one/a.txt');
+    await several.stop();
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import type { ToolResult } from '../../../../src/agent/tool';
+import { searchWorkspaceTool } from '../../../../src/agent/tools/searchWorkspace';
+import { SearchError, type TextMatches, type TextQuery } from '../../../../src/services/search/textQuery';
+import { ToolBench } from '../support/toolBench';
+
+describe('search_workspace', () => {
+  let bench: ToolBench;
+  let queries: TextQuery[];
+  beforeEach(async () => {
+    bench = await ToolBench.start();
+    queries = [];
+  });
+  afterEach(() => bench.stop());
+
+  function search(input: Record<string, unknown>, answer: TextMatches | Error, on = bench): Promise<ToolResult> {
+    const searcher = {
+      search: async (query: TextQuery) => {
+        queries.push(query);
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    };
+    return on.run(searchWorkspaceTool(on.paths, searcher), input);
+  }
+  const matches = (path: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({ path, line: index + 1, text: `line ${index + 1}` }));
+
+  it('gives the lines with their places, in order', async () => {
+    const found = [...matches('b.ts', 1), ...matches('a.ts', 2).reverse()];
+    assert.deepEqual(await search({ q: 'line', path: 'src' }, { matches: found, cut: null }), {
+      status: 'success',
+      content: 'a.ts:1: line 1\na.ts:2: line 2\nb.ts:1: line 1',
+      summary: '3 lines in 2 files',
+    });
+    assert.deepEqual(queries, [{ folder: bench.folders[0]?.path, text: 'line', isRegex: false, include: 'src' }]);
+  });
+
+  it('shows a part of many, from every file, and says what is left out', async () => {
+    const found = Array.from({ length: 6 }, (_, index) => matches(`${index}.ts`, 30)).flat();
+    const { content, summary } = await search({ query: 'line' }, { matches: found, cut: null });
+    const lines = content.split('\n');
+    assert.equal(lines.filter((line) => line.includes(': line')).length, 100);
+    assert.equal(lines[20], '[10 more lines in 0.ts]');
+    assert.equal(lines.at(-1), '[100 of 180 lines are shown. Use a longer query, or search in fewer files with include.]');
+    assert.equal(summary, '180 lines in 6 files');
+  });
+
+  it('says that the search itself was cut short', async () => {
+    const byCount = await search({ query: 'line' }, { matches: matches('a.ts', 1), cut: 'count' });
+    assert.match(byCount.content, /\[1 of 1 or more lines are shown\./);
+    const byTime = await search({ query: 'line' }, { matches: [], cut: 'time' });
+    assert.match(byTime.content, /^Nothing found for line\.\n\[The search was stopped after 20 s;/);
+  });
+
+  it('says that nothing was found', async () => {
+    assert.deepEqual(await search({ query: 'x' }, { matches: [], cut: null }), {
+      status: 'success',
+      content: 'Nothing found for x.',
+      summary: 'nothing found',
+    });
+  });
+
+  it('tells what is wrong with a pattern or a query of several lines', async () => {
+    const { status, content } = await search({ query: '(', isRegex: true }, new SearchError('pattern', 'unclosed group'));
+    assert.deepEqual(
+      [status, content],
+      ['error', '( is not a valid regular expression: unclosed group. Search with isRegex false for plain text.'],
+    );
+    assert.match((await search({ query: 'a\nb' }, { matches: [], cut: null })).content, /several lines/);
+  });
+
+  it('searches every folder of the workspace, or the one that include begins with', async () => {
+    const several = await ToolBench.start('one', 'two');
+    const { content } = await search({ query: 'l' }, { matches: matches('a.ts', 1), cut: null }, several);
+    assert.equal(content, 'one/a.ts:1: line 1\ntwo/a.ts:1: line 1');
+    queries = [];
+    await search({ query: 'l', include: 'two/src/*.ts' }, { matches: [], cut: null }, several);
+    assert.deepEqual(
+      queries.map(({ include }) => include),
+      ['src/*.ts'],
+    );
+    await several.stop();
+  });
+});
