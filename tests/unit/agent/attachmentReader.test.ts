@@ -71,7 +71,7 @@ describe('attachments', () => {
     [
       'a pipe',
       async () => {
-        execFileSync('mkfifo', [bench.file('pipe')]);
+        execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', bench.file('pipe')]);
         return 'pipe';
       },
       /pipe is not a regular file/,
