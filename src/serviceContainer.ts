@@ -8,6 +8,7 @@ import type { LogEvent, StorageState } from './protocol/webviewEvents';
 import { ConnectionMonitor } from './services/connectionMonitor';
 import { storageDirectory } from './services/database/storagePath';
 import { createOwner } from './services/database/windowOwner';
+import { ModelActions } from './services/model/modelActions';
 import { ModelManager } from './services/model/modelManager';
 import { OllamaClient } from './services/model/ollamaClient';
 import { ModelCatalog } from './services/modelCatalog';
@@ -22,7 +23,7 @@ import { ChatViewProvider } from './views/chatView';
 import { attachmentEditor } from './vscode/attachmentEditor';
 import { setBearerToken, testConnection } from './vscode/commands/connectionCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from './vscode/commands/contextCommands';
-import { selectModel } from './vscode/commands/modelCommands';
+import { pullModel, selectModel } from './vscode/commands/modelCommands';
 import { registerCommands } from './vscode/commands/register';
 import { EditorWorkspace } from './vscode/editorWorkspace';
 import { onDidChangeSettings, settingsSource } from './vscode/settingsSource';
@@ -39,6 +40,7 @@ export class ServiceContainer {
   private readonly attachments = new AttachmentReader(new WorkspacePaths(this.workspace), attachmentEditor);
   private readonly models: ModelManager;
   private readonly catalog: ModelCatalog;
+  private readonly actions: ModelActions;
   private readonly connection: ConnectionMonitor;
   private readonly storage: StorageGate<StoredServices>;
   private readonly view: ChatViewProvider;
@@ -60,15 +62,17 @@ export class ServiceContainer {
     this.storage = this.createStorage();
     this.models = store.add(new ModelManager(this.client, new StoredModels(this.storage), systemClock, logger, baseUrl));
     this.catalog = store.add(new ModelCatalog(this.models, settings, logger));
+    this.actions = store.add(new ModelActions(this.client, () => this.catalog.refresh(), systemClock, logger));
     const isDemo = process.env['OLLAMA_COPILOT_DEMO'] === '1';
     this.connection = store.add(new ConnectionMonitor(this.client, baseUrl, isDemo, systemClock, logger, token));
-    const { storage, connection, catalog } = this;
+    const { storage, connection, catalog, actions } = this;
     // Ends before all of the above: its runs still need them.
     store.add(storage);
     const services = {
       storage,
       connection,
       catalog,
+      actions,
       attachments: this.attachments,
       clock: systemClock,
       logger,
@@ -161,6 +165,7 @@ export class ServiceContainer {
         openSettings: () => vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${this.context.extension.id}`),
         showLog: () => this.logger.show(),
         selectModel: () => selectModel(this.catalog, currentMode(this.context.workspaceState)),
+        pullModel: () => pullModel(this.actions),
         setBearerToken: () => setBearerToken(this.tokens, this.settings.getConfig().baseUrl, this.connection),
         testConnection: () => testConnection(this.connection),
       },

@@ -26,6 +26,7 @@
     },
     deleteSession: () => ({ isDeleted: false }),
     send: () => ({ sessionId: 's1' }),
+    suggestModels: () => scenario.suggestions ?? { suggestions: [], memory: null },
   };
   /** As the extension pages: about so many entries, beginning with a message. */
   const pageOf = (entries, before) => {

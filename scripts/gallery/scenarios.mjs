@@ -27,9 +27,22 @@ const ready = {
   hasFolder: true,
   workspaceName: 'signup-sample',
   models,
+  pulls: [],
+  system: 'linux',
   connection,
   storage: { state: 'open', problem: null },
   l10n: {},
+};
+
+const noModels = { models: [], stale: false, selected: {} };
+const pull = (name) => ({ name, status: 'pulling', completed: 0, total: 9.3e9, bytesPerSecond: null, message: null });
+const suggestions = {
+  suggestions: [
+    { name: 'qwen3:14b', size: 9.3e9 },
+    { name: 'qwen3:8b', size: 5.2e9 },
+    { name: 'qwen3:4b', size: 2.5e9 },
+  ],
+  memory: 16e9,
 };
 
 const german = JSON.parse(readFileSync(new URL('../../l10n/bundle.l10n.de.json', import.meta.url), 'utf8'));
@@ -187,7 +200,26 @@ export const scenarios = {
     axe: true,
     wide: true,
   },
-  'no-models': { ...scenario({ ready: { ...ready, models: { models: [], stale: false, selected: {} } } }), axe: true },
+  'no-models': { ...scenario({ ready: { ...ready, models: noModels }, suggestions }), axe: true, wide: true },
+  'pulling-models': {
+    ...scenario({
+      ready: {
+        ...ready,
+        models: noModels,
+        pulls: [
+          { ...pull('qwen3:14b'), completed: 3.4e9, bytesPerSecond: 41e6 },
+          { ...pull('qwen3:4b'), status: 'starting', total: null },
+          {
+            ...pull('nobody/knows:it'),
+            status: 'failed',
+            message: 'There is no model “nobody/knows:it” to install. Check its name.',
+          },
+        ],
+      },
+      suggestions,
+    }),
+    axe: true,
+  },
   token: scenario({
     ready: { ...ready, connection: { ...connection, state: 'unauthorized', baseUrl: 'https://ollama.example.org' } },
   }),

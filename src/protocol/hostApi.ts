@@ -3,6 +3,7 @@ import { attachmentRefSchema, entrySchema } from './entries';
 import {
   connectionStateSchema,
   modelsStateSchema,
+  pullStateSchema,
   runStateSchema,
   sessionSummarySchema,
   storageActionSchema,
@@ -60,6 +61,9 @@ export const hostRequests = {
       hasFolder: z.boolean(),
       workspaceName: z.string().nullable(),
       models: modelsStateSchema,
+      pulls: z.array(pullStateSchema),
+      /** Where the extension runs; the server is elsewhere when its address is. */
+      system: z.enum(['linux', 'mac', 'windows', 'other']),
       connection: connectionStateSchema,
       storage: storageStateSchema,
       /** Translated texts by their English form; missing ones are shown in English. */
@@ -122,6 +126,19 @@ export const hostRequests = {
   selectMode: { params: z.object({ mode }), result: none },
   selectModel: { params: z.object({ mode, model: name }), result: none },
   refreshModels: { params: none, result: none },
+  /** Models worth pulling, fitted to the memory at hand, the most able first. Sizes in bytes. */
+  suggestModels: {
+    params: none,
+    result: z.object({ suggestions: z.array(z.object({ name: z.string(), size: z.number() })), memory: z.number().nullable() }),
+  },
+  /** Resolves when the pull has begun; `pulls` events tell how it goes on. */
+  pullModel: { params: z.object({ name: z.string().min(1).max(300) }), result: none },
+  /** Ends a pull, or takes a failed one off the list. */
+  cancelPull: { params: z.object({ name: z.string() }), result: none },
+  /** After a question that the host asks. */
+  deleteModel: { params: z.object({ name: z.string() }), result: none },
+  unloadModel: { params: z.object({ name: z.string() }), result: none },
+  setModelEnabled: { params: z.object({ name: z.string(), enabled: z.boolean() }), result: none },
   testConnection: { params: none, result: none },
   openFile: {
     params: z.object({ path: name, startLine: line.optional(), endLine: line.optional() }),

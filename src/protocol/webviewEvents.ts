@@ -90,6 +90,18 @@ export const modelsStateSchema = z.object({
 });
 export type ModelsState = z.infer<typeof modelsStateSchema>;
 
+/** A model that is being fetched, or could not be. Bytes, and bytes per second; null where it is not known (yet). */
+export const pullStateSchema = z.object({
+  name: z.string(),
+  status: z.enum(['starting', 'pulling', 'finishing', 'done', 'failed', 'cancelled']),
+  completed: z.number(),
+  total: z.number().nullable(),
+  bytesPerSecond: z.number().nullable(),
+  /** Why it failed, for a person. */
+  message: z.string().nullable(),
+});
+export type PullState = z.infer<typeof pullStateSchema>;
+
 export const connectionStateSchema = z.object({
   state: z.enum(['unknown', 'connected', 'unreachable', 'unauthorized', 'error']),
   baseUrl: z.string(),
@@ -127,6 +139,7 @@ export const viewEvents = {
   log: logEventSchema,
   runState: runStateSchema,
   models: modelsStateSchema,
+  pulls: z.array(pullStateSchema),
   connection: connectionStateSchema,
   /** How full the window of what is in front is; null where there is no model. */
   context: contextUseSchema.nullable(),

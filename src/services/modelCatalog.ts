@@ -50,6 +50,11 @@ export class ModelCatalog implements Disposable {
     await this.refreshLoaded();
   }
 
+  /** Shows or hides a model in pickers, from now on. Rejects when that could not be stored. */
+  setEnabled(name: string, enabled: boolean): Promise<void> {
+    return this.models.setEnabled(name, enabled);
+  }
+
   /** What is in memory changes with every run; the server tells. */
   async refreshLoaded(): Promise<void> {
     try {

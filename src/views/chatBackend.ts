@@ -3,6 +3,7 @@ import type { AttachmentReader } from '../agent/attachmentReader';
 import { hostRequests, type HostApi, type HostRequestName } from '../protocol/hostApi';
 import type { ViewPort } from '../protocol/rpc';
 import type { ConnectionMonitor } from '../services/connectionMonitor';
+import type { ModelActions } from '../services/model/modelActions';
 import type { ModelCatalog } from '../services/modelCatalog';
 import type { StorageGate } from '../services/storageGate';
 import { chatModes, type ChatMode } from '../types/session';
@@ -13,7 +14,7 @@ import { watchEditorItem } from '../vscode/editorItems';
 import type { ChatViewBackend } from './chatView';
 import { contextHandlers } from './contextHandlers';
 import { editorHandlers } from './editorHandlers';
-import { modeKey, modelHandlers } from './modelHandlers';
+import { modeKey, modelHandlers, system } from './modelHandlers';
 import { SessionBackend, type SessionServices } from './sessionBackend';
 import { storageHandlers } from './storageHandlers';
 
@@ -27,6 +28,7 @@ export interface ChatServices {
   connection: ConnectionMonitor;
   catalog: ModelCatalog;
   attachments: AttachmentReader;
+  actions: ModelActions;
   clock: Clock;
   logger: Logger;
   /** The storage root as configured now. */
@@ -41,7 +43,7 @@ export function currentMode(memento: vscode.Memento): ChatMode {
 
 /** Joins the services to the view: its requests to handlers, their events to the session it shows. What needs the storage asks for it. */
 export function createChatBackend(services: ChatServices, memento: vscode.Memento): ChatViewBackend {
-  const { storage, connection, catalog, logger } = services;
+  const { storage, connection, catalog, actions, logger } = services;
   let shown: string | null = memento.get<string>(lastSessionKey) ?? null;
   const show = (sessionId: string | null) => {
     shown = sessionId;
@@ -75,7 +77,7 @@ export function createChatBackend(services: ChatServices, memento: vscode.Mement
   };
 
   const always = {
-    ...modelHandlers(connection, catalog, memento),
+    ...modelHandlers(services, memento),
     ...editorHandlers(logger),
     ...contextHandlers(services.attachments),
     ...storageHandlers(storage, services.folder),
@@ -91,6 +93,8 @@ export function createChatBackend(services: ChatServices, memento: vscode.Mement
         hasFolder: (vscode.workspace.workspaceFolders?.length ?? 0) > 0,
         workspaceName: vscode.workspace.name ?? null,
         models: await catalog.state(),
+        pulls: actions.state,
+        system: system(),
         connection: connection.state,
         storage: storage.state,
         l10n: bundle(),
@@ -129,6 +133,7 @@ export function createChatBackend(services: ChatServices, memento: vscode.Mement
       }),
       connection.onDidChange((state) => view.emit('connection', state)),
       catalog.onDidChange((state) => view.emit('models', state)),
+      actions.onDidChange((state) => view.emit('pulls', state)),
       connection.watch(),
       watchEditorItem((item) => view.emit('suggestion', { item })),
     ];

@@ -1,13 +1,35 @@
-import type * as vscode from 'vscode';
-import type { HostApi } from '../protocol/hostApi';
+import { platform, totalmem } from 'node:os';
+import * as vscode from 'vscode';
+import type { HostApi, HostResult } from '../protocol/hostApi';
 import type { ConnectionMonitor } from '../services/connectionMonitor';
+import type { ModelActions } from '../services/model/modelActions';
+import { isOnThisMachine } from '../services/model/serverAddress';
+import { suggestModels } from '../services/model/suggestedModels';
 import type { ModelCatalog } from '../services/modelCatalog';
 import { saveSetting } from '../vscode/settingsSource';
 
-type ModelApi = Pick<HostApi, 'selectMode' | 'selectModel' | 'refreshModels' | 'testConnection'>;
+type ModelApi = Pick<
+  HostApi,
+  | 'selectMode'
+  | 'selectModel'
+  | 'refreshModels'
+  | 'testConnection'
+  | 'suggestModels'
+  | 'pullModel'
+  | 'cancelPull'
+  | 'deleteModel'
+  | 'unloadModel'
+  | 'setModelEnabled'
+>;
+
+export interface ModelServices {
+  connection: ConnectionMonitor;
+  catalog: ModelCatalog;
+  actions: ModelActions;
+}
 
 /** Requests of the view about models and the server. */
-export function modelHandlers(connection: ConnectionMonitor, catalog: ModelCatalog, memento: vscode.Memento): ModelApi {
+export function modelHandlers({ connection, catalog, actions }: ModelServices, memento: vscode.Memento): ModelApi {
   return {
     selectMode: async ({ mode }) => {
       await memento.update(modeKey, mode);
@@ -26,7 +48,41 @@ export function modelHandlers(connection: ConnectionMonitor, catalog: ModelCatal
       await connection.check();
       return {};
     },
+    suggestModels: async () => {
+      const memory = isOnThisMachine(connection.state.baseUrl) ? totalmem() : null;
+      return Promise.resolve({ suggestions: suggestModels(memory), memory });
+    },
+    pullModel: async ({ name }) => {
+      actions.begin(name);
+      return Promise.resolve({});
+    },
+    cancelPull: async ({ name }) => {
+      actions.cancel(name);
+      return Promise.resolve({});
+    },
+    deleteModel: async ({ name }) => {
+      const remove = vscode.l10n.t('Delete');
+      const detail = vscode.l10n.t('The server deletes its files. To use it again it has to be pulled again.');
+      const question = vscode.l10n.t('Delete the model {0}?', name);
+      if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove)
+        await actions.delete(name);
+      return {};
+    },
+    unloadModel: async ({ name }) => {
+      await actions.unload(name);
+      return {};
+    },
+    setModelEnabled: async ({ name, enabled }) => {
+      await catalog.setEnabled(name, enabled);
+      return {};
+    },
   };
+}
+
+/** The system that this side runs on, as far as the way to install Ollama differs. */
+export function system(): HostResult<'ready'>['system'] {
+  const names = { linux: 'linux', darwin: 'mac', win32: 'windows' } as const;
+  return names[platform() as keyof typeof names] ?? 'other';
 }
 
 /** Where the mode last chosen is remembered. */

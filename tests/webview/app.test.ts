@@ -432,7 +432,7 @@ describe('the way to a first answer', () => {
       demo: false,
     });
     await app.settle();
-    expect(app.root.textContent).toContain('ollama pull');
+    expect(app.root.textContent).toContain('Get a model that can use tools');
     app.port.emit('models', { models: [tools], stale: false, selected: { agent: tools.name } });
     await app.settle();
     expect(app.root.textContent).toContain('What would you like to do in sample?');

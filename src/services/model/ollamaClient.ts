@@ -114,6 +114,12 @@ export class OllamaClient implements Disposable {
     await this.requests.text({ method: 'DELETE', path: '/api/delete', model: name, body: { model: name } }, options);
   }
 
+  /** Gives the model's memory back; running requests end first. Nothing happens where it is not loaded. */
+  async unload(name: string, options: RequestOptions = {}): Promise<void> {
+    const body = { model: name, messages: [], keep_alive: 0, stream: false };
+    await this.requests.json({ method: 'POST', path: '/api/chat', model: name, body }, options);
+  }
+
   async version(options: RequestOptions = {}): Promise<string> {
     return this.askVersion(options, true);
   }

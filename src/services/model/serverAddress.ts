@@ -49,10 +49,14 @@ export function parseServerAddress(baseUrl: string): ServerAddress {
   };
 }
 
+/** Whether a base URL names this machine; false for what is no address. */
+export function isOnThisMachine(baseUrl: string): boolean {
+  if (!URL.canParse(baseUrl)) return false;
+  const { hostname } = new URL(baseUrl);
+  return bindOnly.has(hostname) || hostname === '[::1]' || /^127\.|^localhost$|\.localhost$/.test(hostname);
+}
+
 /** Whether what is sent to that address crosses a network unencrypted. */
 export function isUnencrypted(baseUrl: string): boolean {
-  if (!URL.canParse(baseUrl)) return false;
-  const { protocol, hostname } = new URL(baseUrl);
-  const staysHere = bindOnly.has(hostname) || hostname === '[::1]' || /^127\.|^localhost$|\.localhost$/.test(hostname);
-  return protocol === 'http:' && !staysHere;
+  return URL.canParse(baseUrl) && new URL(baseUrl).protocol === 'http:' && !isOnThisMachine(baseUrl);
 }

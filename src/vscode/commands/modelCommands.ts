@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ModelOption } from '../../protocol/webviewEvents';
+import type { ModelActions } from '../../services/model/modelActions';
 import type { ModelCatalog } from '../../services/modelCatalog';
 import type { ChatMode } from '../../types/session';
 import { formatSize } from '../formatSize';
@@ -39,6 +40,34 @@ export async function selectModel(catalog: ModelCatalog, mode: ChatMode): Promis
       .catch(reject);
   }).finally(() => pick.dispose());
   if (picked !== undefined) await saveSetting(`${mode}Mode.model`, picked);
+}
+
+/** Asks for a name, then shows the pull as it goes on; it can be cancelled there and in the view. */
+export async function pullModel(actions: ModelActions): Promise<void> {
+  const name = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Pull a model'),
+    prompt: vscode.l10n.t('A name from ollama.com/library, with its tag'),
+    placeHolder: 'qwen3:8b',
+    ignoreFocusOut: true,
+  });
+  if (name === undefined || name.trim() === '') return;
+  const title = vscode.l10n.t('Pulling {0}', name.trim());
+  const location = vscode.ProgressLocation.Notification;
+  const end = await vscode.window.withProgress({ location, title, cancellable: true }, async (progress, cancelled) => {
+    let shown = 0;
+    const listener = actions.onDidChange((pulls) => {
+      const pull = pulls.find((one) => name.trim().endsWith(one.name));
+      if (pull === undefined || pull.total === null) return;
+      const percent = (pull.completed / pull.total) * 100;
+      progress.report({ message: `${Math.floor(percent)} %`, increment: Math.max(0, percent - shown) });
+      shown = Math.max(shown, percent);
+    });
+    cancelled.onCancellationRequested(() => actions.cancel(name));
+    return actions.pull(name).finally(() => void listener.dispose());
+  });
+  if (end.status === 'failed') void vscode.window.showErrorMessage(end.message ?? '');
+  else if (end.status === 'done')
+    void vscode.window.showInformationMessage(vscode.l10n.t('{0} is there. Choose it under the message box.', end.name));
 }
 
 function itemOf(model: ModelOption, mode: ChatMode): ModelItem {

@@ -30,6 +30,7 @@ function connected(api: Partial<HostApi>) {
     log: handler('log'),
     runState: handler('runState'),
     models: handler('models'),
+    pulls: handler('pulls'),
     connection: handler('connection'),
     context: handler('context'),
     storage: handler('storage'),

@@ -8,6 +8,7 @@ import { WorkspacePaths } from '../../../src/agent/workspacePaths';
 import { Settings } from '../../../src/config/settings';
 import { hostRequests, type HostRequestName } from '../../../src/protocol/hostApi';
 import { ConnectionMonitor } from '../../../src/services/connectionMonitor';
+import { ModelActions } from '../../../src/services/model/modelActions';
 import { ModelManager } from '../../../src/services/model/modelManager';
 import { OllamaClient } from '../../../src/services/model/ollamaClient';
 import { ModelCatalog } from '../../../src/services/modelCatalog';
@@ -66,7 +67,8 @@ class HostBench {
     };
     const port = { folders: () => [{ name: 'project', path: agent.file('.') }], isTrusted: () => true };
     const attachments = new AttachmentReader(new WorkspacePaths(port), { openText: () => undefined, confirm: async () => false });
-    const services = { storage, connection, catalog, attachments, folder: () => agent.file('.'), ...environment };
+    const actions = new ModelActions(client, () => catalog.refresh(), systemClock, silentLogger);
+    const services = { storage, connection, catalog, actions, attachments, folder: () => agent.file('.'), ...environment };
     const backend = createChatBackend(services, memento as unknown as vscode.Memento);
     const provider = new ChatViewProvider({ path: '/extension' } as unknown as vscode.Uri, backend, silentLogger);
     let gone = (): void => undefined;
@@ -92,6 +94,7 @@ class HostBench {
       () => process.off('unhandledRejection', onRejection),
       () => gone(),
       () => connection.dispose(),
+      () => actions.dispose(),
       () => catalog.dispose(),
       () => models.dispose(),
       () => client.dispose(),

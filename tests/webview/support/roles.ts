@@ -16,6 +16,7 @@ const nativeRoles: Readonly<Record<string, string>> = {
   H3: 'heading',
   A: 'link',
 };
+const inputRoles: Readonly<Record<string, string>> = { text: 'textbox', search: 'searchbox', checkbox: 'checkbox' };
 const namedByContent = new Set(['button', 'option', 'heading', 'link', 'listitem', 'status']);
 
 export function roleOf(element: Element): string | null {
@@ -23,6 +24,7 @@ export function roleOf(element: Element): string | null {
   if (explicit !== null) return explicit;
   if (element instanceof HTMLInputElement) return element.type === 'search' ? 'searchbox' : 'textbox';
   if (element.tagName === 'A' && !element.hasAttribute('href')) return null;
+  if (element instanceof HTMLInputElement) return inputRoles[element.type] ?? null;
   return nativeRoles[element.tagName] ?? null;
 }
 

@@ -1,0 +1,140 @@
+import type { PullState } from '../../protocol/webviewEvents';
+import type { Clock } from '../../utils/clock';
+import type { Disposable } from '../../utils/disposable';
+import { Emitter, type Event } from '../../utils/emitter';
+import { AppError, isCancelled, messageOf } from '../../utils/errors';
+import type { Logger } from '../../utils/logger';
+import type { OllamaClient } from './ollamaClient';
+import { PullMeter } from './pullMeter';
+
+/** How often progress is told. Milliseconds. */
+const tellEveryMs = 200;
+
+interface Pull {
+  state: PullState;
+  stopping: AbortController;
+  done: Promise<PullState>;
+}
+
+/** What a person typed is not the name of a model. */
+class ModelNameError extends AppError {
+  readonly code = 'modelName';
+}
+
+/** What changes the models on the server: pull, delete, unload. A pull goes on, whoever looks, until it ends or is cancelled. */
+export class ModelActions implements Disposable {
+  private readonly emitter: Emitter<PullState[]>;
+  private readonly pulls = new Map<string, Pull>();
+  private toldAt = 0;
+
+  constructor(
+    private readonly client: Pick<OllamaClient, 'pull' | 'deleteModel' | 'unload'>,
+    /** Asks the server again what it has. */
+    private readonly refresh: () => Promise<void>,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {
+    this.emitter = new Emitter((error) => logger.error('A listener of the pulls failed', error));
+  }
+
+  /** Told of all pulls that are under way or have failed. */
+  get onDidChange(): Event<PullState[]> {
+    return this.emitter.event;
+  }
+
+  get state(): PullState[] {
+    return [...this.pulls.values()].map(({ state }) => state);
+  }
+
+  /**
+   * Resolves when the pull is over, with how it ended; it never rejects for what the server says. Calls for a name that is being pulled
+   * share one pull.
+   * @throws AppError `modelName` where this cannot be the name of a model
+   */
+  async pull(text: string): Promise<PullState> {
+    return this.begin(text).done;
+  }
+
+  /** As `pull`, without waiting for its end. */
+  begin(text: string): Pick<Pull, 'done'> {
+    const name = nameOf(text);
+    const going = this.pulls.get(name);
+    if (going && going.state.status !== 'failed') return going;
+    const state: PullState = { name, status: 'starting', completed: 0, total: null, bytesPerSecond: null, message: null };
+    const pull: Pull = { state, stopping: new AbortController(), done: Promise.resolve(state) };
+    this.pulls.set(name, pull);
+    pull.done = this.run(pull);
+    this.tell();
+    return pull;
+  }
+
+  /** What was fetched is kept by the server: the next pull of the model goes on from there. A failed pull is forgotten. */
+  cancel(text: string): void {
+    const pull = this.pulls.get(nameOf(text));
+    pull?.stopping.abort();
+    if (pull?.state.status === 'failed') this.forget(pull);
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.client.deleteModel(name);
+    await this.refresh();
+  }
+
+  /** Gives the model's memory back now. */
+  async unload(name: string): Promise<void> {
+    await this.client.unload(name);
+    await this.refresh();
+  }
+
+  dispose(): void {
+    for (const { stopping } of this.pulls.values()) stopping.abort();
+    this.emitter.dispose();
+  }
+
+  private async run(pull: Pull): Promise<PullState> {
+    const meter = new PullMeter();
+    try {
+      for await (const progress of this.client.pull(pull.state.name, { signal: pull.stopping.signal })) {
+        const figures = meter.take(progress, this.clock.now());
+        this.update(pull, { status: progress.digest === undefined ? 'finishing' : 'pulling', ...figures });
+      }
+      await this.refresh();
+      this.update(pull, { status: 'done' });
+    } catch (error) {
+      if (isCancelled(error)) this.update(pull, { status: 'cancelled' });
+      else this.update(pull, { status: 'failed', message: this.reasonOf(pull.state.name, error) });
+    }
+    if (pull.state.status !== 'failed') this.forget(pull);
+    else this.tell();
+    return pull.state;
+  }
+
+  private reasonOf(name: string, error: unknown): string {
+    this.logger.warn(`Pulling ${name} failed: ${messageOf(error)}`);
+    return error instanceof AppError ? error.userMessage : 'The model could not be pulled. The log says why.';
+  }
+
+  private update(pull: Pull, change: Partial<PullState>): void {
+    // Before there is a size there is nothing to finish.
+    const status = change.status === 'finishing' && pull.state.status === 'starting' ? 'starting' : change.status;
+    pull.state = { ...pull.state, ...change, ...(status !== undefined && { status }) };
+    if (this.clock.now() - this.toldAt >= tellEveryMs) this.tell();
+  }
+
+  private forget(pull: Pull): void {
+    if (this.pulls.get(pull.state.name) === pull) this.pulls.delete(pull.state.name);
+    this.tell();
+  }
+
+  private tell(): void {
+    this.toldAt = this.clock.now();
+    this.emitter.fire(this.state);
+  }
+}
+
+/** `ollama pull x` is what one copies from a model's page. */
+function nameOf(text: string): string {
+  const name = text.trim().replace(/^ollama\s+(pull|run)\s+/, '');
+  if (/^[\w][\w.:/-]{0,199}$/.test(name)) return name;
+  throw new ModelNameError(`Not a model's name: ${name}`, 'This is not the name of a model. Names look like “qwen3:8b”.');
+}

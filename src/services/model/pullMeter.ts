@@ -1,0 +1,37 @@
+import type { PullProgress } from '../../types/ollama';
+
+/** Bytes, and bytes per second; null where it is not known yet. */
+export interface PullFigures {
+  completed: number;
+  total: number | null;
+  bytesPerSecond: number | null;
+}
+
+/** How long the rate looks back. Milliseconds. */
+const windowMs = 5000;
+
+/** Adds up the layers of a pull: the server tells of each on its own. */
+export class PullMeter {
+  private readonly layers = new Map<string, { completed: number; total: number }>();
+  private samples: { at: number; bytes: number }[] = [];
+
+  /** `now` in milliseconds. */
+  take(progress: PullProgress, now: number): PullFigures {
+    const { digest, total, completed } = progress;
+    if (digest !== undefined) {
+      const before = this.layers.get(digest);
+      this.layers.set(digest, { completed: completed ?? before?.completed ?? 0, total: total ?? before?.total ?? 0 });
+    }
+    const layers = [...this.layers.values()];
+    const done = layers.reduce((sum, layer) => sum + layer.completed, 0);
+    const all = layers.reduce((sum, layer) => sum + layer.total, 0);
+    return { completed: done, total: all > 0 ? all : null, bytesPerSecond: this.rate(done, now) };
+  }
+
+  private rate(bytes: number, at: number): number | null {
+    this.samples = [...this.samples.filter((sample) => at - sample.at <= windowMs), { at, bytes }];
+    const first = this.samples[0];
+    if (first === undefined || at - first.at < 1000) return null;
+    return ((bytes - first.bytes) / (at - first.at)) * 1000;
+  }
+}
