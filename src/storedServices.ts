@@ -87,7 +87,8 @@ function createAgent(database: DatabaseService, around: StorageSurroundings, sto
     { registry, runner: new ToolRunner(registry, approvals, settings, systemClock), workspace },
     { settings, clock: systemClock, logger },
   );
-  const controller = new SessionController({ sessions: database.sessions, log: database.log }, executor, approvals, settings, {
+  const { sessions, log, queued } = database;
+  const controller = new SessionController({ sessions, log, queued }, executor, approvals, settings, {
     clock: systemClock,
     logger,
     projectPath: () => workspace.folders()[0]?.path ?? null,

@@ -27,6 +27,7 @@
     deleteSession: () => ({ isDeleted: false }),
     send: () => ({ sessionId: 's1' }),
     suggestModels: () => scenario.suggestions ?? { suggestions: [], memory: null },
+    listQueued: () => ({ messages: scenario.queued ?? [] }),
   };
   /** As the extension pages: about so many entries, beginning with a message. */
   const pageOf = (entries, before) => {

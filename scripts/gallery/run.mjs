@@ -48,6 +48,7 @@ async function perform(page, step) {
   const [verb, ...rest] = step.split(' ');
   const name = rest.join(' ');
   if (verb === 'click') await page.getByRole('button', { name, exact: true }).click();
+  else if (verb === 'focus') await page.getByRole('button', { name, exact: true }).first().focus();
   else if (verb === 'key') await focusFirstRow(page).then(() => page.keyboard.press(name));
   else if (verb === 'top') await page.getByRole('log').evaluate((element) => (element.scrollTop = 0));
   else if (verb === 'write') await page.getByRole('textbox', { name: 'Message' }).fill(name);

@@ -149,6 +149,10 @@ const row = (index, title, minutes, more = {}) => ({
   },
   ...more,
 });
+const queued = [
+  { id: 'q1', text: 'Then write a test for every rule', attachments: [] },
+  { id: 'q2', text: 'And say in the README which characters a name may have, how long it may be, and why', attachments: [] },
+];
 const history = [
   row(1, 'Validate the signup form', 0, { state: 'running' }),
   row(2, 'Why does the build fail on Windows only, and what could be done about it?', 12, { state: 'waiting' }),
@@ -335,11 +339,70 @@ export const scenarios = {
     wide: true,
     do: ['click Ran npm test -- signup', 'click Details of src/validate.ts'],
   },
-  stopped: session(new LogBuilder().user(ask).answer('I would begin with the').done('stopped'), {}),
-  interrupted: session(new LogBuilder().user(ask).thought(thought, 3).answer('I would begin with the'), { state: 'interrupted' }),
+  'message-tools': {
+    ...session(
+      new LogBuilder().user(ask).answer('I would begin with the form.').done().user('And the tests?').answer('Yes.').done(),
+    ),
+    do: ['focus Edit and resend'],
+    axe: true,
+  },
+  editing: {
+    ...session(
+      new LogBuilder().user(ask).answer('I would begin with the form.').done(),
+      {},
+      { state: { drafts: { 's1#1': `=${ask}, and to the login form as well` } } },
+    ),
+    axe: true,
+    wide: true,
+  },
+  queued: {
+    ...session(new LogBuilder().user(ask).answer(answer.slice(0, 330), true), running({ kind: 'answering', since: now }), {
+      queued,
+      state: { drafts: { s1: 'A third one' } },
+    }),
+    axe: true,
+    wide: true,
+  },
+  'queued-held': {
+    ...session(new LogBuilder().user(ask).answer('I would begin with the').done('stopped'), {}, { queued }),
+    axe: true,
+  },
+  'cut-off': {
+    ...session(
+      new LogBuilder()
+        .user('What is missing in the signup form?', 'ask')
+        .add('assistant_output', answer.slice(0, 330), { end: 'length' })
+        .add(
+          'system_message',
+          'The answer was cut off: it reached the limit of 200 tokens for one answer. Continue for the rest, or raise “maxTokens” in the settings.',
+          { level: 'warning', code: 'length' },
+        )
+        .done('limit'),
+      {},
+    ),
+    axe: true,
+  },
+  'broken-off': {
+    ...session(
+      new LogBuilder()
+        .user(ask)
+        .add('assistant_output', 'I would begin with the', { end: 'incomplete' })
+        .add('error', 'The model’s answer broke off before its end. Try again.', { code: 'stream', actions: ['retry'] })
+        .done('failed'),
+      {},
+    ),
+    axe: true,
+  },
+  stopped: session(
+    new LogBuilder().user(ask).add('assistant_output', 'I would begin with the', { end: 'stopped' }).done('stopped'),
+    {},
+  ),
+  interrupted: session(new LogBuilder().user(ask).thought(thought, 3).answer('I would begin with the', true), {
+    state: 'interrupted',
+  }),
   limit: session(
     ran()
-      .add('system_message', 'Stopped after 25 steps, the limit set by “agent.maxIterations”. Write “continue” to go on.', {
+      .add('system_message', 'Stopped after 25 steps, the limit set by “agent.maxIterations”. Continue to let it go on.', {
         level: 'warning',
         code: 'maxIterations',
       })

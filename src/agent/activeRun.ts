@@ -16,6 +16,8 @@ export class ActiveRun implements Run {
   model: string | null = null;
   /** Whether the person has been told, outside the conversation, that something could not be stored. */
   isProblemTold = false;
+  /** Whether something to follow on this run has come since that was looked up. */
+  hasNewNext = false;
   /** Settles when the run is over and all of it is stored; never rejects. */
   done: Promise<void> = Promise.resolve();
   private readonly controller = new AbortController();
@@ -39,6 +41,11 @@ export class ActiveRun implements Run {
 
   get state(): RunState {
     return { sessionId: this.sessionId, state: this.activity?.kind === 'queued' ? 'queued' : 'running', activity: this.activity };
+  }
+
+  use(mode: ChatMode, model: string | null): void {
+    this.mode = mode;
+    this.model = model;
   }
 
   report(activity: Activity): void {

@@ -109,7 +109,7 @@ export class AgentChatExecutor {
       throw new AgentError('capability', `${model.name} ${what}. Choose another model.`);
     }
     const { tools, obstacle } = offeredTools(run.mode, model, await this.requester.windowFor(model), this.tools);
-    if (obstacle !== null) await log.append(noToolsNotice(obstacle));
+    if (obstacle !== null && !isTold(obstacle, log)) await log.append(noToolsNotice(obstacle));
     if (!tools.isEmpty && !model.capabilities.tools) {
       throw new AgentError(
         'capability',
@@ -183,6 +183,14 @@ export class AgentChatExecutor {
     if (run.signal.aborted) throw new CancelledError();
     return repeated.length > 0;
   }
+}
+
+/** Whether the last message has had this notice already, from a run before this one. */
+function isTold(code: string, log: RunLog): boolean {
+  const last = log.entries.findLast(
+    (entry) => entry.type === 'user_input' || (entry.type === 'system_message' && entry.data.code === code),
+  );
+  return last?.type === 'system_message';
 }
 
 /** The server cuts the completion mark out: an answer that was nothing else, after work was done, is no empty one. */

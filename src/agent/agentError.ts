@@ -5,6 +5,7 @@ export type AgentErrorCode =
   | 'sessionElsewhere'
   | 'sessionNotFound'
   | 'nothingToAnswer'
+  | 'messageGone'
   | 'approvalGone'
   | 'noModel'
   | 'capability'

@@ -7,7 +7,7 @@ type Notice = Extract<EntryInput, { type: 'system_message' }>;
 export function limitNotice(iterations: number): Notice {
   return warning(
     'maxIterations',
-    `Stopped after ${iterations} steps, the limit set by “agent.maxIterations”. Write “continue” to go on.`,
+    `Stopped after ${iterations} steps, the limit set by “agent.maxIterations”. Continue to let it go on.`,
   );
 }
 
@@ -21,7 +21,7 @@ export function loopNotice(tool: string, times: number): Notice {
 export function cutNotice(cause: { maxTokens: number; contextWindow: number; answerTokens: number | undefined }): Notice {
   const isOwnLimit = cause.maxTokens > 0 && (cause.answerTokens === undefined || cause.answerTokens >= cause.maxTokens);
   const why = isOwnLimit
-    ? `it reached the limit of ${count(cause.maxTokens)} tokens for one answer. Raise “maxTokens” in the settings, or ask for the rest.`
+    ? `it reached the limit of ${count(cause.maxTokens)} tokens for one answer. Continue for the rest, or raise “maxTokens” in the settings.`
     : `the context window of ${count(cause.contextWindow)} tokens is full. Start a new chat, or raise the context window in the settings.`;
   return warning('length', `The answer was cut off: ${why}`);
 }

@@ -1,4 +1,4 @@
-import type { Entry, EntryData, EntryInput } from '../protocol/entries';
+import type { Attachment, Entry, EntryData, EntryInput } from '../protocol/entries';
 import type { ChatChunk, ChatRequest, RunningModel } from '../types/ollama';
 import type { ModelInfo, ModelList } from '../types/model';
 import type { ChatMode, SessionRecord, SessionStatus } from '../types/session';
@@ -18,18 +18,45 @@ export interface GrowingEntry {
 
 export interface LogStore {
   append(sessionId: string, input: EntryInput): Promise<Entry>;
+  /** All of them, one after the other, or none. */
+  appendAll(sessionId: string, inputs: readonly EntryInput[]): Promise<Entry[]>;
   open(sessionId: string, input: GrowingInput): Promise<GrowingEntry>;
   read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[]; revision: number }>;
 }
 
+export interface NewSessionInput {
+  mode: ChatMode;
+  model: string | null;
+  title: string;
+  projectPath: string | null;
+}
+
 export interface SessionStore {
-  create(input: { mode: ChatMode; model: string | null; title: string; projectPath: string | null }): Promise<SessionRecord>;
+  /** Makes a session that this window runs already, with its first entry: both or neither. */
+  begin(id: string, input: NewSessionInput, first: EntryInput): Promise<SessionRecord>;
   get(id: string): Promise<SessionRecord | undefined>;
   update(id: string, patch: Partial<Pick<SessionRecord, 'mode' | 'model' | 'status'>>): Promise<void>;
   /** False while another window's live run holds the session. */
   claim(id: string): Promise<boolean>;
   heartbeat(): Promise<void>;
   release(id: string, status: SessionStatus): Promise<void>;
+}
+
+export interface QueuedMessage {
+  id: string;
+  text: string;
+  mode: ChatMode;
+  model: string | null;
+  attachments: Attachment[];
+}
+
+/** Messages that wait for the run of their session to end. */
+export interface QueuedMessageStore {
+  /** In order. */
+  list(sessionId: string): Promise<QueuedMessage[]>;
+  add(sessionId: string, message: Omit<QueuedMessage, 'id'>): Promise<QueuedMessage>;
+  /** Puts the message into the log and takes it out of the queue, both or neither; undefined where it does not wait any more. */
+  send(sessionId: string, id: string): Promise<QueuedMessage | undefined>;
 }
 
 /** A request that failed and will be sent again in `delayMs`. */

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings';
 import type { Entry } from '../protocol/entries';
-import { historyForNextAnswer } from '../protocol/history';
+import { historyForNextAnswer, isGoingOn } from '../protocol/history';
 import type { ContextWindows } from '../services/model/contextWindows';
 import type { ModelInfo } from '../types/model';
 import type { ChatRequest, WireTool } from '../types/ollama';
@@ -47,7 +47,8 @@ export class RequestBuilder {
     // A request's stop sequences replace the model's own. They would cut thinking short too, where a model may well name the mark.
     if (mode === 'agent' && !model.capabilities.thinking) request.options.stop = [...new Set([...model.stop, completionMark])];
     if (maxTokens > 0) request.options.num_predict = maxTokens;
-    if (model.capabilities.thinking) request.think = true;
+    // What goes on in mid-sentence was thought about before it began.
+    if (model.capabilities.thinking) request.think = !isGoingOn(entries);
     return request;
   }
 }

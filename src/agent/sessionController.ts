@@ -1,37 +1,29 @@
+import { randomUUID } from 'node:crypto';
 import type { Settings } from '../config/settings';
-import type { Attachment } from '../protocol/entries';
+import { continuedCode } from '../protocol/continuation';
+import type { Attachment, EntryInput, EntryOf } from '../protocol/entries';
+import { conversationOf } from '../protocol/timeline';
 import type { RunState } from '../protocol/webviewEvents';
 import { isAlive } from '../services/database/sessionRepository';
 import type { ChatMode, SessionRecord } from '../types/session';
-import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
-import { Emitter } from '../utils/emitter';
-import { isCancelled } from '../utils/errors';
-import type { Logger } from '../utils/logger';
-import { ActiveRun } from './activeRun';
-import { AgentError } from './agentError';
+import type { ActiveRun } from './activeRun';
 import type { AgentChatExecutor } from './agentChatExecutor';
+import { AgentError } from './agentError';
 import type { ApprovalManager } from './approvalManager';
-import { deferred, type Deferred } from './deferred';
-import { errorEntry, problemText } from './failure';
-import { Heartbeat } from './heartbeat';
-import type { LogStore, SessionStore } from './ports';
-import type { RunResult } from './run';
-import { RunQueue } from './runQueue';
+import type { LogStore, QueuedMessageStore, SessionStore } from './ports';
+import { SessionRuns, type Beginning, type RunHost } from './sessionRuns';
 import { titleOf } from './sessionTitle';
 
 export interface SessionStores {
   sessions: SessionStore;
   log: LogStore;
+  queued: QueuedMessageStore;
 }
 
-export interface ControllerHost {
-  clock: Clock;
-  logger: Logger;
+export interface ControllerHost extends RunHost {
   /** Where new sessions belong; null without a folder. */
   projectPath(): string | null;
-  /** A failure that could not be put into the conversation, in words for a person. */
-  onProblem(userMessage: string): void;
 }
 
 export interface SendInput {
@@ -43,33 +35,32 @@ export interface SendInput {
   attachments?: Attachment[];
 }
 
-type Outcome = RunResult['outcome'] | 'stopped' | 'interrupted';
+/** What is attached to the message stays so. */
+export interface ResendInput extends Omit<SendInput, 'attachments'> {
+  sessionId: string;
+  /** Of the message that is said in other words. */
+  seq: number;
+}
 
 /**
- * Runs sessions: what views and the API call. What a person wrote is stored before anything else happens, a session has
- * one run at a time in all windows together, and every run ends with a `run_end` entry or a reported problem.
+ * What views and the API ask of sessions. What a person wrote is stored before anything else happens, and a message is either in
+ * the log or waiting in the session's queue, never in neither.
  */
 export class SessionController implements Disposable {
-  private readonly runs = new Map<string, ActiveRun>();
-  private readonly queue: RunQueue;
-  private readonly states: Emitter<RunState>;
-  private readonly heartbeat: Heartbeat;
-  private isDisposed = false;
+  private readonly runs: SessionRuns;
 
   constructor(
     private readonly stores: SessionStores,
-    private readonly executor: Pick<AgentChatExecutor, 'run'>,
+    executor: Pick<AgentChatExecutor, 'run'>,
     private readonly approvals: Pick<ApprovalManager, 'decide'>,
     private readonly settings: Pick<Settings, 'getAgentConfig' | 'getModeConfig'>,
     private readonly host: ControllerHost,
   ) {
-    this.queue = new RunQueue(() => this.settings.getAgentConfig().maxActiveSessions);
-    this.heartbeat = new Heartbeat(stores.sessions, host.clock, host.logger);
-    this.states = new Emitter((error) => host.logger.error('A listener of the run state failed', error));
+    this.runs = new SessionRuns(stores, executor, settings, host, (sessionId) => this.firstQueued(sessionId));
   }
 
   get onDidChangeRunState() {
-    return this.states.event;
+    return this.runs.onDidChangeState;
   }
 
   /**
@@ -77,40 +68,88 @@ export class SessionController implements Disposable {
    * `sessionElsewhere` (another window runs it) or a storage error.
    */
   async send({ sessionId, text, mode, model, attachments = [] }: SendInput): Promise<{ sessionId: string }> {
-    this.assertUsable();
     const { sessions, log } = this.stores;
-    const id =
-      sessionId ?? (await sessions.create({ mode, model, title: titleOf(text), projectPath: this.host.projectPath() })).id;
-    await this.begin(id, async (run) => {
-      await log.append(id, { type: 'user_input', content: text, data: { mode, attachments } });
-      run.mode = mode;
-      run.model = model;
-      // The message is stored: what fails from here on must not look as if it were not.
-      await sessions
-        .update(id, { mode, ...(model !== null && { model }) })
-        .catch((error: unknown) => this.reportProblem(run, error));
+    const message: EntryInput = { type: 'user_input', content: text, data: { mode, attachments } };
+    if (sessionId !== null) {
+      await this.runs.begin(sessionId, {
+        prepare: async (run) => {
+          await log.append(sessionId, message);
+          await this.use(run, mode, model);
+        },
+      });
+      return { sessionId };
+    }
+    const id = randomUUID();
+    await this.runs.begin(id, {
+      claim: async () => {
+        await sessions.begin(id, { mode, model, title: titleOf(text), projectPath: this.host.projectPath() }, message);
+        return true;
+      },
+      prepare: (run) => run.use(mode, model),
     });
     return { sessionId: id };
   }
 
-  /** Answers the last message again, from the log as it stands, with the model that is selected now. */
-  async retry(sessionId: string): Promise<void> {
-    this.assertUsable();
-    const record = await this.stores.sessions.get(sessionId);
-    if (!record) throw new AgentError('sessionNotFound', 'This chat does not exist any more. Start a new one.');
-    await this.begin(sessionId, async (run) => {
-      const selected = this.settings.getModeConfig(record.mode).model;
-      run.mode = record.mode;
-      run.model = selected === '' ? record.model : selected;
-      if (run.model !== record.model) await this.stores.sessions.update(sessionId, { model: run.model });
+  /**
+   * Says a message of the conversation in other words: it and what came after it leave the conversation and stay in the log. A run
+   * of the session is stopped first. Rejects, with the conversation as it was, with `messageGone` or as `send` does.
+   */
+  async resend({ sessionId, seq, text, mode, model }: ResendInput): Promise<void> {
+    this.runs.assertUsable();
+    // Before anything is stopped for it.
+    await this.messageAt(sessionId, seq);
+    await this.stop(sessionId);
+    await this.runs.begin(sessionId, {
+      prepare: async (run) => {
+        const { attachments } = (await this.messageAt(sessionId, seq)).data;
+        await this.stores.log.appendAll(sessionId, [
+          { type: 'rewind', data: { fromSeq: seq } },
+          { type: 'user_input', content: text, data: { mode, attachments } },
+        ]);
+        await this.use(run, mode, model);
+      },
     });
   }
 
-  /** Resolves when the run is over; at once when there is none in this window. */
-  async stop(sessionId: string): Promise<void> {
+  /** Answers the last message again, from the log as it stands, with the model that is selected now. */
+  retry(sessionId: string): Promise<void> {
+    return this.again(sessionId);
+  }
+
+  /** Goes on from the log as it stands: with the partial answer at its end, or with the next step. */
+  continueRun(sessionId: string): Promise<void> {
+    return this.again(sessionId, { type: 'system_message', content: '', data: { level: 'info', code: continuedCode } });
+  }
+
+  /** Keeps a message to be sent when the run of the session has done its work; sends it at once when there is none. */
+  async enqueue({ sessionId, attachments = [], ...message }: SendInput & { sessionId: string }): Promise<void> {
+    this.runs.assertUsable();
+    const { id } = await this.stores.queued.add(sessionId, { ...message, attachments });
     const run = this.runs.get(sessionId);
-    run?.end('stopped');
-    await run?.done;
+    if (run) {
+      run.hasNewNext = true;
+      return;
+    }
+    try {
+      await this.runs.begin(sessionId, this.queuedBeginning(sessionId, id));
+    } catch (error) {
+      // It is kept and can be sent from the queue; the window that runs the session will do so itself.
+      const isWaiting = error instanceof AgentError && (error.code === 'sessionElsewhere' || error.code === 'sessionBusy');
+      if (!isWaiting) this.runs.reportProblem(null, error);
+    }
+  }
+
+  /** Sends a waiting message now, stopping a run for it. Rejects with `messageGone` when it does not wait any more. */
+  async sendQueued(sessionId: string, id: string): Promise<void> {
+    const waiting = await this.stores.queued.list(sessionId);
+    if (!waiting.some((message) => message.id === id)) throw queuedGone();
+    await this.stop(sessionId);
+    await this.runs.begin(sessionId, this.queuedBeginning(sessionId, id));
+  }
+
+  /** Resolves when the session has no run in this window. */
+  async stop(sessionId: string): Promise<void> {
+    while (this.runs.get(sessionId)) await this.runs.stop(sessionId);
   }
 
   /** Rejects with `approvalGone` when the question has been settled already. */
@@ -126,121 +165,57 @@ export class SessionController implements Disposable {
   }
 
   /** Ends every run as interrupted and resolves when all of them are stored and released. */
-  async dispose(): Promise<void> {
-    this.isDisposed = true;
-    const runs = [...this.runs.values()];
-    for (const run of runs) run.end('interrupted');
-    await Promise.all(runs.map((run) => run.done));
-    await this.heartbeat.stop();
-    this.states.dispose();
+  dispose(): Promise<void> {
+    return this.runs.dispose();
   }
 
-  /** Takes the session for a run; `prepare` does what must have succeeded before the run counts as begun. */
-  private async begin(sessionId: string, prepare: (run: ActiveRun) => Promise<void>): Promise<void> {
-    this.assertUsable();
-    if (this.runs.has(sessionId)) {
-      throw new AgentError(
-        'sessionBusy',
-        'This chat is still working on the last message. Stop it first, or wait until it is done.',
-      );
-    }
-    const run = new ActiveRun(sessionId, {
-      onState: (state) => this.states.fire(state),
-      onWaiting: (isWaiting) => this.stores.sessions.update(sessionId, { status: isWaiting ? 'waiting_input' : 'generating' }),
-      now: () => this.host.clock.now(),
+  private async again(sessionId: string, first?: EntryInput): Promise<void> {
+    this.runs.assertUsable();
+    const record = await this.stores.sessions.get(sessionId);
+    if (!record) throw new AgentError('sessionNotFound', 'This chat does not exist any more. Start a new one.');
+    await this.runs.begin(sessionId, {
+      prepare: async (run) => {
+        const selected = this.settings.getModeConfig(record.mode).model;
+        run.use(record.mode, selected === '' ? record.model : selected);
+        if (first) await this.stores.log.append(sessionId, first);
+        if (run.model !== record.model) await this.stores.sessions.update(sessionId, { model: run.model });
+      },
     });
-    this.runs.set(sessionId, run);
-    const begun = deferred<void>();
-    run.done = this.lifetime(run, prepare, begun);
-    await begun.promise;
   }
 
-  /** The whole life of a run. Never rejects: what fails before it has begun is told to `begun`, what fails later to the person. */
-  private async lifetime(run: ActiveRun, prepare: (run: ActiveRun) => Promise<void>, begun: Deferred<void>): Promise<void> {
-    let isClaimed = false;
-    try {
-      isClaimed = await this.stores.sessions.claim(run.sessionId);
-      if (!isClaimed)
-        throw new AgentError(
-          'sessionElsewhere',
-          'Another window is working on this chat. Continue there, or wait until it is done.',
-        );
-      this.heartbeat.start();
-      await prepare(run);
-    } catch (error) {
-      this.runs.delete(run.sessionId);
-      if (isClaimed) await this.release(run, 'idle');
-      await this.restIfIdle();
-      begun.reject(error);
-      return;
-    }
-    begun.resolve();
-    this.states.fire(run.state);
-    const outcome = await this.work(run);
-    await this.release(run, outcome === 'failed' ? 'error' : 'idle');
-    this.runs.delete(run.sessionId);
-    await this.restIfIdle();
-    this.states.fire({ sessionId: run.sessionId, state: 'idle', activity: null });
+  private async firstQueued(sessionId: string): Promise<Beginning | null> {
+    const [first] = await this.stores.queued.list(sessionId);
+    return first ? this.queuedBeginning(sessionId, first.id) : null;
   }
 
-  private async work(run: ActiveRun): Promise<Outcome> {
-    let outcome: Outcome = 'failed';
-    let iterations: number | undefined;
-    let leave: (() => void) | undefined;
-    try {
-      leave = await this.queue.enter((position) => run.report({ kind: 'queued', position }), run.signal);
-      run.report({ kind: 'connecting', since: this.host.clock.now() });
-      ({ outcome, iterations } = await this.executor.run(run));
-    } catch (error) {
-      if (run.endReason !== null && isCancelled(error)) outcome = run.endReason;
-      else await this.reportFailure(run, error);
-    } finally {
-      leave?.();
-    }
-    try {
-      await this.stores.log.append(run.sessionId, {
-        type: 'run_end',
-        data: { outcome, ...(iterations !== undefined && { iterations }) },
-      });
-    } catch (error) {
-      this.reportProblem(run, error);
-    }
-    return outcome;
+  private queuedBeginning(sessionId: string, id: string): Beginning {
+    return {
+      prepare: async (run) => {
+        const message = await this.stores.queued.send(sessionId, id);
+        if (!message) throw queuedGone();
+        await this.use(run, message.mode, message.model);
+      },
+    };
   }
 
-  private async reportFailure(run: ActiveRun, error: unknown): Promise<void> {
-    this.host.logger.error('A run failed', error);
-    try {
-      await this.stores.log.append(run.sessionId, errorEntry(error));
-    } catch (failure) {
-      this.host.logger.error('The failure could not be stored', failure);
-      this.reportProblem(run, error);
-    }
+  private async messageAt(sessionId: string, seq: number): Promise<EntryOf<'user_input'>> {
+    const { entries } = await this.stores.log.read(sessionId, 0);
+    const message = conversationOf(entries).find((entry) => entry.seq === seq);
+    if (message?.type === 'user_input') return message;
+    throw new AgentError('messageGone', 'This message is not part of the conversation any more.');
   }
 
-  /** Once a run: a store that fails fails at every step that follows. */
-  private reportProblem(run: ActiveRun, error: unknown): void {
-    this.host.logger.error('A problem outside the conversation', error);
-    if (run.isProblemTold) return;
-    run.isProblemTold = true;
-    this.host.onProblem(problemText(error));
+  /** For a message that is stored: what fails from here on must not look as if it were not. */
+  private async use(run: ActiveRun, mode: ChatMode, model: string | null): Promise<void> {
+    run.use(mode, model);
+    await this.stores.sessions
+      .update(run.sessionId, { mode, ...(model !== null && { model }) })
+      .catch((error: unknown) => this.runs.reportProblem(run, error));
   }
+}
 
-  private async release(run: ActiveRun, status: SessionRecord['status']): Promise<void> {
-    try {
-      await this.stores.sessions.release(run.sessionId, status);
-    } catch (error) {
-      this.reportProblem(run, error);
-    }
-  }
-
-  private async restIfIdle(): Promise<void> {
-    if (this.runs.size === 0) await this.heartbeat.stop();
-  }
-
-  private assertUsable(): void {
-    if (this.isDisposed) throw new AgentError('disposed', 'The window is closing.');
-  }
+function queuedGone(): AgentError {
+  return new AgentError('messageGone', 'This message is not waiting any more.');
 }
 
 function stateOf(record: SessionRecord, now: number): RunState['state'] {

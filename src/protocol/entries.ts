@@ -15,7 +15,7 @@ export const attachmentRefSchema = z.object({
 });
 
 /** `content` is the text as it was when the message was sent; it says itself what was left out. */
-const attachment = attachmentRefSchema.extend({ content: z.string().optional() });
+export const attachmentSchema = attachmentRefSchema.extend({ content: z.string().optional() });
 
 const severity = z.enum(['low', 'medium', 'high', 'critical']);
 
@@ -62,7 +62,7 @@ function entryOf<T extends string, D extends z.ZodRawShape>(type: T, data: D) {
 }
 
 export const entrySchema = z.discriminatedUnion('type', [
-  entryOf('user_input', { mode: z.string(), attachments: z.array(attachment).default([]) }),
+  entryOf('user_input', { mode: z.string(), attachments: z.array(attachmentSchema).default([]) }),
   entryOf('thinking', { durationMs: z.number().optional() }),
   /** `end` says how the answer ended; absent while it is open. `incomplete`: the stream broke off or was cut. */
   entryOf('assistant_output', {
@@ -153,7 +153,7 @@ type EntryType = Entry['type'];
 export type EntryOf<T extends EntryType> = Extract<Entry, { type: T }>;
 export type EntryData<T extends EntryType> = EntryOf<T>['data'];
 export type AttachmentRef = z.infer<typeof attachmentRefSchema>;
-export type Attachment = z.infer<typeof attachment>;
+export type Attachment = z.infer<typeof attachmentSchema>;
 export type AnswerStats = z.infer<typeof answerStats>;
 export type ErrorAction = z.infer<typeof errorAction>;
 

@@ -1,9 +1,13 @@
 import type { WireMessage } from '../types/ollama';
 import { withAttachments } from './attachmentText';
+import { isContinuation, joinContinued } from './continuation';
 import type { Entry, EntryOf } from './entries';
 import { conversationOf } from './timeline';
 
 const interruptedCall = 'Interrupted: this call was not run to its end and has no result.';
+const goOn =
+  'Your last answer was cut off. Continue it exactly where it stopped, beginning with the very next character. ' +
+  'Do not repeat any of it, do not start again and do not comment on the break.';
 const deniedCall = 'The user declined this call. It was not run.';
 
 interface Answer {
@@ -12,6 +16,8 @@ interface Answer {
   hasResults: boolean;
   /** The run it belongs to has ended: what follows is another attempt. */
   isOver: boolean;
+  /** It was cut off and the next text goes on with it. */
+  isContinued: boolean;
 }
 
 /**
@@ -43,12 +49,13 @@ export function historyOf(entries: readonly Entry[]): WireMessage[] {
       case 'assistant_output':
         if (entry.data.isThinking === true) break;
         if (answer && answer.calls.length > 0) flush();
-        answer = continued(answer);
-        answer.text = joined(answer.text, entry.content);
+        answer = sameOrNext(answer);
+        answer.text = answer.isContinued ? joinContinued(answer.text, entry.content) : joined(answer.text, entry.content);
+        answer.isContinued = false;
         break;
       case 'tool_call':
         if (answer && (answer.hasResults || (answer.isOver && answer.calls.length > 0))) flush();
-        answer = continued(answer);
+        answer = sameOrNext(answer);
         answer.calls.push(entry);
         break;
       case 'tool_result':
@@ -56,6 +63,12 @@ export function historyOf(entries: readonly Entry[]): WireMessage[] {
         break;
       case 'run_end':
         if (answer) answer.isOver = true;
+        break;
+      case 'system_message':
+        if (answer && isContinuation(entry) && answer.calls.length === 0) {
+          answer.isOver = false;
+          answer.isContinued = true;
+        }
         break;
       default:
         break;
@@ -67,12 +80,30 @@ export function historyOf(entries: readonly Entry[]): WireMessage[] {
 
 /**
  * The history to ask for another answer with. It never ends in an answer: a server would take one for the beginning of
- * what it is to write (and refuses that while thinking is on), so a partial answer to be given again is left out.
+ * what it is to write (and refuses that while thinking is on), so a partial answer is left out where it is to be given again, and
+ * followed by a request to go on where it is to be continued.
  */
 export function historyForNextAnswer(entries: readonly Entry[]): WireMessage[] {
   const messages = historyOf(entries);
+  if (endsInContinuation(entries) && messages.at(-1)?.role === 'assistant') addUser(messages, goOn);
   while (messages.at(-1)?.role === 'assistant' && messages.at(-1)?.tool_calls === undefined) messages.pop();
   return messages;
+}
+
+/** Whether the model is to go on with a partial answer: it has not said anything since that was asked. */
+export function isGoingOn(entries: readonly Entry[]): boolean {
+  const last = endsInContinuation(entries) ? historyOf(entries).at(-1) : undefined;
+  return last?.role === 'assistant' && last.tool_calls === undefined;
+}
+
+function endsInContinuation(entries: readonly Entry[]): boolean {
+  const last = entries.findLast(
+    (entry) =>
+      isContinuation(entry) ||
+      (entry.type === 'assistant_output' && entry.data.isThinking !== true) ||
+      ['user_input', 'tool_call', 'rewind'].includes(entry.type),
+  );
+  return last !== undefined && isContinuation(last);
 }
 
 function lastMarker(entries: readonly Entry[]): EntryOf<'compact_marker'> | undefined {
@@ -80,9 +111,9 @@ function lastMarker(entries: readonly Entry[]): EntryOf<'compact_marker'> | unde
 }
 
 /** An answer without calls that another attempt follows is superseded by it. */
-function continued(answer: Answer | null): Answer {
+function sameOrNext(answer: Answer | null): Answer {
   if (answer && !(answer.isOver && answer.calls.length === 0)) return answer;
-  return { text: '', calls: [], hasResults: false, isOver: false };
+  return { text: '', calls: [], hasResults: false, isOver: false, isContinued: false };
 }
 
 function joined(before: string, after: string): string {

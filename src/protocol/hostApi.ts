@@ -4,6 +4,7 @@ import {
   connectionStateSchema,
   modelsStateSchema,
   pullStateSchema,
+  queuedMessageSchema,
   runStateSchema,
   sessionSummarySchema,
   storageActionSchema,
@@ -23,6 +24,8 @@ const line = z.number().int().positive();
 const sessionRef = z.object({ sessionId: name });
 /** What of a request could be attached, and in words what could not. */
 const attached = z.object({ items: z.array(attachmentRefSchema), problems: z.array(z.string()) });
+
+const queuedRef = sessionRef.extend({ id: z.string() });
 
 const sessionSnapshotSchema = z.object({
   session: sessionSummarySchema,
@@ -116,9 +119,34 @@ export const hostRequests = {
   attachFiles: { params: z.object({ uris: z.array(name).max(100) }), result: attached },
   /** Puts code at the cursor of the last text editor, as one step to undo. */
   insertAtCursor: { params: z.object({ text: z.string() }), result: none },
+  /** Says the message `seq` in other words: it and what came after it leave the conversation. Stops a run of the session first. */
+  resend: {
+    params: sessionRef.extend({ seq: z.number().int().positive(), text: z.string().min(1), mode, model: z.string().nullable() }),
+    result: none,
+  },
+  /** The messages of the session that wait for its run to end; from here on `queue` events follow for this session. */
+  listQueued: { params: sessionRef, result: z.object({ messages: z.array(queuedMessageSchema) }) },
+  /** Keeps a message until the run has done its work; sends it at once when nothing runs. */
+  enqueue: {
+    params: sessionRef.extend({
+      text: z.string().min(1),
+      mode,
+      model: z.string().nullable(),
+      /** Read now, as they are when the message is written. */
+      attachments: z.array(attachmentRefSchema).max(maxAttachments).optional(),
+    }),
+    result: none,
+  },
+  /** `isGone`: it was not waiting any more. */
+  removeQueued: { params: queuedRef, result: z.object({ isGone: z.boolean() }) },
+  /** Sends a waiting message now; stops the run of the session first. */
+  sendQueued: { params: queuedRef, result: none },
+  /** Resolves when the run is over. */
   stop: { params: sessionRef, result: none },
   /** Runs the last user input of the session again, after what there is. */
   retry: { params: sessionRef, result: none },
+  /** Runs the session on from where it ended: a partial answer is gone on with. */
+  continueRun: { params: sessionRef, result: none },
   decideApproval: {
     params: sessionRef.extend({ approvalId: name, approve: z.boolean() }),
     result: none,

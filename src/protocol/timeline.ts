@@ -1,3 +1,4 @@
+import { continuedCode, isContinuation, joinContinued } from './continuation';
 import type { AnswerStats, Attachment, Entry, EntryOf, ErrorAction } from './entries';
 
 /**
@@ -117,7 +118,6 @@ export function splitTurns(entries: readonly Entry[]): Entry[][] {
 /** A turn from its own entries and nothing else. */
 export function reduceTurn(entries: readonly Entry[], isLive: boolean): Turn {
   const first = entries[0] as Entry;
-  const end = lastOf(entries, 'run_end');
   const answer = lastOf(entries, 'assistant_output');
   const started = entries.some((entry) => entry.type !== 'user_input');
   return {
@@ -135,15 +135,37 @@ export function reduceTurn(entries: readonly Entry[], isLive: boolean): Turn {
     blocks: reduceBlocks(entries, isLive),
     model: lastModel(entries),
     stats: answer?.data.stats ?? null,
-    outcome: isLive ? 'running' : (end?.data.outcome ?? (first.type === 'user_input' || started ? 'interrupted' : 'done')),
+    outcome: isLive ? 'running' : (lastOutcome(entries) ?? (first.type === 'user_input' || started ? 'interrupted' : 'done')),
     timestamp: first.timestamp,
   };
+}
+
+/** How the last run ended; null where it never said, though a run before it may have. */
+function lastOutcome(entries: readonly Entry[]): Turn['outcome'] | null {
+  const index = entries.findLastIndex(({ type }) => type === 'run_end');
+  const end = entries[index];
+  if (end?.type !== 'run_end') return null;
+  return entries.slice(index + 1).some(isOfRun) ? null : end.data.outcome;
+}
+
+function isOfRun(entry: Entry): boolean {
+  switch (entry.type) {
+    case 'thinking':
+    case 'assistant_output':
+    case 'tool_call':
+    case 'error':
+      return true;
+    default:
+      return isContinuation(entry);
+  }
 }
 
 function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
   const blocks: Block[] = [];
   const actions = new Map<string, ToolAction>();
   const approvals = new Map<string, ApprovalRequest>();
+  /** Whether the next answer goes on with the text above it. */
+  let continues = false;
 
   for (const entry of entries) {
     switch (entry.type) {
@@ -156,9 +178,19 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
           durationMs: entry.data.durationMs ?? null,
         });
         break;
-      case 'assistant_output':
-        blocks.push(entry.data.isThinking === true ? thoughtOf(entry) : textOf(entry, isLive));
+      case 'assistant_output': {
+        const last = blocks.at(-1);
+        if (entry.data.isThinking === true) {
+          blocks.push(thoughtOf(entry));
+          break;
+        }
+        const block = textOf(entry, isLive);
+        if (continues && last?.kind === 'text')
+          Object.assign(last, block, { seq: last.seq, text: joinContinued(last.text, entry.content) });
+        else blocks.push(block);
+        continues = false;
         break;
+      }
       case 'tool_call': {
         const action = newAction(entry);
         actions.set(action.callId, action);
@@ -168,6 +200,7 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
       case 'tool_result': {
         const action = actions.get(entry.data.callId);
         if (action) settle(action, entry);
+        for (const approval of approvals.values()) if (approval.callId === entry.data.callId) settleApproval(approval, entry);
         break;
       }
       case 'file_edit': {
@@ -190,6 +223,11 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
         break;
       }
       case 'system_message':
+        if (entry.data.code === continuedCode) {
+          dropEnd(blocks);
+          continues = true;
+          break;
+        }
         blocks.push({ kind: 'notice', seq: entry.seq, level: entry.data.level, code: entry.data.code, text: entry.content });
         break;
       case 'error':
@@ -227,6 +265,16 @@ function textOf(entry: EntryOf<'assistant_output'>, isLive: boolean): Block {
 
 function thoughtOf(entry: EntryOf<'assistant_output'>): Block {
   return { kind: 'thinking', seq: entry.seq, text: entry.content, isOpen: false, durationMs: entry.data.durationMs ?? null };
+}
+
+/** What said why the run had ended is no longer so: the next one goes on where it ended. */
+function dropEnd(blocks: Block[]): void {
+  for (let last = blocks.at(-1); last?.kind === 'notice' || last?.kind === 'error'; last = blocks.at(-1)) blocks.pop();
+}
+
+/** A call that has its result waits for nobody. */
+function settleApproval(approval: ApprovalRequest, { data }: EntryOf<'tool_result'>): void {
+  if (approval.state === 'waiting') approval.state = data.status === 'denied' ? 'denied' : 'cancelled';
 }
 
 /** A run that ended without an answer to a call or a question has cancelled both. */

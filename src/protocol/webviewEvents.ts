@@ -65,6 +65,10 @@ export const sessionSummarySchema = z.object({
 });
 export type SessionSummary = z.infer<typeof sessionSummarySchema>;
 
+/** A message that waits for the run of its session to end. */
+export const queuedMessageSchema = z.object({ id: z.string(), text: z.string(), attachments: z.array(attachmentRefSchema) });
+export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
+
 const modelOptionSchema = z.object({
   name: z.string(),
   size: z.number(),
@@ -138,6 +142,8 @@ export type StorageState = z.infer<typeof storageStateSchema>;
 export const viewEvents = {
   log: logEventSchema,
   runState: runStateSchema,
+  /** All messages of the session that wait now, in order. */
+  queue: z.object({ sessionId: z.string(), messages: z.array(queuedMessageSchema) }),
   models: modelsStateSchema,
   pulls: z.array(pullStateSchema),
   connection: connectionStateSchema,

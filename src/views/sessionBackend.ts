@@ -12,7 +12,7 @@ import { DisposableStore, type Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
 import { ContextFeed } from './contextFeed';
 import { ElsewhereFollower } from './elsewhereFollower';
-import { sessionHandlers, type SessionApi } from './sessionHandlers';
+import { queuedOf, sessionHandlers, type SessionApi } from './sessionHandlers';
 import { sessionListHandlers } from './sessionListHandlers';
 
 export interface SessionServices {
@@ -85,6 +85,11 @@ export class SessionBackend {
         if (run.sessionId === this.front.shown()) view.emit('runState', run);
         if (run.sessionId === this.front.shown() && fillsContext(run)) context.refresh();
         view.emit('sessionsChanged', { sessionId: run.sessionId });
+      }),
+    );
+    subscriptions.add(
+      database.queued.onDidChange(({ sessionId, messages }) => {
+        if (sessionId === this.front.shown()) view.emit('queue', { sessionId, messages: messages.map(queuedOf) });
       }),
     );
     subscriptions.add(database.sessions.onDidChange((change) => view.emit('sessionsChanged', change)));

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { AttachmentReader } from '../agent/attachmentReader';
 import type { SessionController } from '../agent/sessionController';
-import type { Attachment } from '../protocol/entries';
+import { attachmentRefSchema, type Attachment, type AttachmentRef } from '../protocol/entries';
 import type { HostApi } from '../protocol/hostApi';
-import type { SessionSummary } from '../protocol/webviewEvents';
+import type { QueuedMessage, SessionSummary } from '../protocol/webviewEvents';
 import type { DatabaseService } from '../services/database/databaseService';
 import { isAlive } from '../services/database/sessionRepository';
 import type { SessionRecord } from '../types/session';
@@ -13,10 +13,9 @@ import { AppError } from '../utils/errors';
 /** So many entries of a session are shown at once, or a few more to begin with a turn. */
 const openedEntries = 300;
 
-export type SessionApi = Pick<
-  HostApi,
-  'openSession' | 'earlierEntries' | 'listSessions' | 'searchSessions' | 'send' | 'stop' | 'retry' | 'decideApproval'
->;
+export type SessionApi = Pick<HostApi, 'openSession' | 'earlierEntries' | 'listSessions' | 'searchSessions' | RunRequest>;
+type RunRequest = 'send' | 'resend' | 'stop' | 'retry' | 'continueRun' | 'decideApproval' | QueueRequest;
+type QueueRequest = 'listQueued' | 'enqueue' | 'removeQueued' | 'sendQueued';
 
 /** A session the view asked for is not there (any more). */
 class SessionMissingError extends AppError {
@@ -45,6 +44,11 @@ export function sessionHandlers(
     createdAt: record.created_at,
     updatedAt: record.updated_at,
   });
+  const readAll = async (refs: readonly AttachmentRef[] = []): Promise<Attachment[]> => {
+    const read: Attachment[] = [];
+    for (const ref of refs) read.push(await attachmentReader.read(ref));
+    return read;
+  };
 
   return {
     openSession: async ({ sessionId, sinceRevision }) => {
@@ -77,10 +81,20 @@ export function sessionHandlers(
         }),
       };
     },
-    send: async ({ attachments = [], ...message }) => {
-      const read: Attachment[] = [];
-      for (const item of attachments) read.push(await attachmentReader.read(item));
-      return controller.send({ ...message, attachments: read });
+    send: async ({ attachments, ...message }) => controller.send({ ...message, attachments: await readAll(attachments) }),
+    resend: async (input) => {
+      await controller.resend(input);
+      return {};
+    },
+    listQueued: async ({ sessionId }) => ({ messages: (await database.queued.list(sessionId)).map(queuedOf) }),
+    enqueue: async ({ attachments, ...message }) => {
+      await controller.enqueue({ ...message, attachments: await readAll(attachments) });
+      return {};
+    },
+    removeQueued: async ({ sessionId, id }) => ({ isGone: (await database.queued.remove(sessionId, id)) === undefined }),
+    sendQueued: async ({ sessionId, id }) => {
+      await controller.sendQueued(sessionId, id);
+      return {};
     },
     stop: async ({ sessionId }) => {
       await controller.stop(sessionId);
@@ -90,11 +104,20 @@ export function sessionHandlers(
       await controller.retry(sessionId);
       return {};
     },
+    continueRun: async ({ sessionId }) => {
+      await controller.continueRun(sessionId);
+      return {};
+    },
     decideApproval: async ({ sessionId, approvalId, approve }) => {
       await controller.decideApproval(sessionId, approvalId, approve);
       return {};
     },
   };
+}
+
+/** What the view needs of a waiting message: not the content of what is attached. */
+export function queuedOf({ id, text, attachments }: QueuedMessage): QueuedMessage {
+  return { id, text, attachments: attachments.map((attachment) => attachmentRefSchema.parse(attachment)) };
 }
 
 async function stateOf(record: SessionRecord, controller: SessionController, clock: Clock): Promise<SessionSummary['state']> {

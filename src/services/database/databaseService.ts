@@ -1,3 +1,4 @@
+import type { EntryInput } from '../../protocol/entries';
 import type { Clock } from '../../utils/clock';
 import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
@@ -7,6 +8,7 @@ import { LongWork } from './longWork';
 import { ModelRepository } from './modelRepository';
 import { Indexer } from './search/indexer';
 import type { SearchPage, SearchRequest } from './search/searchResults';
+import { QueuedMessages } from './queuedMessages';
 import { SessionLog } from './sessionLog';
 import { SessionRepository } from './sessionRepository';
 import type { StorageError } from './storageError';
@@ -28,6 +30,7 @@ export interface DatabaseServiceOptions {
 export class DatabaseService {
   readonly sessions: SessionRepository;
   readonly log: SessionLog;
+  readonly queued: QueuedMessages;
   readonly models: ModelRepository;
   private readonly connection: Connection;
   private readonly longWork: LongWork;
@@ -45,9 +48,11 @@ export class DatabaseService {
     this.log = new SessionLog(this.connection, this.longWork, clock, logger);
     const ports = {
       closeAbandoned: (sessionId: string) => this.log.closeAbandoned(sessionId),
+      appendWithin: (sessionId: string, input: EntryInput) => this.log.appendWithin(sessionId, input),
       deleteSession: (sessionId: string) => this.longWork.deleteSession(sessionId),
     };
     this.sessions = new SessionRepository(this.connection, ports, owner, clock, logger);
+    this.queued = new QueuedMessages(this.connection, ports.appendWithin, clock, logger);
     this.models = new ModelRepository(this.connection, clock);
   }
 
@@ -84,6 +89,7 @@ export class DatabaseService {
     steps.add({ dispose: () => this.longWork.dispose() });
     steps.add(this.indexer);
     steps.add(this.sessions);
+    steps.add(this.queued);
     if (this.isOpen) steps.add({ dispose: () => this.sessions.releaseAll() });
     if (this.isOpen) steps.add(this.log);
     this.isOpen = false;

@@ -82,6 +82,17 @@ const migrations: readonly string[] = [
     revision INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   `,
+  `
+  CREATE TABLE queued_messages (
+    id TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL CHECK (position > 0),
+    text TEXT NOT NULL,
+    data TEXT NOT NULL DEFAULT '{}',
+    created_at INTEGER NOT NULL,
+    UNIQUE (session_id, position)
+  ) STRICT;
+  `,
 ];
 
 /** The `user_version` this build writes. */

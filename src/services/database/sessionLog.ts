@@ -39,6 +39,20 @@ export class SessionLog {
     return this.insert(sessionId, input, false);
   }
 
+  /** Appends one after the other in one transaction. Throws `StorageError`; then nothing was stored. */
+  appendAll(sessionId: string, inputs: readonly EntryInput[]): Promise<Entry[]> {
+    return this.connection.write(
+      () => inputs.map((input) => insertEntry(this.connection, sessionId, input, false, this.clock.now())),
+      (entries) => this.announce(entries),
+    );
+  }
+
+  /** Appends inside the caller's write transaction; call what comes back after the commit. */
+  appendWithin(sessionId: string, input: EntryInput): () => void {
+    const entry = insertEntry(this.connection, sessionId, input, false, this.clock.now());
+    return () => this.announce([entry]);
+  }
+
   /** Appends an entry that grows until it is closed. Throws `StorageError`. */
   async open(sessionId: string, input: Extract<EntryInput, { type: OpenEntryType }>): Promise<OpenEntry> {
     let writer: OpenEntryWriter | undefined;
@@ -85,9 +99,7 @@ export class SessionLog {
   closeAbandoned(sessionId: string): () => void {
     const isOurs = (id: string) => this.writers.has(id);
     const entries = closeAbandonedEntries(this.connection, sessionId, isOurs, this.clock.now());
-    return () => {
-      for (const entry of entries) this.changes.fire({ kind: 'entry', sessionId, revision: entry.revision, entry });
-    };
+    return () => this.announce(entries);
   }
 
   /** Stores what is still pending and stops. Throws the first `StorageError`. */
@@ -104,9 +116,14 @@ export class SessionLog {
       () => insertEntry(this.connection, sessionId, input, isOpen, this.clock.now()),
       (entry) => {
         onInserted?.(entry);
-        this.changes.fire({ kind: 'entry', sessionId, revision: entry.revision, entry });
+        this.announce([entry]);
       },
     );
+  }
+
+  private announce(entries: readonly Entry[]): void {
+    for (const entry of entries)
+      this.changes.fire({ kind: 'entry', sessionId: entry.sessionId, revision: entry.revision, entry });
   }
 
   /** Listeners have heard of this much; the answer must not know less. */

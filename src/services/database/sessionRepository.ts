@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { EntryInput } from '../../protocol/entries';
 import { chatModes, type ChatMode, type SessionRecord, type SessionStatus } from '../../types/session';
 import type { Clock } from '../../utils/clock';
 import { Emitter } from '../../utils/emitter';
@@ -27,6 +28,8 @@ export interface SessionPage {
 export interface SessionRepositoryPorts {
   /** Closes entries that a dead window left open, inside the transaction; what comes back is called after the commit. */
   closeAbandoned(sessionId: string): () => void;
+  /** Appends inside the transaction; what comes back is called after the commit. */
+  appendWithin(sessionId: string, input: EntryInput): () => void;
   /** Deletes the session with its log, off this thread; false when there is none. */
   deleteSession(sessionId: string): Promise<boolean>;
 }
@@ -81,6 +84,37 @@ export class SessionRepository {
       },
       ({ id }) => this.changes.fire({ sessionId: id }),
     );
+  }
+
+  /** Makes a session that this window runs already, together with its first entry: both or neither. */
+  async begin(id: string, input: NewSession, first: EntryInput): Promise<SessionRecord> {
+    const { record } = await this.connection.write(
+      () => {
+        const now = this.clock.now();
+        this.connection
+          .statement(
+            `INSERT INTO sessions (id, title, mode, model, project_path, status, owner, heartbeat_at, created_at, updated_at)
+             VALUES (:id, :title, :mode, :model, :project, 'generating', :owner, :now, :now, :now)`,
+          )
+          .run({
+            id,
+            now,
+            title: input.title,
+            mode: input.mode,
+            model: input.model,
+            project: input.projectPath,
+            owner: this.owner,
+          });
+        const announce = this.ports.appendWithin(id, first);
+        const row = this.connection.statement(`SELECT ${columns} FROM sessions WHERE id = ?`).get(id);
+        return { record: toRecord(row), announce };
+      },
+      ({ announce }) => {
+        this.changes.fire({ sessionId: id });
+        announce();
+      },
+    );
+    return record;
   }
 
   get(id: string): Promise<SessionRecord | undefined> {

@@ -30,10 +30,10 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     store.write({ ...stateOf(store.read()), attachments: lists.value });
   }
 
-  function add(added: readonly AttachmentRef[]): void {
-    const known = new Map([...items.value, ...added].map((item) => [itemKey(item), item]));
+  function add(added: readonly AttachmentRef[], of: string | null = sessionId.value): void {
+    const known = new Map([...(lists.value[of ?? ''] ?? []), ...added].map((item) => [itemKey(item), item]));
     if (known.size > maxAttachments) host.problem.value = t('A message can have {0} attachments at most.', maxAttachments);
-    write(key.value, [...known.values()].slice(0, maxAttachments));
+    write(of ?? '', [...known.values()].slice(0, maxAttachments));
   }
 
   async function addFrom(request: Promise<HostResult<'addContext'>>): Promise<void> {

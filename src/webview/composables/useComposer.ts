@@ -5,7 +5,13 @@ interface Kept {
   drafts: Readonly<Record<string, string>>;
 }
 
-/** What a person has typed and not sent, one text per session; it survives a reload of the view. */
+/** A message of the conversation that is being said in other words. */
+export interface MessageEdit {
+  seq: number;
+  text: string;
+}
+
+/** What a person has typed and not sent, one text and one edit per session; it survives a reload of the view. */
 export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
   const kept = shallowRef<Kept>(parse(store.read()));
   const key = computed(() => sessionId.value ?? '');
@@ -15,6 +21,19 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
     set: (text: string) => write(key.value, text),
   });
 
+  /** Kept beside the draft, under `<session>#<seq>`. */
+  const edit = computed({
+    get: () => {
+      const found = Object.entries(kept.value.drafts).find(([id]) => id.startsWith(`${key.value}#`));
+      return found === undefined ? null : { seq: Number(found[0].slice(key.value.length + 1)), text: found[1].slice(1) };
+    },
+    set: (next: MessageEdit | null) => {
+      for (const id of Object.keys(kept.value.drafts)) if (id.startsWith(`${key.value}#`)) write(id, '');
+      // An edit may be empty and still be one.
+      if (next !== null) write(`${key.value}#${next.seq}`, `=${next.text}`);
+    },
+  });
+
   function write(of: string, text: string): void {
     const others = Object.entries(kept.value.drafts).filter(([id]) => id !== of);
     kept.value = { drafts: Object.fromEntries(text === '' ? others : [...others, [of, text]]) };
@@ -22,20 +41,20 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
     store.write({ ...(typeof state === 'object' ? state : {}), ...kept.value });
   }
 
-  /** Puts words back that could not be sent, before whatever has been typed there since. */
-  function giveBack(of: string | null, text: string): void {
-    const since = kept.value.drafts[of ?? ''] ?? '';
-    write(of ?? '', since === '' ? text : `${text}\n\n${since}`);
+  /** Puts words back before what has been written there since. */
+  function giveBack(text: string, of: string | null = sessionId.value): void {
+    const written = kept.value.drafts[of ?? ''] ?? '';
+    write(of ?? '', written.trim() === '' ? text : `${text}\n\n${written}`);
   }
 
   /** A session that is gone leaves its draft to an empty chat. */
   function handOver(of: string): void {
     const text = kept.value.drafts[of] ?? '';
     write(of, '');
-    if (text !== '') giveBack(null, text);
+    if (text !== '') giveBack(text, null);
   }
 
-  return { draft, giveBack, handOver };
+  return { draft, edit, giveBack, handOver };
 }
 
 function parse(state: unknown): Kept {

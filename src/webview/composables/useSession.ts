@@ -31,6 +31,8 @@ export function useSession(host: Host) {
   let sync: SessionSync | null = null;
   let reduce = createTimelineReducer();
   let isScheduled = false;
+  /** The latest thing that was asked to begin, so that what comes late settles nothing newer. */
+  let begun = 0;
   const deciding = new Set<string>();
 
   const isRunning = computed(() => isBeginning.value || (run.value !== null && live.includes(run.value.state)));
@@ -57,6 +59,7 @@ export function useSession(host: Host) {
   function show(id: string | null, isBegun: boolean): void {
     sync?.close();
     isBeginning.value = isBegun;
+    begun += 1;
     sync = null;
     reduce = createTimelineReducer();
     sessionId.value = id;
@@ -125,20 +128,39 @@ export function useSession(host: Host) {
         host.api.send({ sessionId: before, text, mode, model, ...(attachments.length > 0 && { attachments: [...attachments] }) }),
       );
       if (answer !== undefined && sessionId.value === before && answer.sessionId !== before) await open(answer.sessionId, true);
-      if (answer === undefined) settleBeginning();
+      if (answer === undefined && sessionId.value === before) settleBeginning();
       return answer !== undefined;
     } finally {
       isSending.value = false;
-      setTimeout(settleBeginning, beginning);
+      settleLater();
     }
   }
 
-  async function retry(): Promise<void> {
+  const retry = () => again('retry');
+  const continueRun = () => again('continueRun');
+
+  async function again(request: 'retry' | 'continueRun'): Promise<void> {
     if (sessionId.value === null || isRunning.value) return;
     isBeginning.value = true;
     schedule();
-    await host.attempt(host.api.retry({ sessionId: sessionId.value }));
-    setTimeout(settleBeginning, beginning);
+    await host.attempt(host.api[request]({ sessionId: sessionId.value }));
+    settleLater();
+  }
+
+  /** Whether the message has been said in other words; false leaves it to the person to try again. */
+  async function resend(seq: number, text: string, mode: Mode, model: string | null): Promise<boolean> {
+    const id = sessionId.value;
+    if (id === null || isSending.value) return false;
+    isSending.value = true;
+    isBeginning.value = true;
+    try {
+      const answer = await host.attempt(host.api.resend({ sessionId: id, seq, text, mode, model }));
+      if (answer === undefined && sessionId.value === id) settleBeginning();
+      return answer !== undefined;
+    } finally {
+      isSending.value = false;
+      settleLater();
+    }
   }
 
   async function stop(): Promise<void> {
@@ -157,6 +179,10 @@ export function useSession(host: Host) {
     if (answer === undefined) deciding.delete(approvalId);
   }
 
+  function settleLater(): void {
+    const mine = begun;
+    setTimeout(() => mine === begun && settleBeginning(), beginning);
+  }
   function settleBeginning(): void {
     isBeginning.value = false;
     schedule();
@@ -176,6 +202,6 @@ export function useSession(host: Host) {
 
   return {
     ...{ sessionId, summary, run, timeline, isLoading, isRunning, isSending, hasEarlier, isLoadingEarlier },
-    ...{ open, loadEarlier, send, retry, stop, decide },
+    ...{ open, loadEarlier, send, resend, retry, continueRun, stop, decide },
   };
 }

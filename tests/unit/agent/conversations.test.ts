@@ -223,7 +223,7 @@ const conversations: Conversation[] = [
     seen: [
       'you: Go',
       'text (length): One two three',
-      'notice length: The answer was cut off: it reached the limit of 3 tokens for one answer. Raise “maxTokens” in the settings, or ask for the rest.',
+      'notice length: The answer was cut off: it reached the limit of 3 tokens for one answer. Continue for the rest, or raise “maxTokens” in the settings.',
       '= limit',
     ],
   },
@@ -308,7 +308,7 @@ const conversations: Conversation[] = [
       'you: Go',
       'read_file a.txt [done] 1 line',
       'read_file b.txt [done] 1 line',
-      'notice maxIterations: Stopped after 2 steps, the limit set by “agent.maxIterations”. Write “continue” to go on.',
+      'notice maxIterations: Stopped after 2 steps, the limit set by “agent.maxIterations”. Continue to let it go on.',
       '= limit',
     ],
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EntryInput } from '../../../src/protocol/entries';
-import { historyForNextAnswer, historyOf } from '../../../src/protocol/history';
+import { historyForNextAnswer, historyOf, isGoingOn } from '../../../src/protocol/history';
 import type { WireMessage } from '../../../src/types/ollama';
 import { entries } from '../../support/entries';
 
@@ -18,6 +18,9 @@ const result = (callId: string, content: string): EntryInput => ({
 });
 const end = (outcome: 'done' | 'stopped' | 'failed' = 'done'): EntryInput => ({ type: 'run_end', data: { outcome } });
 const error: EntryInput = { type: 'error', content: 'Broken', data: { code: 'stream', actions: [] } };
+
+const cut = (content: string): EntryInput => ({ type: 'assistant_output', content, data: { end: 'stopped' } });
+const goingOn: EntryInput = { type: 'system_message', content: '', data: { level: 'info', code: 'continued' } };
 
 const said = (content: string, ...calls: [string, string?][]): WireMessage => ({
   role: 'assistant',
@@ -147,6 +150,21 @@ const cases: { title: string; log: EntryInput[]; history: WireMessage[] }[] = [
     history: [{ role: 'user', content: 'Go' }, said('Whole.'), { role: 'user', content: 'More' }],
   },
   {
+    title: 'an answer that was gone on with is one answer',
+    log: [user('Go'), cut('Half of'), end('stopped'), goingOn, text('the way.'), end(), user('More')],
+    history: [{ role: 'user', content: 'Go' }, said('Half of the way.'), { role: 'user', content: 'More' }],
+  },
+  {
+    title: 'an answer that was cut twice and then given again stands for all attempts before it',
+    log: [user('Go'), cut('Half'), end('stopped'), goingOn, cut('more'), error, end('failed'), text('Whole.'), end()],
+    history: [{ role: 'user', content: 'Go' }, said('Whole.')],
+  },
+  {
+    title: 'a continued answer may call tools',
+    log: [user('Go'), cut('I shall'), end('stopped'), goingOn, text('read it.'), call('1'), result('1', 'alpha')],
+    history: [{ role: 'user', content: 'Go' }, said('I shall read it.', ['1']), answered('1', 'alpha')],
+  },
+  {
     title: 'work that was done before a retry stays',
     log: [user('Go'), call('1'), result('1', 'alpha'), text('Half'), error, end('failed'), call('2'), result('2', 'beta')],
     history: [{ role: 'user', content: 'Go' }, said('', ['1']), answered('1', 'alpha'), said('', ['2']), answered('2', 'beta')],
@@ -178,6 +196,24 @@ describe('history for the model', () => {
   it('an answer to be given again is not sent along', () => {
     const log = entries(user('Go'), text('Half'), error, end('failed'));
     assert.deepEqual(historyForNextAnswer(log), [{ role: 'user', content: 'Go' }]);
+  });
+
+  it('a partial answer is sent along to be gone on with, until there is more of it', () => {
+    const log = [user('Go'), cut('Half of'), error, end('failed'), goingOn];
+    const asked = historyForNextAnswer(entries(...log));
+    assert.deepEqual(asked.slice(0, 2), [{ role: 'user', content: 'Go' }, said('Half of')]);
+    assert.deepEqual([asked.length, asked[2]?.role], [3, 'user']);
+    assert.match(asked[2]?.content ?? '', /Continue it exactly where it stopped/);
+    assert.equal(isGoingOn(entries(...log)), true);
+    assert.deepEqual(historyForNextAnswer(entries(...log, text('the way.'))), [{ role: 'user', content: 'Go' }]);
+  });
+
+  it('work goes on from its results, and a message without any answer from itself', () => {
+    const worked = entries(user('Go'), call('1'), result('1', 'alpha'), end('stopped'), goingOn);
+    assert.deepEqual(historyForNextAnswer(worked), [{ role: 'user', content: 'Go' }, said('', ['1']), answered('1', 'alpha')]);
+    const bare = entries(user('Go'), end('stopped'), goingOn);
+    assert.deepEqual(historyForNextAnswer(bare), [{ role: 'user', content: 'Go' }]);
+    assert.deepEqual([isGoingOn(worked), isGoingOn(bare)], [false, false]);
   });
 
   it('results are what the next answer starts from', () => {

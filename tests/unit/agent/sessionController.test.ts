@@ -155,6 +155,37 @@ describe('session controller', () => {
     assert.deepEqual(second, first);
   });
 
+  it('a first message that cannot be stored leaves no session behind', async () => {
+    await start();
+    const file = new DatabaseSync(bench.databaseFile());
+    file.exec(`CREATE TRIGGER full BEFORE INSERT ON messages BEGIN SELECT raise(ABORT, 'no room'); END`);
+    file.close();
+    await assert.rejects(bench.send('Go', { mode: 'ask' }));
+    assert.deepEqual(await bench.database.sessions.list({ offset: 0, limit: 10 }), { sessions: [], hasMore: false });
+  });
+
+  it('a question is asked and answered though its state cannot be stored', async () => {
+    await start();
+    const file = new DatabaseSync(bench.databaseFile());
+    file.exec(
+      `CREATE TRIGGER stuck BEFORE UPDATE OF status ON sessions WHEN new.status = 'waiting_input'
+       BEGIN SELECT raise(ABORT, 'no'); END`,
+    );
+    file.close();
+    bench.double.script.push([{ call: { name: 'run_terminal_command', arguments: { command: 'echo hi' } } }], 'Done.');
+    const sessionId = await bench.send('Go');
+    const { data } = await bench.question(sessionId);
+    await bench.controller.decideApproval(sessionId, data.approvalId, true);
+    await bench.over(sessionId);
+    assert.deepEqual(await bench.seen(sessionId), [
+      'you: Go',
+      'run_terminal_command echo hi [done] exit code 0',
+      'approve command echo hi [approved] low',
+      'text (complete): Done.',
+      '= done',
+    ]);
+  });
+
   it('Retry takes the model that is selected now', async () => {
     const models = [
       { name: 'worker', capabilities: ['completion'] as const },

@@ -35,6 +35,7 @@ function connected(api: Partial<HostApi>) {
     context: handler('context'),
     storage: handler('storage'),
     problem: handler('problem'),
+    queue: handler('queue'),
     sessionsChanged: handler('sessionsChanged'),
     navigate: handler('navigate'),
     attach: handler('attach'),

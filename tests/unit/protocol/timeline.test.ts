@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { EntryInput } from '../../../src/protocol/entries';
 import { conversationOf, reduceTimeline } from '../../../src/protocol/timeline';
 import { entries } from '../../support/entries';
 
@@ -114,6 +115,58 @@ describe('reduceTimeline', () => {
         ['approval', 'denied'],
       ],
     );
+  });
+
+  it('settles an approval with the result of its call, decided or not', () => {
+    const log = entries(
+      { type: 'user_input', content: 'Run it', data: { mode: 'agent', attachments: [] } },
+      { type: 'tool_call', data: { callId: 'c1', name: 'run_terminal_command', input: { command: 'ls' } } },
+      { type: 'approval', data: { approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'command', command: 'ls' } },
+      { type: 'tool_result', content: 'no', data: { callId: 'c1', name: 'run_terminal_command', status: 'error' } },
+    );
+    const blocks = reduceTimeline(log, { isLive: true }).turns[0]?.blocks ?? [];
+    assert.deepEqual(
+      blocks.map((block) => ('state' in block ? block.state : null)),
+      ['failed', 'cancelled'],
+    );
+  });
+
+  describe('of a continued run', () => {
+    const user: EntryInput = { type: 'user_input', content: 'Go', data: { mode: 'agent', attachments: [] } };
+    const text = (content: string, end: 'complete' | 'stopped'): EntryInput => ({
+      type: 'assistant_output',
+      content,
+      data: { end },
+    });
+    const end = (outcome: 'done' | 'failed' | 'limit'): EntryInput => ({ type: 'run_end', data: { outcome } });
+    const continued: EntryInput = { type: 'system_message', data: { level: 'info', code: 'continued' } };
+    const error: EntryInput = { type: 'error', content: 'Broken', data: { code: 'stream', actions: ['retry'] } };
+    const call: EntryInput = { type: 'tool_call', data: { callId: 'c1', name: 'read_file', input: {} } };
+    const limit: EntryInput = { type: 'system_message', content: 'Enough', data: { level: 'warning', code: 'maxIterations' } };
+    const shown = (...log: EntryInput[]) => {
+      const { turns } = reduceTimeline(entries(...log), { isLive: false });
+      return [turns.map((turn) => turn.outcome), turns[0]?.blocks.map((block) => ('text' in block ? block.text : block.kind))];
+    };
+
+    it('goes on in the same text, and what said why it had ended is gone', () => {
+      const log = [user, text('Half of', 'stopped'), error, end('failed'), continued, text('the way.', 'complete'), end('done')];
+      assert.deepEqual(shown(...log), [['done'], ['Half of the way.']]);
+      const [block] = reduceTimeline(entries(...log), { isLive: false }).turns[0]?.blocks ?? [];
+      assert.deepEqual(block, { kind: 'text', seq: 2, text: 'Half of the way.', isOpen: false, end: 'complete' });
+    });
+
+    it('stands below the work before it', () => {
+      assert.deepEqual(shown(user, call, limit, end('limit'), continued, text('Done.', 'complete'), end('done')), [
+        ['done'],
+        ['toolGroup', 'Done.'],
+      ]);
+    });
+
+    it('is interrupted when it never said how it ended, whatever the run before it said', () => {
+      const log = [user, text('Half of', 'stopped'), end('failed'), continued];
+      assert.deepEqual(shown(...log), [['interrupted'], ['Half of']]);
+      assert.deepEqual(shown(...log, text('the', 'stopped')), [['interrupted'], ['Half of the']]);
+    });
   });
 
   it('groups neighbouring reads, and starts a new group after words or other work', () => {

@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import type { ComponentPublicInstance } from 'vue';
 import type { HostApi, HostResult } from '../../../src/protocol/hostApi';
 import { connectHost, type Channel, type ViewPort } from '../../../src/protocol/rpc';
-import type { ModelOption, RunState, SessionSummary } from '../../../src/protocol/webviewEvents';
+import type { ModelOption, QueuedMessage, RunState, SessionSummary } from '../../../src/protocol/webviewEvents';
 import App from '../../../src/webview/App.vue';
 import { connectToHost, hostKey } from '../../../src/webview/composables/useHost';
 import type { TestLog } from './log';
@@ -69,6 +69,7 @@ export async function startApp(
     log?: TestLog;
     run?: RunState;
     sessions?: SessionSummary[];
+    queued?: QueuedMessage[];
     state?: unknown;
     /** So many entries are handed out at once; without it all of them. */
     page?: number;
@@ -104,6 +105,12 @@ export async function startApp(
     insertAtCursor: vi.fn(nothing),
     stop: vi.fn(nothing),
     retry: vi.fn(nothing),
+    resend: vi.fn(nothing),
+    continueRun: vi.fn(nothing),
+    listQueued: vi.fn(async () => ({ messages: options.queued ?? [] })),
+    enqueue: vi.fn(nothing),
+    removeQueued: vi.fn(async () => ({ isGone: false })),
+    sendQueued: vi.fn(nothing),
     decideApproval: vi.fn(nothing),
     selectMode: vi.fn(nothing),
     selectModel: vi.fn(nothing),

@@ -123,7 +123,7 @@ export class AgentBench {
       { settings, ...environment },
     );
     const problems: string[] = [];
-    const stores = { sessions: database.sessions, log: database.log };
+    const stores = { sessions: database.sessions, log: database.log, queued: database.queued };
     const host = { ...environment, projectPath: () => workspace, onProblem: (message: string) => void problems.push(message) };
     const controller = new SessionController(stores, executor, approvals, settings, host);
     const view = new LiveView(database.log);

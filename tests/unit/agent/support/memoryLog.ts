@@ -17,6 +17,10 @@ export class MemoryLog implements LogStore {
     return entry;
   }
 
+  async appendAll(sessionId: string, inputs: readonly EntryInput[]): Promise<Entry[]> {
+    return Promise.all(inputs.map((input) => this.append(sessionId, input)));
+  }
+
   async open(sessionId: string, input: GrowingInput): Promise<GrowingEntry> {
     const entry = await this.append(sessionId, input);
     return {

@@ -1,0 +1,28 @@
+import type { Turn } from '../../protocol/timeline';
+
+/** What may follow a run that is over. */
+export interface WaysOn {
+  /** Going on where it ended. */
+  canContinue: boolean;
+  /** Answering the message again; where work was done that stands, going on is the same and says it better. */
+  canRetry: boolean;
+}
+
+export function waysOn(turn: Turn): WaysOn {
+  const last = turn.blocks.findLast(({ kind }) => kind !== 'notice' && kind !== 'error');
+  const isPartial = last?.kind === 'text' && last.end !== 'complete';
+  const hasWorked = turn.blocks.some(({ kind }) => kind === 'toolGroup');
+  switch (turn.outcome) {
+    case 'running':
+      return { canContinue: false, canRetry: false };
+    case 'done':
+      return { canContinue: isPartial, canRetry: isPartial };
+    case 'failed':
+      return { canContinue: isPartial, canRetry: true };
+    case 'limit':
+      return { canContinue: true, canRetry: !hasWorked };
+    case 'stopped':
+    case 'interrupted':
+      return { canContinue: isPartial || hasWorked, canRetry: isPartial || !hasWorked };
+  }
+}

@@ -1,0 +1,296 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startApp, tools, type TestApp } from './support/fakeHost';
+import { TestLog } from './support/log';
+import { all, get, has, nameOf, spokenText } from './support/roles';
+
+let app: TestApp;
+afterEach(() => {
+  app.wrapper.unmount();
+  document.body.replaceChildren();
+});
+
+const running = { sessionId: 's1', state: 'running', activity: null } as const;
+const field = (name: string) => get(app.root, 'textbox', name) as HTMLTextAreaElement;
+const focused = () => nameOf(document.activeElement as Element);
+
+async function press(name: string, root: Element = app.root): Promise<void> {
+  get(root, 'button', name).click();
+  await app.settle();
+}
+
+async function write(text: string, name = 'Message'): Promise<void> {
+  field(name).focus();
+  field(name).value = text;
+  field(name).dispatchEvent(new Event('input', { bubbles: true }));
+  await app.settle();
+}
+
+function talk(): TestLog {
+  const log = new TestLog();
+  for (const text of ['one', 'two']) {
+    log.user(text);
+    log.add('assistant_output', `Answer to ${text}`, { end: 'complete' });
+    log.add('run_end', '', { outcome: 'done' });
+  }
+  return log;
+}
+
+describe('a message', () => {
+  it('is edited in its place and sent again, by keyboard alone', async () => {
+    app = await startApp({ log: talk() });
+    const [first] = all(app.root, 'article', 'You');
+    get(first as Element, 'button', 'Edit and resend').focus();
+    (document.activeElement as HTMLElement).click();
+    await app.settle();
+    expect(focused()).toBe('Edit message');
+    expect(field('Edit message').value).toBe('one');
+    await write('one, better', 'Edit message');
+    await app.press('Enter', { shiftKey: true });
+    await app.press('Enter', { isComposing: true });
+    expect(app.api.resend).not.toHaveBeenCalled();
+    await app.press('Enter');
+    expect(app.api.resend).toHaveBeenCalledExactlyOnceWith({
+      ...{ sessionId: 's1', seq: 1, text: 'one, better', mode: 'agent', model: tools.name },
+    });
+    expect(has(app.root, 'textbox', 'Edit message')).toBe(false);
+    expect(focused()).toBe('Message');
+  });
+
+  it('is opened by ↑ in an empty composer, and left as it was by Escape, which stops nothing', async () => {
+    app = await startApp({ log: talk(), run: running });
+    await write('x');
+    await app.press('ArrowUp');
+    expect(has(app.root, 'textbox', 'Edit message')).toBe(false);
+    await write('');
+    await app.press('ArrowUp');
+    expect(field('Edit message').value).toBe('two');
+    await write('something else', 'Edit message');
+    await app.press('Escape');
+    expect(has(app.root, 'textbox', 'Edit message')).toBe(false);
+    expect(spokenText(all(app.root, 'article', 'You')[1] as Element)).toContain('two');
+    expect(focused()).toBe('Message');
+    expect([app.api.stop, app.api.resend].map((request) => request.mock.calls.length)).toEqual([0, 0]);
+  });
+
+  it('gives the focus back to the button that opened it', async () => {
+    app = await startApp({ log: talk() });
+    const [message] = all(app.root, 'article', 'You');
+    get(message as Element, 'button', 'Edit and resend').focus();
+    await press('Edit and resend', message);
+    await press('Cancel');
+    expect(document.activeElement).toBe(get(message as Element, 'button', 'Edit and resend'));
+  });
+
+  it('keeps what is being written through a reload and when it could not be sent', async () => {
+    app = await startApp({ log: talk() });
+    await press('Edit and resend', all(app.root, 'article', 'You')[1]);
+    await write('half a thou', 'Edit message');
+    const { value } = app.state;
+    app.wrapper.unmount();
+    app = await startApp({ log: talk(), state: value });
+    expect(field('Edit message').value).toBe('half a thou');
+    app.api.resend.mockRejectedValueOnce(new Error('The disk is full'));
+    await press('Send', app.root.querySelector('.edit') as Element);
+    expect(field('Edit message').value).toBe('half a thou');
+    expect(spokenText(get(app.root, 'alert'))).toContain('The disk is full');
+  });
+});
+
+describe('a run that ended early', () => {
+  const ended = async (outcome: 'stopped' | 'limit' | 'failed', fill: (log: TestLog) => void): Promise<string[]> => {
+    const log = new TestLog();
+    log.user('one');
+    fill(log);
+    log.add('run_end', '', { outcome });
+    app = await startApp({ log });
+    const names = all(get(app.root, 'article', 'Assistant'), 'button').map(nameOf);
+    return names.filter((name) => ['Continue', 'Retry', 'Show log'].includes(name));
+  };
+  const partial = (log: TestLog) => void log.add('assistant_output', 'Half of', { end: 'incomplete' });
+  const worked = (log: TestLog) => {
+    log.call('c1', 'read_file', { path: 'a' });
+    log.add('tool_result', 'x', { callId: 'c1', name: 'read_file', status: 'success' });
+  };
+  const broken = (log: TestLog) => void log.add('error', 'It broke off.', { code: 'stream', actions: ['retry', 'showLog'] });
+
+  it('in the middle of an answer goes on, or begins again', async () => {
+    expect(await ended('stopped', partial)).toEqual(['Continue', 'Retry']);
+    await press('Continue');
+    expect(app.api.continueRun).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1' });
+  });
+
+  it('at a limit goes on', async () => {
+    const notice = { level: 'warning', code: 'maxIterations' } as const;
+    const names = await ended('limit', (log) => {
+      worked(log);
+      log.add('system_message', 'Stopped after 25 steps.', notice);
+    });
+    expect(names).toEqual(['Continue']);
+  });
+
+  it('with an error has both ways in its place', async () => {
+    const names = await ended('failed', (log) => {
+      partial(log);
+      broken(log);
+    });
+    expect(names).toEqual(['Continue', 'Retry']);
+    expect(all(get(app.root, 'group', 'Error'), 'button').map(nameOf)).toContain('Continue');
+  });
+
+  it('before it said anything begins again', async () => {
+    expect(await ended('stopped', () => undefined)).toEqual(['Retry']);
+    app.wrapper.unmount();
+    expect(await ended('failed', broken)).toEqual(['Retry', 'Show log']);
+  });
+
+  it('goes on in the same article and the same text', async () => {
+    const log = new TestLog();
+    log.user('one');
+    log.add('assistant_output', 'Half of', { end: 'stopped' });
+    log.add('run_end', '', { outcome: 'stopped' });
+    app = await startApp({ log });
+    app.port.emit('runState', running);
+    log.add('system_message', '', { level: 'info', code: 'continued' });
+    log.add('assistant_output', 'the way', {}, true);
+    await app.sendEntries(log, 3);
+    expect(all(app.root, 'article', 'Assistant')).toHaveLength(1);
+    expect(app.root.textContent).toContain('Half of the way');
+    expect(app.root.textContent).not.toContain('Stopped');
+  });
+});
+
+describe('a message sent while a run lives', () => {
+  const queued = [
+    { id: 'q1', text: 'next', attachments: [] },
+    { id: 'q2', text: 'and then', attachments: [{ kind: 'file' as const, path: 'src/a.ts' }] },
+  ];
+  const rows = () => all(get(app.root, 'list', 'Queued messages'), 'listitem');
+
+  it('waits above the composer', async () => {
+    app = await startApp({ log: talk(), run: running });
+    expect(has(app.root, 'list', 'Queued messages')).toBe(false);
+    expect(has(app.root, 'button', 'Queue message')).toBe(false);
+    await write('next');
+    expect(has(app.root, 'button', 'Queue message')).toBe(true);
+    await app.press('Enter');
+    expect(app.api.enqueue).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', text: 'next', mode: 'agent', model: tools.name });
+    expect(app.api.send).not.toHaveBeenCalled();
+    expect(field('Message').value).toBe('');
+    app.port.emit('queue', { sessionId: 'other', messages: queued });
+    app.port.emit('queue', { sessionId: 's1', messages: queued.slice(0, 1) });
+    await app.settle();
+    expect(rows().map(spokenText)).toEqual(['Queued: next']);
+    expect(all(rows()[0] as Element, 'button').map(nameOf)).toEqual(['Edit', 'Send now', 'Remove']);
+  });
+
+  it('is there after a reload, with a hint when nothing sends it any more', async () => {
+    app = await startApp({ log: talk(), queued });
+    expect(rows().map(spokenText)).toEqual(['Queued: next', 'Queued: and then']);
+    expect(app.root.textContent).toContain('has not been sent');
+    await press('Send now', rows()[1]);
+    expect(app.api.sendQueued).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', id: 'q2' });
+    expect(focused()).toBe('Message');
+  });
+
+  it('goes back into the composer before what is written there', async () => {
+    app = await startApp({ log: talk(), run: running, queued });
+    await write('a draft');
+    await press('Edit', rows()[0]);
+    expect(app.api.removeQueued).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', id: 'q1' });
+    expect(field('Message').value).toBe('next\n\na draft');
+    expect(focused()).toBe('Message');
+    await press('Edit', rows()[1]);
+    expect(has(app.root, 'button', 'Remove a.ts')).toBe(true);
+  });
+
+  it('is not in the composer as well when it had been sent already', async () => {
+    app = await startApp({ log: talk(), run: running, queued });
+    app.api.removeQueued.mockResolvedValueOnce({ isGone: true });
+    await press('Edit', rows()[0]);
+    expect(field('Message').value).toBe('');
+  });
+
+  it('is taken out', async () => {
+    app = await startApp({ log: talk(), run: running, queued });
+    await press('Remove', rows()[1]);
+    expect(app.api.removeQueued).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', id: 'q2' });
+  });
+
+  it('is given back when it could not be kept', async () => {
+    app = await startApp({ log: talk(), run: running });
+    app.api.enqueue.mockRejectedValueOnce(new Error('The disk is full'));
+    await write('next');
+    await app.press('Enter');
+    expect(field('Message').value).toBe('next');
+  });
+
+  it('is refused where another window runs the chat', async () => {
+    app = await startApp({ log: talk(), run: { sessionId: 's1', state: 'elsewhere', activity: null } });
+    await write('next');
+    await app.press('Enter');
+    expect([app.api.enqueue, app.api.send].map((request) => request.mock.calls.length)).toEqual([0, 0]);
+    expect(app.root.textContent).toContain('Another window is working on this chat.');
+    expect(field('Message').value).toBe('next');
+  });
+});
+
+describe('two sessions that stream at once', () => {
+  it('are left and come back to exact, each with its own words', async () => {
+    const logs = [new TestLog('a'), new TestLog('b')] as const;
+    for (const log of logs) {
+      log.user(`Question ${log.sessionId}`);
+      log.add('assistant_output', `Begun ${log.sessionId}`, {}, true);
+    }
+    app = await startApp();
+    app.api.openSession.mockImplementation(async ({ sessionId, sinceRevision }) => {
+      const log = logs.find((one) => one.sessionId === sessionId) as TestLog;
+      return Promise.resolve({
+        session: { id: sessionId, title: '', mode: 'ask', model: null, state: 'running', createdAt: 0, updatedAt: 0 },
+        entries: log.entries.filter(({ revision }) => revision > sinceRevision),
+        hasEarlier: false,
+        revision: log.revision,
+        run: { sessionId, state: 'running', activity: { kind: 'answering', since: 0 } },
+      });
+    });
+    const show = async (sessionId: string) => {
+      app.port.emit('navigate', { page: 'chat', sessionId });
+      await app.settle();
+    };
+    const grow = async (log: TestLog, text: string) => {
+      const { content } = log.entries[1] as { content: string };
+      app.port.emit('log', { kind: 'delta', sessionId: log.sessionId, seq: 2, offset: content.length, text });
+      log.change(2, { content: content + text });
+      await app.settle();
+    };
+    await show('a');
+    await grow(logs[0], ' and on');
+    await show('b');
+    expect(spokenText(get(app.root, 'log'))).toContain('Begun b');
+    // What is said of the other one while it is not in front is not heard here.
+    await grow(logs[0], ' and further');
+    await grow(logs[1], ' too');
+    expect(spokenText(get(app.root, 'log'))).toContain('Begun b too');
+    expect(spokenText(get(app.root, 'log'))).not.toContain('further');
+    await show('a');
+    expect(spokenText(get(app.root, 'log'))).toContain('Begun a and on and further');
+    expect(has(app.root, 'button', 'Stop')).toBe(true);
+    await press('Stop');
+    expect(app.api.stop).toHaveBeenCalledExactlyOnceWith({ sessionId: 'a' });
+  });
+
+  it('keep their own drafts when a message could not be sent', async () => {
+    app = await startApp({ log: talk() });
+    let fail: (error: Error) => void = () => undefined;
+    app.api.send.mockImplementationOnce(() => new Promise((_, reject) => (fail = reject)));
+    await write('for the first');
+    await app.press('Enter');
+    app.port.emit('navigate', { page: 'chat', sessionId: 's2' });
+    await app.settle();
+    fail(new Error('The disk is full'));
+    await app.settle();
+    expect(field('Message').value).toBe('');
+    app.port.emit('navigate', { page: 'chat', sessionId: 's1' });
+    await app.settle();
+    expect(field('Message').value).toBe('for the first');
+  });
+});
