@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { AttachmentReader } from '../../../src/agent/attachmentReader';
+import { WorkspacePaths } from '../../../src/agent/workspacePaths';
+import { attachmentEditor } from '../../../src/vscode/attachmentEditor';
+import { filesToAttach, selectionToAttach } from '../../../src/vscode/commands/contextCommands';
+import { watchEditorItem } from '../../../src/vscode/editorItems';
+import { EditorWorkspace } from '../../../src/vscode/editorWorkspace';
+import { insertAtCursor } from '../../../src/vscode/insertAtCursor';
+
+const path = 'src/money.ts';
+
+describe('The editor and the message being written', () => {
+  const reader = new AttachmentReader(new WorkspacePaths(new EditorWorkspace()), attachmentEditor);
+  let uri: vscode.Uri;
+  let editor: vscode.TextEditor;
+
+  beforeEach(async () => {
+    const folder = vscode.workspace.workspaceFolders?.[0];
+    assert.ok(folder);
+    uri = vscode.Uri.joinPath(folder.uri, path);
+    editor = await vscode.window.showTextDocument(uri);
+    // The editor remembers what was selected when it was last open.
+    editor.selection = new vscode.Selection(0, 0, 0, 0);
+  });
+  afterEach(() => vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor'));
+
+  it('a file is attached from the menu that it is clicked in, else from the editor', async () => {
+    const item = { kind: 'file', path };
+    const other = vscode.Uri.joinPath(uri, '../discount.ts');
+    assert.deepEqual(await filesToAttach(reader, [uri, [uri, other]]), [item, { kind: 'file', path: 'src/discount.ts' }]);
+    assert.deepEqual(await filesToAttach(reader, [uri]), [item]);
+    assert.deepEqual(await filesToAttach(reader, []), [item]);
+  });
+
+  it('a selection is attached by its lines, with the words that are not saved', async () => {
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'unsaved\nwords\n'));
+    editor.selection = new vscode.Selection(0, 2, 2, 0);
+    const [item] = await selectionToAttach(reader);
+    assert.deepEqual(item, { kind: 'selection', path, startLine: 1, endLine: 2 });
+    assert.equal((await reader.read(item)).content, 'unsaved\nwords');
+  });
+
+  it('what is in the editor is told at once and when it changes', async () => {
+    const told: unknown[] = [];
+    const changed = new Promise<void>((resolve) => {
+      const watch = watchEditorItem((item) => {
+        told.push(item);
+        if (told.length < 2) return;
+        void watch.dispose();
+        resolve();
+      });
+    });
+    editor.selection = new vscode.Selection(0, 0, 0, 3);
+    await changed;
+    assert.deepEqual(told, [
+      { kind: 'file', path },
+      { kind: 'selection', path, startLine: 1, endLine: 1 },
+    ]);
+  });
+
+  it('code goes to the cursor in place of what is selected, as one step to undo', async () => {
+    const before = editor.document.getText();
+    editor.selection = new vscode.Selection(0, 0, 0, 6);
+    await insertAtCursor('one\ntwo');
+    assert.equal(editor.document.getText(), `one\ntwo${before.slice(6)}`);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(editor.document.getText(), before);
+  });
+
+  it('code is not put where nothing can be changed, nor where there is no editor, and that is told', async () => {
+    const files = vscode.workspace.getConfiguration('files');
+    await files.update('readonlyInclude', { [`**/${path}`]: true }, vscode.ConfigurationTarget.Global);
+    try {
+      await assert.rejects(insertAtCursor('x'), { code: 'cannotInsert' });
+    } finally {
+      await files.update('readonlyInclude', undefined, vscode.ConfigurationTarget.Global);
+    }
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await assert.rejects(insertAtCursor('x'), { code: 'cannotInsert' });
+  });
+
+  it('the commands add to the message in the chat', async () => {
+    editor.selection = new vscode.Selection(0, 0, 1, 0);
+    await vscode.commands.executeCommand('ollamaCopilot.addFileToChat', uri);
+    await vscode.window.showTextDocument(uri);
+    await vscode.commands.executeCommand('ollamaCopilot.addSelectionToChat');
+  });
+});
