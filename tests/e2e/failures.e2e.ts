@@ -61,9 +61,14 @@ const failures: Failure[] = [
     title: 'an error line in mid-stream',
     script: [['Half', { error: 'an error was encountered while running the model' }]],
     text: /reported an error/,
-    buttons: ['Retry'],
+    buttons: ['Continue', 'Retry'],
   },
-  { title: 'an end without done', script: [['Half', { end: true }]], text: /broke off before its end/, buttons: ['Retry'] },
+  {
+    title: 'an end without done',
+    script: [['Half', { end: true }]],
+    text: /broke off before its end/,
+    buttons: ['Continue', 'Retry'],
+  },
   {
     title: 'an overflow of a newer server',
     answer: [400, json(newOverflow)],

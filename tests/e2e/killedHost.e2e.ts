@@ -31,7 +31,7 @@ describe('A killed extension host', () => {
     await double?.close();
   });
 
-  it('loses at most the last second of streamed words, and says that it was interrupted', async function () {
+  it('loses at most the last second of streamed words, says that it was interrupted, and Continue goes on', async function () {
     this.timeout(120_000);
     double.script.push(countedWords(400));
     await chat.pickMode('Ask');
@@ -47,17 +47,30 @@ describe('A killed extension host', () => {
     const text = await chat.articles('Assistant').first().innerText();
     const kept = lastWord(text);
     assert.ok((shown - kept) * everyMs <= 1000, `shown up to w${shown}, kept up to w${kept}`);
-    const words = [...text.matchAll(/\bw(\d+)\b/g)].map((match) => Number(match[1]));
-    assert.deepEqual(
-      words,
-      Array.from({ length: kept + 1 }, (_unused, index) => index),
-    );
+    assert.deepEqual(wordsOf(text), countUpTo(kept));
     assert.match(text, /interrupted/i);
     await chat.button('Send').waitFor();
+    await assertSameAfterReload(workbench, chat);
+
+    double.script.push([`w${kept + 1} `, `w${kept + 2} `, 'and that is all.']);
+    await chat.button('Continue').click();
+    await chat.conversation.getByText('and that is all.').waitFor();
+    await chat.settled();
+    assert.equal(await chat.articles('Assistant').count(), 1);
+    assert.equal(await chat.articles('You').count(), 1);
+    assert.deepEqual(wordsOf(await chat.articles('Assistant').innerText()), countUpTo(kept + 2));
     await assertSameAfterReload(workbench, chat);
   });
 });
 
+function wordsOf(text: string): number[] {
+  return [...text.matchAll(/\bw(\d+)\b/g)].map((match) => Number(match[1]));
+}
+
 function lastWord(text: string): number {
-  return Math.max(-1, ...[...text.matchAll(/\bw(\d+)\b/g)].map((match) => Number(match[1])));
+  return Math.max(-1, ...wordsOf(text));
+}
+
+function countUpTo(last: number): number[] {
+  return Array.from({ length: last + 1 }, (_unused, index) => index);
 }
