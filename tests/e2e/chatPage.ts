@@ -3,7 +3,7 @@ import type { FrameLocator, Locator, Page } from 'playwright-core';
 /** The chat as a person meets it: everything is found by its accessible name. */
 export class ChatPage {
   constructor(
-    private readonly view: () => FrameLocator,
+    readonly view: () => FrameLocator,
     readonly page: Page,
   ) {}
 
@@ -40,6 +40,16 @@ export class ChatPage {
   async send(text: string): Promise<void> {
     await this.composer.fill(text);
     await this.button('Send').click();
+  }
+
+  /** Edits the message that begins so, and sends it again. */
+  async edit(from: string, to: string): Promise<void> {
+    const message = this.articles('You').filter({ hasText: from });
+    await message.hover();
+    await message.getByRole('button', { name: 'Edit and resend' }).click();
+    const field = this.view().getByRole('textbox', { name: 'Edit message' });
+    await field.fill(to);
+    await field.press('Enter');
   }
 
   /** Waits until nothing runs: the composer offers `Send` again. */

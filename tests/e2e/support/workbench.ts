@@ -122,6 +122,8 @@ export class Workbench {
 
   /** As `Developer: Reload Window` does: window, webviews and extension host start anew. */
   async reloadWindow(): Promise<void> {
+    // In a browser the editor writes what an extension stores with it 100 ms late; nobody reloads that fast.
+    await this.page.waitForTimeout(500);
     await this.page.reload();
     await this.untilLoaded();
   }

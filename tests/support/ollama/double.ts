@@ -32,6 +32,8 @@ export interface DoubleOptions {
   version?: string;
   /** As a proxy in front of the server does: without this token every request is answered 401. */
   bearerToken?: string;
+  /** Answers that one model gives at a time, as `OLLAMA_NUM_PARALLEL` sets it. Default 1. */
+  parallel?: number;
   now?: () => Date;
 }
 
@@ -74,7 +76,7 @@ export class OllamaDouble {
     const now = options.now ?? (() => new Date());
     const age = options.age ?? '0.32.15';
     this.chunkBytes = options.chunkBytes ?? 65_536;
-    this.registry = new DoubleRegistry(now);
+    this.registry = new DoubleRegistry(now, options.parallel);
     for (const spec of options.models ?? [{ name: 'test-model' }]) this.registry.add(spec);
     this.state = {
       age,

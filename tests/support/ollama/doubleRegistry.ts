@@ -32,7 +32,10 @@ export class DoubleRegistry {
   private readonly loaded = new Map<string, LoadedModel>();
   private readonly slots = new Map<string, ModelSlot>();
 
-  constructor(private readonly now: () => Date) {}
+  constructor(
+    private readonly now: () => Date,
+    private readonly parallel = 1,
+  ) {}
 
   add(spec: ModelSpec): DoubleModel {
     const model = new DoubleModel(spec, this.now());
@@ -62,7 +65,7 @@ export class DoubleRegistry {
   }
 
   slot(model: DoubleModel): ModelSlot {
-    const slot = this.slots.get(model.name) ?? new ModelSlot();
+    const slot = this.slots.get(model.name) ?? new ModelSlot(this.parallel);
     this.slots.set(model.name, slot);
     return slot;
   }

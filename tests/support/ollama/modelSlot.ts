@@ -1,26 +1,31 @@
 import { ClientGone } from './wireError';
 
-/** Runs tasks one at a time in the order of their arrival. A task whose client leaves while it waits gives up its place. */
+/**
+ * Runs so many tasks at a time (`OLLAMA_NUM_PARALLEL`; a server's default is 1), the others in the order of their arrival. A task
+ * whose client leaves while it waits gives up its place.
+ */
 export class ModelSlot {
-  private busy = false;
+  private running = 0;
   private readonly waiting: (() => void)[] = [];
+
+  constructor(private readonly parallel = 1) {}
 
   /** Tasks that run or wait. */
   get load(): number {
-    return this.waiting.length + (this.busy ? 1 : 0);
+    return this.waiting.length + this.running;
   }
 
   async run<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     if (signal.aborted) throw new ClientGone();
-    if (this.busy) await this.turn(signal);
-    this.busy = true;
+    if (this.running >= this.parallel) await this.turn(signal);
+    else this.running++;
     try {
       return await task();
     } finally {
       const next = this.waiting.shift();
-      // The slot stays busy while it is handed over, or a newcomer could slip in before the one that waits.
+      // A place stays taken while it is handed over, or a newcomer could slip in before the one that waits.
       if (next) next();
-      else this.busy = false;
+      else this.running--;
     }
   }
 

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { OllamaDouble } from '../support/ollama/double';
+import type { ModelSpec } from '../support/ollama/doubleModel';
+import { hold } from '../support/ollama/doubleReply';
+import { ChatPage } from './chatPage';
+import { assertSameAfterReload } from './sameAfterReload';
+import { endlessReply } from './scripts';
+import { SessionsPage } from './sessionsPage';
+import { Workbench } from './support/workbench';
+
+/** What a person meets who installs the extension before there is a server. */
+describe('The first day', () => {
+  const pullable: ModelSpec[] = [];
+  let port: number;
+  let double: OllamaDouble | undefined;
+  let workbench: Workbench;
+  let chat: ChatPage;
+  let sessions: SessionsPage;
+
+  before(async function () {
+    this.timeout(120_000);
+    const gone = await OllamaDouble.start();
+    port = gone.port;
+    await gone.close();
+    workbench = await Workbench.start({
+      settings: { 'ollamaCopilot.baseUrl': `http://127.0.0.1:${port}`, 'ollamaCopilot.agent.maxActiveSessions': 2 },
+    });
+    await workbench.openChat();
+    chat = new ChatPage(() => workbench.view, workbench.page);
+    sessions = new SessionsPage(() => workbench.view, workbench);
+  });
+
+  after(async () => {
+    await workbench?.close();
+    await double?.close();
+  });
+
+  it('leads from no server over no model to a first answer', async function () {
+    this.timeout(120_000);
+    await chat.button('Check again').waitFor();
+    double = await OllamaDouble.start({ port, models: [], pullable, pullDelayMs: 50, parallel: 2 });
+    const pull = chat.button(/^Pull /).first();
+    await pull.waitFor();
+    const name = /^Pull (\S+)/.exec((await pull.getAttribute('aria-label')) ?? (await pull.innerText()))?.[1];
+    assert.ok(name !== undefined);
+    pullable.push({ name, capabilities: ['completion', 'tools'], contextLength: 32_768 });
+    await pull.click();
+    await chat.button(`Model: ${name}`).waitFor();
+
+    await chat.pickMode('Ask');
+    double.script.push('The zebra crosses at dawn.');
+    await chat.send('Tell me of an animal');
+    await chat.settled();
+    assert.match(await chat.articles('Assistant').innerText(), /The zebra crosses at dawn\./);
+  });
+
+  it('stops half-way, edits, sends again, and is word for word the same after a reload', async function () {
+    this.timeout(120_000);
+    const endless = endlessReply();
+    double?.script.push(endless.reply);
+    await chat.send('Go on for ever');
+    await chat.conversation.getByText('These words are here and more would come').waitFor();
+    await chat.button('Stop').click();
+    await chat.settled();
+    endless.release();
+
+    double?.script.push('Only once, then.');
+    await chat.edit('Go on for ever', 'Go on once');
+    await chat.conversation.getByText('Only once, then.').waitFor();
+    await chat.settled();
+    assert.equal(await chat.conversation.getByText('These words are here').count(), 0);
+    assert.equal(await chat.articles('You').count(), 2);
+    await assertSameAfterReload(workbench, chat);
+  });
+
+  it('has two sessions stream at once, and shows the one in front', async function () {
+    this.timeout(120_000);
+    const first = hold();
+    const second = hold();
+    double?.script.push(['one begins ', first.step, 'one ends'], ['two begins ', second.step, 'two ends']);
+    await sessions.newChat();
+    await chat.send('Be the first of two');
+    await chat.conversation.getByText('one begins').waitFor();
+    await sessions.newChat();
+    await chat.send('Be the second of two');
+    await chat.conversation.getByText('two begins').waitFor();
+    assert.equal(double?.openStreams, 2);
+
+    first.release();
+    await double?.until(() => double?.openStreams === 1);
+    assert.equal(await chat.conversation.getByText('one').count(), 0);
+    await sessions.show();
+    await sessions.open('Be the first of two');
+    await chat.conversation.getByText('one begins one ends').waitFor();
+    await chat.settled();
+    second.release();
+    await sessions.show();
+    await sessions.open('Be the second of two');
+    await chat.conversation.getByText('two begins two ends').waitFor();
+    await chat.settled();
+    await assertSameAfterReload(workbench, chat);
+  });
+
+  it('renames a session, finds one by a word of its answer, deletes one', async function () {
+    this.timeout(120_000);
+    await sessions.show();
+    await sessions.rename('Be the first of two', 'The numbered one');
+    await sessions.search('zebra');
+    await sessions.row('Tell me of an animal').waitFor();
+    assert.equal(await sessions.rows.count(), 1);
+    assert.match(await sessions.rows.innerText(), /The zebra crosses at dawn/);
+    await sessions.search('');
+    await sessions.row('The numbered one').waitFor();
+    await sessions.delete('Be the second of two');
+    await sessions.row('Be the second of two').waitFor({ state: 'detached' });
+    assert.equal(await sessions.rows.count(), 2);
+
+    await workbench.reloadWindow();
+    await workbench.openChat();
+    await sessions.show();
+    await sessions.row('The numbered one').waitFor();
+    assert.equal(await sessions.rows.count(), 2);
+    await sessions.open('The numbered one');
+    await chat.conversation.getByText('one begins one ends').waitFor();
+  });
+
+  it('goes by the keyboard alone', async function () {
+    this.timeout(120_000);
+    const { keyboard } = workbench.page;
+    await sessions.newChat();
+    double?.script.push('By hand, without a mouse.');
+    await keyboard.type('Hello from the keys');
+    await keyboard.press('Enter');
+    await chat.conversation.getByText('By hand, without a mouse.').waitFor();
+    await chat.settled();
+
+    await keyboard.press('ArrowUp');
+    const editor = chat.view().getByRole('textbox', { name: 'Edit message' });
+    await editor.waitFor();
+    assert.equal(await editor.inputValue(), 'Hello from the keys');
+    await keyboard.press('Escape');
+    await editor.waitFor({ state: 'detached' });
+
+    await focusByTab(/^Mode: /);
+    await keyboard.press('Enter');
+    await keyboard.type('ag');
+    await keyboard.press('Enter');
+    await chat.button('Mode: Agent').waitFor();
+  });
+
+  it('gives every part the name that a screen reader says', async () => {
+    const view = chat.view();
+    assert.equal(await chat.conversation.getAttribute('aria-live'), 'polite');
+    for (const role of ['article', 'textbox', 'button', 'link', 'list', 'group', 'meter', 'searchbox', 'option'] as const) {
+      for (const element of await view.getByRole(role).all()) {
+        const spoken = await element.ariaSnapshot();
+        assert.match(spoken, new RegExp(`^- '?${role} "[^"]+"`), spoken);
+      }
+    }
+    for (const name of ['You', 'Assistant'] as const) assert.ok((await chat.articles(name).count()) > 0, name);
+    await view.getByRole('textbox', { name: 'Message' }).waitFor();
+    await view.getByRole('meter', { name: /^Context used/ }).waitFor();
+    for (const name of [/^Send$/, /^Add context/, /^Mode: Agent$/, /^Model: /, /^Edit and resend$/])
+      await chat.button(name).first().waitFor();
+  });
+
+  /** Presses Tab (at most once round) until a button of this name has the focus. */
+  async function focusByTab(name: RegExp): Promise<void> {
+    const button = chat.button(name);
+    for (let count = 0; count < 60; count++) {
+      if (await button.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+      await workbench.page.keyboard.press('Tab');
+    }
+    assert.fail(`Tab does not reach ${String(name)}`);
+  }
+});

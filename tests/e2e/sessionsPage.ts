@@ -1,0 +1,64 @@
+import type { FrameLocator, Locator } from 'playwright-core';
+import type { Workbench } from './support/workbench';
+
+/** The sessions page as a person meets it: everything is found by its accessible name. */
+export class SessionsPage {
+  constructor(
+    private readonly view: () => FrameLocator,
+    private readonly workbench: Workbench,
+  ) {}
+
+  get rows(): Locator {
+    return this.view().getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+  }
+
+  row(title: string): Locator {
+    return this.rows.filter({ has: this.view().getByRole('button', { name: `Open ${title}`, exact: true }) });
+  }
+
+  async show(): Promise<void> {
+    await this.workbench.runCommand('Ollama Copilot: History');
+    await this.searchBox.waitFor();
+  }
+
+  async newChat(): Promise<void> {
+    await this.workbench.runCommand('Ollama Copilot: New chat');
+    await this.view().getByRole('article').first().waitFor({ state: 'detached' });
+    await this.view().getByRole('textbox', { name: 'Message' }).waitFor();
+  }
+
+  async open(title: string): Promise<void> {
+    await this.view()
+      .getByRole('button', { name: `Open ${title}`, exact: true })
+      .click();
+    await this.view().getByRole('log', { name: 'Conversation' }).waitFor();
+  }
+
+  async search(words: string): Promise<void> {
+    await this.searchBox.fill(words);
+  }
+
+  async rename(title: string, next: string): Promise<void> {
+    await this.row(title).hover();
+    await this.row(title)
+      .getByRole('button', { name: /^Rename/ })
+      .click();
+    const field = this.view().getByRole('textbox', { name: /title|Rename/i });
+    await field.fill(next);
+    await field.press('Enter');
+    await this.row(next).waitFor();
+  }
+
+  /** Answers the question that the editor asks with yes. */
+  async delete(title: string): Promise<void> {
+    await this.row(title).hover();
+    await this.row(title)
+      .getByRole('button', { name: /^Delete/ })
+      .click();
+    await this.workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete' }).click();
+  }
+
+  private get searchBox(): Locator {
+    return this.view().getByRole('searchbox', { name: 'Search sessions' });
+  }
+}
