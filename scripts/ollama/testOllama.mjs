@@ -8,15 +8,14 @@ import { ensureDependencies } from '../lib/dependencies.mjs';
 import { editorEnvironment, mocha } from '../lib/editorTests.mjs';
 import { environment } from '../lib/nodes.mjs';
 import { ollamaUrl } from '../lib/ollama.mjs';
-import { inRoot } from '../lib/paths.mjs';
 import { modelNames } from './layout.mjs';
 import { startOllama } from './serveOllama.mjs';
 
-const mainJob = ['tests', 'e2e', 'realOllama.e2e'];
+const suites = 'out/tests/e2e/real*.e2e.js';
 
 /**
- * `npm run test:ollama`: the shared contract and the main job on a real Ollama, the one that `OLLAMA_HOST` names or one built for it.
- * `-- contract` or `-- e2e` runs one of the two, `--repeat N` the main job N times, `--grep WORDS` selects.
+ * `npm run test:ollama`: the shared contract and the end-to-end cases on a real Ollama, the one that `OLLAMA_HOST` names or one built for it.
+ * `-- contract` or `-- e2e` runs one of the two, `--repeat N` the end-to-end cases N times, `--grep WORDS` selects.
  */
 await main(async () => {
   const { values, positionals } = parseArgs({
@@ -31,7 +30,7 @@ await main(async () => {
   const runs = [];
   try {
     if (wants('contract')) runs.push(await contract(server.url, selection));
-    const rounds = wants('e2e') && existsSync(inRoot(...mainJob) + '.ts') ? Number(values.repeat) : 0;
+    const rounds = wants('e2e') ? Number(values.repeat) : 0;
     for (let round = 1; round <= rounds; round++)
       runs.push(await endToEnd(server.url, selection, rounds > 1 ? `, ${round} of ${rounds}` : ''));
   } finally {
@@ -80,10 +79,10 @@ function contract(url, selection) {
 }
 
 async function endToEnd(url, selection, title) {
-  heading(`main job on a real Ollama${title}`);
+  heading(`end to end on a real Ollama${title}`);
   const vsix = await packageVsix();
   const env = await editorEnvironment({ OLLAMA_COPILOT_VSIX: vsix, OLLAMA_HOST: url });
-  const args = ['--config', 'tests/e2e/.mocharc.json', ...selection, `out/${mainJob.join('/')}.js`];
+  const args = ['--config', 'tests/e2e/.mocharc.json', ...selection, suites];
   return counted((counts) => mocha(args, { env: { ...env, ...counts } }));
 }
 

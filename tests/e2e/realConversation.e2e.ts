@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { ChatPage } from './chatPage';
+import { assertSameAfterReload } from './sameAfterReload';
+import { Workbench } from './support/workbench';
+
+/** Runs where `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`); never as part of `npm test`. */
+const server = process.env['OLLAMA_HOST'];
+
+if (server !== undefined) {
+  const baseUrl = /^https?:/.test(server) ? server : `http://${server}`;
+  const contextWindow = 4096;
+  const settings = {
+    'ollamaCopilot.baseUrl': baseUrl,
+    'ollamaCopilot.askMode.temperature': 0,
+    'ollamaCopilot.agent.maxContextWindow': contextWindow,
+  };
+  /** Thinks in tags, and its server does not know. */
+  const tagged = 'oc-tags:latest';
+
+  describe('A conversation on a real Ollama', () => {
+    let workbench: Workbench;
+    let chat: ChatPage;
+
+    before(async function () {
+      this.timeout(120_000);
+      const { template } = (await post('/api/show', { model: 'oc-think' })) as { template: string };
+      await post('/api/create', {
+        model: tagged,
+        from: 'oc-think',
+        template: template.replace(/\{\{ if \.Thinking \}\}[^]*?\{\{ end \}\}/, ''),
+        stream: false,
+      });
+      workbench = await Workbench.start({ settings });
+      await workbench.openChat();
+      chat = new ChatPage(() => workbench.view, workbench.page);
+      await chat.pickMode('Ask');
+    });
+
+    after(async () => {
+      await workbench?.close();
+      await fetch(`${baseUrl}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model: tagged }) });
+    });
+
+    it('says that it loads a model which is not in memory, and the meter has the measured number', async function () {
+      this.timeout(200_000);
+      await post('/api/generate', { model: 'oc-chat', keep_alive: 0, stream: false });
+      await chat.pickModel('oc-chat:latest');
+      const loading = chat.conversation.getByText('Loading oc-chat:latest into memory').waitFor({ timeout: 60_000 });
+      await chat.send('Say hello');
+      await loading;
+      await chat.articles('Assistant').locator('p, li').first().waitFor({ timeout: 120_000 });
+      if (await chat.button('Stop').isVisible()) await chat.button('Stop').click();
+      await chat.settled(120_000);
+
+      await newChat();
+      await chat.pickModel('oc-think:latest');
+      await chat.send('What is two plus two?');
+      await chat.settled(120_000);
+      const meter = chat.view().getByRole('meter', { name: 'Context used' });
+      assert.equal(await meter.getAttribute('aria-valuemax'), String(contextWindow));
+      const told = Number(await meter.getAttribute('aria-valuenow'));
+      assert.ok(told > 20 && told < 1000, `${told} tokens`);
+      assert.doesNotMatch((await meter.getAttribute('aria-valuetext')) ?? '', /about|~|≈/);
+      await assertSameAfterReload(workbench, chat);
+    });
+
+    it('goes on where it was stopped', async function () {
+      this.timeout(200_000);
+      await newChat();
+      await chat.pickModel('oc-chat:latest');
+      await chat.send('Write a very long story about a dog.');
+      const answer = chat.articles('Assistant').first();
+      await answer.locator('p, li').first().waitFor({ timeout: 120_000 });
+      const early = (await answer.innerText()).length;
+      while ((await answer.innerText()).length < early + 40) await workbench.page.waitForTimeout(20);
+      await chat.button('Stop').click();
+      await chat.settled();
+      const stopped = await answer.locator('p, li').allInnerTexts();
+
+      await chat.button('Continue').click();
+      await chat.button('Stop').waitFor();
+      while ((await answer.locator('p, li').allInnerTexts()).join('').length < stopped.join('').length + 20) {
+        await workbench.page.waitForTimeout(20);
+      }
+      if (await chat.button('Stop').isVisible()) await chat.button('Stop').click();
+      await chat.settled();
+      assert.equal(await chat.articles('Assistant').count(), 1);
+      assert.ok((await answer.locator('p, li').allInnerTexts()).join('').startsWith(stopped.join('').trimEnd()));
+      await assertSameAfterReload(workbench, chat);
+    });
+
+    it('shows thinking that comes in tags as thinking', async function () {
+      this.timeout(200_000);
+      await newChat();
+      await chat.pickModel(tagged);
+      await chat.send('What is the capital of France?');
+      await chat.settled(120_000);
+      const answer = chat.articles('Assistant').first();
+      await answer.getByRole('button', { name: /^Thought for / }).waitFor();
+      assert.doesNotMatch(await answer.innerText(), /<\/?think>/);
+      assert.match(await answer.locator('p').last().innerText(), /Paris/);
+      await assertSameAfterReload(workbench, chat);
+    });
+
+    it('refuses a model that only makes embeddings before anything is sent', async function () {
+      this.timeout(200_000);
+      await workbench.changeSettings({ ...settings, 'ollamaCopilot.askMode.model': 'oc-embed:latest' });
+      await workbench.reloadWindow();
+      await workbench.openChat();
+      await newChat();
+      await post('/api/generate', { model: 'oc-chat', keep_alive: 0, stream: false });
+      await chat.send('Say hello');
+      await chat.settled();
+      assert.match(await chat.articles('Assistant').last().innerText(), /oc-embed:latest only makes embeddings, it cannot chat/);
+      const { models } = (await (await fetch(`${baseUrl}/api/ps`)).json()) as { models: { name: string }[] };
+      assert.ok(!models.some(({ name }) => name === 'oc-embed:latest'));
+    });
+
+    async function newChat(): Promise<void> {
+      await workbench.runCommand('Ollama Copilot: New chat');
+      await chat.articles('You').first().waitFor({ state: 'detached' });
+    }
+  });
+
+  async function post(path: string, body: unknown): Promise<unknown> {
+    const response = await fetch(baseUrl + path, { method: 'POST', body: JSON.stringify(body) });
+    assert.ok(response.ok, `${path}: ${response.status}`);
+    return await response.json();
+  }
+}
