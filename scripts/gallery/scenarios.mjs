@@ -253,6 +253,10 @@ export const scenarios = {
   demo: scenario({ ready: { ...ready, connection: { ...connection, demo: true } } }),
   loading: session(new LogBuilder().user(ask), running({ kind: 'loading', model: 'qwen3:14b', since: now - 14_000 })),
   waiting: session(new LogBuilder().user(ask), running({ kind: 'behind', model: 'qwen3:14b', since: now - 14_000 })),
+  preparing: session(
+    new LogBuilder().user(ask).thought(thought, 6).answer(answer.slice(0, 330), true),
+    running({ kind: 'preparing', work: 'edit', since: now - 4000 }),
+  ),
   silent: session(
     new LogBuilder().user(ask).thought(thought, 6).answer(answer.slice(0, 330), true),
     running({ kind: 'silent', since: now - 140_000 }),

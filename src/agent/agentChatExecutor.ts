@@ -3,7 +3,6 @@ import type { Settings } from '../config/settings';
 import { selectedModel } from '../services/modelSelection';
 import type { EntryInput } from '../protocol/entries';
 import type { ModelInfo } from '../types/model';
-import type { WireToolCall } from '../types/ollama';
 import type { Clock } from '../utils/clock';
 import { AppError, CancelledError, isCancelled } from '../utils/errors';
 import type { Logger } from '../utils/logger';
@@ -16,7 +15,7 @@ import { offeredTools } from './offeredTools';
 import type { LogStore, ModelSource, WorkspacePort } from './ports';
 import type { Run, RunResult } from './run';
 import { RunLog } from './runLog';
-import type { StreamedAnswer } from './streamProcessor';
+import type { AskedCall, StreamedAnswer } from './streamProcessor';
 import type { ToolResult } from './tool';
 import type { ToolRegistry } from './toolRegistry';
 import type { RequestedCall, ToolRunner } from './toolRunner';
@@ -110,12 +109,6 @@ export class AgentChatExecutor {
     }
     const { tools, obstacle } = offeredTools(run.mode, model, await this.requester.windowFor(model), this.tools);
     if (obstacle !== null && !isTold(obstacle, log)) await log.append(noToolsNotice(obstacle));
-    if (!tools.isEmpty && !model.capabilities.tools) {
-      throw new AgentError(
-        'capability',
-        `${model.name} cannot use tools, which Agent mode needs. Choose a model that can use tools, or switch to Ask mode.`,
-      );
-    }
     return { run, log, model, tools, guard: new LoopGuard() };
   }
 
@@ -143,7 +136,7 @@ export class AgentChatExecutor {
     const { run, log } = work;
     const calls: RequestedCall[] = [];
     try {
-      const answer = await this.requester.ask({ ...work, tools: work.tools.wire() }, (call) => this.recordCall(call, calls, log));
+      const answer = await this.requester.ask(work, (call) => this.recordCall(call, calls, work));
       return { answer, calls };
     } catch (error) {
       // What was called before the answer broke off is not run: the rest of the answer might have changed its meaning.
@@ -153,13 +146,14 @@ export class AgentChatExecutor {
     }
   }
 
-  private async recordCall(call: WireToolCall, calls: RequestedCall[], log: RunLog): Promise<void> {
-    const { name } = call.function;
-    const input = (call.function.arguments as Record<string, unknown> | null | undefined) ?? {};
+  private async recordCall(call: AskedCall, calls: RequestedCall[], { log, tools }: Work): Promise<void> {
+    const { input, repairs, unreadable } = call;
+    const name = tools.resolve(call.name) ?? call.name;
     const requested = { callId: freshId(call.id, log), name, input };
-    const label = this.tools.runner.label(name, input);
-    calls.push(requested);
-    await log.append({ type: 'tool_call', data: { ...requested, ...(label !== undefined && { label }) } });
+    const label = unreadable ? undefined : this.tools.runner.label(name, input);
+    calls.push({ ...requested, ...(repairs && { repairs }), ...(unreadable && { problem: unreadableCall(unreadable.problem) }) });
+    const written = unreadable && { written: unreadable.written };
+    await log.append({ type: 'tool_call', data: { ...requested, ...(label !== undefined && { label }), ...written } });
   }
 
   /** Runs the calls of one answer; true when the model has to be stopped because it only repeats itself. */
@@ -183,6 +177,10 @@ export class AgentChatExecutor {
     if (run.signal.aborted) throw new CancelledError();
     return repeated.length > 0;
   }
+}
+
+function unreadableCall(problem: string): string {
+  return `Nothing was run, because the call cannot be read: ${problem}. Write it once more, whole and as valid JSON.`;
 }
 
 /** Whether the last message has had this notice already, from a run before this one. */

@@ -1,8 +1,7 @@
-/** `wasThinking` has no text: it says that all the text so far was thinking, whose opener was in the template. */
-export interface Segment {
-  kind: 'thinking' | 'text' | 'wasThinking';
-  text: string;
-}
+import { ToolCallParser, type AnswerPiece } from './toolCallParser';
+
+/** `wasThinking` says that all the text so far was thinking, whose opener was in the template. */
+export type Segment = AnswerPiece | { kind: 'thinking'; text: string } | { kind: 'wasThinking' };
 
 const opener = '<think>';
 const closer = '</think>';
@@ -10,7 +9,7 @@ const closer = '</think>';
 /**
  * Tells thinking from text in the `content` of an answer, whatever pieces it comes in: `<think>…</think>` is thinking, a
  * closer without an opener makes thinking of the text before it, and the completion mark is taken out. Tags inside code
- * are text: there the model talks about them.
+ * and inside calls are text: there the model talks about them. The text goes through `calls`, which takes calls out of it.
  */
 export class ContentSplitter {
   private pending = '';
@@ -18,9 +17,11 @@ export class ContentSplitter {
   private hasTag = false;
   private hasText = false;
   private hasMark = false;
-  private code = new CodeTracker();
 
-  constructor(private readonly completionMark: string | null) {}
+  constructor(
+    private readonly completionMark: string | null,
+    private readonly calls = new ToolCallParser(null),
+  ) {}
 
   /** Whether the completion mark has come by. */
   get isMarkedComplete(): boolean {
@@ -32,9 +33,9 @@ export class ContentSplitter {
     return this.drain(false);
   }
 
-  /** What is still held back because it could have been the beginning of a tag. */
-  flush(): Segment[] {
-    return this.drain(true);
+  /** What is still held back because it could have been the beginning of a tag or a call. `isCutOff`: more was to come. */
+  flush(isCutOff = false): Segment[] {
+    return [...this.drain(true), ...this.calls.flush(isCutOff)];
   }
 
   private drain(isEnd: boolean): Segment[] {
@@ -42,8 +43,8 @@ export class ContentSplitter {
     for (let mark = this.nextMark(); mark !== null; mark = this.nextMark()) {
       this.emit(segments, this.pending.slice(0, mark.index));
       this.pending = this.pending.slice(mark.index + mark.text.length);
-      if (mark.text === this.completionMark) this.hasMark = true;
-      else if (!this.isThinking && this.code.isInside) this.emit(segments, mark.text);
+      if (mark.text === this.completionMark && !this.calls.isUnspoken) this.hasMark = true;
+      else if (!this.isThinking && (mark.text === this.completionMark || this.calls.isVerbatim)) this.emit(segments, mark.text);
       else this.turn(mark.text, segments);
     }
     const end = this.pending.length - (isEnd ? 0 : this.heldBack());
@@ -54,8 +55,7 @@ export class ContentSplitter {
 
   private turn(tag: string, segments: Segment[]): void {
     if (tag === closer && !this.hasTag && this.hasText) {
-      segments.push({ kind: 'wasThinking', text: '' });
-      this.code = new CodeTracker();
+      segments.push(...this.calls.startOver(), { kind: 'wasThinking' });
     }
     this.hasTag = true;
     this.isThinking = tag === opener;
@@ -87,49 +87,15 @@ export class ContentSplitter {
 
   private emit(segments: Segment[], text: string): void {
     if (text === '') return;
-    const kind = this.isThinking ? 'thinking' : 'text';
-    if (kind === 'text') {
-      this.code.follow(text);
+    if (!this.isThinking) {
       this.hasText ||= text.trim() !== '';
-    }
-    const last = segments.at(-1);
-    if (last?.kind === kind) last.text += text;
-    else segments.push({ kind, text });
+      for (const piece of this.calls.push(text)) append(segments, piece);
+    } else append(segments, { kind: 'thinking', text });
   }
 }
 
-const fenceOpening = /^[\s>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}(?=[^`]*$)|~{3,})/;
-const fenceClosing = /^[\s>]*(`{3,}|~{3,})\s*$/;
-
-/** Whether Markdown that comes in pieces is inside code at its end. */
-class CodeTracker {
-  private fence: string | null = null;
-  /** The line that has not ended yet. */
-  private line = '';
-
-  follow(text: string): void {
-    const lines = (this.line + text).split('\n');
-    this.line = lines.pop() ?? '';
-    for (const line of lines) this.pass(line);
-  }
-
-  get isInside(): boolean {
-    return this.fence !== null || isInsideInlineCode(this.line);
-  }
-
-  private pass(line: string): void {
-    if (this.fence === null) this.fence = fenceOpening.exec(line)?.[1] ?? null;
-    // A fence ends with at least as many of the same sign.
-    else if (fenceClosing.exec(line)?.[1]?.startsWith(this.fence)) this.fence = null;
-  }
-}
-
-/** Inline code ends with as many backticks as it began with. */
-function isInsideInlineCode(line: string): boolean {
-  let open = 0;
-  for (const [{ length }] of line.matchAll(/`+/g)) {
-    if (open === 0) open = length;
-    else if (open === length) open = 0;
-  }
-  return open > 0;
+function append(segments: Segment[], next: Segment): void {
+  const last = segments.at(-1);
+  if ((next.kind === 'text' || next.kind === 'thinking') && last?.kind === next.kind) last.text += next.text;
+  else segments.push(next);
 }

@@ -1,5 +1,6 @@
+import { toolFamily } from '../protocol/timeline';
 import type { ModelInfo } from '../types/model';
-import type { ChatRequest, WireTool, WireToolCall } from '../types/ollama';
+import type { ChatRequest } from '../types/ollama';
 import type { Clock } from '../utils/clock';
 import { CancelledError, throwIfAborted } from '../utils/errors';
 import type { ContextMeter } from './contextMeter';
@@ -12,13 +13,15 @@ import type { RequestBuilder } from './requestBuilder';
 import type { Run } from './run';
 import type { RunLog } from './runLog';
 import { SilenceWatch } from './silenceWatch';
-import { StreamProcessor, type StreamedAnswer } from './streamProcessor';
+import { StreamProcessor, type AskedCall, type StreamedAnswer } from './streamProcessor';
+import type { ToolRegistry } from './toolRegistry';
 
 export interface Question {
   run: Run;
   log: RunLog;
   model: ModelInfo;
-  tools: readonly WireTool[];
+  /** Those that the model is offered. */
+  tools: ToolRegistry;
 }
 
 /** Characters of English and code that make a token, about. */
@@ -45,24 +48,30 @@ export class ModelRequester {
   }
 
   /** `onCall` hears of each call in order, as it arrives. Rejects with `CancelledError` or with why there is no whole answer. */
-  async ask({ run, log, model, tools }: Question, onCall: (call: WireToolCall) => Promise<void>): Promise<StreamedAnswer> {
+  async ask({ run, log, model, tools }: Question, onCall: (call: AskedCall) => Promise<void>): Promise<StreamedAnswer> {
     throwIfAborted(run.signal);
-    const request = await this.requests.build({ mode: run.mode, model, tools, entries: log.entries });
+    const request = await this.requests.build({ mode: run.mode, model, tools: tools.wire(), entries: log.entries });
     try {
       await this.loader.load(model, request, run);
     } catch (error) {
       throw run.signal.aborted ? new CancelledError() : error;
     }
+    const silence = { watch: null as SilenceWatch | null };
     const processor = new StreamProcessor(log, this.clock, onCall, {
       completionMark: run.mode === 'agent' ? completionMark : null,
       contextWindow: request.options.num_ctx,
+      isTool: tools.isEmpty ? null : (name) => tools.resolve(name) !== undefined,
+      onPreparing: (call) => {
+        const since = this.clock.now();
+        const tool = call?.name == null ? '' : (tools.resolve(call.name) ?? '');
+        silence.watch?.say(call === null ? { kind: 'answering', since } : { kind: 'preparing', work: workOf(tool), since });
+      },
     });
     const turn = this.turns.enter(request.model);
-    const silence = { watch: null as SilenceWatch | null };
     try {
       for await (const chunk of this.stream(request, run, turn)) {
         throwIfAborted(run.signal);
-        silence.watch ??= new SilenceWatch(this.clock, run);
+        silence.watch ??= new SilenceWatch(this.clock, run, !tools.isEmpty);
         silence.watch.heard();
         await processor.accept(chunk);
       }
@@ -114,6 +123,11 @@ export class ModelRequester {
       watch.stop();
     }
   }
+}
+
+function workOf(tool: string): 'edit' | 'command' | 'call' {
+  const family = toolFamily(tool);
+  return family === 'edit' || family === 'command' ? family : 'call';
 }
 
 function estimateTokens(request: ChatRequest): number {

@@ -1,4 +1,6 @@
 import type { ChatMode } from '../types/session';
+import type { WireTool } from '../types/ollama';
+import { printedTools } from './printedTools';
 
 /** What a model writes when the task is done; also sent as a stop sequence. */
 export const completionMark = '[TASK_COMPLETE]';
@@ -8,6 +10,8 @@ export interface PromptFacts {
   /** Names of the workspace's folders, in their order. */
   folders: readonly string[];
   hasTools: boolean;
+  /** Described here for a model that has no tools of its own. */
+  printed?: readonly WireTool[];
   /** Whether every token counts. */
   isShort?: boolean;
 }
@@ -28,6 +32,7 @@ export function buildSystemPrompt(facts: PromptFacts): string {
   if (facts.mode === 'ask') lines.push(...(facts.hasTools ? readingRules(facts) : askRules));
   else if (facts.hasTools) lines.push(...agentRules(facts));
   else lines.push(...noToolRules);
+  if (facts.printed && facts.printed.length > 0) lines.push(...printedTools(facts.printed));
   lines.push('Answer in the language of the user. Use Markdown; put code in fenced blocks that name their language.');
   return lines.join('\n');
 }

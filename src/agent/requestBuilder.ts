@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings';
 import type { Entry } from '../protocol/entries';
 import { historyForNextAnswer, isGoingOn } from '../protocol/history';
+import { resultOpening } from '../protocol/printedCalls';
 import type { ContextWindows } from '../services/model/contextWindows';
 import type { ModelInfo } from '../types/model';
 import type { ChatRequest, WireTool } from '../types/ollama';
@@ -33,19 +34,24 @@ export class RequestBuilder {
     const { temperature, maxTokens } = modes[mode];
     const folders = this.workspace.folders().map(({ name }) => name);
     const window = await this.windowFor(model);
-    const system = buildSystemPrompt({ mode, folders, hasTools: tools.length > 0, isShort: isSmallWindow(window) });
+    const callsAsText = !model.capabilities.tools;
+    const facts = { mode, folders, hasTools: tools.length > 0, isShort: isSmallWindow(window) };
+    const system = buildSystemPrompt({ ...facts, ...(callsAsText && { printed: tools }) });
     const request: ChatRequest = {
       model: model.name,
-      messages: [{ role: 'system', content: system }, ...historyForNextAnswer(entries)],
+      messages: [{ role: 'system', content: system }, ...historyForNextAnswer(entries, { callsAsText })],
       // Of these `num_ctx` alone belongs to loading: another value, or another option of that kind, loads the model anew.
       options: { num_ctx: window, temperature },
       keep_alive: agent.keepAlive,
       truncate: false,
       shift: false,
     };
-    if (tools.length > 0) request.tools = [...tools];
+    if (tools.length > 0 && !callsAsText) request.tools = [...tools];
     // A request's stop sequences replace the model's own. They would cut thinking short too, where a model may well name the mark.
-    if (mode === 'agent' && !model.capabilities.thinking) request.options.stop = [...new Set([...model.stop, completionMark])];
+    if (mode === 'agent' && !model.capabilities.thinking) {
+      const made = callsAsText && tools.length > 0 ? [resultOpening] : [];
+      request.options.stop = [...new Set([...model.stop, completionMark, ...made])];
+    }
     if (maxTokens > 0) request.options.num_predict = maxTokens;
     // What goes on in mid-sentence was thought about before it began.
     if (model.capabilities.thinking) request.think = !isGoingOn(entries);

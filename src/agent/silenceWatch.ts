@@ -1,28 +1,47 @@
+import type { Activity } from '../protocol/webviewEvents';
 import type { Clock } from '../utils/clock';
 import type { Run } from './run';
 
 /** Long enough for a slow model to write a long call, during which nothing is sent. Milliseconds. */
 const longSilence = 120_000;
+/** What is sent comes word by word, so that a pause means that a call is being written; a slow model pauses between words. */
+const callSilence = 2000;
+const usualPauses = 6;
 
 /** Says when an answer that has begun falls silent. A notice: the answer may still go on, and then is told to. */
 export class SilenceWatch {
   private readonly over = new AbortController();
+  private readonly since: number;
   private last: number;
-  private isSilent = false;
+  private heardCount = 0;
+  private told: 'preparing' | 'silent' | null = null;
+  /** What is said while it is not silent. */
+  private usual: Activity;
 
   constructor(
     private readonly clock: Clock,
     private readonly run: Pick<Run, 'report' | 'signal'>,
+    /** Whether calls can be expected, of which nothing comes before they are whole. */
+    private readonly hasTools = false,
   ) {
-    this.last = clock.now();
+    this.since = this.last = clock.now();
+    this.usual = { kind: 'answering', since: this.last };
     this.watch(AbortSignal.any([this.over.signal, run.signal])).catch(() => undefined);
   }
 
   /** Something has come. */
   heard(): void {
     this.last = this.clock.now();
-    if (this.isSilent) this.run.report({ kind: 'answering', since: this.last });
-    this.isSilent = false;
+    this.heardCount += 1;
+    if (this.told === null) return;
+    this.told = null;
+    this.say(this.usual.kind === 'answering' ? { kind: 'answering', since: this.last } : this.usual);
+  }
+
+  /** What is being done now, for as long as something comes. */
+  say(activity: Activity): void {
+    this.usual = activity;
+    this.run.report(activity);
   }
 
   stop(): void {
@@ -30,14 +49,24 @@ export class SilenceWatch {
   }
 
   private async watch(signal: AbortSignal): Promise<void> {
-    for (let rest = longSilence; ;) {
-      await this.clock.sleep(rest, signal);
+    for (;;) {
       const silent = this.clock.now() - this.last;
-      if (silent >= longSilence && !this.isSilent) {
-        this.isSilent = true;
-        this.run.report({ kind: 'silent', since: this.last });
-      }
-      rest = this.isSilent ? longSilence : longSilence - silent;
+      if (silent >= longSilence) this.tell('silent', { kind: 'silent', since: this.last });
+      else if (this.hasTools && this.usual.kind === 'answering' && silent >= this.pause)
+        this.tell('preparing', { kind: 'preparing', work: 'call', since: this.last });
+      const next = this.hasTools && silent < this.pause ? this.pause : longSilence;
+      await this.clock.sleep(Math.max(1, silent >= longSilence ? longSilence : next - silent), signal);
     }
+  }
+
+  private get pause(): number {
+    const usual = this.heardCount < 2 ? 0 : (this.last - this.since) / (this.heardCount - 1);
+    return Math.min(longSilence, Math.max(callSilence, usual * usualPauses));
+  }
+
+  private tell(what: 'preparing' | 'silent', activity: Activity): void {
+    if (this.told === what) return;
+    this.told = what;
+    this.run.report(activity);
   }
 }

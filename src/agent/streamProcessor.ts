@@ -2,7 +2,10 @@ import type { AnswerStats, EntryData } from '../protocol/entries';
 import type { ChatChunk, WireMetrics, WireToolCall } from '../types/ollama';
 import type { Clock } from '../utils/clock';
 import { ContentSplitter, type Segment } from './contentSplitter';
+import { readLooseJson } from './looseJson';
+import type { WrittenCall } from './readCalls';
 import type { OpenText, RunLog } from './runLog';
+import { ToolCallParser } from './toolCallParser';
 
 export type AnswerEnd = NonNullable<EntryData<'assistant_output'>['end']>;
 
@@ -18,6 +21,18 @@ export interface StreamedAnswer {
   stats: AnswerStats;
 }
 
+/** A call that the model asks for, over the wire or in its text. */
+export type AskedCall = WrittenCall & { id?: string | undefined };
+
+export interface StreamOptions {
+  completionMark: string | null;
+  contextWindow: number;
+  /** Whether a name means one of the tools that are offered; null where there are none, so that text is nothing but text. */
+  isTool: ((name: string) => boolean) | null;
+  /** A call is being written in the text, with its name as soon as that can be read; null when that is over. */
+  onPreparing: (call: { name: string | null } | null) => void;
+}
+
 interface Current {
   kind: 'thinking' | 'text';
   entry: OpenText;
@@ -26,22 +41,24 @@ interface Current {
 
 /**
  * Writes the chunks of one answer to the log, in the order in which they come: thinking and text as entries that grow, each
- * call as it arrives (the wire may bring calls with any chunk). White space alone opens no entry.
+ * call as it arrives (the wire may bring calls with any chunk, and models print them into their text). White space alone opens
+ * no entry.
  */
 export class StreamProcessor {
   private readonly splitter: ContentSplitter;
   private current: Current | null = null;
   /** White space that becomes part of the text if text follows. */
   private space = '';
+  private isPreparing = false;
   private readonly answer: StreamedAnswer;
 
   constructor(
     private readonly log: RunLog,
     private readonly clock: Clock,
-    private readonly onCall: (call: WireToolCall) => Promise<void>,
-    options: { completionMark: string | null; contextWindow: number },
+    private readonly onCall: (call: AskedCall) => Promise<void>,
+    private readonly options: StreamOptions,
   ) {
-    this.splitter = new ContentSplitter(options.completionMark);
+    this.splitter = new ContentSplitter(options.completionMark, new ToolCallParser(options.isTool));
     this.answer = {
       hasText: false,
       hasThinking: false,
@@ -61,29 +78,49 @@ export class StreamProcessor {
     if (thinking) await this.write('thinking', thinking);
     for (const segment of this.splitter.push(content || '')) await this.take(segment);
     if (!calls || calls.length === 0) return;
-    await this.flush();
-    await this.close('complete');
-    for (const call of calls) {
-      this.answer.calls += 1;
-      await this.onCall(call);
-    }
+    await this.flush(false);
+    for (const call of calls) await this.ask(fromWire(call));
   }
 
   /** Closes what is open. `complete` means that the final chunk has come: the answer may have been cut all the same. */
   async finish(end: Exclude<AnswerEnd, 'length'>): Promise<StreamedAnswer> {
-    await this.flush();
+    await this.flush(end !== 'complete' || this.answer.doneReason === 'length');
     await this.close(end === 'complete' && this.answer.doneReason === 'length' ? 'length' : end);
     this.answer.isMarkedComplete = this.splitter.isMarkedComplete;
     return this.answer;
   }
 
-  private async flush(): Promise<void> {
-    for (const segment of this.splitter.flush()) await this.take(segment);
+  private async flush(isCutOff: boolean): Promise<void> {
+    for (const segment of this.splitter.flush(isCutOff)) await this.take(segment);
   }
 
-  private async take({ kind, text }: Segment): Promise<void> {
-    if (kind !== 'wasThinking') await this.write(kind, text);
-    else if (this.current?.kind === 'text' && !this.answer.hasThinking) await this.closeAsThinking(this.current);
+  private async take(segment: Segment): Promise<void> {
+    switch (segment.kind) {
+      case 'text':
+      case 'thinking':
+        if (segment.text.trim() !== '') this.prepared();
+        return this.write(segment.kind, segment.text);
+      case 'preparing':
+        this.isPreparing = true;
+        this.options.onPreparing({ name: segment.name });
+        return;
+      case 'call':
+        this.prepared();
+        return this.ask(segment.call);
+      case 'wasThinking':
+        if (this.current?.kind === 'text' && !this.answer.hasThinking) await this.closeAsThinking(this.current);
+    }
+  }
+
+  private prepared(): void {
+    if (this.isPreparing) this.options.onPreparing(null);
+    this.isPreparing = false;
+  }
+
+  private async ask(call: AskedCall): Promise<void> {
+    await this.close('complete');
+    this.answer.calls += 1;
+    await this.onCall(call);
   }
 
   private async closeAsThinking({ entry, since }: Current): Promise<void> {
@@ -121,6 +158,15 @@ export class StreamProcessor {
     if (open.kind === 'thinking') await open.entry.close({ durationMs: Math.max(0, this.clock.now() - open.since) });
     else await open.entry.close({ end, stats: { ...this.answer.stats } });
   }
+}
+
+/** Servers and models differ in what they take for the arguments of a call without any, and some write them as text. */
+function fromWire({ id, function: { name, arguments: input } }: WireToolCall): AskedCall {
+  const given: unknown = input;
+  if (typeof given !== 'string') return { id, name, input: (given as Record<string, unknown> | null | undefined) ?? {} };
+  const read = readLooseJson(given);
+  if (!read.isValid) return { id, name, input: {}, unreadable: { problem: read.problem, written: given } };
+  return { id, name, input: (read.value as Record<string, unknown> | null) ?? {} };
 }
 
 const nanosecondsPerMillisecond = 1_000_000;

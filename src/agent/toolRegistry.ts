@@ -1,5 +1,6 @@
 import type { WireTool } from '../types/ollama';
 import type { Tool } from './tool';
+import { toolNamed } from './toolNames';
 
 /** The tools there are, in a fixed order (the prompt's prefix depends on it). */
 export class ToolRegistry {
@@ -11,6 +12,11 @@ export class ToolRegistry {
 
   get(name: string): Tool | undefined {
     return this.byName.get(name);
+  }
+
+  /** The name of the tool that a model means, however it spells it. */
+  resolve(name: string): string | undefined {
+    return toolNamed(name, this.names());
   }
 
   names(): string[] {

@@ -14,6 +14,10 @@ export interface RequestedCall {
   callId: string;
   name: string;
   input: Record<string, unknown>;
+  /** What had to be read into a call that was printed as text. */
+  repairs?: readonly string[];
+  /** Why it cannot be run, for the model. */
+  problem?: string;
 }
 
 /** What the calls of one answer are run for. `tools` are those that the model was offered: no others are run. */
@@ -90,15 +94,19 @@ export class ToolRunner {
   private async resultOf(call: RequestedCall, scope: AskingScope): Promise<ToolResult> {
     const { run, log, tools } = scope;
     if (run.signal.aborted) return stopped();
+    if (call.problem !== undefined) return { status: 'error', content: call.problem, summary: 'unreadable call' };
     const tool = tools.get(call.name);
     if (!tool) return unknownTool(call.name, tools.names());
     const prepared = tool.prepare(call.input);
     if (!prepared.isValid) return { status: 'error', content: prepared.problem, summary: 'wrong arguments' };
     try {
       const result = await this.execute(tool, prepared, call, scope);
-      if (prepared.ignored.length === 0) return result;
-      const ignored = `ignored: ${prepared.ignored.join(', ')}`;
-      return { ...result, summary: result.summary === undefined ? ignored : `${result.summary} (${ignored})` };
+      const remarks: string[] = [];
+      if (prepared.ignored.length > 0) remarks.push(`ignored: ${prepared.ignored.join(', ')}`);
+      if (call.repairs && call.repairs.length > 0) remarks.push(`repaired: ${call.repairs.join(', ')}`);
+      if (remarks.length === 0) return result;
+      const said = remarks.join('; ');
+      return { ...result, summary: result.summary === undefined ? said : `${result.summary} (${said})` };
     } catch (error) {
       if (log.failure !== undefined) throw log.failure;
       if (run.signal.aborted || isCancelled(error)) return stopped();

@@ -80,6 +80,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     input: z.record(z.string(), z.unknown()),
     /** What the row shows, e.g. `src/app.ts`. */
     label: z.string().optional(),
+    /** What the model wrote, where it printed a call that cannot be read; a long one without its middle. `input` is empty then. */
+    written: z.string().optional(),
   }),
   /** `content` is what the model reads. */
   entryOf('tool_result', {

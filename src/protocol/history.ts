@@ -2,6 +2,7 @@ import type { WireMessage } from '../types/ollama';
 import { withAttachments } from './attachmentText';
 import { isContinuation, joinContinued } from './continuation';
 import type { Entry, EntryOf } from './entries';
+import { printCall, printedAnswer, printResult } from './printedCalls';
 import { conversationOf } from './timeline';
 
 const interruptedCall = 'Interrupted: this call was not run to its end and has no result.';
@@ -9,6 +10,11 @@ const goOn =
   'Your last answer was cut off. Continue it exactly where it stopped, beginning with the very next character. ' +
   'Do not repeat any of it, do not start again and do not comment on the break.';
 const deniedCall = 'The user declined this call. It was not run.';
+
+export interface HistoryForm {
+  /** For a model that has no tools of its own: calls are part of its answers, and their results words of the user. */
+  callsAsText?: boolean;
+}
 
 interface Answer {
   text: string;
@@ -25,7 +31,7 @@ interface Answer {
  * followed by exactly one result; thinking, errors and notices are left out; entries that a compaction stands for are
  * replaced by its summary. The same entries always give the same messages, so that a server can reuse its cache.
  */
-export function historyOf(entries: readonly Entry[]): WireMessage[] {
+export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): WireMessage[] {
   const conversation = conversationOf(entries);
   const marker = lastMarker(conversation);
   const messages: WireMessage[] = [];
@@ -36,7 +42,7 @@ export function historyOf(entries: readonly Entry[]): WireMessage[] {
 
   let answer: Answer | null = null;
   const flush = (): void => {
-    if (answer) addAnswer(messages, answer, results);
+    if (answer) addAnswer(messages, answer, results, form);
     answer = null;
   };
   for (const entry of conversation) {
@@ -83,8 +89,8 @@ export function historyOf(entries: readonly Entry[]): WireMessage[] {
  * what it is to write (and refuses that while thinking is on), so a partial answer is left out where it is to be given again, and
  * followed by a request to go on where it is to be continued.
  */
-export function historyForNextAnswer(entries: readonly Entry[]): WireMessage[] {
-  const messages = historyOf(entries);
+export function historyForNextAnswer(entries: readonly Entry[], form: HistoryForm = {}): WireMessage[] {
+  const messages = historyOf(entries, form);
   if (endsInContinuation(entries) && messages.at(-1)?.role === 'assistant') addUser(messages, goOn);
   while (messages.at(-1)?.role === 'assistant' && messages.at(-1)?.tool_calls === undefined) messages.pop();
   return messages;
@@ -128,14 +134,26 @@ function addUser(messages: WireMessage[], content: string): void {
   else messages.push({ role: 'user', content });
 }
 
-function addAnswer(messages: WireMessage[], answer: Answer, results: ReadonlyMap<string, EntryOf<'tool_result'>>): void {
-  if (answer.calls.length === 0) {
-    if (answer.text !== '') messages.push({ role: 'assistant', content: answer.text });
+function addAnswer(
+  messages: WireMessage[],
+  { text, calls }: Answer,
+  results: ReadonlyMap<string, EntryOf<'tool_result'>>,
+  { callsAsText = false }: HistoryForm,
+): void {
+  if (calls.length === 0) {
+    if (text !== '') messages.push({ role: 'assistant', content: text });
     return;
   }
-  const toolCalls = answer.calls.map(({ data }) => ({ id: data.callId, function: { name: data.name, arguments: data.input } }));
-  messages.push({ role: 'assistant', content: answer.text, tool_calls: toolCalls });
-  for (const { data } of answer.calls) {
+  // What cannot be read has no arguments to send, so it is told as it was written.
+  if (callsAsText || calls.some(({ data }) => data.written !== undefined)) {
+    const written = calls.map(({ data }) => data.written ?? printCall(data.name, data.input));
+    const answers = calls.map(({ data }) => printResult(data.name, resultText(results.get(data.callId))));
+    messages.push(...printedAnswer(text, written, answers));
+    return;
+  }
+  const toolCalls = calls.map(({ data }) => ({ id: data.callId, function: { name: data.name, arguments: data.input } }));
+  messages.push({ role: 'assistant', content: text, tool_calls: toolCalls });
+  for (const { data } of calls) {
     messages.push({
       role: 'tool',
       content: resultText(results.get(data.callId)),

@@ -30,6 +30,8 @@ const activitySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('behind'), model: z.string(), since: z.number() }),
   z.object({ kind: z.literal('reading'), promptTokens: z.number().nullable(), since: z.number() }),
   z.object({ kind: z.literal('answering'), since: z.number() }),
+  /** A call is being written, which shows when it is whole. */
+  z.object({ kind: z.literal('preparing'), work: z.enum(['edit', 'command', 'call']), since: z.number() }),
   /** An answer has begun, and nothing has come for long. */
   z.object({ kind: z.literal('silent'), since: z.number() }),
   z.object({

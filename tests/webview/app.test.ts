@@ -75,9 +75,9 @@ describe('the composer', () => {
     expect(has(app.root, 'button', 'Stop')).toBe(true);
   });
 
-  it('says before sending that a model has no tools for Agent mode', async () => {
+  it('says before sending that a model has no tools of its own for Agent mode', async () => {
     app = await startApp({ ready: { models: { models: [noTools], stale: false, selected: { agent: noTools.name } } } });
-    expect(app.root.textContent).toContain(`${noTools.name} has no tools, which Agent mode needs`);
+    expect(app.root.textContent).toContain(`${noTools.name} has no tools of its own and has to write its calls as text`);
   });
 });
 

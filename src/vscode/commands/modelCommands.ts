@@ -78,7 +78,7 @@ function itemOf(model: ModelOption, mode: ChatMode): ModelItem {
     capabilities.thinking ? vscode.l10n.t('$(lightbulb) thinking') : '',
   ].filter((text) => text !== '');
   const context = model.contextLength === null ? [] : [vscode.l10n.t('{0} tokens', model.contextLength.toLocaleString())];
-  const warning = mode === 'agent' && !capabilities.tools ? [vscode.l10n.t('$(warning) cannot call tools')] : [];
+  const warning = mode === 'agent' && !capabilities.tools ? [vscode.l10n.t('$(warning) no tools of its own')] : [];
   return {
     model: model.name,
     label: model.name,

@@ -15,6 +15,8 @@ export function activityText(activity: Activity, now: number): string | null {
       return activity.promptTokens === null
         ? withSeconds(t('Reading the conversation…'), activity.since, now)
         : withSeconds(t('Reading about {0} tokens…', activity.promptTokens.toLocaleString()), activity.since, now);
+    case 'preparing':
+      return withSeconds(preparingText(activity.work), activity.since, now);
     case 'behind':
       return withSeconds(t('Waiting for another answer to end…'), activity.since, now);
     case 'silent':
@@ -38,6 +40,11 @@ export function activityText(activity: Activity, now: number): string | null {
     case 'waitingForApproval':
       return null;
   }
+}
+
+function preparingText(work: 'edit' | 'command' | 'call'): string {
+  if (work === 'edit') return t('Preparing an edit…');
+  return work === 'command' ? t('Preparing a command…') : t('Preparing a call…');
 }
 
 /** Why a wait may be long, once it is. */

@@ -8,7 +8,7 @@ function split(text: string, size: number, mark: string | null = '[TASK_COMPLETE
   const add = (more: Segment[]): void => {
     for (const segment of more) {
       const last = segments.at(-1);
-      if (last?.kind === segment.kind) last.text += segment.text;
+      if (last && 'text' in last && 'text' in segment && last.kind === segment.kind) last.text += segment.text;
       else segments.push({ ...segment });
     }
   };
@@ -20,7 +20,7 @@ function split(text: string, size: number, mark: string | null = '[TASK_COMPLETE
 const text = (value: string): Segment => ({ kind: 'text', text: value });
 const thinking = (value: string): Segment => ({ kind: 'thinking', text: value });
 
-const wasThinking: Segment = { kind: 'wasThinking', text: '' };
+const wasThinking: Segment = { kind: 'wasThinking' };
 
 const cases: [string, string, Segment[], boolean][] = [
   ['plain text', 'Hello', [text('Hello')], false],

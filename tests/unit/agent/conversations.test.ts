@@ -248,13 +248,19 @@ const conversations: Conversation[] = [
     ],
   },
   {
-    title: 'a model without tools is refused before anything is sent',
+    title: 'a model without tools of its own writes its calls as text',
+    isCutSmall: true,
     options: { models: [talker] },
-    script: [],
+    files: { 'a.txt': 'alpha\n' },
+    script: [['I read it.\n', readIt], [createIt], 'It says alpha. [TASK_COMPLETE]'],
     seen: [
       'you: Go',
-      'error capability {selectModel, retry}: worker:latest cannot use tools, which Agent mode needs. Choose a model that can use tools, or switch to Ask mode.',
-      '= failed',
+      'text (complete): I read it.',
+      'read_file a.txt [done] 1 line',
+      'create_file notes/b.txt [done] +2',
+      '  create notes/b.txt +2 -0',
+      'text (complete): It says alpha.',
+      '= done',
     ],
   },
   {
@@ -381,6 +387,38 @@ describe('scripted conversations, live and restored', () => {
       },
       { role: 'tool', content: 'Created notes/b.txt (2 lines).', tool_name: 'create_file', tool_call_id: ids[1] },
     ]);
+  });
+
+  it('a model without tools of its own is told of them in words, and of their results too', async () => {
+    bench = await AgentBench.start({ models: [{ ...talker, parameters: { stop: ['<|end|>'] } }] });
+    await writeFile(bench.file('a.txt'), 'alpha\n');
+    bench.double.script.push(['Reading.\n', readIt], 'Good.');
+    await bench.ask('Go');
+    const [first, second] = bench.chats() as { tools?: unknown; options: { stop: string[] }; messages: { content: string }[] }[];
+    assert.equal(first?.tools, undefined);
+    assert.deepEqual(first?.options.stop, ['<|end|>', '[TASK_COMPLETE]', '<tool_response']);
+    assert.match(
+      first?.messages[0]?.content ?? '',
+      /\n- read_file \{path: string, startLine\?: integer, endLine\?: integer\}: Read a text file/,
+    );
+    assert.deepEqual(second?.messages.slice(1), [
+      { role: 'user', content: 'Go' },
+      { role: 'assistant', content: 'Reading.\n<tool_call>\n{"name":"read_file","arguments":{"path":"a.txt"}}\n</tool_call>' },
+      { role: 'user', content: '<tool_response name="read_file">\nalpha\n</tool_response>' },
+    ]);
+    assert.equal(second?.messages[0]?.content, first?.messages[0]?.content);
+  });
+
+  it('what is being prepared is told while it is written', async () => {
+    bench = await AgentBench.start();
+    bench.double.chunkBytes = 64;
+    bench.double.script.push(
+      ['Now.\n<tool_call>{"name": "create_file", ', '"arguments": {"path": "a.txt", "content": "x"}}</tool_call>'],
+      'Good.',
+    );
+    await bench.ask('Go');
+    const told = bench.states.map(({ activity }) => (activity?.kind === 'preparing' ? activity.work : activity?.kind));
+    assert.deepEqual(told.slice(told.indexOf('answering'), told.indexOf('tool')), ['answering', 'edit', 'answering']);
   });
 
   it('the third identical result tells the model to stop repeating itself', async () => {

@@ -109,15 +109,6 @@ const failures: Failure[] = [
     seen: ['error noModel {selectModel, retry}: No model is selected. Choose a model, then try again.', '= failed'],
   },
   {
-    title: 'a model without tools in Agent mode',
-    options: { models: [{ name: 'worker', capabilities: ['completion'] }] },
-    mode: 'agent',
-    seen: [
-      'error capability {selectModel, retry}: worker:latest cannot use tools, which Agent mode needs. Choose a model that can use tools, or switch to Ask mode.',
-      '= failed',
-    ],
-  },
-  {
     title: '500 at load for want of memory',
     options: loadError('model requires more system memory (9.1 GiB) than is available (3.0 GiB)'),
     seen: [

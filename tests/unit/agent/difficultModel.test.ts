@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import type { ModelSpec } from '../../support/ollama/doubleModel';
+import type { Scripted } from '../../support/ollama/doubleReply';
+import { AgentBench, type BenchOptions } from './support/agentBench';
+
+interface Difficulty {
+  /** A sentence about behaviour. */
+  title: string;
+  options?: BenchOptions;
+  script: Scripted[];
+  /** Everything that a person sees after `you: Go`. */
+  seen: string[];
+}
+
+const native: ModelSpec = { name: 'worker', capabilities: ['completion', 'tools'], path: 'native' };
+const readIt = '{"name": "read_file", "arguments": {"path": "a.txt"}}';
+const createIt = '{"name": "create_file", "arguments": {"path": "notes/b.txt", "content": "one\\ntwo\\n"}}';
+const read = 'read_file a.txt [done] 1 line';
+const created = ['create_file notes/b.txt [done] +2', '  create notes/b.txt +2 -0'];
+const good = ['text (complete): Good.', '= done'];
+
+const forms: [string, string][] = [
+  ['Qwen and Hermes', `<tool_call>\n${readIt}\n</tool_call>\n<tool_call>\n${createIt}\n</tool_call>`],
+  [
+    'Qwen Coder',
+    '<tool_call>\n<function=read_file>\n<parameter=path>\na.txt\n</parameter>\n</function>\n</tool_call>\n' +
+      '<tool_call>\n<function=create_file>\n<parameter=path>\nnotes/b.txt\n</parameter>\n<parameter=content>\none\ntwo\n\n</parameter>\n</function>\n</tool_call>',
+  ],
+  ['Llama', `<|python_tag|>${readIt.replace('arguments', 'parameters')}; ${createIt.replace('arguments', 'parameters')}`],
+  ['plain JSON', `${readIt}\n${createIt}`],
+  ['Mistral', `[TOOL_CALLS][${readIt}, ${createIt}]`],
+  ['Granite', `<|tool_call|>[${readIt}, ${createIt}]`],
+  [
+    'DeepSeek',
+    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>read_file\n```json\n{"path": "a.txt"}\n```<｜tool▁call▁end｜>\n' +
+      '<｜tool▁call▁begin｜>function<｜tool▁sep｜>create_file\n```json\n{"path": "notes/b.txt", "content": "one\\ntwo\\n"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+  ],
+];
+
+const difficulties: Difficulty[] = [
+  ...forms.map(([title, text]): Difficulty => ({
+    title: `two calls printed as ${title} writes them are run`,
+    script: [`First both.\n\n${text}`, 'Good. [TASK_COMPLETE]'],
+    seen: ['text (complete): First both.', read, ...created, ...good],
+  })),
+  {
+    title: 'a call that is shown as an example is not run',
+    script: [`A call looks like this:\n\n\`\`\`json\n${createIt}\n\`\`\`\n\nGood.`],
+    seen: [`text (complete): A call looks like this:\n\n\`\`\`json\n${createIt}\n\`\`\`\n\nGood.`, '= done'],
+  },
+  {
+    title: 'a sentence that quotes a call does not run it',
+    script: [`You would write <tool_call>${createIt}</tool_call> for it.`],
+    seen: [`text (complete): You would write <tool_call>${createIt}</tool_call> for it.`, '= done'],
+  },
+  {
+    title: 'other names of tools and arguments, and types in quotes, are understood',
+    options: { models: [native] },
+    script: [
+      [
+        { call: { name: 'ReadFile', arguments: { file_path: 'a.txt', start_line: '1', 'end-line': 1 } } },
+        { call: { name: 'functions.create_file', arguments: { filename: 'notes/b.txt', text: 'one\ntwo\n' } } },
+      ],
+      'Good.',
+    ],
+    seen: ['read_file a.txt 1–1 [done] 1 line', ...created, ...good],
+  },
+  {
+    title: 'wrong types are told, and the call that follows is run',
+    options: { models: [native] },
+    script: [[{ call: { name: 'read_file', arguments: { path: ['a.txt'] } } }], `<tool_call>${readIt}</tool_call>`, 'Good.'],
+    seen: ['read_file {"path":["a.txt"]} [failed] wrong arguments', read, ...good],
+  },
+  {
+    title: 'a bracket missing at the end is put there, and said',
+    script: ['<tool_call>{"name": "read_file", "arguments": {"path": "a.txt"}</tool_call>', 'Good.'],
+    seen: ['read_file a.txt [done] 1 line (repaired: a "}" was missing at the end)', ...good],
+  },
+  {
+    title: 'a call that ends in the middle of a text is not guessed at',
+    script: [
+      'Now.\n<tool_call>{"name": "create_file", "arguments": {"path": "notes/b.txt", "content": "one',
+      `<tool_call>${createIt}</tool_call>`,
+      'Good.',
+    ],
+    seen: ['text (complete): Now.', 'create_file {} [failed] unreadable call', ...created, ...good],
+  },
+  {
+    title: 'a printed call of a tool that is not there is answered',
+    script: ['<tool_call>{"name": "fly", "arguments": {"to": "moon"}}</tool_call>', 'Good.'],
+    seen: ['fly {"to":"moon"} [failed] unknown tool', ...good],
+  },
+  {
+    title: 'results that a model makes up are left out, and the real ones are sent',
+    script: [`<tool_call>${readIt}</tool_call>\n<tool_response>\nbeta\n</tool_response>\nIt says beta. [TASK_COMPLETE]`, 'Good.'],
+    seen: [read, ...good],
+  },
+  {
+    title: 'a claim without a call ends the run, and nothing is made of it',
+    script: ['I have created notes/b.txt for you. [TASK_COMPLETE]'],
+    seen: ['text (complete): I have created notes/b.txt for you.', '= done'],
+  },
+  {
+    title: 'an orphan closer before a printed call makes thinking of what was before it',
+    script: [`I should read it.\n</think>\n\n<tool_call>${readIt}</tool_call>`, 'Good.'],
+    seen: ['thinking: I should read it.', read, ...good],
+  },
+  {
+    title: 'tags of thinking and the mark belong to a printed call that they are in',
+    // To others the mark is a stop sequence.
+    options: { models: [{ name: 'worker', capabilities: ['completion', 'tools', 'thinking'] }] },
+    script: [
+      '<tool_call>{"name": "create_file", "arguments": {"path": "notes/b.txt", "content": "<think>\\n</think> [TASK_COMPLETE]\\n"}}</tool_call>',
+      'Good.',
+    ],
+    seen: [...created, ...good],
+  },
+];
+
+describe('a difficult model', () => {
+  let bench: AgentBench | undefined;
+  afterEach(async () => {
+    await bench?.stop();
+    bench = undefined;
+  });
+
+  for (const { title, options, script, seen } of difficulties) {
+    for (const chunkBytes of [1, 65_536]) {
+      it(`${title} (${chunkBytes} bytes at a time)`, async () => {
+        bench = await AgentBench.start(options);
+        bench.double.chunkBytes = chunkBytes;
+        bench.double.script.push(...script);
+        await writeFile(bench.file('a.txt'), 'alpha\n');
+        const sessionId = await bench.ask('Go');
+        assert.deepEqual((await bench.seen(sessionId)).slice(1), seen);
+        assert.deepEqual(bench.problems, []);
+        assert.deepEqual(bench.double.script, []);
+      });
+    }
+  }
+
+  it('is told exactly what was wrong with a call that cannot be read, beside what it wrote', async () => {
+    bench = await AgentBench.start();
+    const flawed = '{"name": "create_file", "arguments": {"path": "b.txt", "content": "say "hi""}}';
+    bench.double.script.push(`Now.\n<tool_call>${flawed}</tool_call>`, 'Good.');
+    await bench.ask('Go');
+    const messages = bench.chats()[1]?.['messages'] as unknown[];
+    assert.deepEqual(messages.slice(2), [
+      { role: 'assistant', content: `Now.\n${flawed}` },
+      {
+        role: 'user',
+        content:
+          '<tool_response name="create_file">\nNothing was run, because the call cannot be read: it is not valid JSON: a "," or "}" was expected ' +
+          'at line 1, column 73, but there is "hi\\"\\"}}" (after "\\", \\"content\\": \\"say \\""). Write it once more, whole and as valid JSON.\n</tool_response>',
+      },
+    ]);
+  });
+
+  it('gets an argument of two megabytes written, whole', async () => {
+    bench = await AgentBench.start({
+      settings: { 'agent.maxContextWindow': 8_000_000 },
+      models: [{ ...native, contextLength: 8_000_000 }],
+    });
+    const content = 'A line of text with "quotes" in it.\n'.repeat(60_000);
+    bench.double.script.push(
+      [{ call: { name: 'create_file', arguments: { path: 'native.txt', content } } }],
+      `<tool_call>${JSON.stringify({ name: 'create_file', arguments: { path: 'printed.txt', content } })}</tool_call>`,
+      'Good.',
+    );
+    const sessionId = await bench.ask('Go');
+    assert.deepEqual(
+      (await bench.seen(sessionId)).filter((line) => /^create_file|^text|^=/.test(line)),
+      ['create_file native.txt [done] +60000', 'create_file printed.txt [done] +60000', ...good],
+    );
+    for (const name of ['native.txt', 'printed.txt']) assert.equal(await readFile(bench.file(name), 'utf8'), content);
+  });
+});
