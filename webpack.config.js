@@ -9,6 +9,7 @@ module.exports = (_env, argv) => ({
     extension: './src/extension.ts',
     databaseWorker: './src/services/database/databaseWorker.ts',
     searchWorker: './src/services/search/searchWorker.ts',
+    checkpointWorker: './src/services/checkpoint/checkpointWorker.ts',
   },
   output: {
     path: path.resolve(__dirname, 'dist'),

@@ -103,6 +103,7 @@ export class ServiceContainer {
           owner,
           workerPath: context.asAbsolutePath('dist/databaseWorker.js'),
           searchWorkerPath: context.asAbsolutePath('dist/searchWorker.js'),
+          checkpointWorkerPath: context.asAbsolutePath('dist/checkpointWorker.js'),
           oldDirectory: context.storageUri?.fsPath ?? null,
           models: this.models,
           ...{ client, settings, workspace, logger },

@@ -9,6 +9,8 @@ import { ToolRunner } from './agent/toolRunner';
 import { workspaceTools } from './agent/workspaceTools';
 import { WorkspacePaths } from './agent/workspacePaths';
 import type { Settings } from './config/settings';
+import { EngineClient } from './services/checkpoint/engineClient';
+import { WorkerSnapshotObjects } from './services/checkpoint/snapshotObjects';
 import { DatabaseService } from './services/database/databaseService';
 import { copyFromOldPlace } from './services/database/storagePath';
 import { ContextWindows } from './services/model/contextWindows';
@@ -18,6 +20,7 @@ import type { OpenStorage } from './services/storageGate';
 import { TextSearch } from './services/search/textSearch';
 import { WorkerSearch } from './services/search/workerSearch';
 import { TerminalManager } from './services/terminal/terminalManager';
+import type { SnapshotObjects } from './types/checkpoint';
 import { systemClock } from './utils/clock';
 import { DisposableStore, type Disposable } from './utils/disposable';
 import type { Logger } from './utils/logger';
@@ -32,6 +35,8 @@ export interface StorageSurroundings {
   workerPath: string;
   /** The compiled `searchWorker`. */
   searchWorkerPath: string;
+  /** The compiled `checkpointWorker`. */
+  checkpointWorkerPath: string;
   /** Where earlier versions kept the database; null where there is no such place. */
   oldDirectory: string | null;
   client: OllamaClient;
@@ -48,6 +53,7 @@ export interface StoredServices extends Disposable {
   controller: SessionController;
   meter: ContextMeter;
   models: ModelStore;
+  snapshots: SnapshotObjects;
 }
 
 /** Throws what keeps the database from opening; nothing is left open then. */
@@ -59,8 +65,18 @@ export async function openStoredServices(how: OpenStorage, around: StorageSurrou
   const database = store.add(new DatabaseService({ directory, owner, clock: systemClock, logger, workerPath, onDamage }));
   try {
     await database.initialize();
+    const engine = store.add(
+      new EngineClient({
+        directory,
+        owner,
+        workerPath: around.checkpointWorkerPath,
+        logger,
+        onDamage: (found) => database.report(found),
+      }),
+    );
     const { controller, meter } = createAgent(database, around, store);
-    return { database, controller, meter, models: database.models, dispose: () => store.dispose() };
+    const snapshots = new WorkerSnapshotObjects(engine);
+    return { database, controller, meter, models: database.models, snapshots, dispose: () => store.dispose() };
   } catch (error) {
     await store.dispose().catch((failure: unknown) => logger.warn('Not all could be closed', failure));
     throw error;

@@ -82,6 +82,11 @@ export class DatabaseService {
     return this.longWork.search(request);
   }
 
+  /** Hears of damage that another connection found. */
+  report(failure: StorageError): void {
+    this.connection.report(failure);
+  }
+
   /** Stores what is pending, gives up this window's sessions and closes the database. Throws the first failure, after all of it. */
   async dispose(): Promise<void> {
     const steps = new DisposableStore();

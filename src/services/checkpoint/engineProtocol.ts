@@ -1,0 +1,28 @@
+import type { StorageErrorCode } from '../database/storageError';
+import type { CheckpointEngine } from './checkpointEngine';
+import type { SnapshotErrorCode } from './snapshotError';
+
+/** What the host's thread and the checkpoint worker say to each other. Both are one build, so types suffice. */
+
+export interface EngineData {
+  /** The storage root. */
+  directory: string;
+  /** This window. */
+  owner: string;
+}
+
+/** The methods of the engine by name, each answered once. */
+export type EngineMethod = Exclude<keyof CheckpointEngine, 'dispose'>;
+
+export interface EngineRequest {
+  id: number;
+  method: EngineMethod | 'close';
+  args: unknown[];
+}
+
+export type EngineFailure =
+  | { kind: 'storage'; code: StorageErrorCode; message: string }
+  | { kind: 'snapshot'; code: SnapshotErrorCode; message: string }
+  | { kind: 'other'; message: string };
+
+export type EngineResponse = { id: number; value: unknown } | { id: number; failure: EngineFailure };

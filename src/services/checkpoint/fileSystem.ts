@@ -1,0 +1,97 @@
+import * as fs from 'node:fs';
+import type { BigIntStats, Dirent } from 'node:fs';
+
+/**
+ * The one way to the disk for the snapshot store, its scanner and restores: synchronous, because that is three times as fast and all of it
+ * is in a worker. Tests put failures and lost writes in between.
+ */
+export interface FileSystem {
+  /** `wx` makes a new file, `r+` opens one that is there; `r` never follows a link in the last part. */
+  open(path: string, flags: 'r' | 'r+' | 'wx', mode?: number): number;
+  close(file: number): void;
+  /** Bytes read, possibly fewer than asked for; 0 at the end. */
+  read(file: number, into: Uint8Array, offset: number, length: number, position: number): number;
+  /** Bytes written, possibly fewer than asked for. */
+  write(file: number, from: Uint8Array, offset: number, length: number, position: number): number;
+  truncate(file: number, length: number): void;
+  /** Makes the file's content durable. */
+  sync(file: number): void;
+  /** Makes the names in a folder durable, where the system can. */
+  syncFolder(path: string): void;
+  stat(file: number): BigIntStats;
+  /** Undefined where there is nothing. */
+  lstat(path: string): BigIntStats | undefined;
+  list(path: string): Dirent[];
+  listRaw(path: string): Dirent<Buffer>[];
+  readLink(path: string): Buffer;
+  makeLink(target: Buffer, path: string): void;
+  makeFolder(path: string): void;
+  removeFolder(path: string): void;
+  rename(from: string, to: string): void;
+  remove(path: string): void;
+  /** Of an open file. */
+  setMode(file: number, mode: number): void;
+}
+
+export const nodeFileSystem: FileSystem = {
+  open: (path, flags, mode) => {
+    const access = flags === 'r' ? fs.constants.O_RDONLY : fs.constants.O_RDWR;
+    const creation = flags === 'wx' ? fs.constants.O_CREAT | fs.constants.O_EXCL : 0;
+    // Windows has neither of the two.
+    const care = (fs.constants.O_NOFOLLOW ?? 0) | (flags === 'r' ? (fs.constants.O_NONBLOCK ?? 0) : 0);
+    return fs.openSync(path, access | creation | care, mode);
+  },
+  close: (file) => fs.closeSync(file),
+  read: (file, into, offset, length, position) => fs.readSync(file, into, offset, length, position),
+  write: (file, from, offset, length, position) => fs.writeSync(file, from, offset, length, position),
+  truncate: (file, length) => fs.ftruncateSync(file, length),
+  sync: (file) => fs.fdatasyncSync(file),
+  syncFolder,
+  stat: (file) => fs.fstatSync(file, { bigint: true }),
+  lstat: (path) => fs.lstatSync(path, { bigint: true, throwIfNoEntry: false }),
+  list: (path) => fs.readdirSync(path, { withFileTypes: true }),
+  listRaw: (path) => fs.readdirSync(path, { withFileTypes: true, encoding: 'buffer' }),
+  readLink: (path) => fs.readlinkSync(path, { encoding: 'buffer' }),
+  makeLink: (target, path) => fs.symlinkSync(target, path),
+  makeFolder: (path) => fs.mkdirSync(path),
+  removeFolder: (path) => fs.rmdirSync(path),
+  rename: (from, to) => fs.renameSync(from, to),
+  remove: (path) => fs.unlinkSync(path),
+  setMode: (file, mode) => fs.fchmodSync(file, mode),
+};
+
+function syncFolder(path: string): void {
+  // Windows gives no handle on a folder, and keeps names durable by itself.
+  if (process.platform === 'win32') return;
+  const folder = fs.openSync(path, 'r');
+  try {
+    fs.fsyncSync(folder);
+  } finally {
+    fs.closeSync(folder);
+  }
+}
+
+/** Whether `error` is what the system says with this code, e.g. `ENOENT`. */
+export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+/** Writes all of it, however little the system takes at a time. */
+export function writeAll(fileSystem: FileSystem, file: number, bytes: Uint8Array, position: number): void {
+  for (let offset = 0; offset < bytes.length;) {
+    const written = fileSystem.write(file, bytes, offset, bytes.length - offset, position + offset);
+    if (written <= 0) throw Object.assign(new Error('The disk takes no more bytes'), { code: 'EIO', syscall: 'write' });
+    offset += written;
+  }
+}
+
+/** Fills `into` from `position` on, or as far as the file goes; returns the number of bytes. */
+export function readFully(fileSystem: FileSystem, file: number, into: Uint8Array, position: number): number {
+  let filled = 0;
+  while (filled < into.length) {
+    const count = fileSystem.read(file, into, filled, into.length - filled, position + filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return filled;
+}

@@ -1,0 +1,113 @@
+import type { Clock } from '../../utils/clock';
+import type { DatabaseSync, StatementSync } from '../database/sqlite';
+import { blockContentLength, encodeBlock, type PackedObject } from './packFormat';
+import type { PackWriter } from './packWriter';
+import { SnapshotError } from './snapshotError';
+
+interface Place {
+  packId: number;
+  block: number;
+  position: number;
+}
+
+interface Stored extends PackedObject {
+  /** Null: not its content, only that it was there. */
+  place: Place | null;
+}
+
+/**
+ * Objects on their way into the store. Nothing of it counts before `commit` ran inside a transaction that was committed; call `settle`
+ * after that, `discard` instead when it was not.
+ */
+export class ObjectBatch {
+  private readonly fresh = new Map<string, Stored>();
+  private readonly known = new Set<string>();
+  private readonly find: StatementSync;
+  private waiting: { objects: Stored[]; contents: Uint8Array[]; length: number } = { objects: [], contents: [], length: 0 };
+
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly writer: PackWriter,
+    private readonly clock: Clock,
+  ) {
+    this.find = database.prepare('SELECT 1 FROM snapshot_objects WHERE hash = ? AND pack_id IS NOT NULL');
+  }
+
+  /** Whether the content need not be given: it is stored, or in this batch. */
+  has(hash: string): boolean {
+    if (this.fresh.has(hash) || this.known.has(hash)) return true;
+    const isStored = this.find.get(hash) !== undefined;
+    if (isStored) this.known.add(hash);
+    return isStored;
+  }
+
+  add(hash: string, content: Uint8Array): void {
+    if (this.has(hash)) return;
+    const stored: Stored = { hash, size: content.length, place: null };
+    this.fresh.set(hash, stored);
+    if (content.length >= blockContentLength) {
+      this.write([stored], [content]);
+      return;
+    }
+    this.waiting.objects.push(stored);
+    this.waiting.contents.push(content);
+    this.waiting.length += content.length;
+    if (this.waiting.length >= blockContentLength) this.flush();
+  }
+
+  /** A content that is too large to be stored, so that it can be told from others. */
+  note(hash: string, size: number): void {
+    if (!this.has(hash)) this.fresh.set(hash, { hash, size, place: null });
+  }
+
+  /** Makes what was added durable. Before the transaction of `commit`. */
+  finish(): void {
+    this.flush();
+    this.writer.sync();
+  }
+
+  /** Inside the transaction: the rows. Throws `SnapshotError` `vanished` when something that `has` said was there was collected. */
+  commit(): void {
+    const now = this.clock.now();
+    const touch = this.database.prepare('UPDATE snapshot_objects SET stored_at = ? WHERE hash = ? AND ref_count = 0');
+    for (const hash of this.known) {
+      if (this.find.get(hash) === undefined) throw new SnapshotError('vanished', `${hash} was collected meanwhile`);
+      touch.run(now, hash);
+    }
+    const insert = this.database.prepare(`
+      INSERT INTO snapshot_objects (hash, size, pack_id, block, position, stored_at) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (hash) DO UPDATE SET
+        stored_at = excluded.stored_at,
+        pack_id = ifnull(pack_id, excluded.pack_id),
+        block = iif(pack_id IS NULL, excluded.block, block),
+        position = iif(pack_id IS NULL, excluded.position, position)`);
+    for (const { hash, size, place } of this.fresh.values()) {
+      insert.run(hash, size, place?.packId ?? null, place?.block ?? null, place?.position ?? null, now);
+    }
+    this.writer.commit();
+  }
+
+  settle(): void {
+    this.writer.committed();
+  }
+
+  discard(): void {
+    this.writer.discard();
+  }
+
+  private flush(): void {
+    const { objects, contents } = this.waiting;
+    if (objects.length === 0) return;
+    this.waiting = { objects: [], contents: [], length: 0 };
+    this.write(objects, contents);
+  }
+
+  private write(objects: Stored[], contents: Uint8Array[]): void {
+    const { packId, position: block } = this.writer.append(encodeBlock(objects, contents));
+    let position = 0;
+    for (const object of objects) {
+      object.place = { packId, block, position };
+      position += object.size;
+    }
+  }
+}

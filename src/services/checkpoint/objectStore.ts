@@ -1,0 +1,105 @@
+import { inTransaction } from '../database/ownConnection';
+import type { DatabaseSync } from '../database/sqlite';
+import { isSystemError } from './fileSystem';
+import { ObjectBatch } from './objectBatch';
+import { hashOf } from './packFormat';
+import { PackReader } from './packReader';
+import { PackWriter, type StorePlace } from './packWriter';
+import { SnapshotError } from './snapshotError';
+
+/**
+ * Contents by their SHA-256, each stored once: docs/storage-format.md, *Snapshots*. Synchronous, for the worker's thread; one store is
+ * one writer. Besides `SnapshotError` everything throws what SQLite and the system throw.
+ */
+export class ObjectStore {
+  private readonly reader: PackReader;
+  private readonly writer: PackWriter;
+
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly place: StorePlace,
+  ) {
+    this.reader = new PackReader(place.fileSystem, place.directory);
+    this.writer = new PackWriter(database, place);
+  }
+
+  /** The hashes in the order of the contents, which are durable when it returns. */
+  put(contents: readonly Uint8Array[]): string[] {
+    const hashes = contents.map(hashOf);
+    this.inBatch((batch) => contents.forEach((content, index) => batch.add(hashes[index] as string, content)));
+    return hashes;
+  }
+
+  /**
+   * Stores what `fill` adds, and in the same transaction what `commit` writes: rows that refer to it. What was collected meanwhile is
+   * filled in again.
+   */
+  inBatch<F, T>(fill: (batch: ObjectBatch) => F, commit?: (filled: F) => T): T | undefined {
+    for (let attempt = 1; ; attempt += 1) {
+      const batch = new ObjectBatch(this.database, this.writer, this.place.clock);
+      try {
+        const filled = fill(batch);
+        batch.finish();
+        const result = inTransaction(this.database, () => {
+          batch.commit();
+          return commit?.(filled);
+        });
+        batch.settle();
+        return result;
+      } catch (error) {
+        batch.discard();
+        if (!(error instanceof SnapshotError && error.code === 'vanished') || attempt === 3) throw error;
+      }
+    }
+  }
+
+  has(hash: string): boolean {
+    return this.database.prepare('SELECT 1 FROM snapshot_objects WHERE hash = ? AND pack_id IS NOT NULL').get(hash) !== undefined;
+  }
+
+  /** The content, compared with its hash. Throws `SnapshotError` `missing`, `tooLarge` or `damaged`. */
+  get(hash: string): Buffer {
+    try {
+      return this.read(hash);
+    } catch (error) {
+      // Collecting garbage moves what is left of a pack into another one.
+      if (!isSystemError(error, 'ENOENT')) throw error;
+      this.reader.forget();
+      return this.retried(hash);
+    }
+  }
+
+  /** What the packs hold now. Empties what was kept of files that are gone. */
+  get packs(): PackReader {
+    return this.reader;
+  }
+
+  /** Gives the pack to the next writer. */
+  dispose(): void {
+    this.reader.forget();
+    this.writer.release();
+  }
+
+  private retried(hash: string): Buffer {
+    try {
+      return this.read(hash);
+    } catch (error) {
+      if (isSystemError(error, 'ENOENT')) throw new SnapshotError('missing', `The pack of ${hash} is gone`, { cause: error });
+      throw error;
+    }
+  }
+
+  private read(hash: string): Buffer {
+    const row = this.database
+      .prepare(
+        `SELECT size, block, position, name FROM snapshot_objects LEFT JOIN snapshot_packs ON snapshot_packs.id = pack_id WHERE hash = ?`,
+      )
+      .get(hash);
+    if (row === undefined) throw new SnapshotError('missing', `Nothing is stored as ${hash}`);
+    if (row.name === null) throw new SnapshotError('tooLarge', `${hash} was too large to be stored`);
+    const { content } = this.reader.read(String(row.name), Number(row.block));
+    const object = content.subarray(Number(row.position), Number(row.position) + Number(row.size));
+    if (hashOf(object) !== hash) throw new SnapshotError('damaged', `What is stored as ${hash} is something else`);
+    return object;
+  }
+}

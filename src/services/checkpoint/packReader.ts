@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { readFully, type FileSystem } from './fileSystem';
+import { blockHeaderLength, decodeBlock, decodeBlockHeader, type Block } from './packFormat';
+
+/** Contents kept after they were decompressed: files of one folder tend to be asked for together. */
+const cachedBytes = 16 * 1024 * 1024;
+
+/** Reads blocks of packs, whoever writes to them meanwhile. */
+export class PackReader {
+  private readonly files = new Map<string, number>();
+  private readonly blocks = new Map<string, Block>();
+  private cached = 0;
+
+  constructor(
+    private readonly fileSystem: FileSystem,
+    private readonly directory: string,
+  ) {}
+
+  /** Throws `SnapshotError` `damaged`, or what the system says. */
+  read(name: string, position: number): Block {
+    const key = `${name}:${position}`;
+    const known = this.blocks.get(key);
+    if (known !== undefined) {
+      this.blocks.delete(key);
+      this.blocks.set(key, known);
+      return known;
+    }
+    const block = this.readBlock(name, position).block;
+    this.keep(key, block);
+    return block;
+  }
+
+  /** As `read`, past the cache; `next` is where the block after it begins. */
+  readBlock(name: string, position: number): { block: Block; next: number } {
+    const file = this.opened(name);
+    const head = Buffer.alloc(blockHeaderLength);
+    const header = decodeBlockHeader(head.subarray(0, readFully(this.fileSystem, file, head, position)));
+    const size = Number(this.fileSystem.stat(file).size);
+    // A damaged length must not ask for all the memory there is.
+    const body = Buffer.alloc(Math.max(0, Math.min(header.length, size - position - blockHeaderLength)));
+    readFully(this.fileSystem, file, body, position + blockHeaderLength);
+    return { block: decodeBlock(header, body), next: position + blockHeaderLength + header.length };
+  }
+
+  /** Closes the file of a pack that is no longer needed, or all. */
+  forget(name?: string): void {
+    for (const [open, file] of [...this.files]) {
+      if (name !== undefined && open !== name) continue;
+      this.fileSystem.close(file);
+      this.files.delete(open);
+    }
+    for (const [key, block] of [...this.blocks]) {
+      if (name !== undefined && !key.startsWith(`${name}:`)) continue;
+      this.blocks.delete(key);
+      this.cached -= block.content.length;
+    }
+  }
+
+  private opened(name: string): number {
+    let file = this.files.get(name);
+    if (file === undefined) {
+      if (this.files.size >= 32) this.forget();
+      file = this.fileSystem.open(path.join(this.directory, name), 'r');
+      this.files.set(name, file);
+    }
+    return file;
+  }
+
+  private keep(key: string, block: Block): void {
+    if (block.content.length > cachedBytes / 4) return;
+    this.blocks.set(key, block);
+    this.cached += block.content.length;
+    for (const [oldest, { content }] of this.blocks) {
+      if (this.cached <= cachedBytes) break;
+      this.blocks.delete(oldest);
+      this.cached -= content.length;
+    }
+  }
+}

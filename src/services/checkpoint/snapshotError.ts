@@ -1,0 +1,27 @@
+import { AppError } from '../../utils/errors';
+
+/**
+ * `missing` nothing is stored under that hash · `tooLarge` known by hash and size only · `damaged` what is stored is not what the hash
+ * says · `vanished` was collected meanwhile, worth another try · `notFound` no such checkpoint · `notTaken` the checkpoint has no content.
+ */
+export type SnapshotErrorCode = 'missing' | 'tooLarge' | 'damaged' | 'vanished' | 'notFound' | 'notTaken';
+
+const userMessages: Record<SnapshotErrorCode, string> = {
+  missing: 'The stored content of this file is missing. Verify the storage to see what else is affected.',
+  tooLarge: 'This file was over the size limit of checkpoints, so its content was not stored.',
+  damaged: 'The stored content of this file is damaged. Verify the storage to see what else is affected.',
+  vanished: 'The checkpoint could not be stored. Try again.',
+  notFound: 'This checkpoint no longer exists.',
+  notTaken: 'This checkpoint was not completed, so there is nothing to go back to.',
+};
+
+/** A failure of the snapshot store that is about what it holds; the disk's and the database's are `StorageError`. */
+export class SnapshotError extends AppError {
+  constructor(
+    readonly code: SnapshotErrorCode,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, userMessages[code], options);
+  }
+}

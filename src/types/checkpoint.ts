@@ -1,0 +1,36 @@
+/** What the rest of the product sees of the snapshot store; `services/checkpoint` implements it. */
+
+/**
+ * `initial` at the start of a session · `message` before a user message · the others around a command, around a restore, by hand.
+ * @public
+ */
+export type CheckpointKind =
+  'initial' | 'message' | 'command_before' | 'command_after' | 'restore_before' | 'restore_after' | 'manual';
+
+/**
+ * Takes checkpoints of the whole workspace around what an agent does.
+ * @public
+ */
+export interface CheckpointService {
+  /**
+   * Begins the checkpoint before a user message and returns as soon as its row in `checkpoints` is durable: the content is copied while
+   * the model loads. `title` is the message's text. Throws `AppError`.
+   */
+  beforeMessage(sessionId: string, title: string): Promise<{ id: string }>;
+  /**
+   * Resolves once every checkpoint begun for the session holds its content: the first tool that writes and every command wait for it.
+   * Never rejects: a checkpoint that failed is marked so and reported.
+   */
+  ready(sessionId: string): Promise<void>;
+}
+
+/** Contents by their SHA-256 (64 lower-case hex digits), each stored once for all sessions. */
+export interface SnapshotObjects {
+  /**
+   * The hashes in the order of the contents, which are durable by then. Whoever wants to keep one refers to it from a row within the
+   * hour (docs/storage-format.md, *References*); until then nothing collects it. Throws `AppError`.
+   */
+  put(contents: readonly Uint8Array[]): Promise<string[]>;
+  /** The content, verified. Throws `SnapshotError` `missing` or `damaged`. */
+  get(hash: string): Promise<Uint8Array>;
+}
