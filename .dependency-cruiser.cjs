@@ -14,7 +14,9 @@ const upward = layers.slice(0, -1).map((layer, index) => ({
   name: `no-upward-import-from-${layer[0]}`,
   severity: 'error',
   from: { path: pattern(layer) },
-  to: { path: `${pattern(layers.slice(index + 1).flat())}|^src/(serviceContainer|storedServices|extension)\\.ts$` },
+  to: {
+    path: `${pattern(layers.slice(index + 1).flat())}|^src/(serviceContainer|storedServices|openedStorage|chat|extension)\\.ts$`,
+  },
 }));
 
 module.exports = {
@@ -24,7 +26,10 @@ module.exports = {
       name: 'core-does-not-know-vscode',
       comment: 'Only src/vscode, src/views, the container and the entry may import the editor.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(vscode|views)/|^src/(serviceContainer|storedServices|extension)\\.ts$' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/(vscode|views)/|^src/(serviceContainer|storedServices|openedStorage|chat|extension)\\.ts$',
+      },
       to: { path: '(^|/)(@types/)?vscode(/|$)' },
     },
     {

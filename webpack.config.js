@@ -19,6 +19,8 @@ module.exports = (_env, argv) => ({
   },
   externals: { vscode: 'commonjs vscode' },
   resolve: { extensions: ['.ts', '.js'] },
+  // What is loaded later is one file, named where it is imported.
+  optimization: { splitChunks: false },
   module: {
     rules: [{ test: /\.ts$/, exclude: /node_modules/, use: { loader: 'ts-loader', options: { transpileOnly: true } } }],
   },

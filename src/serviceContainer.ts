@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { AttachmentReader } from './agent/attachmentReader';
 import type { WorkspacePort } from './agent/ports';
-import { WorkspacePaths } from './agent/workspacePaths';
+import type { Chat } from './chat';
 import { Settings } from './config/settings';
+import { openStorage, type OpenedStorage } from './openedStorage';
 import type { AttachmentRef } from './protocol/entries';
 import type { LogEvent, StorageState } from './protocol/webviewEvents';
 import { ConnectionMonitor } from './services/connectionMonitor';
@@ -15,12 +15,11 @@ import { ModelCatalog } from './services/modelCatalog';
 import { StorageGate } from './services/storageGate';
 import { StoredModels } from './services/storedModels';
 import { TokenManager } from './services/tokenManager';
-import { openStoredServices, type StoredServices } from './storedServices';
+import type { StoredServices } from './storedServices';
 import { systemClock } from './utils/clock';
 import { DisposableStore } from './utils/disposable';
-import { createChatBackend, currentMode } from './views/chatBackend';
 import { ChatViewProvider } from './views/chatView';
-import { attachmentEditor } from './vscode/attachmentEditor';
+import { currentMode } from './views/currentMode';
 import { setBearerToken, testConnection } from './vscode/commands/connectionCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from './vscode/commands/contextCommands';
 import { pullModel, selectModel } from './vscode/commands/modelCommands';
@@ -29,7 +28,10 @@ import { EditorWorkspace } from './vscode/editorWorkspace';
 import { onDidChangeSettings, settingsSource } from './vscode/settingsSource';
 import { StatusBar } from './vscode/statusBar';
 
-/** The one place where services meet: built in order, disposed in reverse. Only what needs the database waits for it. */
+/**
+ * The one place where services meet: built in order, disposed in reverse. Only what needs the database waits for it, and what only
+ * a conversation needs is loaded with the first one.
+ */
 export class ServiceContainer {
   private readonly store = new DisposableStore();
   private readonly logger: vscode.LogOutputChannel;
@@ -37,13 +39,13 @@ export class ServiceContainer {
   private readonly client: OllamaClient;
   private readonly tokens: TokenManager;
   private readonly workspace: WorkspacePort = new EditorWorkspace();
-  private readonly attachments = new AttachmentReader(new WorkspacePaths(this.workspace), attachmentEditor);
   private readonly models: ModelManager;
   private readonly catalog: ModelCatalog;
   private readonly actions: ModelActions;
   private readonly connection: ConnectionMonitor;
-  private readonly storage: StorageGate<StoredServices>;
+  private readonly storage: StorageGate<OpenedStorage>;
   private readonly view: ChatViewProvider;
+  private chat: Promise<Chat> | undefined;
   private knownBaseUrl: string;
   /** The storage problem a person was last told of, by its code. */
   private toldProblem: string | null = null;
@@ -54,7 +56,7 @@ export class ServiceContainer {
     const { store } = this;
     const logger = (this.logger = store.add(vscode.window.createOutputChannel('Ollama Copilot', { log: true })));
     const settings = (this.settings = new Settings(settingsSource, (invalid) => this.reportSetting(invalid)));
-    const baseUrl = () => settings.getConfig().baseUrl;
+    const baseUrl = () => settings.baseUrl;
     this.knownBaseUrl = baseUrl();
     this.tokens = new TokenManager(context.secrets);
     const token = (origin: string) => this.tokens.tokenFor(origin);
@@ -65,20 +67,11 @@ export class ServiceContainer {
     this.actions = store.add(new ModelActions(this.client, () => this.catalog.refresh(), systemClock, logger));
     const isDemo = process.env['OLLAMA_COPILOT_DEMO'] === '1';
     this.connection = store.add(new ConnectionMonitor(this.client, baseUrl, isDemo, systemClock, logger, token));
-    const { storage, connection, catalog, actions } = this;
+    const { storage, connection } = this;
     // Ends before all of the above: its runs still need them.
     store.add(storage);
-    const services = {
-      storage,
-      connection,
-      catalog,
-      actions,
-      attachments: this.attachments,
-      clock: systemClock,
-      logger,
-      folder: () => this.directory(),
-    };
-    this.view = new ChatViewProvider(context.extensionUri, createChatBackend(services, context.workspaceState), logger);
+    const connect = async (...ends: Parameters<Chat['connect']>) => (await this.loadChat()).connect(...ends);
+    this.view = new ChatViewProvider(context.extensionUri, connect, logger);
     store.add(vscode.window.registerWebviewViewProvider(ChatViewProvider.viewId, this.view));
     store.add(this.registerCommands());
     store.add(this.showStatus());
@@ -93,30 +86,45 @@ export class ServiceContainer {
     await this.store.dispose();
   }
 
-  private createStorage(): StorageGate<StoredServices> {
-    const { context, client, settings, workspace, logger } = this;
-    const owner = createOwner();
-    return new StorageGate<StoredServices>({
+  private createStorage(): StorageGate<OpenedStorage> {
+    const { context, logger } = this;
+    return new StorageGate<OpenedStorage>({
       directory: () => this.directory(),
-      open: (how) =>
-        openStoredServices(how, {
-          owner,
-          workerPath: context.asAbsolutePath('dist/databaseWorker.js'),
-          searchWorkerPath: context.asAbsolutePath('dist/searchWorker.js'),
-          checkpointWorkerPath: context.asAbsolutePath('dist/checkpointWorker.js'),
-          oldDirectory: context.storageUri?.fsPath ?? null,
-          models: this.models,
-          ...{ client, settings, workspace, logger },
-          onProblem: (userMessage) => this.view.tell(userMessage),
-        }),
+      open: (how) => openStorage(how, context.storageUri?.fsPath ?? null, logger),
       clock: systemClock,
       logger,
     });
   }
 
+  /** Once; a failure is tried again with the next call. */
+  private loadChat(): Promise<Chat> {
+    this.chat ??= this.createChat().catch((error: unknown) => {
+      this.chat = undefined;
+      throw error;
+    });
+    return this.chat;
+  }
+
+  private async createChat(): Promise<Chat> {
+    const { Chat } = await import(/* webpackChunkName: "chat" */ './chat');
+    const { context, client, models, settings, workspace, storage, connection, catalog, actions, logger } = this;
+    return new Chat({
+      owner: createOwner(),
+      workerPath: context.asAbsolutePath('dist/databaseWorker.js'),
+      searchWorkerPath: context.asAbsolutePath('dist/searchWorker.js'),
+      checkpointWorkerPath: context.asAbsolutePath('dist/checkpointWorker.js'),
+      ...{ client, models, settings, workspace, storage, connection, catalog, actions, logger },
+      clock: systemClock,
+      memento: context.workspaceState,
+      folder: () => this.directory(),
+      onProblem: (userMessage) => this.view.tell(userMessage),
+      onStarted: (services) => this.followRuns(services),
+    });
+  }
+
   private directory(): string {
     return storageDirectory({
-      setting: this.settings.getConfig().storagePath,
+      setting: this.settings.storagePath,
       globalStorage: this.context.globalStorageUri.fsPath,
       firstFolderUri: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? null,
     });
@@ -137,17 +145,19 @@ export class ServiceContainer {
 
   private storageOpened(): void {
     this.toldProblem = null;
-    const { database, controller } = this.storage.current ?? {};
     this.running.clear();
-    controller?.onDidChangeRunState(({ sessionId, state, activity }) => {
+    this.models.reload().catch((error: unknown) => this.logger.warn('Could not read the stored models', error));
+  }
+
+  private followRuns({ database, controller }: StoredServices): void {
+    controller.onDidChangeRunState(({ sessionId, state, activity }) => {
       if (activity?.kind === 'answering') void this.catalog.refreshLoaded();
       const before = this.running.size;
       if (state === 'running' || state === 'queued') this.running.add(sessionId);
       else this.running.delete(sessionId);
       if (this.running.size !== before) this.updateStatus();
     });
-    database?.log.onDidChange((event) => failedToConnect(event) && void this.connection.check());
-    this.models.reload().catch((error: unknown) => this.logger.warn('Could not read the stored models', error));
+    database.log.onDidChange((event) => failedToConnect(event) && void this.connection.check());
   }
 
   private registerCommands(): vscode.Disposable {
@@ -155,10 +165,10 @@ export class ServiceContainer {
       {
         openChat: () => this.view.reveal('focusComposer', {}),
         newSession: () => this.view.reveal('navigate', { page: 'chat', sessionId: null }),
-        addFileToChat: async (...args) => this.attach(await filesToAttach(this.attachments, args)),
-        addSelectionToChat: async () => this.attach(await selectionToAttach(this.attachments)),
-        explain: async () => this.ask('explain', await codeToAskAbout(this.attachments)),
-        fix: async () => this.ask('fix', await codeToAskAbout(this.attachments)),
+        addFileToChat: async (...args) => this.attach(await filesToAttach(await this.attachments(), args)),
+        addSelectionToChat: async () => this.attach(await selectionToAttach(await this.attachments())),
+        explain: async () => this.ask('explain', await codeToAskAbout(await this.attachments())),
+        fix: async () => this.ask('fix', await codeToAskAbout(await this.attachments())),
         openWalkthrough: () =>
           vscode.commands.executeCommand('workbench.action.openWalkthrough', `${this.context.extension.id}#start`),
         showHistory: () => this.view.reveal('navigate', { page: 'history' }),
@@ -167,11 +177,15 @@ export class ServiceContainer {
         showLog: () => this.logger.show(),
         selectModel: () => selectModel(this.catalog, currentMode(this.context.workspaceState)),
         pullModel: () => pullModel(this.actions),
-        setBearerToken: () => setBearerToken(this.tokens, this.settings.getConfig().baseUrl, this.connection),
+        setBearerToken: () => setBearerToken(this.tokens, this.settings.baseUrl, this.connection),
         testConnection: () => testConnection(this.connection),
       },
       this.logger,
     );
+  }
+
+  private async attachments(): Promise<Chat['attachments']> {
+    return (await this.loadChat()).attachments;
   }
 
   private async attach(items: AttachmentRef[]): Promise<void> {
@@ -208,7 +222,7 @@ export class ServiceContainer {
   }
 
   private settingsChanged(): void {
-    const { baseUrl } = this.settings.getConfig();
+    const { baseUrl } = this.settings;
     if (baseUrl !== this.knownBaseUrl) void this.connection.check();
     this.knownBaseUrl = baseUrl;
     void this.catalog.announce();

@@ -12,17 +12,15 @@ import type { Settings } from './config/settings';
 import { EngineClient } from './services/checkpoint/engineClient';
 import { WorkerSnapshotObjects } from './services/checkpoint/snapshotObjects';
 import { DatabaseService } from './services/database/databaseService';
-import { copyFromOldPlace } from './services/database/storagePath';
 import { ContextWindows } from './services/model/contextWindows';
-import type { ModelManager, ModelStore } from './services/model/modelManager';
+import type { OpenedStorage } from './openedStorage';
+import type { ModelManager } from './services/model/modelManager';
 import type { OllamaClient } from './services/model/ollamaClient';
-import type { OpenStorage } from './services/storageGate';
 import { TextSearch } from './services/search/textSearch';
 import { WorkerSearch } from './services/search/workerSearch';
 import { TerminalManager } from './services/terminal/terminalManager';
 import type { SnapshotObjects } from './types/checkpoint';
 import { systemClock } from './utils/clock';
-import { DisposableStore, type Disposable } from './utils/disposable';
 import type { Logger } from './utils/logger';
 import { EditorDiagnostics } from './vscode/editorDiagnostics';
 import { RipgrepBinary } from './vscode/ripgrepBinary';
@@ -37,8 +35,6 @@ export interface StorageSurroundings {
   searchWorkerPath: string;
   /** The compiled `checkpointWorker`. */
   checkpointWorkerPath: string;
-  /** Where earlier versions kept the database; null where there is no such place. */
-  oldDirectory: string | null;
   client: OllamaClient;
   models: ModelManager;
   settings: Settings;
@@ -48,54 +44,43 @@ export interface StorageSurroundings {
 }
 
 /** What works on the open database, and ends with it. */
-export interface StoredServices extends Disposable {
+export interface StoredServices {
   database: DatabaseService;
   controller: SessionController;
   meter: ContextMeter;
-  models: ModelStore;
   snapshots: SnapshotObjects;
 }
 
-/** Throws what keeps the database from opening; nothing is left open then. */
-export async function openStoredServices(how: OpenStorage, around: StorageSurroundings): Promise<StoredServices> {
-  const { directory, isFresh, onDamage } = how;
+export function createStoredServices(opened: OpenedStorage, around: StorageSurroundings): StoredServices {
   const { owner, workerPath, logger } = around;
-  if (!isFresh) await copyFromOldPlace(around.oldDirectory, directory, systemClock);
-  const store = new DisposableStore();
-  const database = store.add(new DatabaseService({ directory, owner, clock: systemClock, logger, workerPath, onDamage }));
-  try {
-    await database.initialize();
-    const engine = store.add(
-      new EngineClient({
-        directory,
-        owner,
-        workerPath: around.checkpointWorkerPath,
-        logger,
-        onDamage: (found) => database.report(found),
-      }),
-    );
-    const { controller, meter } = createAgent(database, around, store);
-    const snapshots = new WorkerSnapshotObjects(engine);
-    return { database, controller, meter, models: database.models, snapshots, dispose: () => store.dispose() };
-  } catch (error) {
-    await store.dispose().catch((failure: unknown) => logger.warn('Not all could be closed', failure));
-    throw error;
-  }
+  const { directory, connection } = opened;
+  const database = opened.add(new DatabaseService({ directory, owner, clock: systemClock, logger, workerPath }, connection));
+  database.begin();
+  const engine = opened.add(
+    new EngineClient({
+      directory,
+      owner,
+      workerPath: around.checkpointWorkerPath,
+      logger,
+      onDamage: (found) => database.report(found),
+    }),
+  );
+  return { database, ...createAgent(database, around, opened), snapshots: new WorkerSnapshotObjects(engine) };
 }
 
-function createAgent(database: DatabaseService, around: StorageSurroundings, store: DisposableStore) {
+function createAgent(database: DatabaseService, around: StorageSurroundings, opened: OpenedStorage) {
   const { client, models, settings, workspace, logger } = around;
   const registry = workspaceTools({
     paths: new WorkspacePaths(workspace),
     workspace,
-    terminals: new TerminalManager(store.add(new EditorTerminalHost()), systemClock, logger),
+    terminals: new TerminalManager(opened.add(new EditorTerminalHost()), systemClock, logger),
     searcher: new TextSearch(new RipgrepBinary(), new WorkerSearch(around.searchWorkerPath, systemClock), logger),
     diagnostics: new EditorDiagnostics(),
     clock: systemClock,
   });
   const approvals = new ApprovalManager();
   const requests = new RequestBuilder(settings, workspace, new ContextWindows(database.models, settings, logger));
-  const meter = store.add(new ContextMeter(models, requests, { registry, workspace }, logger));
+  const meter = opened.add(new ContextMeter(models, requests, { registry, workspace }, logger));
   const executor = new AgentChatExecutor(
     database.log,
     models,
@@ -110,5 +95,5 @@ function createAgent(database: DatabaseService, around: StorageSurroundings, sto
     projectPath: () => workspace.folders()[0]?.path ?? null,
     onProblem: around.onProblem,
   });
-  return { controller: store.add(controller), meter };
+  return { controller: opened.add(controller), meter };
 }

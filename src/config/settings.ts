@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import type { ChatMode } from '../types/session';
+import { number, text, textOrNumber, whole, type SettingCheck } from './settingChecks';
 
 /** Reads one setting by its key without the `ollamaCopilot.` prefix; `undefined` when nobody has set it. */
 export interface SettingsSource {
@@ -12,35 +12,34 @@ export interface InvalidSetting {
   problem: string;
 }
 
-const positive = z.number().int().positive();
+const positive = { min: 1 };
 
-/** Every setting with its schema and default (package.json repeats the defaults; a test holds the two together). */
+/** Every setting with its check and default (package.json repeats the defaults; a test holds the two together). */
 const declared = {
-  baseUrl: z
-    .string()
-    .max(2048)
-    .regex(/^https?:\/\//i)
-    .default('http://localhost:11434'),
-  storagePath: z
-    .string()
-    .refine((path) => !path.includes('\0'), 'No path has a NUL character')
-    .default(''),
-  contextWindow: positive.default(16000),
-  'agentMode.model': z.string().default(''),
-  'agentMode.temperature': z.number().min(0).max(2).default(0.2),
-  'agentMode.maxTokens': z.number().int().default(-1),
-  'askMode.model': z.string().default(''),
-  'askMode.temperature': z.number().min(0).max(2).default(0.7),
-  'askMode.maxTokens': z.number().int().default(-1),
-  'agent.maxIterations': positive.max(1000).default(25),
-  'agent.toolTimeout': positive.default(30000),
-  'agent.maxActiveSessions': positive.default(1),
-  'agent.maxContextWindow': positive.min(512).default(65536),
-  'agent.keepAlive': z.union([z.string().regex(/^-?\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m|h))*$/), z.number()]).default('30m'),
+  baseUrl: text('http://localhost:11434', (address) =>
+    address.length <= 2048 && /^https?:\/\//i.test(address) ? null : 'Enter an address that begins with http:// or https://.',
+  ),
+  storagePath: text('', (path) => (path.includes('\0') ? 'No path has a NUL character.' : null)),
+  contextWindow: whole(16000, positive),
+  'agentMode.model': text(''),
+  'agentMode.temperature': number(0.2, { min: 0, max: 2 }),
+  'agentMode.maxTokens': whole(-1),
+  'askMode.model': text(''),
+  'askMode.temperature': number(0.7, { min: 0, max: 2 }),
+  'askMode.maxTokens': whole(-1),
+  'agent.maxIterations': whole(25, { min: 1, max: 1000 }),
+  'agent.toolTimeout': whole(30000, positive),
+  'agent.maxActiveSessions': whole(1, positive),
+  'agent.maxContextWindow': whole(65536, { min: 512 }),
+  'agent.keepAlive': textOrNumber(
+    '30m',
+    /^-?\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m|h))*$/,
+    'Enter a time such as 30m or 1h, or a number of seconds; -1 means for ever.',
+  ),
 } as const;
 
 export type SettingKey = keyof typeof declared;
-type Value<K extends SettingKey> = z.infer<(typeof declared)[K]>;
+type Value<K extends SettingKey> = (typeof declared)[K]['default'];
 
 export interface ModeConfig {
   model: string;
@@ -78,10 +77,19 @@ export class Settings {
     private readonly onInvalid: (invalid: InvalidSetting) => void,
   ) {}
 
+  /** Without slashes at its end. */
+  get baseUrl(): string {
+    return this.read('baseUrl').replace(/\/+$/, '');
+  }
+
+  get storagePath(): string {
+    return this.read('storagePath');
+  }
+
   getConfig(): ExtensionConfig {
     return {
-      baseUrl: this.read('baseUrl').replace(/\/+$/, ''),
-      storagePath: this.read('storagePath'),
+      baseUrl: this.baseUrl,
+      storagePath: this.storagePath,
       contextWindow: this.read('contextWindow'),
       modes: { agent: this.getModeConfig('agent'), ask: this.getModeConfig('ask') },
       agent: this.getAgentConfig(),
@@ -107,25 +115,20 @@ export class Settings {
   }
 
   private read<K extends SettingKey>(key: K): Value<K> {
-    const schema = declared[key] as unknown as z.ZodType<Value<K>>;
-    const raw = this.source.get(key);
-    const parsed = schema.safeParse(raw ?? undefined);
-    if (parsed.success) {
-      return parsed.data;
-    }
+    const check = declared[key] as SettingCheck<Value<K>>;
+    const raw = this.source.get(key) ?? check.default;
+    const problem = check.problemOf(raw);
+    if (problem === null) return raw as Value<K>;
     const mark = `${key}=${JSON.stringify(raw)}`;
     if (!this.reported.has(mark)) {
       this.reported.add(mark);
-      this.onInvalid({ setting: `ollamaCopilot.${key}`, problem: z.prettifyError(parsed.error) });
+      this.onInvalid({ setting: `ollamaCopilot.${key}`, problem });
     }
-    return schema.parse(undefined);
+    return check.default;
   }
 }
 
 /** The default of every setting, by key. */
 export function settingDefaults(): Record<SettingKey, unknown> {
-  return Object.fromEntries(Object.entries(declared).map(([key, schema]) => [key, schema.parse(undefined)])) as Record<
-    SettingKey,
-    unknown
-  >;
+  return Object.fromEntries(Object.entries(declared).map(([key, check]) => [key, check.default])) as Record<SettingKey, unknown>;
 }

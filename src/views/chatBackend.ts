@@ -6,15 +6,15 @@ import type { ConnectionMonitor } from '../services/connectionMonitor';
 import type { ModelActions } from '../services/model/modelActions';
 import type { ModelCatalog } from '../services/modelCatalog';
 import type { StorageGate } from '../services/storageGate';
-import { chatModes, type ChatMode } from '../types/session';
 import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
 import { watchEditorItem } from '../vscode/editorItems';
-import type { ChatViewBackend } from './chatView';
+import type { ChatViewBackend } from './chatConnection';
 import { contextHandlers } from './contextHandlers';
 import { editorHandlers } from './editorHandlers';
-import { modeKey, modelHandlers, system } from './modelHandlers';
+import { currentMode, modeKey } from './currentMode';
+import { modelHandlers, system } from './modelHandlers';
 import { SessionBackend, type SessionServices } from './sessionBackend';
 import { storageHandlers } from './storageHandlers';
 
@@ -23,8 +23,10 @@ const lastSessionKey = 'ollamaCopilot.lastSession';
 /** How long the view waits for the storage before it comes up without. Milliseconds. */
 const storagePatience = 1000;
 
-export interface ChatServices {
-  storage: StorageGate<SessionServices & Disposable>;
+export interface ChatServices<T extends Disposable> {
+  storage: StorageGate<T>;
+  /** What works on the open storage: always the same for the same. */
+  sessionsOn: (opened: T) => SessionServices;
   connection: ConnectionMonitor;
   catalog: ModelCatalog;
   attachments: AttachmentReader;
@@ -35,15 +37,9 @@ export interface ChatServices {
   folder: () => string;
 }
 
-/** The mode last chosen in this workspace. */
-export function currentMode(memento: vscode.Memento): ChatMode {
-  const stored = memento.get<string>(modeKey);
-  return chatModes.find((mode) => mode === stored) ?? 'agent';
-}
-
 /** Joins the services to the view: its requests to handlers, their events to the session it shows. What needs the storage asks for it. */
-export function createChatBackend(services: ChatServices, memento: vscode.Memento): ChatViewBackend {
-  const { storage, connection, catalog, actions, logger } = services;
+export function createChatBackend<T extends Disposable>(services: ChatServices<T>, memento: vscode.Memento): ChatViewBackend {
+  const { storage, sessionsOn, connection, catalog, actions, logger } = services;
   let shown: string | null = memento.get<string>(lastSessionKey) ?? null;
   const show = (sessionId: string | null) => {
     shown = sessionId;
@@ -56,19 +52,23 @@ export function createChatBackend(services: ChatServices, memento: vscode.Mement
     await catalog.announce();
   };
   const backends = new WeakMap<object, SessionBackend>();
-  const backendOf = (opened: SessionServices): SessionBackend => {
+  const backendOf = (opened: T): SessionBackend => {
     const backend =
       backends.get(opened) ??
-      new SessionBackend(opened, { shown: () => shown, mode: () => currentMode(memento), show, selectMode }, services);
+      new SessionBackend(
+        sessionsOn(opened),
+        { shown: () => shown, mode: () => currentMode(memento), show, selectMode },
+        services,
+      );
     backends.set(opened, backend);
     return backend;
   };
 
   /** A session that cannot be looked up now is not forgotten for that. */
-  const lastShown = async (opened: SessionServices | undefined): Promise<string | null> => {
+  const lastShown = async (opened: T | undefined): Promise<string | null> => {
     if (shown === null || opened === undefined) return null;
     try {
-      if ((await opened.database.sessions.get(shown)) === undefined) show(null);
+      if ((await sessionsOn(opened).database.sessions.get(shown)) === undefined) show(null);
       return shown;
     } catch (error) {
       logger.error('Could not look up the session last shown', error);

@@ -1,19 +1,18 @@
 import * as vscode from 'vscode';
-import { hostRequests, type HostApi, type HostRequestName } from '../protocol/hostApi';
-import { connectHost, RequestFailure, type Channel, type ViewPort } from '../protocol/rpc';
+import type { Channel, ViewPort } from '../protocol/rpc';
 import type { ViewEventName, ViewEvents } from '../protocol/webviewEvents';
-import { AppError } from '../utils/errors';
 import type { Logger } from '../utils/logger';
 import { webviewHtml } from './webviewHtml';
 
-/** What the view needs from the rest: its requests answered, and the events of what it shows. */
-export interface ChatViewBackend {
-  api: HostApi;
-  /** Forwards events to the view until disposed; called whenever a view comes up. */
-  attach(view: ViewPort): vscode.Disposable;
+/** A view that is up and answered, until disposed. */
+export interface ViewConnection extends vscode.Disposable {
+  port: ViewPort;
 }
 
-/** The chat in the side bar: lifecycle and routing only. */
+/** Loads what answers the view and joins them; `onReady` is called when the view has what it needs to show itself. */
+type Connect = (channel: Channel, onReady: () => void) => Promise<ViewConnection>;
+
+/** The chat in the side bar: lifecycle and routing only. Whatever a view asks for is loaded when one comes up. */
 export class ChatViewProvider implements vscode.WebviewViewProvider {
   static readonly viewId = 'ollamaCopilot.chatView';
   private view: vscode.WebviewView | undefined;
@@ -22,44 +21,43 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
 
   constructor(
     private readonly extensionUri: vscode.Uri,
-    private readonly backend: ChatViewBackend,
+    private readonly connect: Connect,
     private readonly logger: Logger,
   ) {}
 
-  resolveWebviewView(view: vscode.WebviewView): void {
+  async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
     const media = vscode.Uri.joinPath(this.extensionUri, 'media');
     view.webview.options = { enableScripts: true, localResourceRoots: [media] };
-
-    const channel: Channel = {
-      post: (message) =>
-        void view.webview
-          .postMessage(message)
-          .then(undefined, (error: unknown) => this.logger.debug('Message not delivered', error)),
-      onMessage: (listener) => void view.webview.onDidReceiveMessage(listener),
-    };
-    const api = this.reporting((name) => {
-      if (name !== 'ready') return;
-      // After the answer itself has gone out.
-      setImmediate(() => {
-        for (const send of this.pending.splice(0)) send();
-      });
-    });
-    const port = connectHost(channel, api, (problem) => this.logger.warn(problem));
-    const attached = this.backend.attach(port);
-    this.view = view;
-    this.port = port;
+    let isGone = false;
+    let connection: ViewConnection | undefined;
     view.onDidDispose(() => {
-      attached.dispose();
+      isGone = true;
+      connection?.dispose();
       if (this.view === view) this.view = this.port = undefined;
     });
+    const channel = this.channelTo(view.webview);
+    this.view = view;
+    this.port = undefined;
+    // Its page loads while what answers it does.
     view.webview.html = webviewHtml(view.webview, this.extensionUri);
+    try {
+      connection = await this.connect(channel, () => {
+        for (const send of this.pending.splice(0)) send();
+      });
+    } catch (error) {
+      this.logger.error('The chat could not be loaded', error);
+      void vscode.window.showErrorMessage(vscode.l10n.t('The chat could not be loaded. Reload the window to try again.'));
+      return;
+    }
+    if (isGone) connection.dispose();
+    else if (this.view === view) this.port = connection.port;
   }
 
   /** Brings the view to the front, then sends the event: also to a view that is only now coming up. */
   async reveal<K extends ViewEventName>(name: K, value: ViewEvents[K]): Promise<void> {
     const send = () => this.port?.emit(name, value);
     // A hidden view has no document to hear anything: like one that was never shown, it is told when it is up.
-    if (this.view?.visible) {
+    if (this.view?.visible && this.port !== undefined) {
       this.view.show(false);
       send();
     } else {
@@ -70,7 +68,7 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
 
   /** A failure outside the conversation: in the view where it can be seen, else as a notification. */
   tell(message: string): void {
-    if (this.view?.visible) this.port?.emit('problem', { message });
+    if (this.view?.visible && this.port !== undefined) this.port.emit('problem', { message });
     else void vscode.window.showErrorMessage(message);
   }
 
@@ -81,22 +79,18 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
     if ((await vscode.window.showErrorMessage(message, open)) === open) await this.reveal('focusComposer', {});
   }
 
-  /** A failure is logged, and reaches the view in words for a person and with its code. */
-  private reporting(onAnswered: (name: HostRequestName) => void): HostApi {
-    const { api } = this.backend;
-    const answer = async (name: HostRequestName, params: never): Promise<unknown> => {
-      try {
-        const result = await (api[name] as (params: never) => Promise<unknown>)(params);
-        onAnswered(name);
-        return result;
-      } catch (error) {
-        this.logger.error(`${name} failed`, error);
-        if (error instanceof AppError) throw new RequestFailure(error.code, error.userMessage, { cause: error });
-        const text = vscode.l10n.t('Something went wrong inside Ollama Copilot. Try again; the log has the details.');
-        throw new RequestFailure('internal', text, { cause: error });
-      }
+  /** What the page says before anybody listens is kept for who does. */
+  private channelTo(webview: vscode.Webview): Channel {
+    const early: unknown[] = [];
+    let hear = (message: unknown): void => void early.push(message);
+    webview.onDidReceiveMessage((message: unknown) => hear(message));
+    return {
+      post: (message) =>
+        void webview.postMessage(message).then(undefined, (error: unknown) => this.logger.debug('Message not delivered', error)),
+      onMessage: (listener) => {
+        hear = listener;
+        for (const message of early.splice(0)) listener(message);
+      },
     };
-    const names = Object.keys(hostRequests) as HostRequestName[];
-    return Object.fromEntries(names.map((name) => [name, (params: never) => answer(name, params)])) as unknown as HostApi;
   }
 }

@@ -7,6 +7,7 @@ import { isOnThisMachine } from '../services/model/serverAddress';
 import { suggestModels } from '../services/model/suggestedModels';
 import type { ModelCatalog } from '../services/modelCatalog';
 import { saveSetting } from '../vscode/settingsSource';
+import { modeKey } from './currentMode';
 
 type ModelApi = Pick<
   HostApi,
@@ -84,6 +85,3 @@ export function system(): HostResult<'ready'>['system'] {
   const names = { linux: 'linux', darwin: 'mac', win32: 'windows' } as const;
   return names[platform() as keyof typeof names] ?? 'other';
 }
-
-/** Where the mode last chosen is remembered. */
-export const modeKey = 'ollamaCopilot.mode';

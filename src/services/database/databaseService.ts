@@ -26,7 +26,10 @@ export interface DatabaseServiceOptions {
   onDamage?: (failure: StorageError) => void;
 }
 
-/** The store: one database, opened by `initialize`. Before that, and when it failed, every call throws `StorageError`. */
+/**
+ * The store: one database, opened by `initialize`, or with `begin` on a connection that is open already. Before that, and when it
+ * failed, every call throws `StorageError`.
+ */
 export class DatabaseService {
   readonly sessions: SessionRepository;
   readonly log: SessionLog;
@@ -39,10 +42,10 @@ export class DatabaseService {
   private probed: StorageCapabilities | null = null;
   private isOpen = false;
 
-  constructor(options: DatabaseServiceOptions) {
+  constructor(options: DatabaseServiceOptions, connection?: Connection) {
     const { directory, owner, clock, logger, workerPath, onDamage } = options;
     this.options = options;
-    this.connection = new Connection({ directory, clock, logger, onDamage });
+    this.connection = connection ?? new Connection({ directory, clock, logger, onDamage });
     this.longWork = new LongWork(this.connection, workerPath, logger);
     this.indexer = new Indexer(() => this.longWork.indexSlice(), clock, logger);
     this.log = new SessionLog(this.connection, this.longWork, clock, logger);
@@ -63,11 +66,16 @@ export class DatabaseService {
 
   /** Opens and migrates the database. Throws `StorageError`; what it found is left untouched then. */
   async initialize(): Promise<void> {
+    await this.connection.open();
+    this.begin();
+  }
+
+  /** To be called once, on an open connection. */
+  begin(): void {
     const { logger } = this.options;
     this.probed = probeCapabilities();
     logger.info('Storage', this.probed);
     if (!this.probed.fts5) logger.warn('This SQLite has no full-text search (FTS5)');
-    await this.connection.open();
     this.log.onDidChange((event) => {
       if (event.revision === undefined) return;
       this.longWork.noteWrite();

@@ -1,7 +1,13 @@
-import { z } from 'zod';
 import type { ModelCapabilities, ModelInfo } from '../../types/model';
 import type { Clock } from '../../utils/clock';
 import type { Connection } from './connection';
+
+/** Tokens, and the settings they were chosen under. */
+interface ChosenWindow {
+  tokens: number;
+  contextWindow: number;
+  maxContextWindow: number;
+}
 
 /** The model list as last fetched, for use without a server. Every method throws `StorageError`. */
 export class ModelRepository {
@@ -45,14 +51,14 @@ export class ModelRepository {
   }
 
   /** The context window chosen for the model of that digest. One that cannot be read counts as not chosen. */
-  windowOf(digest: string): Promise<z.infer<typeof windowSchema> | undefined> {
+  windowOf(digest: string): Promise<ChosenWindow | undefined> {
     return this.connection.read(() => {
       const value = this.connection.statement('SELECT value FROM meta WHERE key = ?').get(windowKey(digest))?.value;
       return value === undefined ? undefined : windowFrom(String(value));
     });
   }
 
-  async keepWindow(digest: string, window: z.infer<typeof windowSchema>): Promise<void> {
+  async keepWindow(digest: string, window: ChosenWindow): Promise<void> {
     await this.connection.write(() => {
       const statement = this.connection.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
       statement.run(windowKey(digest), JSON.stringify(window));
@@ -69,23 +75,15 @@ export class ModelRepository {
 
 const fetchedAtKey = 'models_fetched_at';
 
-/** Tokens, and the settings they were chosen under. */
-const windowSchema = z.object({
-  tokens: z.number().int().positive(),
-  contextWindow: z.number(),
-  maxContextWindow: z.number(),
-});
-
 function windowKey(digest: string): string {
   return `context_window:${digest}`;
 }
 
-function windowFrom(text: string): z.infer<typeof windowSchema> | undefined {
-  try {
-    return windowSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+function windowFrom(text: string): ChosenWindow | undefined {
+  const { tokens, contextWindow, maxContextWindow } = (parsed(text) ?? {}) as Record<string, unknown>;
+  if (typeof tokens !== 'number' || !Number.isSafeInteger(tokens) || tokens <= 0) return undefined;
+  if (typeof contextWindow !== 'number' || typeof maxContextWindow !== 'number') return undefined;
+  return { tokens, contextWindow, maxContextWindow };
 }
 
 const insertSql = `
@@ -110,38 +108,19 @@ function wordsOf(capabilities: ModelCapabilities): string[] {
     .map((key) => words[key]);
 }
 
-/** The lists of a damaged row read as empty: the next refresh writes them anew. */
-const rowSchema = z.object({
-  name: z.string(),
-  digest: z.string(),
-  size: z.number(),
-  family: z.string().nullable(),
-  parameter_size: z.string().nullable(),
-  quantization_level: z.string().nullable(),
-  capabilities: z.string().transform(listOf),
-  context_length: z.number().nullable(),
-  stop: z.string().transform(listOf),
-  enabled: z.number(),
-});
+// Checked by hand: every window reads the list when it starts, and schemas would be most of what that costs.
 
-function listOf(text: string): string[] {
-  try {
-    return z.array(z.string()).catch([]).parse(JSON.parse(text));
-  } catch {
-    return [];
-  }
-}
-
-function toModel(row: unknown): ModelInfo {
-  const model = rowSchema.parse(row);
-  const has = (key: keyof ModelCapabilities) => model.capabilities.includes(words[key]);
+/** The table is STRICT: what does not fit has been damaged since it was written. */
+function toModel(row: Record<string, unknown>): ModelInfo {
+  const capabilities = listOf(text(row, 'capabilities'));
+  const has = (key: keyof ModelCapabilities) => capabilities.includes(words[key]);
   return {
-    name: model.name,
-    digest: model.digest,
-    size: model.size,
-    family: model.family,
-    parameterSize: model.parameter_size,
-    quantization: model.quantization_level,
+    name: text(row, 'name'),
+    digest: text(row, 'digest'),
+    size: number(row, 'size'),
+    family: row['family'] === null ? null : text(row, 'family'),
+    parameterSize: row['parameter_size'] === null ? null : text(row, 'parameter_size'),
+    quantization: row['quantization_level'] === null ? null : text(row, 'quantization_level'),
     capabilities: {
       chat: has('chat'),
       fim: has('fim'),
@@ -150,10 +129,36 @@ function toModel(row: unknown): ModelInfo {
       embedding: has('embedding'),
       thinking: has('thinking'),
     },
-    contextLength: model.context_length,
-    stop: model.stop,
-    enabled: model.enabled === 1,
+    contextLength: row['context_length'] === null ? null : number(row, 'context_length'),
+    stop: listOf(text(row, 'stop')),
+    enabled: number(row, 'enabled') === 1,
   };
+}
+
+function text(row: Record<string, unknown>, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw new TypeError(`models.${column} is no text`);
+  return value;
+}
+
+function number(row: Record<string, unknown>, column: string): number {
+  const value = row[column];
+  if (typeof value !== 'number') throw new TypeError(`models.${column} is no number`);
+  return value;
+}
+
+/** A damaged list reads as empty: the next refresh writes it anew. */
+function listOf(json: string): string[] {
+  const value = parsed(json);
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : [];
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 function keysOf<T extends object>(value: T): (keyof T)[] {

@@ -19,15 +19,7 @@ import type { JsonObject } from './ndjson';
 import { OllamaError } from './ollamaErrors';
 import { OllamaRequests, type RequestOptions } from './ollamaRequests';
 import type { RetryNotice } from './retry';
-import {
-  checkChatChunk,
-  checkGenerateChunk,
-  checkPullProgress,
-  embedSchema,
-  modelListSchema,
-  showSchema,
-  versionSchema,
-} from './wireChecks';
+import { checkChatChunk, checkGenerateChunk, checkPullProgress } from './wireChecks';
 
 export type { RequestOptions, RetryNotice };
 
@@ -83,25 +75,25 @@ export class OllamaClient implements Disposable {
   async embed(model: string, input: string[], options: RequestOptions & { dimensions?: number } = {}): Promise<EmbedResponse> {
     const body = { model, input, ...(options.dimensions !== undefined && { dimensions: options.dimensions }) };
     const answer = await this.requests.json({ method: 'POST', path: '/api/embed', model, body }, options);
-    return this.requests.expect(embedSchema, answer) as unknown as EmbedResponse;
+    return this.requests.expect((await schemas()).embedSchema, answer) as unknown as EmbedResponse;
   }
 
   /** The installed models, newest first. */
   async listModels(options: RequestOptions = {}): Promise<WireModel[]> {
     const answer = await this.requests.json({ method: 'GET', path: '/api/tags' }, options);
-    return (this.requests.expect(modelListSchema, answer).models ?? []) as unknown as WireModel[];
+    return (this.requests.expect((await schemas()).modelListSchema, answer).models ?? []) as unknown as WireModel[];
   }
 
   async showModel(name: string, options: RequestOptions = {}): Promise<ShowResponse> {
     const answer = await this.requests.json({ method: 'POST', path: '/api/show', model: name, body: { model: name } }, options);
-    const shown = this.requests.expect(showSchema, answer);
+    const shown = this.requests.expect((await schemas()).showSchema, answer);
     return { ...shown, model_info: shown.model_info ?? {} } as ShowResponse;
   }
 
   /** The models in memory, with the context length that each was really loaded with. */
   async getRunningModels(options: RequestOptions & { isRetried?: boolean } = {}): Promise<RunningModel[]> {
     const answer = await this.requests.json({ method: 'GET', path: '/api/ps' }, options);
-    return (this.requests.expect(modelListSchema, answer).models ?? []) as unknown as RunningModel[];
+    return (this.requests.expect((await schemas()).modelListSchema, answer).models ?? []) as unknown as RunningModel[];
   }
 
   /** Ends normally only after `success`. What was fetched before an abort is kept by the server. */
@@ -143,8 +135,13 @@ export class OllamaClient implements Disposable {
 
   private async askVersion(options: RequestOptions, isRetried: boolean): Promise<string> {
     const answer: JsonObject = await this.requests.json({ method: 'GET', path: '/api/version' }, { ...options, isRetried });
-    return this.requests.expect(versionSchema, answer).version;
+    return this.requests.expect((await schemas()).versionSchema, answer).version;
   }
+}
+
+/** Loaded with the first answer, not when the window starts. */
+function schemas() {
+  return import(/* webpackChunkName: "chat" */ './wireSchemas');
 }
 
 function isDone(chunk: { done: boolean }): boolean {

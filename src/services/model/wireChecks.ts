@@ -1,21 +1,6 @@
-import { z } from 'zod';
 import type { ChatChunk, GenerateChunk, PullProgress, WireToolCall } from '../../types/ollama';
 import type { JsonObject } from './ndjson';
 import { StreamError } from './ollamaErrors';
-
-/** What an answer must have for us to work with it; everything else in it is kept as it came. */
-const namedSchema = z.looseObject({ name: z.string(), digest: z.string(), size: z.number() });
-
-export const modelListSchema = z.looseObject({ models: z.array(namedSchema).nullish() });
-export const showSchema = z.looseObject({
-  model_info: z.record(z.string(), z.unknown()).nullish(),
-  capabilities: z.array(z.string()).nullish(),
-  parameters: z.string().nullish(),
-});
-export const versionSchema = z.looseObject({ version: z.string() });
-export const embedSchema = z.looseObject({
-  embeddings: z.array(z.custom<number[]>((value) => Array.isArray(value) && value.every((item) => typeof item === 'number'))),
-});
 
 // The checks of chunks are written by hand because they run for every token.
 

@@ -18,6 +18,7 @@ import type { Disposable } from '../../../src/utils/disposable';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { createChatBackend } from '../../../src/views/chatBackend';
+import { connectChat } from '../../../src/views/chatConnection';
 import { ChatViewProvider } from '../../../src/views/chatView';
 import { Chance, fitting, hostileValues, spoilt, type Shape } from '../../support/hostile';
 import { AgentBench } from '../agent/support/agentBench';
@@ -68,9 +69,23 @@ class HostBench {
     const port = { folders: () => [{ name: 'project', path: agent.file('.') }], isTrusted: () => true };
     const attachments = new AttachmentReader(new WorkspacePaths(port), { openText: () => undefined, confirm: async () => false });
     const actions = new ModelActions(client, () => catalog.refresh(), systemClock, silentLogger);
-    const services = { storage, connection, catalog, actions, attachments, folder: () => agent.file('.'), ...environment };
+    const sessionsOn = (opened: SessionServices) => opened;
+    const services = {
+      storage,
+      sessionsOn,
+      connection,
+      catalog,
+      actions,
+      attachments,
+      folder: () => agent.file('.'),
+      ...environment,
+    };
     const backend = createChatBackend(services, memento as unknown as vscode.Memento);
-    const provider = new ChatViewProvider({ path: '/extension' } as unknown as vscode.Uri, backend, silentLogger);
+    const provider = new ChatViewProvider(
+      { path: '/extension' } as unknown as vscode.Uri,
+      async (channel, onReady) => connectChat(channel, backend, silentLogger, onReady),
+      silentLogger,
+    );
     let gone = (): void => undefined;
     const view = {
       visible: true,
@@ -87,7 +102,7 @@ class HostBench {
         onDidReceiveMessage: (listener: (message: unknown) => void) => (bench.listener = listener),
       },
     };
-    provider.resolveWebviewView(view as unknown as vscode.WebviewView);
+    await provider.resolveWebviewView(view as unknown as vscode.WebviewView);
     const onRejection = (reason: unknown) => void bench.rejections.push(reason);
     process.on('unhandledRejection', onRejection);
     bench.closers.push(

@@ -1,0 +1,44 @@
+import type * as vscode from 'vscode';
+import { AttachmentReader } from './agent/attachmentReader';
+import { WorkspacePaths } from './agent/workspacePaths';
+import type { OpenedStorage } from './openedStorage';
+import type { Channel } from './protocol/rpc';
+import { createStoredServices, type StorageSurroundings, type StoredServices } from './storedServices';
+import { createChatBackend, type ChatServices } from './views/chatBackend';
+import { connectChat, type ChatViewBackend } from './views/chatConnection';
+import type { ViewConnection } from './views/chatView';
+import { attachmentEditor } from './vscode/attachmentEditor';
+
+export interface ChatSurroundings
+  extends StorageSurroundings, Omit<ChatServices<OpenedStorage>, 'attachments' | 'sessionsOn' | 'logger'> {
+  memento: vscode.Memento;
+  /** Told once of what works on a database, when a view first needs it. */
+  onStarted: (services: StoredServices) => void;
+}
+
+/** What a conversation takes: loaded when a view or a command first asks for it, so that a window starts without it. */
+export class Chat {
+  readonly attachments: AttachmentReader;
+  private readonly started = new WeakMap<OpenedStorage, StoredServices>();
+  private readonly backend: ChatViewBackend;
+
+  constructor(private readonly around: ChatSurroundings) {
+    this.attachments = new AttachmentReader(new WorkspacePaths(around.workspace), attachmentEditor);
+    const { attachments } = this;
+    const sessionsOn = (opened: OpenedStorage) => this.servicesOn(opened);
+    this.backend = createChatBackend({ ...around, attachments, sessionsOn }, around.memento);
+  }
+
+  connect(channel: Channel, onReady: () => void): ViewConnection {
+    return connectChat(channel, this.backend, this.around.logger, onReady);
+  }
+
+  private servicesOn(opened: OpenedStorage): StoredServices {
+    const known = this.started.get(opened);
+    if (known !== undefined) return known;
+    const services = createStoredServices(opened, this.around);
+    this.started.set(opened, services);
+    this.around.onStarted(services);
+    return services;
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * What a setting may be, checked by hand: every window reads settings when it starts, and schemas would be most of what that costs.
+ */
+export interface SettingCheck<T> {
+  readonly default: T;
+  /** What is wrong with a value, in words for a person; null when it is a `T` that can be used. */
+  readonly problemOf: (value: unknown) => string | null;
+}
+
+/** A text; `refuse` says what is wrong with one, null when nothing is. */
+export function text(
+  fallback: string,
+  refuse: (value: string) => string | null = () => null,
+  whatElse = 'Enter a text.',
+): SettingCheck<string> {
+  return { default: fallback, problemOf: (value) => (typeof value === 'string' ? refuse(value) : whatElse) };
+}
+
+interface Range {
+  min?: number;
+  max?: number;
+}
+
+export function number(fallback: number, { min = -Infinity, max = Infinity }: Range = {}): SettingCheck<number> {
+  const problemOf = (value: unknown) => {
+    if (typeof value !== 'number' || !Number.isFinite(value)) return 'Enter a number.';
+    if (value < min) return min === 1 ? 'Enter a number greater than 0.' : `Enter a number of at least ${min}.`;
+    return value > max ? `Enter a number of at most ${max}.` : null;
+  };
+  return { default: fallback, problemOf };
+}
+
+export function whole(fallback: number, range: Range = {}): SettingCheck<number> {
+  const { problemOf } = number(fallback, range);
+  return {
+    default: fallback,
+    problemOf: (value) =>
+      typeof value === 'number' && Number.isFinite(value) && !Number.isSafeInteger(value)
+        ? 'Enter a whole number.'
+        : problemOf(value),
+  };
+}
+
+/** A text of which each value is a whole match, or a number. */
+export function textOrNumber(fallback: string | number, pattern: RegExp, problem: string): SettingCheck<string | number> {
+  return {
+    default: fallback,
+    problemOf: (value) => {
+      const isFit = typeof value === 'string' ? pattern.test(value) : typeof value === 'number' && Number.isFinite(value);
+      return isFit ? null : problem;
+    },
+  };
+}
