@@ -1,9 +1,6 @@
 /** What the rest of the product sees of the snapshot store; `services/checkpoint` implements it. */
 
-/**
- * `initial` at the start of a session · `message` before a user message · the others around a command, around a restore, by hand.
- * @public
- */
+/** `initial` at the start of a session · `message` before a user message · the others around a command, around a restore, by hand. */
 export type CheckpointKind =
   'initial' | 'message' | 'command_before' | 'command_after' | 'restore_before' | 'restore_after' | 'manual';
 
@@ -13,14 +10,11 @@ export type CheckpointKind =
  */
 export interface CheckpointService {
   /**
-   * Begins the checkpoint before a user message and returns as soon as its row in `checkpoints` is durable: the content is copied while
-   * the model loads. `title` is the message's text. Throws `AppError`.
+   * Begins to store the workspace as the content of the session's last checkpoint, whose row was added with its message. Returns at
+   * once: files are read while the model loads. Never throws: a checkpoint that failed is marked so and reported.
    */
-  beforeMessage(sessionId: string, title: string): Promise<{ id: string }>;
-  /**
-   * Resolves once every checkpoint begun for the session holds its content: the first tool that writes and every command wait for it.
-   * Never rejects: a checkpoint that failed is marked so and reported.
-   */
+  messageSent(sessionId: string): void;
+  /** Resolves once what was begun for the session is stored, or has failed: what changes files waits for it. */
   ready(sessionId: string): Promise<void>;
 }
 

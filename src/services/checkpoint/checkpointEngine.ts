@@ -1,42 +1,155 @@
 import path from 'node:path';
+import type { CheckpointKind } from '../../types/checkpoint';
 import type { Clock } from '../../utils/clock';
 import { databaseFileName } from '../database/databaseFile';
+import { inTransaction } from '../database/ownConnection';
 import { openSqlite, type DatabaseSync } from '../database/sqlite';
 import { toStorageError } from '../database/storageError';
+import { CheckpointRemoval } from './checkpointRemoval';
+import { CheckpointRows, type CheckpointInfo } from './checkpointRows';
 import type { FileSystem } from './fileSystem';
+import { changesBetween, ManifestStore, type Files } from './manifestStore';
 import { ObjectStore } from './objectStore';
+import type { GitEnvironment } from './scan/repository';
+import type { FileState } from './scan/scannedFile';
+import { SnapshotTaker, type Workspace } from './snapshotTaker';
 
 export interface EngineOptions {
   /** The storage root; its database is migrated already. */
   directory: string;
   /** This writer among all that ever share the storage. */
   owner: string;
+  environment: GitEnvironment;
   fileSystem: FileSystem;
   clock: Clock;
+  /** Asked while a workspace is scanned, which is given up when it says so. */
+  isCancelled: () => boolean;
+}
+
+/** A file that differs between two states. */
+export interface FileChange {
+  /** Absolute path of the workspace folder. */
+  root: string;
+  /** From the workspace folder, with `/`. */
+  path: string;
+  status: 'added' | 'modified' | 'deleted';
+  before: FileState | null;
+  after: FileState | null;
 }
 
 /** This thread may wait for a lock. */
 const timeoutMs = 10_000;
 
-/** All of the snapshot store behind one synchronous face, on a connection of its own. Throws `SnapshotError` and `StorageError`. */
+/** All of the snapshot store behind one synchronous face, on a connection of its own. Throws `SnapshotError` and what `toStorageError` knows. */
 export class CheckpointEngine {
   private readonly database: DatabaseSync;
   private readonly objects: ObjectStore;
+  private readonly manifests: ManifestStore;
+  private readonly rows: CheckpointRows;
+  private readonly taker: SnapshotTaker;
+  private readonly removal: CheckpointRemoval;
 
-  constructor(options: EngineOptions) {
-    const { directory, owner, fileSystem, clock } = options;
+  constructor(private readonly options: EngineOptions) {
+    const { directory, owner, fileSystem, clock, environment } = options;
     this.database = open(path.join(directory, databaseFileName));
     const place = { directory: path.join(directory, 'objects'), owner, fileSystem, clock };
     this.objects = new ObjectStore(this.database, place);
+    this.manifests = new ManifestStore(this.database, clock);
+    this.rows = new CheckpointRows(this.database, clock, owner);
+    this.taker = new SnapshotTaker(this.database, this.objects, this.manifests, { fileSystem, environment, clock });
+    this.removal = new CheckpointRemoval(this.database, this.manifests);
+    inTransaction(this.database, () => this.rows.failAbandoned());
   }
 
+  /** See `SnapshotObjects.put`. */
   put(contents: Uint8Array[]): string[] {
     return this.objects.put(contents);
   }
 
+  /** See `SnapshotObjects.get`. */
   get(hash: string): Uint8Array {
     // A copy: what is sent to another thread takes the whole buffer behind it along.
     return Uint8Array.from(this.objects.get(hash));
+  }
+
+  /**
+   * Adds the row of a checkpoint, which `take` completes; a session's first one is preceded by `initial`, which is the state that a reset
+   * goes back to. Returns the ids, the asked-for one last.
+   */
+  begin(sessionId: string, kind: CheckpointKind, title: string): string[] {
+    return inTransaction(this.database, () => {
+      const isFirst = kind !== 'initial' && this.rows.latestOf(sessionId) === null;
+      const initial = isFirst ? [this.rows.begin(sessionId, 'initial', 'Initial state')] : [];
+      return [...initial, this.rows.begin(sessionId, kind, title)];
+    });
+  }
+
+  /** Takes the session's last checkpoint, whose row was added with its message. Null where that has been done already. */
+  takeLatest(sessionId: string, workspace: Workspace): CheckpointInfo | null {
+    const id = inTransaction(this.database, () => this.rows.beginLatest(sessionId));
+    return id === null ? null : (this.take([id], workspace)[0] ?? null);
+  }
+
+  /** Stores the workspace as it is now as the content of these checkpoints. Where that fails they are marked so. */
+  take(ids: string[], workspace: Workspace): CheckpointInfo[] {
+    try {
+      return this.taker.take(workspace, this.options.isCancelled, ({ manifestId, problems }) => {
+        for (const id of ids) this.rows.finish(id, manifestId, problems);
+        return ids.map((id) => this.rows.get(id));
+      });
+    } catch (error) {
+      inTransaction(this.database, () => ids.forEach((id) => this.rows.fail(id)));
+      throw error;
+    }
+  }
+
+  /** See `SnapshotTaker.stage`. Without a checkpoint to keep it with, nothing is kept. */
+  stage(sessionId: string, workspace: Workspace, root: string, relative: string): void {
+    const latest = this.rows.latestOf(sessionId);
+    if (latest !== null) this.taker.stage(workspace, latest, root, relative);
+  }
+
+  /** In the order they were taken. */
+  list(sessionId: string): CheckpointInfo[] {
+    return this.rows.list(sessionId);
+  }
+
+  /** What differs between two checkpoints, in the order of the paths. Throws `SnapshotError` `notFound` or `notTaken`. */
+  diff(from: string, to: string): FileChange[] {
+    return this.changes(this.filesOf(from), this.filesOf(to));
+  }
+
+  /** What differs between a checkpoint and the workspace as it is now. */
+  diffNow(from: string, workspace: Workspace): FileChange[] {
+    const { isCancelled } = this.options;
+    const before = this.filesOf(from);
+    return this.taker.take(workspace, isCancelled, ({ files }) => this.changes(before, files));
+  }
+
+  /** All files of a checkpoint, in the order of their paths. */
+  files(id: string): { root: string; path: string; state: FileState }[] {
+    const roots = this.manifests.rootPaths();
+    const files = [...this.filesOf(id)].flatMap(([number, inRoot]) =>
+      [...inRoot].map(([relative, state]) => ({ root: roots.get(number) ?? '', path: relative, state })),
+    );
+    return files.sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
+  }
+
+  /** The content of a file in a checkpoint, of a link its target; null where there was none. */
+  fileAt(id: string, root: string, relative: string): Uint8Array | null {
+    const number = [...this.manifests.rootPaths()].find(([, at]) => at === path.resolve(root))?.[0];
+    const state = number === undefined ? undefined : this.filesOf(id).get(number)?.get(relative);
+    return state === undefined || state.hash === null ? null : this.get(state.hash);
+  }
+
+  /** Throws `SnapshotError` `notFound` or `approved`. */
+  remove(id: string): void {
+    this.removal.remove(id);
+  }
+
+  /** Returns how many. */
+  removeOlder(sessionId: string, time: number): number {
+    return this.removal.removeOlder(sessionId, time);
   }
 
   dispose(): void {
@@ -46,6 +159,32 @@ export class CheckpointEngine {
       this.database.close();
     }
   }
+
+  private filesOf(id: string): Files {
+    return this.manifests.load(this.rows.manifestOf(id)).files;
+  }
+
+  private changes(from: Files, to: Files): FileChange[] {
+    const roots = this.manifests.rootPaths();
+    const changes: FileChange[] = [];
+    for (const [number, inRoot] of changesBetween(from, to)) {
+      // A folder that only one of the two covers says nothing about what changed in it.
+      const before = from.get(number);
+      if (before === undefined) continue;
+      for (const [relative, after] of inRoot) {
+        const old = before.get(relative) ?? null;
+        const status = old === null ? 'added' : after === null ? 'deleted' : 'modified';
+        changes.push({ root: roots.get(number) ?? '', path: relative, status, before: plain(old), after: plain(after) });
+      }
+    }
+    return changes.sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
+  }
+}
+
+function plain(state: FileState | null): FileState | null {
+  if (state === null) return null;
+  const { kind, mode, hash, size, flags } = state;
+  return { kind, mode, hash, size, flags };
 }
 
 function open(file: string): DatabaseSync {

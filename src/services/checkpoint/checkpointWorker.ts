@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../utils/clock';
-import { messageOf } from '../../utils/errors';
+import { isCancelled, messageOf } from '../../utils/errors';
 import { StorageError, toStorageError } from '../database/storageError';
 import { CheckpointEngine } from './checkpointEngine';
 import type { EngineData, EngineFailure, EngineRequest, EngineResponse } from './engineProtocol';
@@ -9,7 +9,8 @@ import { SnapshotError } from './snapshotError';
 
 /** Entry point of the worker thread: what reads, hashes and writes files, one request at a time. */
 
-const { directory, owner } = workerData as EngineData;
+const { cancel, ...data } = workerData as EngineData;
+const surroundings = { fileSystem: nodeFileSystem, clock: systemClock, isCancelled: () => Atomics.load(cancel, 0) !== 0 };
 let engine: CheckpointEngine | null = null;
 
 parentPort?.on('message', (request: EngineRequest) => {
@@ -23,7 +24,7 @@ function answer({ id, method, args }: EngineRequest): EngineResponse {
       engine?.dispose();
       return { id, value: undefined };
     }
-    engine ??= new CheckpointEngine({ directory, owner, fileSystem: nodeFileSystem, clock: systemClock });
+    engine ??= new CheckpointEngine({ ...data, ...surroundings });
     return { id, value: (engine[method] as (...given: unknown[]) => unknown)(...args) };
   } catch (error) {
     return { id, failure: failureOf(toStorageError(error)) };
@@ -31,6 +32,7 @@ function answer({ id, method, args }: EngineRequest): EngineResponse {
 }
 
 function failureOf(error: unknown): EngineFailure {
+  if (isCancelled(error)) return { kind: 'cancelled' };
   const message = messageOf(error);
   if (error instanceof StorageError) return { kind: 'storage', code: error.code, message };
   if (error instanceof SnapshotError) return { kind: 'snapshot', code: error.code, message };

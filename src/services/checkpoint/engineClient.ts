@@ -1,8 +1,10 @@
 import { Worker } from 'node:worker_threads';
+import { CancelledError } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import { StorageError } from '../database/storageError';
 import type { CheckpointEngine } from './checkpointEngine';
 import type { EngineData, EngineFailure, EngineMethod, EngineRequest, EngineResponse } from './engineProtocol';
+import { gitEnvironment } from './scan/repository';
 import { SnapshotError } from './snapshotError';
 
 interface Pending {
@@ -10,7 +12,7 @@ interface Pending {
   reject: (error: Error) => void;
 }
 
-export interface EngineClientOptions extends EngineData {
+export interface EngineClientOptions extends Omit<EngineData, 'cancel' | 'environment'> {
   /** The compiled `checkpointWorker`. */
   workerPath: string;
   logger: Logger;
@@ -24,6 +26,7 @@ export class EngineClient {
   private readonly pending = new Map<number, Pending>();
   private lastId = 0;
   private isDisposed = false;
+  private readonly cancel = new Int32Array(new SharedArrayBuffer(4));
 
   constructor(private readonly options: EngineClientOptions) {}
 
@@ -41,6 +44,7 @@ export class EngineClient {
   /** Lets the worker finish what it is doing for up to five seconds, then ends it. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
+    Atomics.store(this.cancel, 0, 1);
     const worker = this.worker;
     if (worker === null) return;
     const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -63,7 +67,7 @@ export class EngineClient {
 
   private start(): Worker {
     const { directory, owner, workerPath } = this.options;
-    const workerData: EngineData = { directory, owner };
+    const workerData: EngineData = { directory, owner, environment: gitEnvironment(), cancel: this.cancel };
     const worker = new Worker(workerPath, { workerData, name: 'checkpoints', execArgv: [] });
     worker.on('message', (response: EngineResponse) => {
       this.pending.get(response.id)?.resolve(response);
@@ -87,6 +91,7 @@ export class EngineClient {
 
   private errorOf(failure: EngineFailure): Error {
     if (failure.kind === 'snapshot') return new SnapshotError(failure.code, failure.message);
+    if (failure.kind === 'cancelled') return new CancelledError();
     if (failure.kind === 'other') return new Error(failure.message);
     const error = new StorageError(failure.code, failure.message);
     if (error.code === 'corrupt') this.options.onDamage(error);

@@ -1,5 +1,6 @@
 import type { StorageErrorCode } from '../database/storageError';
 import type { CheckpointEngine } from './checkpointEngine';
+import type { GitEnvironment } from './scan/repository';
 import type { SnapshotErrorCode } from './snapshotError';
 
 /** What the host's thread and the checkpoint worker say to each other. Both are one build, so types suffice. */
@@ -9,6 +10,9 @@ export interface EngineData {
   directory: string;
   /** This window. */
   owner: string;
+  environment: GitEnvironment;
+  /** One number, shared: not 0 when what is under way should be given up. */
+  cancel: Int32Array;
 }
 
 /** The methods of the engine by name, each answered once. */
@@ -23,6 +27,7 @@ export interface EngineRequest {
 export type EngineFailure =
   | { kind: 'storage'; code: StorageErrorCode; message: string }
   | { kind: 'snapshot'; code: SnapshotErrorCode; message: string }
+  | { kind: 'cancelled' }
   | { kind: 'other'; message: string };
 
 export type EngineResponse = { id: number; value: unknown } | { id: number; failure: EngineFailure };

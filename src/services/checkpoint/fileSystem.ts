@@ -21,6 +21,8 @@ export interface FileSystem {
   stat(file: number): BigIntStats;
   /** Undefined where there is nothing. */
   lstat(path: string): BigIntStats | undefined;
+  /** Where the links on the way lead. */
+  realPath(path: string): string;
   list(path: string): Dirent[];
   listRaw(path: string): Dirent<Buffer>[];
   readLink(path: string): Buffer;
@@ -49,6 +51,7 @@ export const nodeFileSystem: FileSystem = {
   syncFolder,
   stat: (file) => fs.fstatSync(file, { bigint: true }),
   lstat: (path) => fs.lstatSync(path, { bigint: true, throwIfNoEntry: false }),
+  realPath: (path) => fs.realpathSync.native(path),
   list: (path) => fs.readdirSync(path, { withFileTypes: true }),
   listRaw: (path) => fs.readdirSync(path, { withFileTypes: true, encoding: 'buffer' }),
   readLink: (path) => fs.readlinkSync(path, { encoding: 'buffer' }),
@@ -71,9 +74,10 @@ function syncFolder(path: string): void {
   }
 }
 
-/** Whether `error` is what the system says with this code, e.g. `ENOENT`. */
+/** Whether `error` is what the system says with one of these codes, e.g. `ENOENT`; without codes: whether it is the system's at all. */
 export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return false;
+  return codes.length === 0 || codes.includes(String(error.code));
 }
 
 /** Writes all of it, however little the system takes at a time. */

@@ -1,0 +1,64 @@
+import { inTransaction } from '../database/ownConnection';
+import type { DatabaseSync } from '../database/sqlite';
+import type { ManifestStore } from './manifestStore';
+import { SnapshotError } from './snapshotError';
+
+/** Takes checkpoints out; the contents they alone referred to are left to the collection of garbage. */
+export class CheckpointRemoval {
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly manifests: ManifestStore,
+  ) {}
+
+  /** Throws `SnapshotError` `notFound`, `approved` for the checkpoint of an approved state. */
+  remove(id: string): void {
+    inTransaction(this.database, () => this.removeWithin(id));
+  }
+
+  /** Removes a session's checkpoints from before `time`, approved states left out; returns how many. */
+  removeOlder(sessionId: string, time: number): number {
+    return inTransaction(this.database, () => {
+      const old = this.database
+        .prepare(
+          `SELECT id FROM checkpoints WHERE session_id = ? AND created_at < ? AND state <> 'taking'
+           AND NOT EXISTS (SELECT 1 FROM approved_states WHERE checkpoint_id = checkpoints.id)`,
+        )
+        .all(sessionId, time);
+      for (const { id } of old) this.removeWithin(String(id));
+      return old.length;
+    });
+  }
+
+  private removeWithin(id: string): void {
+    const row = this.database.prepare('SELECT session_id, parent_id, manifest_id FROM checkpoints WHERE id = ?').get(id);
+    if (row === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
+    if (this.database.prepare('SELECT 1 FROM approved_states WHERE checkpoint_id = ?').get(id) !== undefined) {
+      throw new SnapshotError('approved', `${id} is an approved state`);
+    }
+    const parent = row.parent_id as string | null;
+    if (parent !== null) this.handDown(id, parent);
+    this.database.prepare('UPDATE checkpoints SET parent_id = ? WHERE parent_id = ?').run(parent, id);
+    this.database.prepare('DELETE FROM checkpoints WHERE id = ?').run(id);
+    if (row.manifest_id !== null) this.removeUnused(Number(row.manifest_id));
+  }
+
+  /** What ignored files were before they were touched is as true of the checkpoint before. */
+  private handDown(id: string, parent: string): void {
+    this.database
+      .prepare(
+        `INSERT INTO staged_files (checkpoint_id, root_id, path, kind, mode, object_id, is_staged)
+         SELECT ?, root_id, path, kind, mode, object_id, is_staged FROM staged_files WHERE checkpoint_id = ? ON CONFLICT DO NOTHING`,
+      )
+      .run(parent, id);
+  }
+
+  private removeUnused(manifestId: number): void {
+    const isUsed = this.database
+      .prepare(
+        `SELECT 1 FROM checkpoints WHERE manifest_id = ?1 UNION ALL
+         SELECT 1 FROM manifests m WHERE id = ?1 AND id = (SELECT max(id) FROM manifests n WHERE n.roots = m.roots)`,
+      )
+      .get(manifestId);
+    if (isUsed === undefined) this.manifests.remove(manifestId);
+  }
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import type { CheckpointKind } from '../../types/checkpoint';
+import type { Clock } from '../../utils/clock';
+import type { DatabaseSync } from '../database/sqlite';
+import { isKnownDead } from '../database/windowOwner';
+import { SnapshotError } from './snapshotError';
+
+export interface CheckpointProblem {
+  /** Absolute path of the workspace folder. */
+  root: string;
+  path: string;
+  reason: string;
+}
+
+/** A checkpoint without its files. */
+export interface CheckpointInfo {
+  id: string;
+  sessionId: string;
+  kind: CheckpointKind;
+  title: string;
+  /** `session_1`, …: what approve and reset act on. */
+  workSession: string;
+  state: 'taking' | 'taken' | 'failed';
+  createdAt: number;
+  fileCount: number;
+  totalSize: number;
+  problems: CheckpointProblem[];
+}
+
+/** The rows of checkpoints. What writes is called inside a transaction. */
+export class CheckpointRows {
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly clock: Clock,
+    private readonly owner: string,
+  ) {}
+
+  /** Adds one that is being taken. Throws `SnapshotError` `notFound` where there is no such session. */
+  begin(sessionId: string, kind: CheckpointKind, title: string): string {
+    if (this.database.prepare('SELECT 1 FROM sessions WHERE id = ?').get(sessionId) === undefined) {
+      throw new SnapshotError('notFound', `There is no session ${sessionId}`);
+    }
+    const now = this.clock.now();
+    const parent = this.latestOf(sessionId);
+    const id = idAfter(parent, now);
+    this.database
+      .prepare(
+        `INSERT INTO checkpoints (id, session_id, kind, title, work_session, parent_id, state, owner, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, 'taking', ?, ?)`,
+      )
+      .run(id, sessionId, kind, title, this.activeWorkSession(sessionId), parent, this.owner, now);
+    return id;
+  }
+
+  /**
+   * The session's last checkpoint, where its row was added with a message and nobody has taken it yet: it is being taken from now on. Null
+   * where there is nothing to take.
+   */
+  beginLatest(sessionId: string): string | null {
+    const row = this.database
+      .prepare(
+        `UPDATE checkpoints SET state = 'taking', owner = ?1, work_session = ?2
+         WHERE id = (SELECT max(id) FROM checkpoints WHERE session_id = ?3) AND state = 'failed' AND work_session IS NULL RETURNING id`,
+      )
+      .get(this.owner, this.activeWorkSession(sessionId), sessionId);
+    return row === undefined ? null : String(row.id);
+  }
+
+  finish(id: string, manifestId: number, problems: readonly CheckpointProblem[]): void {
+    const { changes } = this.database
+      .prepare(
+        "UPDATE checkpoints SET state = 'taken', manifest_id = ?, problems = ?, owner = NULL WHERE id = ? AND state = 'taking'",
+      )
+      .run(manifestId, JSON.stringify(problems), id);
+    if (Number(changes) !== 1) throw new SnapshotError('notFound', `${id} was deleted meanwhile`);
+    this.database
+      .prepare(
+        `INSERT INTO approved_states (session_id, number, checkpoint_id, approved_at)
+         SELECT session_id, 0, id, created_at FROM checkpoints WHERE id = ? AND NOT EXISTS
+           (SELECT 1 FROM approved_states a WHERE a.session_id = checkpoints.session_id)`,
+      )
+      .run(id);
+  }
+
+  fail(id: string): void {
+    this.database.prepare("UPDATE checkpoints SET state = 'failed', owner = NULL WHERE id = ? AND state = 'taking'").run(id);
+  }
+
+  /** Those whose process is gone, and so never had a manifest. */
+  failAbandoned(): void {
+    const rows = this.database.prepare("SELECT id, owner FROM checkpoints WHERE state = 'taking'").all();
+    for (const { id, owner } of rows) if (owner === null || isKnownDead(String(owner))) this.fail(String(id));
+  }
+
+  /** In the order they were taken. */
+  list(sessionId: string): CheckpointInfo[] {
+    return this.select('WHERE session_id = ? ORDER BY checkpoints.id', sessionId);
+  }
+
+  /** Throws `SnapshotError` `notFound`. */
+  get(id: string): CheckpointInfo {
+    const [info] = this.select('WHERE checkpoints.id = ?', id);
+    if (info === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
+    return info;
+  }
+
+  /** Throws `SnapshotError` `notFound` or `notTaken`. */
+  manifestOf(id: string): number {
+    const row = this.database.prepare('SELECT manifest_id FROM checkpoints WHERE id = ?').get(id);
+    if (row === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
+    if (row.manifest_id === null) throw new SnapshotError('notTaken', `${id} has no manifest`);
+    return Number(row.manifest_id);
+  }
+
+  latestOf(sessionId: string): string | null {
+    const row = this.database.prepare('SELECT max(id) AS id FROM checkpoints WHERE session_id = ?').get(sessionId);
+    return (row?.id ?? null) as string | null;
+  }
+
+  /** The name of the work session that is active; the first one is made when it is asked for. */
+  activeWorkSession(sessionId: string): string {
+    const find = this.database.prepare("SELECT name FROM work_sessions WHERE session_id = ? AND status = 'active'");
+    const active = find.get(sessionId);
+    if (active !== undefined) return String(active.name);
+    this.database
+      .prepare(
+        `INSERT INTO work_sessions (session_id, number, name, status, created_at)
+         SELECT ?1, n, 'session_' || n, 'active', ?2 FROM (SELECT ifnull(max(number), 0) + 1 AS n FROM work_sessions WHERE session_id = ?1)`,
+      )
+      .run(sessionId, this.clock.now());
+    return String(find.get(sessionId)?.name);
+  }
+
+  private select(where: string, value: string): CheckpointInfo[] {
+    return this.database
+      .prepare(
+        `SELECT checkpoints.id, session_id, kind, title, work_session, state, checkpoints.created_at, problems, file_count, total_size
+         FROM checkpoints LEFT JOIN manifests ON manifests.id = manifest_id ${where}`,
+      )
+      .all(value)
+      .map((row) => ({
+        id: String(row.id),
+        sessionId: String(row.session_id),
+        kind: row.kind as CheckpointKind,
+        title: String(row.title),
+        workSession: String(row.work_session),
+        state: row.state as CheckpointInfo['state'],
+        createdAt: Number(row.created_at),
+        fileCount: Number(row.file_count ?? 0),
+        totalSize: Number(row.total_size ?? 0),
+        problems: JSON.parse(String(row.problems)) as CheckpointProblem[],
+      }));
+  }
+}
+
+/** Ordered by time, and after the one before it also when the clock was set back or both are of one millisecond. */
+function idAfter(before: string | null, now: number): string {
+  const time = Math.max(now, Number(before?.split('_')[1] ?? 0) + 1);
+  return `ckpt_${String(time).padStart(13, '0')}_${randomBytes(6).toString('hex')}`;
+}

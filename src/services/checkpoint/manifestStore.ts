@@ -1,0 +1,230 @@
+import type { Clock } from '../../utils/clock';
+import type { DatabaseSync } from '../database/sqlite';
+import { isSameState, type FileKind, type FileState } from './scan/scannedFile';
+import { SnapshotError } from './snapshotError';
+
+/** Files by path, by the number of their root. */
+export type Files = Map<number, Map<string, FileState>>;
+/** What differs; null: gone. */
+export type Changes = Map<number, Map<string, FileState | null>>;
+
+export interface Manifest {
+  id: number;
+  /** Numbers of the roots it covers, ascending. */
+  roots: number[];
+  files: Files;
+}
+
+/** Manifests of one chain; after as many a new chain begins. */
+const chainLength = 1_024;
+
+/** Manifests as deltas on one another: docs/storage-format.md, *Manifests*. What writes is called inside a transaction. */
+export class ManifestStore {
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The number of a workspace folder, by its absolute path. */
+  rootOf(path: string): number {
+    this.database.prepare('INSERT INTO snapshot_roots (path) VALUES (?) ON CONFLICT DO NOTHING').run(path);
+    return Number(this.database.prepare('SELECT id FROM snapshot_roots WHERE path = ?').get(path)?.id);
+  }
+
+  /** Workspace folders by their numbers. */
+  rootPaths(): Map<number, string> {
+    const rows = this.database.prepare('SELECT id, path FROM snapshot_roots').all();
+    return new Map(rows.map(({ id, path }) => [Number(id), String(path)]));
+  }
+
+  /** The last manifest of exactly these roots. */
+  latest(roots: readonly number[]): number | null {
+    const row = this.database
+      .prepare('SELECT id FROM manifests WHERE roots = ? ORDER BY id DESC LIMIT 1')
+      .get(JSON.stringify([...roots]));
+    return row === undefined ? null : Number(row.id);
+  }
+
+  /** Throws `SnapshotError` `notFound`. */
+  load(id: number): Manifest {
+    const chain = this.database
+      .prepare(
+        `WITH RECURSIVE chain (id, base_id, position, roots) AS (
+           SELECT id, base_id, position, roots FROM manifests WHERE id = ?
+           UNION ALL SELECT m.id, m.base_id, m.position, m.roots FROM manifests m JOIN chain ON m.id = chain.base_id)
+         SELECT id, roots FROM chain ORDER BY position`,
+      )
+      .all(id);
+    const last = chain.at(-1);
+    if (last === undefined) throw new SnapshotError('notFound', `There is no manifest ${id}`);
+    const roots = JSON.parse(String(last.roots)) as number[];
+    const files: Files = new Map(roots.map((root) => [root, new Map<string, FileState>()]));
+    for (const link of chain) {
+      for (const [root, path, state] of this.entries(Number(link.id))) {
+        const inRoot = files.get(root);
+        if (state === null) inRoot?.delete(path);
+        else inRoot?.set(path, state);
+      }
+    }
+    return { id, roots, files };
+  }
+
+  /**
+   * Adds the manifest that follows `parent` by `changes`; `files` is all there is. Every object must be stored by then.
+   */
+  insert(parent: number | null, roots: readonly number[], files: Files, changes: Changes): number {
+    const before = parent === null ? null : this.position(parent);
+    const position = before === null || before + 1 >= chainLength ? 0 : before + 1;
+    let base: number | null = null;
+    let entries: Changes = files;
+    if (position > 0 && parent !== null) {
+      const merged = this.sinceBase(parent, position - (position & -position), changes);
+      base = merged.base;
+      entries = merged.changes;
+    }
+    let [count, size] = [0, 0];
+    for (const inRoot of files.values()) {
+      count += inRoot.size;
+      for (const state of inRoot.values()) size += state.size;
+    }
+    const { lastInsertRowid } = this.database
+      .prepare('INSERT INTO manifests (base_id, position, roots, file_count, total_size, created_at) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(base, position, JSON.stringify([...roots]), count, size, this.clock.now());
+    const id = Number(lastInsertRowid);
+    this.insertEntries(id, entries);
+    return id;
+  }
+
+  /** Removes a manifest that no checkpoint refers to; those based on it take over what it says. */
+  remove(id: number): void {
+    const own = this.database.prepare('SELECT base_id, position FROM manifests WHERE id = ?').get(id);
+    if (own === undefined) return;
+    const children = this.database.prepare('SELECT id FROM manifests WHERE base_id = ? ORDER BY position, id').all(id);
+    const [heir, ...others] = children.map((child) => Number(child.id));
+    if (heir !== undefined && own.base_id === null) {
+      // One becomes whole, the others deltas on it. Theirs must come first: they need what the heir is about to change.
+      for (const other of others) this.rebase(other, id, heir);
+      this.adopt(heir, id);
+      this.database.prepare('DELETE FROM manifest_entries WHERE manifest_id = ? AND kind = 0').run(heir);
+      this.database.prepare('UPDATE manifests SET base_id = NULL, position = 0 WHERE id = ?').run(heir);
+    } else {
+      for (const { id: child } of children) {
+        this.adopt(Number(child), id);
+        this.database.prepare('UPDATE manifests SET base_id = ? WHERE id = ?').run(own.base_id as number | null, child as number);
+      }
+    }
+    this.database.prepare('DELETE FROM manifests WHERE id = ?').run(id);
+  }
+
+  /** Manifests that nothing refers to but their order; the newest stays, the next scan compares with it. */
+  unreferenced(limit: number): number[] {
+    return this.database
+      .prepare(
+        `SELECT id FROM manifests m WHERE NOT EXISTS (SELECT 1 FROM checkpoints WHERE manifest_id = m.id)
+         AND id < (SELECT max(id) FROM manifests n WHERE n.roots = m.roots) LIMIT ?`,
+      )
+      .all(limit)
+      .map(({ id }) => Number(id));
+  }
+
+  /** `heir` says for itself what it relied on `id` for. */
+  private adopt(heir: number, id: number): void {
+    this.database
+      .prepare(
+        `INSERT INTO manifest_entries (manifest_id, root_id, path, kind, mode, object_id, flags)
+         SELECT ?, root_id, path, kind, mode, object_id, flags FROM manifest_entries WHERE manifest_id = ?
+         ON CONFLICT DO NOTHING`,
+      )
+      .run(heir, id);
+  }
+
+  /** Makes `other` a delta on `heir`, both being deltas on the whole manifest `base`: what `heir` alone changed is taken back. */
+  private rebase(other: number, base: number, heir: number): void {
+    this.database
+      .prepare(
+        `INSERT INTO manifest_entries (manifest_id, root_id, path, kind, mode, object_id, flags)
+         SELECT ?, h.root_id, h.path, ifnull(b.kind, 0), ifnull(b.mode, 0), b.object_id, ifnull(b.flags, 0)
+         FROM manifest_entries h LEFT JOIN manifest_entries b ON b.manifest_id = ? AND b.root_id = h.root_id AND b.path = h.path
+         WHERE h.manifest_id = ? ON CONFLICT DO NOTHING`,
+      )
+      .run(other, base, heir);
+    this.database.prepare('UPDATE manifests SET base_id = ? WHERE id = ?').run(heir, other);
+  }
+
+  private sinceBase(parent: number, basePosition: number, changes: Changes): { base: number; changes: Changes } {
+    const merged: Changes = new Map();
+    for (const [root, inRoot] of changes) merged.set(root, new Map(inRoot));
+    let base = parent;
+    for (;;) {
+      const row = this.database.prepare('SELECT base_id, position FROM manifests WHERE id = ?').get(base);
+      if (row === undefined) throw new SnapshotError('vanished', `Manifest ${base} was removed meanwhile`);
+      if (Number(row.position) <= basePosition || row.base_id === null) return { base, changes: merged };
+      for (const [root, path, state] of this.entries(base)) {
+        let inRoot = merged.get(root);
+        if (inRoot === undefined) merged.set(root, (inRoot = new Map<string, FileState | null>()));
+        if (!inRoot.has(path)) inRoot.set(path, state);
+      }
+      base = Number(row.base_id);
+    }
+  }
+
+  private position(id: number): number {
+    const row = this.database.prepare('SELECT position FROM manifests WHERE id = ?').get(id);
+    if (row === undefined) throw new SnapshotError('vanished', `Manifest ${id} was removed meanwhile`);
+    return Number(row.position);
+  }
+
+  private *entries(id: number): Generator<[root: number, path: string, state: FileState | null]> {
+    const rows = this.database
+      .prepare(
+        `SELECT root_id, path, kind, mode, flags, hash, size FROM manifest_entries
+         LEFT JOIN snapshot_objects ON snapshot_objects.id = object_id WHERE manifest_id = ?`,
+      )
+      .all(id);
+    for (const { root_id: root, path, kind, mode, flags, hash, size } of rows) {
+      const state: FileState | null =
+        kind === 0
+          ? null
+          : {
+              kind: kind as FileKind,
+              mode: mode as number,
+              hash: hash as string | null,
+              size: Number(size),
+              flags: flags as number,
+            };
+      yield [Number(root), String(path), state];
+    }
+  }
+
+  private insertEntries(id: number, entries: Changes): void {
+    const insert = this.database.prepare(
+      `INSERT INTO manifest_entries (manifest_id, root_id, path, kind, mode, object_id, flags)
+       VALUES (?, ?, ?, ?, ?, (SELECT id FROM snapshot_objects WHERE hash = ?), ?)`,
+    );
+    for (const [root, inRoot] of entries) {
+      for (const [path, state] of inRoot) {
+        insert.run(id, root, path, state?.kind ?? 0, state?.mode ?? 0, state?.hash ?? null, state?.flags ?? 0);
+      }
+    }
+  }
+}
+
+/** What has to happen to `from` to get `to`. */
+export function changesBetween(from: Files, to: Files): Changes {
+  const changes: Changes = new Map();
+  for (const [root, after] of to) {
+    const before = from.get(root);
+    const inRoot = new Map<string, FileState | null>();
+    for (const [path, state] of after) {
+      const old = before?.get(path);
+      if (old === undefined || !isSameState(old, state)) inRoot.set(path, state);
+    }
+    for (const path of before?.keys() ?? []) if (!after.has(path)) inRoot.set(path, null);
+    changes.set(root, inRoot);
+  }
+  return changes;
+}
+
+export function isEmpty(changes: Changes): boolean {
+  return [...changes.values()].every(({ size }) => size === 0);
+}

@@ -1,0 +1,77 @@
+/**
+ * What no checkpoint holds unless a rule of the project, `checkpoints.exclude` or git's index says otherwise: what tools make again, and the
+ * histories of other tools. In the syntax of a `.gitignore`.
+ */
+export const builtInExcludes = `
+# Histories
+.git/
+.svn/
+.hg/
+.jj/
+.agentsmithy/
+chroma_db/
+
+# Python
+.venv/
+venv/
+env/
+.env/
+__pycache__/
+*.py[cod]
+.pytest_cache/
+.mypy_cache/
+.ruff_cache/
+.tox/
+.nox/
+.coverage
+coverage/
+htmlcov/
+*.egg-info/
+.eggs/
+.ipynb_checkpoints/
+.hypothesis/
+.benchmarks/
+
+# JavaScript
+node_modules/
+bower_components/
+.next/
+.nuxt/
+.cache/
+.parcel-cache/
+.output/
+.nyc_output/
+
+# Build output
+dist/
+build/
+out/
+target/
+vendor/
+*.o
+*.a
+*.so
+*.dylib
+*.dll
+*.exe
+*.class
+*.jar
+*.war
+
+# Editors
+.idea/
+.vscode/
+*.swp
+*.swo
+
+# Logs
+*.log
+logs/
+npm-debug.log*
+yarn-debug.log*
+
+# Systems
+.DS_Store
+Thumbs.db
+desktop.ini
+`;

@@ -1,0 +1,93 @@
+import path from 'node:path';
+
+/** Reads a text file; null where there is none. */
+export type ReadText = (file: string) => string | null;
+
+/** What the ignore rules need of git's configuration. The last one that says it wins. */
+export interface GitConfig {
+  ignoreCase: boolean;
+  /** `core.excludesFile`, absolute; null where nobody set it. */
+  excludesFile: string | null;
+  /** Bytes of the names in the index. */
+  hashLength: number;
+}
+
+const maxIncludes = 10;
+
+/** Reads configuration files in git's order, the most general first. Files that are not there say nothing. */
+export function readGitConfig(files: readonly string[], home: string, gitDirectory: string | null, read: ReadText): GitConfig {
+  const config: GitConfig = { ignoreCase: false, excludesFile: null, hashLength: 20 };
+  const visit = (file: string, depth: number): void => {
+    for (const { section, subsection, key, value } of settingsIn(read(file) ?? '')) {
+      const name = `${section}.${key}`;
+      if (name === 'core.ignorecase') config.ignoreCase = isTrue(value);
+      if (name === 'core.excludesfile') config.excludesFile = value === '' ? null : absolute(value, home, path.dirname(file));
+      if (name === 'extensions.objectformat') config.hashLength = value.toLowerCase() === 'sha256' ? 32 : 20;
+      const isIncluded =
+        name === 'include.path' || (name === 'includeif.path' && holds(subsection, gitDirectory, home, path.dirname(file)));
+      if (isIncluded && depth < maxIncludes) visit(absolute(value, home, path.dirname(file)), depth + 1);
+    }
+  };
+  for (const file of files) visit(file, 0);
+  return config;
+}
+
+interface Setting {
+  section: string;
+  subsection: string;
+  key: string;
+  value: string;
+}
+
+function* settingsIn(text: string): Generator<Setting> {
+  let [section, subsection] = ['', ''];
+  for (const line of text.replaceAll('\\\n', '').split(/\r?\n/)) {
+    let rest = line.trim();
+    const header = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(rest);
+    if (header) {
+      section = (header[1] as string).toLowerCase();
+      subsection = (header[2] ?? '').replace(/\\(.)/g, '$1');
+      rest = rest.slice(header[0].length).trim();
+    }
+    const setting = /^([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/.exec(rest);
+    if (setting) yield { section, subsection, key: (setting[1] as string).toLowerCase(), value: valueOf(setting[2] ?? 'true') };
+  }
+}
+
+/** Quotes group, `\` escapes, a comment ends the value. */
+function valueOf(text: string): string {
+  let [value, isQuoted, kept] = ['', false, 0];
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index] as string;
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === '\\') {
+      index += 1;
+      const escaped = text[index] ?? '';
+      value += escaped === 'n' ? '\n' : escaped === 't' ? '\t' : escaped;
+    } else if (!isQuoted && (character === '#' || character === ';')) break;
+    else value += character;
+    if (isQuoted || !/\s/.test(character)) kept = value.length;
+  }
+  return value.slice(0, kept);
+}
+
+function isTrue(value: string): boolean {
+  return /^(true|yes|on|[1-9]\d*)$/i.test(value);
+}
+
+function absolute(value: string, home: string, folder: string): string {
+  if (value === '~' || value.startsWith('~/')) return path.join(home, value.slice(1));
+  return path.resolve(folder, value);
+}
+
+/** `gitdir:` conditions without wildcards; what else there is does not decide about excludes. */
+function holds(condition: string, gitDirectory: string | null, home: string, folder: string): boolean {
+  const found = /^gitdir(\/i)?:(.*)$/.exec(condition);
+  if (!found || gitDirectory === null) return false;
+  const pattern = found[2] as string;
+  const wanted = pattern.startsWith('~') || pattern.startsWith('.') ? absolute(pattern, home, folder) : pattern;
+  const prefix = pattern.endsWith('/') && !wanted.endsWith('/') ? `${wanted}/` : wanted;
+  const [here, there] = found[1] ? [gitDirectory.toLowerCase(), prefix.toLowerCase()] : [gitDirectory, prefix];
+  const whole = `${here.split(path.sep).join('/')}/`;
+  return pattern.endsWith('/') ? whole.startsWith(there) : whole === `${there}/`;
+}

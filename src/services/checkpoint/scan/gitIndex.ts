@@ -1,0 +1,90 @@
+import { lowerAscii } from './gitPattern';
+
+/** The names of git's index, as bytes: what is tracked is never ignored. https://git-scm.com/docs/index-format */
+export class TrackedNames {
+  static readonly none = new TrackedNames([], false);
+  private readonly names: readonly string[];
+
+  constructor(
+    names: readonly string[],
+    private readonly ignoreCase: boolean,
+  ) {
+    this.names = ignoreCase ? names.map(lowerAscii).sort() : names;
+  }
+
+  has(path: string): boolean {
+    const wanted = this.ignoreCase ? lowerAscii(path) : path;
+    return this.names[this.firstFrom(wanted)] === wanted;
+  }
+
+  hasInside(folder: string): boolean {
+    const prefix = `${this.ignoreCase ? lowerAscii(folder) : folder}/`;
+    return this.names[this.firstFrom(prefix)]?.startsWith(prefix) ?? false;
+  }
+
+  private firstFrom(wanted: string): number {
+    let [low, high] = [0, this.names.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.names[middle] as string) < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+export interface IndexNames {
+  names: string[];
+  /** The hash of the index that this one is split from. */
+  sharedFrom: string | null;
+}
+
+/** Versions 2 to 4; null for what is not an index or one of a later kind. */
+export function namesInIndex(bytes: Buffer, hashLength: number): IndexNames | null {
+  if (bytes.length < 12 + hashLength || bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
+  const [version, count] = [bytes.readUInt32BE(4), bytes.readUInt32BE(8)];
+  if (version < 2 || version > 4) return null;
+  const names: string[] = [];
+  let at = 12;
+  let name = '';
+  for (let entry = 0; entry < count; entry += 1) {
+    const start = at;
+    at += 40 + hashLength;
+    const isExtended = (bytes.readUInt16BE(at) & 0x4000) !== 0;
+    at += isExtended ? 4 : 2;
+    if (version === 4) {
+      const strip = variableInteger(bytes, at);
+      at = strip.next;
+      const end = bytes.indexOf(0, at);
+      name = name.slice(0, name.length - strip.value) + bytes.toString('latin1', at, end);
+      at = end + 1;
+    } else {
+      const end = bytes.indexOf(0, at);
+      name = bytes.toString('latin1', at, end);
+      at = start + ((end - start + 8) & ~7);
+    }
+    if (name !== '') names.push(name);
+  }
+  return { names, sharedFrom: sharedFrom(bytes, at, hashLength) };
+}
+
+function variableInteger(bytes: Buffer, start: number): { value: number; next: number } {
+  let at = start;
+  let byte = bytes.readUInt8(at);
+  let value = byte & 127;
+  while (byte & 128) {
+    at += 1;
+    byte = bytes.readUInt8(at);
+    value = (value + 1) * 128 + (byte & 127);
+  }
+  return { value, next: at + 1 };
+}
+
+function sharedFrom(bytes: Buffer, start: number, hashLength: number): string | null {
+  for (let at = start; at + 8 <= bytes.length - hashLength; at += 8 + bytes.readUInt32BE(at + 4)) {
+    if (bytes.toString('latin1', at, at + 4) !== 'link') continue;
+    const hash = bytes.toString('hex', at + 8, at + 8 + hashLength);
+    return /^0+$/.test(hash) ? null : hash;
+  }
+  return null;
+}

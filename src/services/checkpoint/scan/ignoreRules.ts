@@ -1,0 +1,124 @@
+import path from 'node:path';
+import type { FileSystem } from '../fileSystem';
+import { builtInExcludes } from './builtInExcludes';
+import { bytesOf, lowerAscii } from './gitPattern';
+import { TrackedNames } from './gitIndex';
+import { configOf, readRules, repositoryOf, trackedNames, type GitEnvironment } from './repository';
+import { RuleList } from './ruleList';
+
+export interface IgnoreOptions {
+  fileSystem: FileSystem;
+  environment: GitEnvironment;
+  /** `checkpoints.exclude`: lines in the syntax of a `.gitignore`, stronger than all others. */
+  exclude: readonly string[];
+  /** Without the built-in list. */
+  isBare?: boolean;
+}
+
+/** A `.gitignore` and how long the path of its folder is, with the `/`. */
+interface Level {
+  rules: RuleList;
+  baseLength: number;
+}
+
+/**
+ * The ignore rules inside one folder, as git has them: the deepest `.gitignore` first, then `.git/info/exclude`, then the person's own file,
+ * and last the built-in list. `checkpoints.exclude` comes before all of them.
+ */
+export class FolderRules {
+  private constructor(
+    private readonly shared: {
+      first: RuleList;
+      last: readonly RuleList[];
+      /** The length of the path from the repository's top to the workspace folder, with the `/`. */
+      rootLength: number;
+      tracked: TrackedNames;
+      ignoreCase: boolean;
+    },
+    private readonly levels: readonly Level[],
+    /** From the repository's top, as bytes, with a `/` at its end where there is any. */
+    private readonly prefix: string,
+  ) {}
+
+  /** The rules in a workspace folder. Where the folder is ignored by the repository it lies in, the rules from above do not hold. */
+  static of(root: string, options: IgnoreOptions): FolderRules {
+    const { fileSystem, environment, exclude, isBare } = options;
+    const repository = repositoryOf(root, fileSystem, environment);
+    const config = repository?.config ?? configOf(environment, fileSystem);
+    const { ignoreCase } = config;
+    const list = (text: string | null) => new RuleList(text ?? '', ignoreCase);
+    const own = config.excludesFile === null ? null : readRules(config.excludesFile, fileSystem, 'followed');
+    const top = repository?.top ?? root;
+    const excluded = repository && readRules(path.join(repository.commonDirectory, 'info', 'exclude'), fileSystem, 'followed');
+    const last = [list(excluded), list(own), list(isBare ? '' : builtInExcludes)].filter((rules) => !rules.isEmpty);
+    const inside = path
+      .relative(top, root)
+      .split(path.sep)
+      .filter((name) => name !== '');
+    const tracked = repository ? trackedNames(repository, fileSystem) : TrackedNames.none;
+    const prefixLength = inside.reduce((length, name) => length + bytesOf(name).length + 1, 0);
+    const shared = { first: list(bytesOf(exclude.join('\n'))), last, rootLength: prefixLength, tracked, ignoreCase };
+    let rules = new FolderRules(shared, [], '').withFileIn(top, fileSystem);
+    let folder = top;
+    for (const name of inside) {
+      if (rules.isIgnored(name, true)) {
+        return new FolderRules({ ...shared, rootLength: 0, tracked: TrackedNames.none }, [], '').withFileIn(root, fileSystem);
+      }
+      folder = path.join(folder, name);
+      rules = rules.into(name).withFileIn(folder, fileSystem);
+    }
+    return rules;
+  }
+
+  /** The rules in the folder `name`, before its own `.gitignore`. */
+  into(name: string): FolderRules {
+    return new FolderRules(this.shared, this.levels, `${this.prefix}${this.cased(name)}/`);
+  }
+
+  /** With the `.gitignore` of this folder, which is `folder`. */
+  withFileIn(folder: string, fileSystem: FileSystem): FolderRules {
+    return this.withFile(readRules(path.join(folder, '.gitignore'), fileSystem, 'refused'));
+  }
+
+  private withFile(text: string | null): FolderRules {
+    if (text === null) return this;
+    const rules = new RuleList(text, this.shared.ignoreCase);
+    if (rules.isEmpty) return this;
+    return new FolderRules(this.shared, [{ rules, baseLength: this.prefix.length }, ...this.levels], this.prefix);
+  }
+
+  /** What the rules say, whatever git tracks. */
+  isIgnored(name: string, isFolder: boolean): boolean {
+    const bytes = this.cased(name);
+    const whole = this.prefix + bytes;
+    const { first, last, rootLength } = this.shared;
+    const decided = first.isEmpty ? undefined : first.decide(bytes, whole.slice(rootLength), isFolder);
+    if (decided !== undefined) return decided;
+    for (const { rules, baseLength } of this.levels) {
+      const ignored = rules.decide(bytes, whole.slice(baseLength), isFolder);
+      if (ignored !== undefined) return ignored;
+    }
+    for (const rules of last) {
+      const ignored = rules.decide(bytes, whole, isFolder);
+      if (ignored !== undefined) return ignored;
+    }
+    return false;
+  }
+
+  /** Whether git tracks what lies at the end of `names`, which begin in this folder. */
+  isTrackedInside(names: readonly string[]): boolean {
+    return this.shared.tracked.has(this.prefix + bytesOf(names.join('/')));
+  }
+
+  /** Whether git tracks the file, or anything in the folder. */
+  isTracked(name: string, isFolder: boolean): boolean {
+    const whole = this.prefix + bytesOf(name);
+    const { tracked } = this.shared;
+    return tracked.has(whole) || (isFolder && tracked.hasInside(whole));
+  }
+
+  private cased(name: string): string {
+    const bytes = bytesOf(name);
+    return this.shared.ignoreCase ? lowerAscii(bytes) : bytes;
+  }
+}

@@ -1,0 +1,114 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { isSystemError, readFully, type FileSystem } from '../fileSystem';
+import { readGitConfig, type GitConfig } from './gitConfig';
+import { namesInIndex, TrackedNames } from './gitIndex';
+
+/** Where a person's own git configuration lies. */
+export interface GitEnvironment {
+  home: string;
+  /** `XDG_CONFIG_HOME`, else `.config` in the home folder. */
+  configHome: string;
+  /** The configuration of the whole system. */
+  systemConfig: string;
+}
+
+/** Of the person whose process this is. */
+export function gitEnvironment(): GitEnvironment {
+  const home = homedir();
+  return { home, configHome: process.env.XDG_CONFIG_HOME || path.join(home, '.config'), systemConfig: '/etc/gitconfig' };
+}
+
+/** What git knows about a folder: read, never written. */
+export interface Repository {
+  /** The folder that holds `.git`. */
+  top: string;
+  gitDirectory: string;
+  /** Shared between the working trees of one repository. */
+  commonDirectory: string;
+  config: GitConfig;
+}
+
+const maxTextBytes = 16 * 1024 * 1024;
+
+/** The repository that `folder` lies in; null where there is none. */
+export function repositoryOf(folder: string, fileSystem: FileSystem, environment: GitEnvironment): Repository | null {
+  for (let top = folder; ; top = path.dirname(top)) {
+    const gitDirectory = gitDirectoryOf(top, fileSystem);
+    if (gitDirectory !== null) {
+      const common = readText(path.join(gitDirectory, 'commondir'), fileSystem)?.trim();
+      const commonDirectory = common === undefined ? gitDirectory : path.resolve(gitDirectory, common);
+      return { top, gitDirectory, commonDirectory, config: configOf(environment, fileSystem, { gitDirectory, commonDirectory }) };
+    }
+    if (path.dirname(top) === top) return null;
+  }
+}
+
+/** The configuration where there is no repository, too. */
+export function configOf(
+  environment: GitEnvironment,
+  fileSystem: FileSystem,
+  repository?: Pick<Repository, 'gitDirectory' | 'commonDirectory'>,
+): GitConfig {
+  const { home, configHome, systemConfig } = environment;
+  const files = [systemConfig, path.join(configHome, 'git', 'config'), path.join(home, '.gitconfig')];
+  if (repository) {
+    files.push(path.join(repository.commonDirectory, 'config'), path.join(repository.gitDirectory, 'config.worktree'));
+  }
+  const config = readGitConfig(files, home, repository?.gitDirectory ?? null, (file) => readText(file, fileSystem));
+  return { ...config, excludesFile: config.excludesFile ?? path.join(configHome, 'git', 'ignore') };
+}
+
+/** The names in the repository's index. An index that cannot be read says nothing. */
+export function trackedNames(repository: Repository, fileSystem: FileSystem): TrackedNames {
+  const { gitDirectory, config } = repository;
+  const read = (name: string) => {
+    const bytes = readBytes(path.join(gitDirectory, name), fileSystem);
+    return bytes && namesInIndex(bytes, config.hashLength);
+  };
+  const own = read('index');
+  if (own === null) return TrackedNames.none;
+  if (own.sharedFrom === null) return new TrackedNames(own.names, config.ignoreCase);
+  const shared = read(`sharedindex.${own.sharedFrom}`)?.names ?? [];
+  return new TrackedNames([...new Set([...shared, ...own.names])].sort(), config.ignoreCase);
+}
+
+/** A file of git's own as text; null where there is none, or none that may be read. Links are followed. */
+export function readText(file: string, fileSystem: FileSystem): string | null {
+  return (
+    readBytes(file, fileSystem)
+      ?.toString('utf8')
+      .replace(/^\uFEFF/, '') ?? null
+  );
+}
+
+/** The bytes of a file of ignore rules; null where there is none. A `.gitignore` that is a link is none, as for git. */
+export function readRules(file: string, fileSystem: FileSystem, links: 'followed' | 'refused'): string | null {
+  const text = readBytes(file, fileSystem, links)?.toString('latin1');
+  return text?.replace(/^\u00EF\u00BB\u00BF/, '') ?? null;
+}
+
+function readBytes(file: string, fileSystem: FileSystem, links = 'followed'): Buffer | null {
+  let opened: number | undefined;
+  try {
+    opened = fileSystem.open(links === 'followed' ? fileSystem.realPath(file) : file, 'r');
+    const stats = fileSystem.stat(opened);
+    if (!stats.isFile() || stats.size > maxTextBytes) return null;
+    const bytes = Buffer.alloc(Number(stats.size));
+    return bytes.subarray(0, readFully(fileSystem, opened, bytes, 0));
+  } catch (error) {
+    if (isSystemError(error)) return null;
+    throw error;
+  } finally {
+    if (opened !== undefined) fileSystem.close(opened);
+  }
+}
+
+function gitDirectoryOf(folder: string, fileSystem: FileSystem): string | null {
+  const dotGit = path.join(folder, '.git');
+  const stats = fileSystem.lstat(dotGit);
+  if (stats === undefined) return null;
+  if (stats.isDirectory()) return fileSystem.lstat(path.join(dotGit, 'HEAD')) === undefined ? null : dotGit;
+  const target = /^gitdir: (.*)$/m.exec(readText(dotGit, fileSystem) ?? '')?.[1];
+  return target === undefined ? null : path.resolve(folder, target.trim());
+}

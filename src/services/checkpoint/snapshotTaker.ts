@@ -1,0 +1,184 @@
+import path from 'node:path';
+import type { Clock } from '../../utils/clock';
+import { inTransaction } from '../database/ownConnection';
+import type { DatabaseSync } from '../database/sqlite';
+import type { CheckpointProblem } from './checkpointRows';
+import type { FileSystem } from './fileSystem';
+import { changesBetween, isEmpty, type Changes, type Files, type ManifestStore } from './manifestStore';
+import type { ObjectBatch } from './objectBatch';
+import type { ObjectStore } from './objectStore';
+import { readFile } from './scan/fileReader';
+import { FolderRules } from './scan/ignoreRules';
+import type { GitEnvironment } from './scan/repository';
+import { fileFlags, type FileState } from './scan/scannedFile';
+import { WorkspaceScanner, type ScanOptions } from './scan/workspaceScanner';
+
+/** What is to be snapshotted, and how. */
+export interface Workspace {
+  /** Absolute paths of the workspace folders. */
+  roots: readonly string[];
+  /** `checkpoints.exclude`. */
+  exclude: readonly string[];
+  /** Larger files are known by hash and size only. */
+  maxFileBytes: number;
+}
+
+export interface Snapshot {
+  manifestId: number;
+  problems: CheckpointProblem[];
+  files: Files;
+}
+
+export interface TakerSurroundings {
+  fileSystem: FileSystem;
+  environment: GitEnvironment;
+  clock: Clock;
+}
+
+interface Filled {
+  parent: number | null;
+  changes: Changes;
+  problems: CheckpointProblem[];
+  files: Files;
+}
+
+/** Takes snapshots of the workspace: scans it, stores what is new and the manifest of it all. */
+export class SnapshotTaker {
+  private readonly scanners = new Map<string, WorkspaceScanner>();
+  /** The manifest that says what the scanners have seen, and what in it is kept although it is ignored; null where that is not known. */
+  private synced: { manifestId: number; kept: ReadonlyMap<number, Set<string>> } | null = null;
+
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly objects: ObjectStore,
+    private readonly manifests: ManifestStore,
+    private readonly around: TakerSurroundings,
+  ) {}
+
+  /**
+   * Stores the workspace as it is now; `commit` runs in the same transaction. Throws `CancelledError`, and what keeps it from being stored:
+   * nothing is, then.
+   */
+  take<T>(workspace: Workspace, isCancelled: () => boolean, commit: (snapshot: Snapshot) => T): T {
+    const roots = this.rootsOf(workspace);
+    const options = { maxFileBytes: workspace.maxFileBytes, exclude: workspace.exclude, isCancelled };
+    const numbers = [...roots.keys()];
+    let snapshot: Snapshot | undefined;
+    const result = this.objects.inBatch(
+      (batch) => this.fill(roots, batch, options),
+      ({ parent, changes, problems, files }): { value: T } => {
+        const isSame = parent !== null && isEmpty(changes);
+        const manifestId = isSame ? parent : this.manifests.insert(parent, numbers, files, changes);
+        for (const root of numbers) this.database.prepare('UPDATE staged_files SET is_staged = 0 WHERE root_id = ?').run(root);
+        snapshot = { manifestId, problems, files };
+        return { value: commit(snapshot) };
+      },
+    ) as { value: T };
+    if (snapshot) this.synced = { manifestId: snapshot.manifestId, kept: keptIn(snapshot.files) };
+    return result.value;
+  }
+
+  /** Numbers of the workspace folders, ascending, with their paths. */
+  rootsOf({ roots }: Workspace): Map<number, string> {
+    const numbered = inTransaction(this.database, () =>
+      roots.map((root): [number, string] => [this.manifests.rootOf(path.resolve(root)), path.resolve(root)]),
+    );
+    return new Map(numbered.sort(([one], [other]) => one - other));
+  }
+
+  /**
+   * Called before a tool writes, renames or deletes a file: where it is ignored, what it is now is kept with the checkpoint, and the
+   * next checkpoint takes the file although it is ignored.
+   */
+  stage(workspace: Workspace, checkpointId: string, root: string, relative: string): void {
+    const absolute = path.resolve(root);
+    const { fileSystem } = this.around;
+    if (!this.isIgnored(absolute, relative, workspace)) return;
+    const number = inTransaction(this.database, () => this.manifests.rootOf(absolute));
+    this.objects.inBatch(
+      (batch) => readFile(path.join(absolute, relative), fileSystem, batch, workspace.maxFileBytes),
+      (state) =>
+        this.database
+          .prepare(
+            `INSERT INTO staged_files (checkpoint_id, root_id, path, kind, mode, object_id)
+             VALUES (?, ?, ?, ?, ?, (SELECT id FROM snapshot_objects WHERE hash = ?))
+             ON CONFLICT DO UPDATE SET is_staged = 1`,
+          )
+          .run(checkpointId, number, relative, state?.kind ?? 0, state?.mode ?? 0, state?.hash ?? null),
+    );
+  }
+
+  private isIgnored(root: string, relative: string, { exclude }: Workspace): boolean {
+    const { fileSystem, environment } = this.around;
+    let rules = FolderRules.of(root, { fileSystem, environment, exclude });
+    const names = relative.split('/');
+    let folder = root;
+    for (const [index, name] of names.entries()) {
+      const isFolder = index < names.length - 1;
+      if (name === '.git') return false;
+      if (rules.isIgnored(name, isFolder)) return !rules.isTrackedInside(names.slice(index));
+      folder = path.join(folder, name);
+      if (isFolder) rules = rules.into(name).withFileIn(folder, fileSystem);
+    }
+    return false;
+  }
+
+  private fill(roots: Map<number, string>, batch: ObjectBatch, options: Omit<ScanOptions, 'kept'>): Filled {
+    const numbers = [...roots.keys()];
+    const parent = this.manifests.latest(numbers);
+    const { synced } = this;
+    this.synced = null;
+    const isSynced = synced !== null && synced.manifestId === parent;
+    const before = isSynced || parent === null ? new Map<number, Map<string, FileState>>() : this.manifests.load(parent).files;
+    const kept = this.keptOf(numbers, isSynced ? synced.kept : keptIn(before));
+    const problems: CheckpointProblem[] = [];
+    const files: Files = new Map();
+    const changes: Changes = new Map();
+    for (const [number, root] of roots) {
+      const scanner = this.scannerOf(root);
+      const seen = scanner.scan(batch, { ...options, kept: kept.get(number) ?? new Set() });
+      problems.push(...seen.problems.map(({ path: relative, reason }) => ({ root, path: relative, reason })));
+      files.set(number, scanner.files);
+      changes.set(number, seen.changes);
+    }
+    if (isSynced) return { parent, changes, problems, files };
+    // What the scanners remember may have been stored with a manifest that is gone, and collected since.
+    for (const [number, inRoot] of changesBetween(before, files)) {
+      for (const [relative, state] of inRoot) {
+        if (state === null || state.hash === null || batch.has(state.hash)) continue;
+        this.scannerOf(roots.get(number) as string).reread(relative, batch, options.maxFileBytes);
+      }
+    }
+    return { parent, changes: changesBetween(before, files), problems, files };
+  }
+
+  private keptOf(numbers: readonly number[], known: ReadonlyMap<number, Set<string>>): Map<number, Set<string>> {
+    const kept = new Map(numbers.map((number) => [number, new Set(known.get(number))]));
+    for (const { root_id: root, path: relative } of this.database
+      .prepare('SELECT root_id, path FROM staged_files WHERE is_staged = 1')
+      .all()) {
+      kept.get(Number(root))?.add(String(relative));
+    }
+    return kept;
+  }
+
+  private scannerOf(root: string): WorkspaceScanner {
+    let scanner = this.scanners.get(root);
+    if (scanner === undefined) {
+      const { fileSystem, environment, clock } = this.around;
+      scanner = new WorkspaceScanner(root, fileSystem, environment, clock);
+      this.scanners.set(root, scanner);
+    }
+    return scanner;
+  }
+}
+
+function keptIn(files: Files): Map<number, Set<string>> {
+  const kept = new Map<number, Set<string>>();
+  for (const [root, inRoot] of files) {
+    const paths = new Set<string>();
+    for (const [relative, { flags }] of inRoot) if (flags & fileFlags.kept) paths.add(relative);
+    kept.set(root, paths);
+  }
+  return kept;
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { hashOf } from '../../../src/services/checkpoint/packFormat';
+import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
+import { EngineBench } from './support/engineBench';
+
+let bench: EngineBench;
+beforeEach(() => (bench = new EngineBench()));
+afterEach(() => bench.clean());
+
+const statusOf = (changes: { path: string; status: string }[]) => changes.map(({ path: file, status }) => `${status} ${file}`);
+
+describe('CheckpointEngine', () => {
+  it('keeps what was there, exactly, and tells what differs', () => {
+    bench.write('crlf.txt', 'one\r\ntwo\r\n');
+    bench.write('empty', '');
+    bench.write('run.sh', '#!/bin/sh\n', 0o755);
+    bench.write('e\u0301\u4eac/\u00e9.txt', 'names');
+    symlinkSync('/nowhere/at all', bench.at('link'));
+    const first = bench.checkpoint('First');
+    bench.write('crlf.txt', 'one\ntwo\n');
+    rmSync(bench.at('empty'));
+    chmodSync(bench.at('run.sh'), 0o644);
+    bench.write('new/deep/file', 'new');
+    rmSync(bench.at('link'));
+    symlinkSync('elsewhere', bench.at('link'));
+    const second = bench.checkpoint('Second');
+    assert.deepEqual(statusOf(bench.engine.diff(first, second)), [
+      'modified crlf.txt',
+      'deleted empty',
+      'modified link',
+      'added new/deep/file',
+      'modified run.sh',
+    ]);
+    assert.deepEqual(
+      ['crlf.txt', 'empty', 'link', 'e\u0301\u4eac/\u00e9.txt', 'none'].map((file) => bench.textAt(first, file)),
+      ['one\r\ntwo\r\n', '', '/nowhere/at all', 'names', null],
+    );
+    assert.deepEqual([bench.textAt(second, 'crlf.txt'), bench.textAt(second, 'empty')], ['one\ntwo\n', null]);
+    assert.equal(readlinkSync(bench.at('link')), 'elsewhere');
+    bench.checkReferences();
+  });
+
+  it('precedes the first checkpoint of a session by its initial one, which is its approved state', () => {
+    bench.write('a', 'a');
+    bench.checkpoint('Before user message: hello');
+    const [initial, message] = bench.engine.list('session');
+    assert.deepEqual(
+      [initial, message].map((info) => [info?.kind, info?.title, info?.workSession, info?.state, info?.fileCount]),
+      [
+        ['initial', 'Initial state', 'session_1', 'taken', 1],
+        ['message', 'Before user message: hello', 'session_1', 'taken', 1],
+      ],
+    );
+    assert.ok((initial?.id ?? '') < (message?.id ?? ''));
+    assert.throws(() => bench.engine.remove(initial?.id ?? ''), { code: 'approved' });
+  });
+
+  it('takes the checkpoint whose row was added with a message, once', () => {
+    bench.write('a', 'a');
+    bench.rows(`INSERT INTO checkpoints (id, session_id, kind, title, state, created_at)
+      VALUES ('ckpt_1', 'session', 'message', 'Before user message: hello', 'failed', 1)`);
+    const { id, state, workSession } = bench.engine.takeLatest('session', bench.workspace) ?? {};
+    assert.deepEqual([id, state, workSession], ['ckpt_1', 'taken', 'session_1']);
+    assert.equal(bench.engine.takeLatest('session', bench.workspace), null);
+    assert.deepEqual(bench.rows('SELECT checkpoint_id, work_session FROM approved_states'), [['ckpt_1', null]]);
+  });
+
+  it('stores nothing for a workspace that has not changed', () => {
+    bench.write('a', 'a');
+    bench.settle();
+    bench.checkpoint('One');
+    bench.checkpoint('Two');
+    assert.deepEqual(bench.rows('SELECT count(*) FROM manifests'), [[1]]);
+    assert.deepEqual(bench.rows('SELECT count(DISTINCT manifest_id), count(*) FROM checkpoints'), [[1, 3]]);
+  });
+
+  it('sees an edit of the same size within one tick of the clock, and one whose time was set back', () => {
+    bench.write('a', 'one');
+    const first = bench.checkpoint('First');
+    bench.write('a', 'two');
+    const second = bench.checkpoint('Second');
+    const long = new Date(0);
+    utimesSync(bench.at('a'), long, long);
+    bench.checkpoint('Settled');
+    bench.write('a', 'six');
+    utimesSync(bench.at('a'), long, long);
+    const third = bench.checkpoint('Third');
+    assert.deepEqual(
+      [first, second, third].map((id) => bench.textAt(id, 'a')),
+      ['one', 'two', 'six'],
+    );
+  });
+
+  it('lists what it cannot hold, and takes the rest', () => {
+    bench.write('large', Buffer.alloc(200_000, 1));
+    bench.write('fine', 'fine');
+    bench.workspace.maxFileBytes = 100_000;
+    mkdirSync(bench.at('names'));
+    const raw = Buffer.concat([Buffer.from(`${bench.at('names')}/`), Buffer.from([0x66, 0xff, 0x6f])]);
+    writeFileSync(raw, 'not UTF-8');
+    const id = bench.checkpoint('With problems');
+    const { problems, fileCount } = bench.engine.list('session').at(-1) ?? {};
+    assert.deepEqual(problems, [
+      { root: bench.root, path: 'large', reason: 'tooLarge' },
+      { root: bench.root, path: 'names/f\uFFFDo', reason: 'name' },
+    ]);
+    assert.equal(fileCount, 2);
+    assert.throws(() => bench.textAt(id, 'large'), { code: 'tooLarge' });
+    bench.write('large', Buffer.alloc(200_000, 2));
+    assert.deepEqual(statusOf(bench.engine.diff(id, bench.checkpoint('After'))), ['modified large']);
+  });
+
+  it('lists what may not be read, and a file that never stands still', () => {
+    bench.write('secret', 'no');
+    bench.write('busy', 'busy');
+    bench.write('closed/inside', 'no');
+    bench.settle();
+    let writes = 0;
+    bench.reopen({
+      open: (file, flags, mode) => {
+        if (file === bench.at('secret')) throw Object.assign(new Error('no'), { code: 'EACCES', syscall: 'open' });
+        return nodeFileSystem.open(file, flags, mode);
+      },
+      list: (folder) => {
+        if (folder === bench.at('closed')) throw Object.assign(new Error('no'), { code: 'EACCES', syscall: 'scandir' });
+        return nodeFileSystem.list(folder);
+      },
+      read: (...given) => {
+        if (given[4] === 0 && given[3] === 4) bench.write('busy', `busy${(writes += 1)}`.slice(-4));
+        return nodeFileSystem.read(...given);
+      },
+    });
+    bench.checkpoint('With problems');
+    const { problems = [] } = bench.engine.list('session').at(-1) ?? {};
+    assert.deepEqual(problems.map(({ path: file, reason }) => `${reason} ${file}`).sort(), [
+      'unreadable closed',
+      'unreadable secret',
+      'unstable busy',
+    ]);
+  });
+
+  it('takes an ignored file that the agent is about to write, and knows what it was', () => {
+    bench.write('.gitignore', 'secret\ncache/\n');
+    bench.write('secret', 'mine');
+    bench.write('other', 'other');
+    const first = bench.checkpoint('First');
+    bench.engine.stage('session', bench.workspace, bench.root, 'secret');
+    bench.engine.stage('session', bench.workspace, bench.root, 'cache/deep/new');
+    bench.engine.stage('session', bench.workspace, bench.root, 'other');
+    bench.write('secret', 'changed');
+    bench.write('cache/deep/new', 'new');
+    bench.write('cache/deep/not mine', 'not mine');
+    const second = bench.checkpoint('Second');
+    assert.deepEqual(statusOf(bench.engine.diff(first, second)), ['added cache/deep/new', 'added secret']);
+    assert.deepEqual(bench.rows('SELECT path, kind, is_staged FROM staged_files ORDER BY path'), [
+      ['cache/deep/new', 0, 0],
+      ['secret', 1, 0],
+    ]);
+    rmSync(bench.at('cache/deep/new'));
+    bench.write('secret', 'changed again');
+    const third = bench.checkpoint('Third');
+    assert.deepEqual(statusOf(bench.engine.diff(second, third)), ['deleted cache/deep/new', 'modified secret']);
+    bench.checkReferences();
+  });
+
+  it('covers several folders, and compares those that both have', () => {
+    const other = bench.folder();
+    bench.write('a', 'a');
+    const alone = bench.checkpoint('Alone');
+    writeFileSync(path.join(other, 'b'), 'b');
+    bench.workspace.roots = [other, bench.root];
+    const both = bench.checkpoint('Both');
+    writeFileSync(path.join(other, 'b'), 'c');
+    assert.deepEqual(bench.engine.diff(alone, both), []);
+    const [change, ...others] = bench.engine.diffNow(both, bench.workspace);
+    assert.deepEqual([change?.root, change?.path, others.length], [other, 'b', 0]);
+    assert.deepEqual([change?.before?.hash, change?.after?.hash], [hashOf(Buffer.from('b')), hashOf(Buffer.from('c'))]);
+  });
+
+  it('takes up where another process left it', () => {
+    for (const name of ['a', 'b', 'c']) bench.write(name, name);
+    const first = bench.checkpoint('First');
+    bench.write('b', 'changed');
+    bench.reopen();
+    const second = bench.checkpoint('Second');
+    renameSync(bench.at('c'), bench.at('d'));
+    bench.reopen();
+    const third = bench.checkpoint('Third');
+    assert.deepEqual(statusOf(bench.engine.diff(first, third)), ['modified b', 'deleted c', 'added d']);
+    assert.deepEqual(statusOf(bench.engine.diff(second, third)), ['deleted c', 'added d']);
+    assert.deepEqual(
+      bench.rows('SELECT position, (SELECT position FROM manifests b WHERE b.id = m.base_id) FROM manifests m ORDER BY id'),
+      [
+        [0, null],
+        [1, 0],
+        [2, 0],
+      ],
+    );
+  });
+
+  it('opens any of many checkpoints through few deltas, and all but the deleted ones stay as they were', () => {
+    const ids: string[] = [];
+    for (let step = 0; step < 70; step += 1) {
+      bench.write(`f${step % 7}`, `step ${step}`);
+      if (step % 9 === 0) rmSync(bench.at(`f${(step + 3) % 7}`), { force: true });
+      ids.push(bench.checkpoint(`Step ${step}`));
+    }
+    const known = new Map(ids.map((id) => [id, bench.everything(id)]));
+    const depth = `WITH RECURSIVE d (id, n) AS (SELECT id, 0 FROM manifests WHERE base_id IS NULL
+      UNION ALL SELECT m.id, n + 1 FROM manifests m JOIN d ON m.base_id = d.id) SELECT max(n) FROM d`;
+    assert.ok(Number(bench.rows(depth)[0]?.[0]) <= 7);
+    for (const [index, id] of ids.entries()) if ((index * 7) % 10 < 6 && bench.isRemovable(id)) bench.remove(id, known);
+    for (const [id, files] of known) assert.deepEqual(bench.everything(id), files);
+    bench.checkReferences();
+    assert.equal(bench.engine.removeOlder('session', Date.now() + 1_000), known.size);
+    bench.checkReferences();
+  });
+
+  it('marks a checkpoint that could not be stored, keeps nothing of it, and takes the next one whole', () => {
+    bench.write('a', 'a');
+    const codes: unknown[] = [];
+    for (let at = 1; at <= 8; at += 1) {
+      bench.write('a', `attempt ${at}`);
+      bench.reopen();
+      bench.faulty.arm(at, 'EIO');
+      const ids = bench.engine.begin('session', 'manual', 'A try');
+      try {
+        bench.engine.take(ids, bench.workspace);
+      } catch (error) {
+        codes.push((error as { code: string }).code);
+        assert.equal(bench.engine.list('session').at(-1)?.state, 'failed');
+        assert.throws(() => bench.engine.diff(ids.at(-1) ?? '', ids.at(-1) ?? ''), { code: 'notTaken' });
+      }
+      bench.faulty.arm(0, 'EIO');
+      assert.equal(bench.textAt(bench.checkpoint('Next'), 'a'), `attempt ${at}`);
+    }
+    assert.ok(codes.length > 1 && codes.every((code) => code === 'EIO'), codes.join());
+    bench.checkReferences();
+  });
+
+  it('gives up when it is told to', () => {
+    bench.write('a', 'a');
+    bench.isCancelled = true;
+    const ids = bench.engine.begin('session', 'manual', 'Never');
+    assert.throws(() => bench.engine.take(ids, bench.workspace), { code: 'cancelled' });
+    bench.isCancelled = false;
+    assert.deepEqual(
+      bench.engine.list('session').map(({ state }) => state),
+      ['failed', 'failed'],
+    );
+    assert.equal(bench.textAt(bench.checkpoint('Then'), 'a'), 'a');
+  });
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
+import type { ObjectBatch } from '../../../src/services/checkpoint/objectBatch';
+import { builtInExcludes } from '../../../src/services/checkpoint/scan/builtInExcludes';
+import { FolderRules } from '../../../src/services/checkpoint/scan/ignoreRules';
+import type { GitEnvironment } from '../../../src/services/checkpoint/scan/repository';
+import { WorkspaceScanner } from '../../../src/services/checkpoint/scan/workspaceScanner';
+import { systemClock } from '../../../src/utils/clock';
+import { generateTree, rules } from './support/generatedTree';
+import { Seeded } from './support/seeded';
+
+/** Knows every content already. */
+const nothingNew = { has: () => true, add: () => undefined, note: () => undefined } as unknown as ObjectBatch;
+
+let home: string;
+let environment: GitEnvironment;
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-home-'));
+  environment = { home, configHome: path.join(home, '.config'), systemConfig: path.join(home, 'none') };
+});
+afterEach(() => {
+  rmSync(home, { recursive: true, force: true });
+});
+
+function git(folder: string, ...args: string[]): string[] {
+  const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: environment.configHome, GIT_CONFIG_NOSYSTEM: '1' };
+  return execFileSync('git', args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 64 << 20 })
+    .split('\0')
+    .filter((name) => name !== '');
+}
+
+/** As `git init` does, without starting it. */
+function makeRepository(root: string, ignoresCase: boolean): void {
+  for (const folder of ['objects', 'refs', 'info']) mkdirSync(path.join(root, '.git', folder), { recursive: true });
+  writeFileSync(path.join(root, '.git', 'HEAD'), 'ref: refs/heads/main\n');
+  writeFileSync(path.join(root, '.git', 'config'), `[core]\n\trepositoryformatversion = 0\n\tignorecase = ${ignoresCase}\n`);
+}
+
+/** What the scanner takes, without the built-in list where `isBare`. */
+function scanned(root: string, { exclude = [], isBare = true }: { exclude?: string[]; isBare?: boolean } = {}): string[] {
+  const scanner = new WorkspaceScanner(root, nodeFileSystem, environment, systemClock);
+  const options = { maxFileBytes: 1e9, exclude, kept: new Set<string>(), isCancelled: () => false, isBare };
+  scanner.scan(nothingNew, options);
+  return [...scanner.files.keys()].sort();
+}
+
+describe('ignore rules', () => {
+  for (const [from, to] of [
+    [1, 100],
+    [101, 200],
+    [201, 300],
+    [301, 400],
+    [401, 500],
+  ] as const) {
+    it(`are git's on generated trees ${from} to ${to}`, function () {
+      this.timeout(120_000);
+      for (let seed = from; seed <= to; seed += 1) {
+        const random = new Seeded(seed);
+        const root = path.join(home, `tree${seed}`);
+        generateTree(root, random);
+        const ignoresCase = random.chance(25);
+        makeRepository(root, ignoresCase);
+        if (random.chance(40)) writeFileSync(path.join(root, '.git', 'info', 'exclude'), rules(random));
+        mkdirSync(path.join(home, '.config', 'git'), { recursive: true });
+        writeFileSync(path.join(home, '.config', 'git', 'ignore'), random.chance(30) ? rules(random) : '');
+        if (!ignoresCase && random.chance(30))
+          git(root, 'add', '-f', '--', random.pick(readdirSync(root).filter((name) => name !== '.git')));
+        const expected = git(root, 'ls-files', '-z', '-co', '--exclude-standard').sort();
+        assert.deepEqual(scanned(root), expected, `seed ${seed}`);
+        rmSync(root, { recursive: true });
+      }
+    });
+  }
+
+  it("are git's on this repository, but for the built-in list", () => {
+    const top = path.join(__dirname, '../../../..');
+    environment = { home: homedir(), configHome: path.join(homedir(), '.config'), systemConfig: '/etc/gitconfig' };
+    const listed = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: top, encoding: 'utf8' });
+    const deleted = new Set(execFileSync('git', ['ls-files', '-z', '-d'], { cwd: top, encoding: 'utf8' }).split('\0'));
+    const expected = listed.split('\0').filter((name) => name !== '' && !deleted.has(name));
+    assert.deepEqual(scanned(top), [...new Set(expected)].sort());
+  });
+
+  it('hold from the repository above the workspace folder, unless it ignores the folder', () => {
+    const root = path.join(home, 'repository');
+    mkdirSync(path.join(root, 'part', 'inner'), { recursive: true });
+    git(root, 'init', '-q');
+    writeFileSync(path.join(root, '.gitignore'), '*.tmp\n/part/inner/own\n');
+    for (const name of ['one.tmp', 'two', 'inner/own', 'inner/other']) writeFileSync(path.join(root, 'part', name), name);
+    assert.deepEqual(scanned(path.join(root, 'part')), ['inner/other', 'two']);
+    writeFileSync(path.join(root, '.gitignore'), '*.tmp\npart/\n');
+    assert.deepEqual(scanned(path.join(root, 'part')), ['inner/other', 'inner/own', 'one.tmp', 'two']);
+  });
+
+  it("of the built-in list give way to the project's, and all to the setting", () => {
+    const root = path.join(home, 'plain');
+    for (const name of ['dist/a.js', 'out/b.js', 'src/c.js', 'src/d.log', 'notes/e.txt', '.env/f']) {
+      mkdirSync(path.join(root, path.dirname(name)), { recursive: true });
+      writeFileSync(path.join(root, name), name);
+    }
+    writeFileSync(path.join(root, '.gitignore'), '!dist/\n');
+    assert.deepEqual(scanned(root, { isBare: false }), ['.gitignore', 'dist/a.js', 'notes/e.txt', 'src/c.js']);
+    assert.deepEqual(scanned(root, { isBare: false, exclude: ['dist', '!*.log', '/notes'] }), [
+      '.gitignore',
+      'src/c.js',
+      'src/d.log',
+    ]);
+  });
+
+  it('never hide a tracked file, and never enter .git, whoever nests it', () => {
+    const root = path.join(home, 'repository');
+    for (const name of ['node_modules/kept/a.js', 'node_modules/b.js', 'nested/.git/HEAD', 'nested/c.js', 'nested/.gitignore']) {
+      mkdirSync(path.join(root, path.dirname(name)), { recursive: true });
+      writeFileSync(path.join(root, name), '');
+    }
+    git(root, 'init', '-q');
+    git(root, 'add', '-f', 'node_modules/kept/a.js');
+    assert.deepEqual(scanned(root, { isBare: false }), ['nested/.gitignore', 'nested/c.js', 'node_modules/kept/a.js']);
+    git(root, 'update-index', '--index-version', '4');
+    assert.deepEqual(scanned(root, { isBare: false }), ['nested/.gitignore', 'nested/c.js', 'node_modules/kept/a.js']);
+    git(root, 'update-index', '--split-index');
+    assert.deepEqual(scanned(root, { isBare: false }), ['nested/.gitignore', 'nested/c.js', 'node_modules/kept/a.js']);
+  });
+
+  it('take any pattern in bounded time', () => {
+    const root = path.join(home, 'slow');
+    mkdirSync(root);
+    writeFileSync(path.join(root, '.gitignore'), `${'a*'.repeat(60)}b\n${'**/a*'.repeat(30)}/b\n`);
+    writeFileSync(path.join(root, 'a'.repeat(200)), '');
+    assert.deepEqual(scanned(root), ['.gitignore', 'a'.repeat(200)]);
+  });
+
+  it('are read from the folders of the rules on the way, in the right order', () => {
+    assert.ok(builtInExcludes.includes('node_modules/'));
+    const rulesOf = FolderRules.of(home, { fileSystem: nodeFileSystem, environment, exclude: [] });
+    assert.deepEqual([rulesOf.isIgnored('node_modules', true), rulesOf.isIgnored('node_modules', false)], [true, false]);
+  });
+});

@@ -1,0 +1,110 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { CheckpointKind } from '../../../../src/types/checkpoint';
+import { CheckpointEngine } from '../../../../src/services/checkpoint/checkpointEngine';
+import type { FileSystem } from '../../../../src/services/checkpoint/fileSystem';
+import { createOwner } from '../../../../src/services/database/windowOwner';
+import { systemClock } from '../../../../src/utils/clock';
+import { FaultyFileSystem } from './faultyFileSystem';
+import { SnapshotBench } from './snapshotBench';
+
+/** An engine on a storage of its own, a workspace folder and the session `session`. Gone after `clean`. */
+export class EngineBench {
+  readonly root: string;
+  readonly workspace: { roots: string[]; exclude: string[]; maxFileBytes: number };
+  readonly faulty = new FaultyFileSystem();
+  isCancelled = false;
+  engine: CheckpointEngine;
+  private readonly store = new SnapshotBench();
+  private readonly folders: string[] = [];
+
+  constructor() {
+    this.root = this.folder();
+    this.workspace = { roots: [this.root], exclude: [], maxFileBytes: 10_000_000 };
+    this.store.session();
+    this.engine = this.open();
+  }
+
+  /** As after a restart, with some operations of the file system in place of the real ones. */
+  reopen(instead: Partial<FileSystem> = {}): void {
+    this.engine.dispose();
+    this.engine = this.open(instead);
+  }
+
+  folder(): string {
+    const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'ollama-copilot-workspace-')));
+    this.folders.push(folder);
+    return folder;
+  }
+
+  at(relative: string): string {
+    return path.join(this.root, relative);
+  }
+
+  write(relative: string, content: string | Uint8Array, mode?: number): void {
+    mkdirSync(path.dirname(this.at(relative)), { recursive: true });
+    writeFileSync(this.at(relative), content);
+    if (mode !== undefined) chmodSync(this.at(relative), mode);
+  }
+
+  /** Nothing looks as if it had just been written. The clock of the engine is the system's, so only times can be moved. */
+  settle(): void {
+    const past = new Date(Date.now() - 3_600_000);
+    for (const name of readdirSync(this.root, { recursive: true })) utimesSync(this.at(String(name)), past, past);
+  }
+
+  /** Takes one and returns its id. */
+  checkpoint(title: string, kind: CheckpointKind = 'message'): string {
+    const ids = this.engine.begin('session', kind, title);
+    this.engine.take(ids, this.workspace);
+    return ids.at(-1) as string;
+  }
+
+  textAt(id: string, relative: string): string | null {
+    const content = this.engine.fileAt(id, this.root, relative);
+    return content === null ? null : Buffer.from(content).toString();
+  }
+
+  /** Path, mode and hash of all files of a checkpoint. */
+  everything(id: string): string[] {
+    const [nothing] = this.engine.list('session');
+    return nothing ? this.engine.files(id).map(({ path: file, state }) => `${file} ${state.mode} ${state.hash}`) : [];
+  }
+
+  isRemovable(id: string): boolean {
+    return this.rows('SELECT count(*) FROM approved_states WHERE checkpoint_id = ?', id)[0]?.[0] === 0;
+  }
+
+  remove(id: string, known: Map<string, unknown>): void {
+    this.engine.remove(id);
+    known.delete(id);
+    this.checkReferences();
+  }
+
+  rows(sql: string, ...values: (string | number)[]): unknown[][] {
+    return this.store.rows(sql, ...values);
+  }
+
+  checkReferences(): void {
+    this.store.checkReferences();
+  }
+
+  clean(): void {
+    this.engine.dispose();
+    this.store.clean();
+    for (const folder of this.folders) rmSync(folder, { recursive: true, force: true });
+  }
+
+  private open(instead: Partial<FileSystem> = {}): CheckpointEngine {
+    const home = this.folder();
+    return new CheckpointEngine({
+      directory: this.store.folder,
+      owner: createOwner(),
+      environment: { home, configHome: home, systemConfig: path.join(home, 'none') },
+      fileSystem: { ...this.faulty.fileSystem, ...instead },
+      clock: systemClock,
+      isCancelled: () => this.isCancelled,
+    });
+  }
+}
