@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../config/settings';
 import { selectedModel } from '../services/modelSelection';
+import { continuedCode } from '../protocol/continuation';
 import type { EntryInput } from '../protocol/entries';
 import type { ModelInfo } from '../types/model';
 import type { Clock } from '../utils/clock';
@@ -10,18 +11,20 @@ import { AgentError } from './agentError';
 import { emptyAnswerEntry, errorEntry } from './failure';
 import { LoopGuard } from './loopGuard';
 import type { ModelRequester } from './modelRequester';
-import { cutNotice, limitNotice, loopNotice, noToolsNotice } from './notices';
+import { emptyAnswerHint, nudged, unreadableCall } from './modelAdvice';
+import { cutNotice, isOwnLimit, limitNotice, loopNotice, noToolsNotice, type CutAnswer } from './notices';
 import { offeredTools } from './offeredTools';
 import type { LogStore, ModelSource, WorkspacePort } from './ports';
 import type { Run, RunResult } from './run';
 import { RunLog } from './runLog';
 import type { AskedCall, StreamedAnswer } from './streamProcessor';
-import type { ToolResult } from './tool';
 import type { ToolRegistry } from './toolRegistry';
 import type { RequestedCall, ToolRunner } from './toolRunner';
 
 /** More tokens than the completion mark takes, and fewer than any call. */
 const markTokens = 12;
+/** How often an answer that is cut off is gone on with before a person is asked. */
+const maxContinuations = 3;
 
 export interface ExecutorTools {
   registry: ToolRegistry;
@@ -71,9 +74,10 @@ export class AgentChatExecutor {
         const { calls, answer } = await this.answer(work);
         iterations += 1;
         if (answer === null) return { outcome: 'failed', iterations };
-        const hasRepeated = await this.runCalls(calls, work);
+        const { hasRepeated, hasFailed } = await this.runCalls(calls, work);
         if (hasRepeated || (answer.doneReason === 'length' && calls.length === 0)) return { outcome: 'limit', iterations };
-        if (calls.length === 0 || answer.isMarkedComplete) return { outcome: 'done', iterations };
+        // What the model takes for done is not, where its last calls failed.
+        if (calls.length === 0 || (answer.isMarkedComplete && !hasFailed)) return { outcome: 'done', iterations };
       }
       await log.append(limitNotice(iterations));
       return { outcome: 'limit', iterations };
@@ -112,27 +116,50 @@ export class AgentChatExecutor {
     return { run, log, model, tools, guard: new LoopGuard() };
   }
 
-  /** One answer, asked for once more if it is empty; `answer` is null when it stayed empty (the log says so). */
+  /**
+   * One answer: asked for once more if it is empty, gone on with if it is cut off. `answer` is null when it stayed empty (the log
+   * says so).
+   */
   private async answer(work: Work): Promise<{ answer: StreamedAnswer | null; calls: RequestedCall[] }> {
-    const { run, log, model } = work;
-    for (let attempt = 1; attempt <= 2; attempt += 1) {
-      const { answer, calls } = await this.request(work);
+    const { run, log, model, tools } = work;
+    let continuations = 0;
+    let hint: string | undefined;
+    for (let isRetried = false; ;) {
+      const { answer, calls } = await this.request({ ...work, hint });
+      if (calls.length > 0) return { answer, calls };
       if (answer.doneReason === 'length') {
-        const { maxTokens } = this.host.settings.getModeConfig(run.mode);
-        const { contextWindow = 0, answerTokens } = answer.stats;
-        await log.append(cutNotice({ maxTokens, contextWindow, answerTokens }));
+        if (await this.canGoOn(work, answer, continuations)) {
+          continuations += 1;
+          await log.append({ type: 'system_message', content: '', data: { level: 'info', code: continuedCode } });
+          continue;
+        }
+        await log.append(cutNotice(this.cutOf(work, answer)));
         return { answer, calls };
       }
-      if (answer.hasText || calls.length > 0 || answer.isMarkedComplete || isMarkAlone(answer, work)) return { answer, calls };
-      if (attempt === 1) {
-        run.report({ kind: 'retrying', attempt: 1, of: 1, until: this.host.clock.now(), reason: 'The answer was empty.' });
-      }
+      // Asked to go on, a model that has nothing to add has answered.
+      const isAnswer = answer.hasText || continuations > 0 || answer.isMarkedComplete || isMarkAlone(answer, work);
+      if (isAnswer) return { answer, calls };
+      if (isRetried) break;
+      isRetried = true;
+      hint = emptyAnswerHint(answer, tools.names());
+      run.report({ kind: 'retrying', attempt: 1, of: 1, until: this.host.clock.now(), reason: 'The answer was empty.' });
     }
     await log.append(emptyAnswerEntry(model.name));
     return { answer: null, calls: [] };
   }
 
-  private async request(work: Work): Promise<{ answer: StreamedAnswer; calls: RequestedCall[] }> {
+  /** Where the window is full, only when older results leave room for more. */
+  private async canGoOn(work: Work, answer: StreamedAnswer, continuations: number): Promise<boolean> {
+    if (!answer.hasText || continuations >= maxContinuations) return false;
+    return isOwnLimit(this.cutOf(work, answer)) || this.requester.makeRoom(work);
+  }
+
+  private cutOf({ run }: Work, { stats }: StreamedAnswer): CutAnswer {
+    const { maxTokens } = this.host.settings.getModeConfig(run.mode);
+    return { maxTokens, contextWindow: stats.contextWindow ?? 0, answerTokens: stats.answerTokens };
+  }
+
+  private async request(work: Work & { hint: string | undefined }): Promise<{ answer: StreamedAnswer; calls: RequestedCall[] }> {
     const { run, log } = work;
     const calls: RequestedCall[] = [];
     try {
@@ -151,15 +178,23 @@ export class AgentChatExecutor {
     const name = tools.resolve(call.name) ?? call.name;
     const requested = { callId: freshId(call.id, log), name, input };
     const label = unreadable ? undefined : this.tools.runner.label(name, input);
-    calls.push({ ...requested, ...(repairs && { repairs }), ...(unreadable && { problem: unreadableCall(unreadable.problem) }) });
+    calls.push({
+      ...requested,
+      ...(repairs && { repairs }),
+      ...(unreadable && { problem: unreadableCall(unreadable.problem), written: unreadable.written }),
+    });
     const written = unreadable && { written: unreadable.written };
     await log.append({ type: 'tool_call', data: { ...requested, ...(label !== undefined && { label }), ...written } });
   }
 
-  /** Runs the calls of one answer; true when the model has to be stopped because it only repeats itself. */
-  private async runCalls(calls: readonly RequestedCall[], { run, log, tools, guard }: Work): Promise<boolean> {
+  /** Runs the calls of one answer. `hasRepeated`: the model has to be stopped, because it only repeats itself. */
+  private async runCalls(
+    calls: readonly RequestedCall[],
+    { run, log, tools, guard }: Work,
+  ): Promise<{ hasRepeated: boolean; hasFailed: boolean }> {
     const { runner } = this.tools;
     const repeated: EntryInput[] = [];
+    let hasFailed = false;
     for (const group of runner.groups(calls, tools)) {
       if (run.signal.aborted || repeated.length > 0) {
         const reason = run.signal.aborted ? 'Not run: the user stopped the agent.' : 'Not run: the agent was stopped.';
@@ -167,20 +202,17 @@ export class AgentChatExecutor {
         continue;
       }
       await runner.run(group, { run, log, tools }, (call, result) => {
+        hasFailed ||= result.status !== 'success';
         const verdict = guard.observe(call, result.content);
-        if (verdict === 'stop') repeated.push(loopNotice(call.name, guard.repetitions));
-        return verdict === 'go on' ? result : nudged(result, guard.repetitions);
+        if (verdict === 'stop') repeated.push(loopNotice(call.name, { round: guard.round, times: guard.repetitions }));
+        return verdict === 'nudge' ? nudged(result, guard) : result;
       });
       const [notice] = repeated;
       if (notice) await log.append(notice);
     }
     if (run.signal.aborted) throw new CancelledError();
-    return repeated.length > 0;
+    return { hasRepeated: repeated.length > 0, hasFailed };
   }
-}
-
-function unreadableCall(problem: string): string {
-  return `Nothing was run, because the call cannot be read: ${problem}. Write it once more, whole and as valid JSON.`;
 }
 
 /** Whether the last message has had this notice already, from a run before this one. */
@@ -203,9 +235,4 @@ function isMarkAlone(answer: StreamedAnswer, { run, log }: Work): boolean {
 function freshId(id: string | undefined, log: RunLog): string {
   const isTaken = log.entries.some((entry) => entry.type === 'tool_call' && entry.data.callId === id);
   return id === undefined || id === '' || isTaken ? `call_${randomUUID().slice(0, 8)}` : id;
-}
-
-function nudged(result: ToolResult, times: number): ToolResult {
-  const advice = `[This is call number ${times} in a row with the same arguments and the same result. Do not make it again: use what you know, try something else, or finish.]`;
-  return { ...result, content: `${result.content}\n\n${advice}` };
 }

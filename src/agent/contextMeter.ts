@@ -1,6 +1,8 @@
-import { contextUse, type ContextMeasure, type ContextUse } from '../protocol/contextUse';
+import { contextUse, promptSize, type ContextInput, type ContextMeasure, type ContextUse } from '../protocol/contextUse';
 import type { Entry } from '../protocol/entries';
 import { findModel } from '../services/model/modelNames';
+import type { ModelInfo } from '../types/model';
+import type { ChatRequest } from '../types/ollama';
 import type { ChatMode } from '../types/session';
 import type { Disposable } from '../utils/disposable';
 import { Emitter } from '../utils/emitter';
@@ -18,6 +20,24 @@ export interface ContextQuestion {
   entries: readonly Entry[];
   /** The window that the server has loaded a model with, where it has and says so. */
   loadedWindow: (model: string) => number | null;
+}
+
+/** A request that is to be sent. */
+export interface NextRequest {
+  sessionId: string | null;
+  mode: ChatMode;
+  model: ModelInfo;
+  tools: ToolRegistry;
+  entries: readonly Entry[];
+}
+
+/** What the next request sends. All but `characters` are tokens. */
+export interface PromptSize {
+  characters: number;
+  tokens: number;
+  /** Whether `tokens` goes back to something that the server has counted. */
+  isMeasured: boolean;
+  window: number;
 }
 
 /** Tells how full the window is: what the server measured, and what will be sent besides. */
@@ -50,16 +70,22 @@ export class ContextMeter implements Disposable {
     const model = findModel((await this.models.list()).models, name);
     if (!model?.capabilities.chat) return null;
     const { tools } = offeredTools(mode, model, await this.requests.windowFor(model), this.tools);
+    const { request, input } = await this.measured({ sessionId, mode, model, tools, entries });
+    return { model: model.name, window: request.options.num_ctx, loadedWindow: loadedWindow(model.name), ...contextUse(input) };
+  }
+
+  async size(next: NextRequest): Promise<PromptSize> {
+    const { request, input } = await this.measured(next);
+    return { ...promptSize(input), window: request.options.num_ctx };
+  }
+
+  private async measured(next: NextRequest): Promise<{ request: ChatRequest; input: ContextInput }> {
+    const { sessionId, mode, model, tools, entries } = next;
     const request = await this.requests.build({ mode, model, tools: tools.wire(), entries: [] });
     const fixed = [...request.messages.map(({ content }) => content), JSON.stringify(request.tools ?? [])].join('\n');
     const isModel = (other: string | null) => other !== null && findModel([model], other) !== undefined;
     const measured = sessionId === null ? null : (this.measures.get(sessionId) ?? null);
-    return {
-      model: model.name,
-      window: request.options.num_ctx,
-      loadedWindow: loadedWindow(model.name),
-      ...contextUse({ fixed, entries, isModel, measured }),
-    };
+    return { request, input: { fixed, entries, isModel, measured } };
   }
 
   dispose(): void {

@@ -1,8 +1,10 @@
 import { toolFamily } from '../protocol/timeline';
 import type { ModelInfo } from '../types/model';
 import type { ChatRequest } from '../types/ollama';
+import { ContextOverflowError } from '../services/model/ollamaErrors';
 import type { Clock } from '../utils/clock';
 import { CancelledError, throwIfAborted } from '../utils/errors';
+import { ContextFitter } from './contextFitter';
 import type { ContextMeter } from './contextMeter';
 import { FirstTokenWatch } from './firstTokenWatch';
 import { ModelLoader } from './modelLoader';
@@ -22,6 +24,8 @@ export interface Question {
   model: ModelInfo;
   /** Those that the model is offered. */
   tools: ToolRegistry;
+  /** For this one request, after the conversation. */
+  hint?: string | undefined;
 }
 
 /** Characters of English and code that make a token, about. */
@@ -30,16 +34,18 @@ const charactersPerToken = 4;
 /** Asks the model for one answer to the conversation as it stands, and writes the answer to the log while it comes. */
 export class ModelRequester {
   private readonly loader: ModelLoader;
+  private readonly fitter: ContextFitter;
   private readonly turns = new ModelTurns();
 
   constructor(
     private readonly client: ChatClient,
     private readonly models: Pick<ModelSource, 'running'>,
     private readonly requests: RequestBuilder,
-    private readonly meter: Pick<ContextMeter, 'record'>,
+    private readonly meter: Pick<ContextMeter, 'record' | 'size'>,
     private readonly clock: Clock,
   ) {
     this.loader = new ModelLoader(client, models, clock);
+    this.fitter = new ContextFitter(meter);
   }
 
   /** The window that the model is asked with, in tokens. */
@@ -47,10 +53,31 @@ export class ModelRequester {
     return this.requests.windowFor(model);
   }
 
-  /** `onCall` hears of each call in order, as it arrives. Rejects with `CancelledError` or with why there is no whole answer. */
-  async ask({ run, log, model, tools }: Question, onCall: (call: AskedCall) => Promise<void>): Promise<StreamedAnswer> {
+  /** Sends less of old results from now on; false where nothing is left to be shortened. */
+  makeRoom(question: Question): Promise<boolean> {
+    return this.fitter.makeRoom(question);
+  }
+
+  /**
+   * `onCall` hears of each call in order, as it arrives. Rejects with `CancelledError` or with why there is no whole answer. A prompt
+   * that does not fit is shortened where it can be, and sent once more.
+   */
+  async ask(question: Question, onCall: (call: AskedCall) => Promise<void>): Promise<StreamedAnswer> {
+    await this.fitter.fit(question);
+    try {
+      return await this.askOnce(question, onCall);
+    } catch (error) {
+      if (!(error instanceof ContextOverflowError) || !(await this.fitter.makeRoom(question, error))) throw error;
+      return this.askOnce(question, onCall);
+    }
+  }
+
+  private async askOnce(
+    { run, log, model, tools, hint }: Question,
+    onCall: (call: AskedCall) => Promise<void>,
+  ): Promise<StreamedAnswer> {
     throwIfAborted(run.signal);
-    const request = await this.requests.build({ mode: run.mode, model, tools: tools.wire(), entries: log.entries });
+    const request = await this.requests.build({ mode: run.mode, model, tools: tools.wire(), entries: log.entries, hint });
     try {
       await this.loader.load(model, request, run);
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { EntryInput } from '../protocol/entries';
+import { shortenedCode, type ShorteningLimit } from '../protocol/shortening';
 
 type Notice = Extract<EntryInput, { type: 'system_message' }>;
 
@@ -11,19 +12,41 @@ export function limitNotice(iterations: number): Notice {
   );
 }
 
-export function loopNotice(tool: string, times: number): Notice {
-  return warning(
-    'loop',
-    `Stopped: the model called ${tool} ${times} times in a row with the same arguments and got the same result. Say the task in other words, or choose a larger model.`,
-  );
+export function loopNotice(tool: string, { round, times }: { round: number; times: number }): Notice {
+  const what =
+    round === 1
+      ? `called ${tool} ${times} times in a row with the same arguments and got the same result`
+      : `made the same ${round} calls in turn ${times} times, ${tool} among them, and got the same results`;
+  return warning('loop', `Stopped: the model ${what}. Say the task in other words, or choose a larger model.`);
 }
 
-export function cutNotice(cause: { maxTokens: number; contextWindow: number; answerTokens: number | undefined }): Notice {
-  const isOwnLimit = cause.maxTokens > 0 && (cause.answerTokens === undefined || cause.answerTokens >= cause.maxTokens);
-  const why = isOwnLimit
+/** An answer that the server ended for its length. Tokens. */
+export interface CutAnswer {
+  /** 0 or less: no limit. */
+  maxTokens: number;
+  contextWindow: number;
+  answerTokens: number | undefined;
+}
+
+/** Whether the limit for one answer was reached, and not the end of the window. */
+export function isOwnLimit({ maxTokens, answerTokens }: CutAnswer): boolean {
+  return maxTokens > 0 && (answerTokens === undefined || answerTokens >= maxTokens);
+}
+
+export function cutNotice(cause: CutAnswer): Notice {
+  const why = isOwnLimit(cause)
     ? `it reached the limit of ${count(cause.maxTokens)} tokens for one answer. Continue for the rest, or raise “maxTokens” in the settings.`
     : `the context window of ${count(cause.contextWindow)} tokens is full. Start a new chat, or raise the context window in the settings.`;
   return warning('length', `The answer was cut off: ${why}`);
+}
+
+export function shortenedNotice(plan: { limits: ShorteningLimit[]; count: number }, contextWindow: number): Notice {
+  const what = plan.count === 1 ? 'one long result or call of a tool is' : `${count(plan.count)} results and calls of tools are`;
+  return {
+    type: 'system_message',
+    content: `The context window of ${count(contextWindow)} tokens is full. To make room, ${what} sent shortened from now on; here they stay whole.`,
+    data: { level: 'info', code: shortenedCode, limits: plan.limits },
+  };
 }
 
 export function noToolsNotice(cause: 'untrusted' | 'noFolder'): Notice {

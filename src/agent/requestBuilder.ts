@@ -4,7 +4,7 @@ import { historyForNextAnswer, isGoingOn } from '../protocol/history';
 import { resultOpening } from '../protocol/printedCalls';
 import type { ContextWindows } from '../services/model/contextWindows';
 import type { ModelInfo } from '../types/model';
-import type { ChatRequest, WireTool } from '../types/ollama';
+import type { ChatRequest, WireMessage, WireTool } from '../types/ollama';
 import type { ChatMode } from '../types/session';
 import type { WorkspacePort } from './ports';
 import { buildSystemPrompt, completionMark, isSmallWindow } from './promptBuilder';
@@ -14,6 +14,8 @@ export interface RequestInput {
   model: ModelInfo;
   tools: readonly WireTool[];
   entries: readonly Entry[];
+  /** Said to the model in this request only, after everything else. */
+  hint?: string | undefined;
 }
 
 /** Builds chat requests in which nothing is left to the server's defaults that could cut the prompt in silence. */
@@ -29,7 +31,7 @@ export class RequestBuilder {
     return this.windows.tokensFor(model);
   }
 
-  async build({ mode, model, tools, entries }: RequestInput): Promise<ChatRequest> {
+  async build({ mode, model, tools, entries, hint }: RequestInput): Promise<ChatRequest> {
     const { modes, agent } = this.settings.getConfig();
     const { temperature, maxTokens } = modes[mode];
     const folders = this.workspace.folders().map(({ name }) => name);
@@ -37,9 +39,11 @@ export class RequestBuilder {
     const callsAsText = !model.capabilities.tools;
     const facts = { mode, folders, hasTools: tools.length > 0, isShort: isSmallWindow(window) };
     const system = buildSystemPrompt({ ...facts, ...(callsAsText && { printed: tools }) });
+    const history = historyForNextAnswer(entries, { callsAsText });
+    if (hint !== undefined) addHint(history, hint);
     const request: ChatRequest = {
       model: model.name,
-      messages: [{ role: 'system', content: system }, ...historyForNextAnswer(entries, { callsAsText })],
+      messages: [{ role: 'system', content: system }, ...history],
       // Of these `num_ctx` alone belongs to loading: another value, or another option of that kind, loads the model anew.
       options: { num_ctx: window, temperature },
       keep_alive: agent.keepAlive,
@@ -57,4 +61,10 @@ export class RequestBuilder {
     if (model.capabilities.thinking) request.think = !isGoingOn(entries);
     return request;
   }
+}
+
+function addHint(messages: WireMessage[], hint: string): void {
+  const last = messages.at(-1);
+  if (last?.role === 'user') messages[messages.length - 1] = { ...last, content: `${last.content}\n\n${hint}` };
+  else messages.push({ role: 'user', content: hint });
 }

@@ -16,8 +16,9 @@ export interface RequestedCall {
   input: Record<string, unknown>;
   /** What had to be read into a call that was printed as text. */
   repairs?: readonly string[];
-  /** Why it cannot be run, for the model. */
+  /** Why it cannot be run, for the model, and what that wrote. */
   problem?: string;
+  written?: string;
 }
 
 /** What the calls of one answer are run for. `tools` are those that the model was offered: no others are run. */
@@ -94,7 +95,7 @@ export class ToolRunner {
   private async resultOf(call: RequestedCall, scope: AskingScope): Promise<ToolResult> {
     const { run, log, tools } = scope;
     if (run.signal.aborted) return stopped();
-    if (call.problem !== undefined) return { status: 'error', content: call.problem, summary: 'unreadable call' };
+    if (call.problem !== undefined) return unreadable(call.problem, call.written);
     const tool = tools.get(call.name);
     if (!tool) return unknownTool(call.name, tools.names());
     const prepared = tool.prepare(call.input);
@@ -223,6 +224,15 @@ class ToolTimer {
 
 function stopped(): ToolResult {
   return { status: 'cancelled', content: 'Stopped by the user before it was finished.' };
+}
+
+function unreadable(problem: string, written = ''): ToolResult {
+  return {
+    status: 'error',
+    content: problem,
+    summary: 'unreadable call',
+    ...(written !== '' && { display: `${problem}\n\n${written}` }),
+  };
 }
 
 function unknownTool(name: string, known: readonly string[]): ToolResult {

@@ -45,9 +45,21 @@ const messageFrame = 16;
 
 /** Measured as far as the server has measured, estimated from there on with the measured length of a token. */
 export function contextUse(input: ContextInput): Pick<ContextUse, 'used' | 'isMeasured' | 'parts'> {
+  const { now, tokens, isWhollyMeasured } = sizeOf(input);
+  return { ...shared(now, tokens), isMeasured: isWhollyMeasured };
+}
+
+/** What is sent for the next answer. `isMeasured`: the tokens go back to something that the server has counted. */
+export function promptSize(input: ContextInput): { characters: number; tokens: number; isMeasured: boolean } {
+  const { now, tokens, isMeasured } = sizeOf(input);
+  return { characters: sum(now), tokens, isMeasured };
+}
+
+function sizeOf(input: ContextInput): { now: Characters; tokens: number; isMeasured: boolean; isWhollyMeasured: boolean } {
   const now = charactersOf(input.fixed, input.entries);
   const measure = lastMeasure(input);
-  if (measure === null) return { ...shared(now, Math.ceil(sum(now) / charactersPerToken)), isMeasured: false };
+  if (measure === null)
+    return { now, tokens: Math.ceil(sum(now) / charactersPerToken), isMeasured: false, isWhollyMeasured: false };
   const then = sum(
     charactersOf(
       input.fixed,
@@ -55,8 +67,8 @@ export function contextUse(input: ContextInput): Pick<ContextUse, 'used' | 'isMe
     ),
   );
   const perToken = Math.min(8, Math.max(1, then / measure.tokens));
-  const added = Math.ceil(Math.max(0, sum(now) - then) / perToken);
-  return { ...shared(now, measure.tokens + added), isMeasured: added === 0 };
+  const added = Math.ceil((sum(now) - then) / perToken);
+  return { now, tokens: Math.max(0, measure.tokens + added), isMeasured: true, isWhollyMeasured: added === 0 };
 }
 
 type Characters = Record<ContextPartKind, number>;

@@ -145,7 +145,12 @@ export const entrySchema = z.discriminatedUnion('type', [
     outcome: z.enum(['done', 'stopped', 'limit', 'failed', 'interrupted']),
     iterations: z.number().int().optional(),
   }),
-  entryOf('system_message', { level: z.enum(['info', 'warning']), code: z.string() }),
+  entryOf('system_message', {
+    level: z.enum(['info', 'warning']),
+    code: z.string(),
+    /** Of `shortened`: entries up to `throughSeq` are sent with at most so many characters of a result or an argument. */
+    limits: z.array(z.object({ throughSeq: z.number().int(), characters: z.number().int() })).optional(),
+  }),
   /** `content` says what happened and what to do. */
   entryOf('error', { code: z.string(), detail: z.string().optional(), actions: z.array(errorAction).default([]) }),
 ]);

@@ -3,6 +3,7 @@ import { withAttachments } from './attachmentText';
 import { isContinuation, joinContinued } from './continuation';
 import type { Entry, EntryOf } from './entries';
 import { printCall, printedAnswer, printResult } from './printedCalls';
+import { sendingLimits, shortenedInput, shortenedText } from './shortening';
 import { conversationOf } from './timeline';
 
 const interruptedCall = 'Interrupted: this call was not run to its end and has no result.';
@@ -29,7 +30,7 @@ interface Answer {
 /**
  * Entries in order of `seq` → what the model is told of the conversation, without the system prompt. Every call is
  * followed by exactly one result; thinking, errors and notices are left out; entries that a compaction stands for are
- * replaced by its summary. The same entries always give the same messages, so that a server can reuse its cache.
+ * replaced by its summary; long results are cut as far as a notice says. The same entries always give the same messages, so that a server can reuse its cache.
  */
 export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): WireMessage[] {
   const conversation = conversationOf(entries);
@@ -37,8 +38,9 @@ export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): Wi
   const messages: WireMessage[] = [];
   if (marker) addUser(messages, `Summary of the conversation so far:\n${marker.data.summary}`);
 
+  const limitOf = sendingLimits(conversation);
   const results = new Map<string, EntryOf<'tool_result'>>();
-  for (const entry of conversation) if (entry.type === 'tool_result') results.set(entry.data.callId, entry);
+  for (const entry of conversation) if (entry.type === 'tool_result') results.set(entry.data.callId, withContent(entry, limitOf));
 
   let answer: Answer | null = null;
   const flush = (): void => {
@@ -62,7 +64,7 @@ export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): Wi
       case 'tool_call':
         if (answer && (answer.hasResults || (answer.isOver && answer.calls.length > 0))) flush();
         answer = sameOrNext(answer);
-        answer.calls.push(entry);
+        answer.calls.push(withInput(entry, limitOf));
         break;
       case 'tool_result':
         if (answer) answer.hasResults = true;
@@ -161,6 +163,16 @@ function addAnswer(
       tool_call_id: data.callId,
     });
   }
+}
+
+function withContent(entry: EntryOf<'tool_result'>, limitOf: (seq: number) => number): EntryOf<'tool_result'> {
+  const content = shortenedText(entry.content, limitOf(entry.seq));
+  return content === entry.content ? entry : { ...entry, content };
+}
+
+function withInput(entry: EntryOf<'tool_call'>, limitOf: (seq: number) => number): EntryOf<'tool_call'> {
+  const limit = limitOf(entry.seq);
+  return limit === Infinity ? entry : { ...entry, data: { ...entry.data, input: shortenedInput(entry.data.input, limit) } };
 }
 
 function resultText(result: EntryOf<'tool_result'> | undefined): string {

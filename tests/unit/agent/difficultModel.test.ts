@@ -7,6 +7,8 @@ import { AgentBench, type BenchOptions } from './support/agentBench';
 interface Difficulty {
   /** A sentence about behaviour. */
   title: string;
+  /** Also with one byte at a time. */
+  isCutSmall?: boolean;
   options?: BenchOptions;
   script: Scripted[];
   /** Everything that a person sees after `you: Go`. */
@@ -19,6 +21,19 @@ const createIt = '{"name": "create_file", "arguments": {"path": "notes/b.txt", "
 const read = 'read_file a.txt [done] 1 line';
 const created = ['create_file notes/b.txt [done] +2', '  create notes/b.txt +2 -0'];
 const good = ['text (complete): Good.', '= done'];
+
+const again = <T>(times: number, ...items: T[]): T[] => Array.from({ length: times }, () => items).flat();
+const nativeCall = (name: string, input: Record<string, unknown>): Scripted => [{ call: { name, arguments: input } }];
+const cutOff = (text: string): Scripted => ({
+  steps: [text],
+  unlimited: true,
+  doneReason: 'length',
+  metrics: { eval_count: 99 },
+});
+const stoppedFor = (what: string): string[] => [
+  `notice loop: Stopped: the model ${what}. Say the task in other words, or choose a larger model.`,
+  '= limit',
+];
 
 const forms: [string, string][] = [
   ['Qwen and Hermes', `<tool_call>\n${readIt}\n</tool_call>\n<tool_call>\n${createIt}\n</tool_call>`],
@@ -41,6 +56,7 @@ const forms: [string, string][] = [
 const difficulties: Difficulty[] = [
   ...forms.map(([title, text]): Difficulty => ({
     title: `two calls printed as ${title} writes them are run`,
+    isCutSmall: true,
     script: [`First both.\n\n${text}`, 'Good. [TASK_COMPLETE]'],
     seen: ['text (complete): First both.', read, ...created, ...good],
   })),
@@ -51,6 +67,7 @@ const difficulties: Difficulty[] = [
   },
   {
     title: 'a sentence that quotes a call does not run it',
+    isCutSmall: true,
     script: [`You would write <tool_call>${createIt}</tool_call> for it.`],
     seen: [`text (complete): You would write <tool_call>${createIt}</tool_call> for it.`, '= done'],
   },
@@ -102,12 +119,86 @@ const difficulties: Difficulty[] = [
     seen: ['text (complete): I have created notes/b.txt for you.', '= done'],
   },
   {
+    title: 'the same call with the same result is nudged once and then stopped',
+    script: again(9, nativeCall('read_file', { path: 'a.txt' })).slice(4),
+    seen: [...again(5, read), ...stoppedFor('called read_file 5 times in a row with the same arguments and got the same result')],
+  },
+  {
+    title: 'the same printed call, again and again in one answer, is stopped too',
+    script: [`<tool_call>\n${readIt}\n</tool_call>\n`.repeat(7)],
+    seen: [...again(7, read), ...stoppedFor('called read_file 5 times in a row with the same arguments and got the same result')],
+  },
+  {
+    title: 'calls that take turns are nudged once and then stopped',
+    script: again(4, nativeCall('read_file', { path: 'a.txt' }), nativeCall('list_files', {})),
+    seen: [
+      ...again(4, read, 'list_files . [done] 1 entry'),
+      ...stoppedFor('made the same 2 calls in turn 4 times, list_files among them, and got the same results'),
+    ],
+  },
+  {
+    title: 'a call that cannot be read is not repeated for ever',
+    script: again(5, '<tool_call>{"name": "read_file", "arguments": {"path": "a" b}}</tool_call>'),
+    seen: [
+      ...again(5, 'read_file {} [failed] unreadable call'),
+      ...stoppedFor('called read_file 5 times in a row with the same arguments and got the same result'),
+    ],
+  },
+  {
+    title: 'refusal to stop: work after work ends at the limit of steps',
+    options: { settings: { 'agent.maxIterations': 3 } },
+    script: [1, 2, 3].map((number) => nativeCall('create_file', { path: `${number}.txt`, content: 'x\n' })),
+    seen: [
+      ...[1, 2, 3].flatMap((number) => [`create_file ${number}.txt [done] +1`, `  create ${number}.txt +1 -0`]),
+      'notice maxIterations: Stopped after 3 steps, the limit set by “agent.maxIterations”. Continue to let it go on.',
+      '= limit',
+    ],
+  },
+  {
+    title: 'what a model takes for done is not, where its call failed',
+    options: { models: [{ name: 'worker', capabilities: ['completion', 'tools', 'thinking'] }] },
+    script: [
+      `Done. [TASK_COMPLETE]\n<tool_call>${readIt.replace('a.txt', 'c.txt')}</tool_call>`,
+      'There is none. [TASK_COMPLETE]',
+    ],
+    seen: ['text (complete): Done.', 'read_file c.txt [failed]', 'text (complete): There is none.', '= done'],
+  },
+  {
+    title: 'a printed call that a limit cut off is told, not guessed at',
+    options: { settings: { 'agentMode.maxTokens': 99 } },
+    script: [
+      cutOff('<tool_call>{"name": "create_file", "arguments": {"path": "notes/b.txt", "content": "one"'),
+      `<tool_call>${createIt}</tool_call>`,
+      'Good.',
+    ],
+    seen: ['create_file {} [failed] unreadable call', ...created, ...good],
+  },
+  {
+    title: 'an answer that goes on with nothing is complete',
+    options: { settings: { 'agentMode.maxTokens': 99 } },
+    script: [cutOff('All of it.'), []],
+    seen: ['text (length): All of it.', '= done'],
+  },
+  {
+    title: 'thinking alone, twice, is explained',
+    options: { models: [{ name: 'worker', capabilities: ['completion', 'tools', 'thinking'] }] },
+    script: [[{ thinking: 'Hm.' }], [{ thinking: 'Ah.' }]],
+    seen: [
+      'thinking: Hm.',
+      'thinking: Ah.',
+      'error emptyAnswer {retry, selectModel}: worker:latest gave an empty answer twice. Small models sometimes call a tool that does not exist, and the server then drops the whole answer. Try again, say the task in other words or in smaller steps, or choose a larger model.',
+      '= failed',
+    ],
+  },
+  {
     title: 'an orphan closer before a printed call makes thinking of what was before it',
+    isCutSmall: true,
     script: [`I should read it.\n</think>\n\n<tool_call>${readIt}</tool_call>`, 'Good.'],
     seen: ['thinking: I should read it.', read, ...good],
   },
   {
     title: 'tags of thinking and the mark belong to a printed call that they are in',
+    isCutSmall: true,
     // To others the mark is a stop sequence.
     options: { models: [{ name: 'worker', capabilities: ['completion', 'tools', 'thinking'] }] },
     script: [
@@ -125,8 +216,8 @@ describe('a difficult model', () => {
     bench = undefined;
   });
 
-  for (const { title, options, script, seen } of difficulties) {
-    for (const chunkBytes of [1, 65_536]) {
+  for (const { title, isCutSmall, options, script, seen } of difficulties) {
+    for (const chunkBytes of isCutSmall ? [1, 65_536] : [65_536]) {
       it(`${title} (${chunkBytes} bytes at a time)`, async () => {
         bench = await AgentBench.start(options);
         bench.double.chunkBytes = chunkBytes;
@@ -155,6 +246,16 @@ describe('a difficult model', () => {
           'at line 1, column 73, but there is "hi\\"\\"}}" (after "\\", \\"content\\": \\"say \\""). Write it once more, whole and as valid JSON.\n</tool_response>',
       },
     ]);
+  });
+
+  it('whose call was dropped is told which tools there are, once', async () => {
+    bench = await AgentBench.start();
+    bench.double.script.push({ steps: [], metrics: { eval_count: 51 } }, 'Good.');
+    await bench.ask('Go');
+    const [first, second] = bench.chats().map(({ messages }) => messages as { role: string; content: string }[]);
+    assert.deepEqual(first?.slice(1), [{ role: 'user', content: 'Go' }]);
+    assert.equal(second?.length, 2);
+    assert.match(second?.[1]?.content ?? '', /^Go\n\n\[Nothing of your last answer arrived\. The tools are: read_file, /);
   });
 
   it('gets an argument of two megabytes written, whole', async () => {

@@ -1,0 +1,25 @@
+import type { LoopGuard } from './loopGuard';
+import type { StreamedAnswer } from './streamProcessor';
+import type { ToolResult } from './tool';
+
+/** What the model is told besides the results of its calls. */
+
+export function unreadableCall(problem: string): string {
+  return `Nothing was run, because the call cannot be read: ${problem}. Write it once more, whole and as valid JSON.`;
+}
+
+/** A result that says besides that it was asked for again and again. */
+export function nudged(result: ToolResult, { round, repetitions }: LoopGuard): ToolResult {
+  const what =
+    round === 1
+      ? `This is call number ${repetitions} in a row with the same arguments and the same result. Do not make it again`
+      : `The last ${round} calls were made ${repetitions} times in turn with the same arguments and the same results. Do not make them again`;
+  return { ...result, content: `${result.content}\n\n[${what}: use what you know, try something else, or finish.]` };
+}
+
+/** For the second try after an answer without text and calls; undefined where nothing is known of why. */
+export function emptyAnswerHint({ hasThinking, stats }: StreamedAnswer, tools: readonly string[]): string | undefined {
+  if (hasThinking) return '[You thought about it and gave no answer. Give it now.]';
+  if ((stats.answerTokens ?? 0) === 0 || tools.length === 0) return undefined;
+  return `[Nothing of your last answer arrived. The tools are: ${tools.join(', ')}. Call one of them with its own arguments, or answer in words.]`;
+}

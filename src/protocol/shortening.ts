@@ -1,0 +1,43 @@
+import type { Entry, EntryOf } from './entries';
+
+/** Code of the notice from which on old results are sent shortened; `limits` says how far. The log keeps them whole. */
+export const shortenedCode = 'shortened';
+
+/** Entries up to `throughSeq` are sent with at most so many characters of a result or an argument. */
+export interface ShorteningLimit {
+  throughSeq: number;
+  characters: number;
+}
+
+/** How much of each entry is sent, by the notices that are in the conversation. */
+export function sendingLimits(conversation: readonly Entry[]): (seq: number) => number {
+  const limits = conversation.flatMap((entry) => (isShortening(entry) ? (entry.data.limits ?? []) : []));
+  return (seq) =>
+    limits.reduce((least, { throughSeq, characters }) => (seq <= throughSeq ? Math.min(least, characters) : least), Infinity);
+}
+
+function isShortening(entry: Entry): entry is EntryOf<'system_message'> {
+  return entry.type === 'system_message' && entry.data.code === shortenedCode;
+}
+
+/** Beginning and end of a text, and between them how much is left out; a text that is hardly longer stays whole. */
+export function shortenedText(text: string, characters: number): string {
+  if (text.length <= characters + 120) return text;
+  const head = text.slice(0, Math.ceil(characters * (2 / 3))).replace(/[\uD800-\uDBFF]$/, '');
+  const tail = text.slice(text.length - Math.floor(characters / 3)).replace(/^[\uDC00-\uDFFF]/, '');
+  const left = (text.length - head.length - tail.length).toLocaleString('en-US');
+  return `${head}\n[… ${left} characters are left out here to save room …]\n${tail}`;
+}
+
+/** Arguments with the long texts in them shortened. */
+export function shortenedInput(input: Record<string, unknown>, characters: number): Record<string, unknown> {
+  if (characters === Infinity) return input;
+  return shortenedValue(input, characters) as Record<string, unknown>;
+}
+
+function shortenedValue(value: unknown, characters: number): unknown {
+  if (typeof value === 'string') return shortenedText(value, characters);
+  if (Array.isArray(value)) return value.map((one) => shortenedValue(one, characters));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortenedValue(inner, characters)]));
+}
