@@ -258,22 +258,28 @@ describe('a difficult model', () => {
     assert.match(second?.[1]?.content ?? '', /^Go\n\n\[Nothing of your last answer arrived\. The tools are: read_file, /);
   });
 
-  it('gets an argument of two megabytes written, whole', async () => {
-    bench = await AgentBench.start({
-      settings: { 'agent.maxContextWindow': 8_000_000 },
-      models: [{ ...native, contextLength: 8_000_000 }],
-    });
+  it('gets an argument of two megabytes written, whole, and is told less of it from then on', async () => {
+    bench = await AgentBench.start({ models: [{ ...native, contextLength: 8192 }] });
     const content = 'A line of text with "quotes" in it.\n'.repeat(60_000);
+    const printed = JSON.stringify({ name: 'create_file', arguments: { path: 'printed.txt', content } });
     bench.double.script.push(
       [{ call: { name: 'create_file', arguments: { path: 'native.txt', content } } }],
-      `<tool_call>${JSON.stringify({ name: 'create_file', arguments: { path: 'printed.txt', content } })}</tool_call>`,
+      { steps: [`<tool_call>${printed}</tool_call>`], unlimited: true },
       'Good.',
     );
     const sessionId = await bench.ask('Go');
-    assert.deepEqual(
-      (await bench.seen(sessionId)).filter((line) => /^create_file|^text|^=/.test(line)),
-      ['create_file native.txt [done] +60000', 'create_file printed.txt [done] +60000', ...good],
-    );
+    const room = (what: string): string =>
+      `notice shortened: The context window of 8,192 tokens is full. To make room, ${what} sent shortened from now on; here they stay whole.`;
+    assert.deepEqual((await bench.seen(sessionId)).slice(1), [
+      'create_file native.txt [done] +60000',
+      '  create native.txt +60000 -0',
+      room('one long result or call of a tool is'),
+      'create_file printed.txt [done] +60000',
+      '  create printed.txt +60000 -0',
+      room('2 results and calls of tools are'),
+      ...good,
+    ]);
     for (const name of ['native.txt', 'printed.txt']) assert.equal(await readFile(bench.file(name), 'utf8'), content);
+    assert.ok(bench.chats().every((request, at) => at === 1 || JSON.stringify(request).length < 100_000));
   });
 });
