@@ -1,0 +1,186 @@
+/** Lines `beforeStart` to `beforeEnd` (from 0, the end left out) became lines `afterStart` to `afterEnd`. */
+export interface Hunk {
+  beforeStart: number;
+  beforeEnd: number;
+  afterStart: number;
+  afterEnd: number;
+}
+
+/** Steps of the search that a whole diff may take; what is beyond them becomes one coarse hunk, which is as valid. */
+const budget = 4_000_000;
+
+/**
+ * The differences between two texts in lines, in order. Equal ends are trimmed, lines that are unique on both sides anchor the
+ * rest, and between anchors the shortest edit is searched for (Myers) as long as that is affordable.
+ */
+export function diffLines(before: readonly string[], after: readonly string[]): Hunk[] {
+  const [a, b] = intern(before, after);
+  const diff = new LineDiff(a, b);
+  diff.between(0, a.length, 0, b.length);
+  return diff.hunks;
+}
+
+/** A number for each different line, so that lines are compared as numbers. */
+function intern(before: readonly string[], after: readonly string[]): [Int32Array, Int32Array] {
+  const numbers = new Map<string, number>();
+  const numberOf = (line: string): number => {
+    const known = numbers.get(line);
+    if (known !== undefined) return known;
+    numbers.set(line, numbers.size);
+    return numbers.size - 1;
+  };
+  return [Int32Array.from(before, numberOf), Int32Array.from(after, numberOf)];
+}
+
+interface Anchor {
+  a: number;
+  b: number;
+}
+
+class LineDiff {
+  readonly hunks: Hunk[] = [];
+  private left = budget;
+
+  constructor(
+    private readonly a: Int32Array,
+    private readonly b: Int32Array,
+  ) {}
+
+  between(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
+    const { a, b } = this;
+    while (aStart < aEnd && bStart < bEnd && a[aStart] === b[bStart]) {
+      aStart += 1;
+      bStart += 1;
+    }
+    while (aStart < aEnd && bStart < bEnd && a[aEnd - 1] === b[bEnd - 1]) {
+      aEnd -= 1;
+      bEnd -= 1;
+    }
+    if (aStart === aEnd || bStart === bEnd) {
+      this.add(aStart, aEnd, bStart, bEnd);
+      return;
+    }
+    const anchors = this.anchors(aStart, aEnd, bStart, bEnd);
+    if (anchors.length === 0) {
+      this.shortest(aStart, aEnd, bStart, bEnd);
+      return;
+    }
+    let [fromA, fromB] = [aStart, bStart];
+    for (const anchor of anchors) {
+      this.between(fromA, anchor.a, fromB, anchor.b);
+      [fromA, fromB] = [anchor.a + 1, anchor.b + 1];
+    }
+    this.between(fromA, aEnd, fromB, bEnd);
+  }
+
+  /** Lines that are there exactly once on each side, as many of them as are in the same order. */
+  private anchors(aStart: number, aEnd: number, bStart: number, bEnd: number): Anchor[] {
+    const placesA = places(this.a, aStart, aEnd);
+    const placesB = places(this.b, bStart, bEnd);
+    const unique: Anchor[] = [];
+    for (const [line, at] of placesA) {
+      const inB = placesB.get(line);
+      if (at >= 0 && inB !== undefined && inB >= 0) unique.push({ a: at, b: inB });
+    }
+    return longestRising(unique.sort((one, other) => one.a - other.a));
+  }
+
+  /** Myers from the front. It may take half of the steps that are left, so that one hard place does not coarsen all that follow. */
+  private shortest(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
+    const { a, b } = this;
+    const [n, m] = [aEnd - aStart, bEnd - bStart];
+    const trace: Int32Array[] = [];
+    let reach = new Int32Array(3);
+    const reserve = this.left / 2;
+    for (let d = 0; d <= n + m; d += 1) {
+      this.left -= 2 * d + 1;
+      if (this.left < reserve) {
+        this.add(aStart, aEnd, bStart, bEnd);
+        return;
+      }
+      // `reach[k + d + 1]`: how far along `a` the diagonal k gets with d changes.
+      const next = new Int32Array(2 * d + 3);
+      for (let k = -d; k <= d; k += 2) {
+        const isDown = k === -d || (k !== d && at(reach, d, k - 1) < at(reach, d, k + 1));
+        let x = d === 0 ? 0 : isDown ? at(reach, d, k + 1) : at(reach, d, k - 1) + 1;
+        let y = x - k;
+        while (x < n && y < m && a[aStart + x] === b[bStart + y]) {
+          x += 1;
+          y += 1;
+        }
+        next[k + d + 1] = x;
+        if (x >= n && y >= m) {
+          trace.push(next);
+          this.walkBack(trace, aStart, bStart, n, m);
+          return;
+        }
+      }
+      trace.push(next);
+      reach = next;
+    }
+  }
+
+  /** Turns the way that the search has found into hunks. */
+  private walkBack(trace: readonly Int32Array[], aStart: number, bStart: number, n: number, m: number): void {
+    const steps: Hunk[] = [];
+    let [x, y] = [n, m];
+    for (let d = trace.length - 1; d > 0; d -= 1) {
+      const reach = trace[d - 1] as Int32Array;
+      const k = x - y;
+      const isDown = k === -d || (k !== d && at(reach, d, k - 1) < at(reach, d, k + 1));
+      const fromX = isDown ? at(reach, d, k + 1) : at(reach, d, k - 1);
+      const fromY = fromX - (isDown ? k + 1 : k - 1);
+      const [toX, toY] = isDown ? [fromX, fromY + 1] : [fromX + 1, fromY];
+      steps.push({
+        ...{ beforeStart: aStart + fromX, beforeEnd: aStart + toX },
+        ...{ afterStart: bStart + fromY, afterEnd: bStart + toY },
+      });
+      [x, y] = [fromX, fromY];
+    }
+    for (const step of steps.reverse()) this.add(step.beforeStart, step.beforeEnd, step.afterStart, step.afterEnd);
+  }
+
+  /** Hunks that touch are one. */
+  private add(beforeStart: number, beforeEnd: number, afterStart: number, afterEnd: number): void {
+    if (beforeStart === beforeEnd && afterStart === afterEnd) return;
+    const last = this.hunks.at(-1);
+    if (last?.beforeEnd === beforeStart && last.afterEnd === afterStart) {
+      last.beforeEnd = beforeEnd;
+      last.afterEnd = afterEnd;
+    } else this.hunks.push({ beforeStart, beforeEnd, afterStart, afterEnd });
+  }
+}
+
+/** Of the search's arrays for `d - 1` changes, the diagonal `k`. */
+function at(reach: Int32Array, d: number, k: number): number {
+  return reach[k + d] ?? -1;
+}
+
+/** Line → where it is; negative where it is more than once. */
+function places(lines: Int32Array, start: number, end: number): Map<number, number> {
+  const found = new Map<number, number>();
+  for (let index = start; index < end; index += 1) {
+    const line = lines[index] as number;
+    found.set(line, found.has(line) ? -1 : index);
+  }
+  return found;
+}
+
+/** The longest run of anchors whose places rise on both sides (patience sorting). */
+function longestRising(anchors: readonly Anchor[]): Anchor[] {
+  const tops: number[] = [];
+  const previous = new Int32Array(anchors.length);
+  anchors.forEach(({ b }, index) => {
+    let [low, high] = [0, tops.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((anchors[tops[middle] as number] as Anchor).b < b) low = middle + 1;
+      else high = middle;
+    }
+    previous[index] = low === 0 ? -1 : (tops[low - 1] as number);
+    tops[low] = index;
+  });
+  const rising: Anchor[] = [];
+  for (let index = tops.at(-1) ?? -1; index >= 0; index = previous[index] as number) rising.push(anchors[index] as Anchor);
+  return rising.reverse();
+}

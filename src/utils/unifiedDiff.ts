@@ -1,0 +1,91 @@
+import { diffLines, type Hunk } from './lineDiff';
+
+export interface DiffSummary {
+  /** Unified, three lines of context; empty where nothing differs. */
+  diff: string;
+  additions: number;
+  deletions: number;
+}
+
+/** The names on a diff; null for a side that is not there. */
+export interface DiffNames {
+  before: string | null;
+  after: string | null;
+}
+
+const context = 3;
+/** Characters of a diff that is kept with a conversation. */
+const maxLength = 200_000;
+
+/** The lines of a text, each with its own end. */
+export function splitLines(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** A very long diff is cut; a last line that begins with `\` says how much is left out. */
+export function unifiedDiff(names: DiffNames, before: string, after: string): DiffSummary {
+  const [a, b] = [splitLines(before), splitLines(after)];
+  const hunks = diffLines(a, b);
+  const additions = hunks.reduce((sum, { afterStart, afterEnd }) => sum + afterEnd - afterStart, 0);
+  const deletions = hunks.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0);
+  const head = [`--- ${sideOf('a', names.before)}`, `+++ ${sideOf('b', names.after)}`];
+  const lines = [...head, ...inGroups(hunks).flatMap((group) => linesOf(group, a, b))];
+  return { diff: cut(lines), additions, deletions };
+}
+
+function sideOf(letter: string, name: string | null): string {
+  return name === null ? '/dev/null' : `${letter}/${name}`;
+}
+
+/** Hunks whose contexts meet are shown as one. */
+function inGroups(hunks: readonly Hunk[]): Hunk[][] {
+  const groups: Hunk[][] = [];
+  for (const hunk of hunks) {
+    const last = groups.at(-1);
+    if (last && hunk.beforeStart - (last.at(-1) as Hunk).beforeEnd <= 2 * context) last.push(hunk);
+    else groups.push([hunk]);
+  }
+  return groups;
+}
+
+function linesOf(group: readonly Hunk[], a: readonly string[], b: readonly string[]): string[] {
+  const [first, last] = [group[0] as Hunk, group.at(-1) as Hunk];
+  const lead = Math.min(context, first.beforeStart);
+  const [aFrom, bFrom] = [first.beforeStart - lead, first.afterStart - lead];
+  const tail = Math.min(context, a.length - last.beforeEnd);
+  const [aTo, bTo] = [last.beforeEnd + tail, last.afterEnd + tail];
+  const lines = [`@@ -${range(aFrom, aTo)} +${range(bFrom, bTo)} @@`];
+  let place = aFrom;
+  for (const { beforeStart, beforeEnd, afterStart, afterEnd } of group) {
+    for (; place < beforeStart; place += 1) put(lines, ' ', a[place]);
+    for (; place < beforeEnd; place += 1) put(lines, '-', a[place]);
+    for (let index = afterStart; index < afterEnd; index += 1) put(lines, '+', b[index]);
+  }
+  for (; place < aTo; place += 1) put(lines, ' ', a[place]);
+  return lines;
+}
+
+/** An empty range names the line before it. */
+function range(from: number, to: number): string {
+  const count = to - from;
+  return count === 1 ? `${from + 1}` : `${count === 0 ? from : from + 1},${count}`;
+}
+
+function put(lines: string[], sign: string, line = ''): void {
+  if (line.endsWith('\n')) lines.push(`${sign}${line.slice(0, -1)}`);
+  else lines.push(`${sign}${line}`, '\\ No newline at end of file');
+}
+
+function cut(lines: readonly string[]): string {
+  let length = 0;
+  const kept: string[] = [];
+  for (const line of lines) {
+    length += line.length + 1;
+    if (length > maxLength) {
+      kept.push(`\\ ${(lines.length - kept.length).toLocaleString('en-US')} more lines of this diff are left out.`);
+      break;
+    }
+    kept.push(line);
+  }
+  return `${kept.join('\n')}\n`;
+}

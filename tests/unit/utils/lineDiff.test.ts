@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { applyPatch } from 'diff';
+import { diffLines, type Hunk } from '../../../src/utils/lineDiff';
+import { merge3 } from '../../../src/utils/merge3';
+import { splitLines, unifiedDiff } from '../../../src/utils/unifiedDiff';
+import { Random } from '../../webview/support/random';
+
+function applied(hunks: readonly Hunk[], before: readonly string[], after: readonly string[]): string[] {
+  const made: string[] = [];
+  let place = 0;
+  for (const { beforeStart, beforeEnd, afterStart, afterEnd } of hunks) {
+    assert.ok(beforeStart >= place, 'hunks are in order and apart');
+    assert.equal(beforeStart - place, afterStart - made.length, 'what is between hunks is the same on both sides');
+    made.push(...before.slice(place, beforeStart), ...after.slice(afterStart, afterEnd));
+    place = beforeEnd;
+  }
+  return [...made, ...before.slice(place)];
+}
+
+function someLines(random: Random, count: number, words: number): string[] {
+  return Array.from({ length: count }, () => `line ${random.integer(words)}\n`);
+}
+
+/** With lines put in, taken away and replaced. */
+function changed(random: Random, lines: readonly string[], times: number, word: string): string[] {
+  const made = [...lines];
+  for (let index = 0; index < times; index += 1) {
+    const place = random.integer(made.length + 1);
+    made.splice(place, random.integer(3), ...someLines(random, random.integer(3), 5).map((line) => `${word} ${line}`));
+  }
+  return made;
+}
+
+describe('the diff by lines', () => {
+  it('tells what was added, removed and replaced', () => {
+    assert.deepEqual(diffLines(['a', 'b', 'c', 'd'], ['a', 'x', 'c', 'd', 'e']), [
+      { beforeStart: 1, beforeEnd: 2, afterStart: 1, afterEnd: 2 },
+      { beforeStart: 4, beforeEnd: 4, afterStart: 4, afterEnd: 5 },
+    ]);
+    assert.deepEqual(diffLines(['a'], ['a']), []);
+    assert.deepEqual(diffLines([], ['a']), [{ beforeStart: 0, beforeEnd: 0, afterStart: 0, afterEnd: 1 }]);
+  });
+
+  it('makes one text out of the other, whatever they are', () => {
+    for (let seed = 1; seed <= 300; seed += 1) {
+      const random = new Random(seed);
+      const before = someLines(random, random.integer(40), 1 + random.integer(30));
+      const after = seed % 3 === 0 ? someLines(random, random.integer(40), 20) : changed(random, before, random.integer(6), 'new');
+      assert.deepEqual(applied(diffLines(before, after), before, after), after, `seed ${seed}`);
+    }
+  });
+
+  it('is as short as can be where it can be searched', () => {
+    const hunks = diffLines(['a', 'b', 'a', 'b', 'a'], ['b', 'a', 'b', 'a', 'a']);
+    assert.equal(
+      hunks.reduce((sum, hunk) => sum + hunk.beforeEnd - hunk.beforeStart + hunk.afterEnd - hunk.afterStart, 0),
+      2,
+    );
+  });
+
+  it('finishes on 20,000 rewritten lines and on 20,000 that are all alike', () => {
+    const random = new Random(7);
+    const before = someLines(random, 20_000, 50);
+    const after = someLines(random, 20_000, 50);
+    assert.deepEqual(applied(diffLines(before, after), before, after), after);
+    const unlike = after.map((line, index) => `${line} ${index}`);
+    assert.equal(diffLines(before, unlike).length, 1);
+    const alike = Array.from({ length: 20_000 }, (_, index) => (index % 2 === 0 ? 'x' : 'y'));
+    const shifted = [...alike.slice(1), 'z'];
+    assert.deepEqual(applied(diffLines(alike, shifted), alike, shifted), shifted);
+  });
+
+  it('keeps 500 places apart in a long file', () => {
+    const before = Array.from({ length: 20_000 }, (_, index) => `line ${index}`);
+    const after = before.map((line, index) => (index % 40 === 7 ? `${line} changed` : line));
+    assert.equal(diffLines(before, after).length, 500);
+  });
+});
+
+describe('the unified diff', () => {
+  const names = { before: 'a.txt', after: 'a.txt' };
+
+  it('has three lines of context and joins hunks that are near', () => {
+    const before = Array.from({ length: 20 }, (_, index) => `${index + 1}\n`).join('');
+    const after = before.replace('5\n', 'five\n').replace('8\n', '').replace('20\n', '20');
+    assert.deepEqual(unifiedDiff(names, before, after), {
+      diff: [
+        '--- a/a.txt',
+        '+++ b/a.txt',
+        '@@ -2,10 +2,9 @@',
+        ...[' 2', ' 3', ' 4', '-5', '+five', ' 6', ' 7', '-8', ' 9', ' 10', ' 11'],
+        '@@ -17,4 +16,4 @@',
+        ...[' 17', ' 18', ' 19', '-20', '+20', '\\ No newline at end of file', ''],
+      ].join('\n'),
+      additions: 2,
+      deletions: 3,
+    });
+  });
+
+  it('is read by others as it is meant', () => {
+    for (let seed = 1; seed <= 100; seed += 1) {
+      const random = new Random(seed);
+      const before = someLines(random, 1 + random.integer(60), 30);
+      const after = changed(random, before, 1 + random.integer(8), 'new').join('').replace(/\n$/, seed % 2 === 0 ? '' : '\n');
+      assert.equal(applyPatch(before.join(''), unifiedDiff(names, before.join(''), after).diff), after, `seed ${seed}`);
+    }
+  });
+
+  it('says what is left out of a very long one', () => {
+    const { diff, additions } = unifiedDiff({ before: null, after: 'a.txt' }, '', `${'x'.repeat(999)}\n`.repeat(300));
+    assert.ok(diff.length < 210_000);
+    assert.match(diff, /\n\\ \d+ more lines of this diff are left out\.\n$/);
+    assert.equal(additions, 300);
+  });
+});
+
+describe('the merge by lines', () => {
+  it('makes the changes of both sides', () => {
+    assert.deepEqual(merge3('a\nb\nc\nd\n', 'A\nb\nc\nd\n', 'a\nb\nc\nD\ne'), { kind: 'merged', text: 'A\nb\nc\nD\ne' });
+  });
+
+  it('takes a change that both have made once', () => {
+    assert.deepEqual(merge3('a\nb\nc\n', 'a\nx\nc\n', 'a\nx\nc\n'), { kind: 'merged', text: 'a\nx\nc\n' });
+    assert.deepEqual(merge3('a\nb\nc\nd\ne\n', 'a\nx\nc\nd\ne\n', 'a\nx\nc\nd\nE\n'), {
+      kind: 'merged',
+      text: 'a\nx\nc\nd\nE\n',
+    });
+  });
+
+  it('finds conflicts: the same line, an edit and a deletion, two texts at one place', () => {
+    assert.deepEqual(merge3('a\nb\nc\n', 'a\nx\nc\n', 'a\ny\nc\n'), { kind: 'conflict', places: [{ start: 1, end: 2 }] });
+    assert.equal(merge3('a\nb\nc\n', 'a\nc\n', 'a\ny\nc\n').kind, 'conflict');
+    assert.equal(merge3('a\nb\n', 'a\nx\nb\n', 'a\ny\nb\n').kind, 'conflict');
+  });
+
+  it('holds: one side unchanged gives the other, the order of the sides does not matter, nothing is invented', () => {
+    let [merges, conflicts] = [0, 0];
+    for (let seed = 1; seed <= 400; seed += 1) {
+      const random = new Random(seed);
+      const base = someLines(random, 5 + random.integer(40), 60);
+      const ours = changed(random, base, 1 + random.integer(3), 'ours').join('');
+      const theirs = changed(random, base, 1 + random.integer(3), 'theirs').join('');
+      const text = base.join('');
+      assert.deepEqual(merge3(text, ours, text), { kind: 'merged', text: ours });
+      assert.deepEqual(merge3(text, text, theirs), { kind: 'merged', text: theirs });
+      assert.deepEqual(merge3(text, ours, ours), { kind: 'merged', text: ours });
+      const merged = merge3(text, ours, theirs);
+      assert.deepEqual(merge3(text, theirs, ours), merged, `seed ${seed}`);
+      if (merged.kind === 'conflict') {
+        conflicts += 1;
+        continue;
+      }
+      merges += 1;
+      const known = new Set([...base, ...splitLines(ours), ...splitLines(theirs)]);
+      const own = (one: string, word: string): string[] => splitLines(one).filter((line) => line.startsWith(word));
+      assert.ok(splitLines(merged.text).every((line) => known.has(line)));
+      assert.deepEqual(own(merged.text, 'ours'), own(ours, 'ours'), `seed ${seed}`);
+      assert.deepEqual(own(merged.text, 'theirs'), own(theirs, 'theirs'), `seed ${seed}`);
+    }
+    assert.ok(merges > 50 && conflicts > 50, `${merges} merges, ${conflicts} conflicts`);
+  });
+
+  it('merges long files', () => {
+    const base = Array.from({ length: 200_000 }, (_, index) => `line ${index}\n`).join('');
+    const merged = merge3(base, `first\n${base}`, `${base}last\n`);
+    assert.ok(merged.kind === 'merged' && merged.text === `first\n${base}last\n`);
+  });
+});
