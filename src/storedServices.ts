@@ -2,6 +2,7 @@ import { AgentChatExecutor } from './agent/agentChatExecutor';
 import { ApprovalManager } from './agent/approvalManager';
 import { ContextMeter } from './agent/contextMeter';
 import { ModelRequester } from './agent/modelRequester';
+import { FileChanges } from './agent/fileChanges';
 import type { WorkspacePort } from './agent/ports';
 import { RequestBuilder } from './agent/requestBuilder';
 import { SessionController } from './agent/sessionController';
@@ -23,6 +24,7 @@ import type { SnapshotObjects } from './types/checkpoint';
 import { systemClock } from './utils/clock';
 import type { Logger } from './utils/logger';
 import { EditorDiagnostics } from './vscode/editorDiagnostics';
+import { EditorFiles } from './vscode/openFiles';
 import { RipgrepBinary } from './vscode/ripgrepBinary';
 import { EditorTerminalHost } from './vscode/terminalHost';
 
@@ -72,7 +74,7 @@ function createAgent(database: DatabaseService, around: StorageSurroundings, ope
   const { client, models, settings, workspace, logger } = around;
   const registry = workspaceTools({
     paths: new WorkspacePaths(workspace),
-    workspace,
+    changes: new FileChanges(new EditorFiles()),
     terminals: new TerminalManager(opened.add(new EditorTerminalHost()), systemClock, logger),
     searcher: new TextSearch(new RipgrepBinary(), new WorkerSearch(around.searchWorkerPath, systemClock), logger),
     diagnostics: new EditorDiagnostics(),

@@ -1,3 +1,15 @@
+import { createHash } from 'node:crypto';
+import { unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { throwIfAborted } from '../utils/errors';
+import { encodeText, plainText } from '../utils/textFile';
+import { createAtomically, moveAtomically, removeDurably, replaceAtomically } from './atomicWrite';
+import { FileError } from './fileError';
+import { isUnchanged, readFileState, readTextState, type FileState, type TextState } from './fileState';
+import { assertReal, makeFolders, removeFolders } from './newFolders';
+import type { OpenFiles } from './ports';
+import type { ResolvedPath } from './workspacePaths';
+
 /**
  * The one door through which tools change files. What stands in an editor goes before what is on the disk; nothing is
  * changed before `beforeTouch` has resolved.
@@ -29,4 +41,156 @@ export interface TouchListener {
   beforeTouch(touch: FileTouch): Promise<void>;
 }
 
-export const noTouchListener: TouchListener = { beforeTouch: async () => undefined };
+export const noTouchListener: TouchListener = { beforeTouch: () => Promise.resolve() };
+
+/** The call on whose behalf a file changes. */
+export interface ChangeOrigin {
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly signal: AbortSignal;
+}
+
+/** SHA-256 of a file's bytes before and after; null where there is no such side. */
+export interface ChangedHashes {
+  beforeHash: string | null;
+  afterHash: string | null;
+}
+
+type Target = Pick<ResolvedPath, 'real' | 'shown'>;
+
+/** Failures are `FileError`s and the system's own errors; after each of them the file is as it was. */
+export class FileChanges {
+  constructor(
+    private readonly open: OpenFiles,
+    private readonly listener: TouchListener = noTouchListener,
+  ) {}
+
+  /** The text of a file that is to be changed, from the editor where that holds unsaved changes. */
+  async readText(target: Target): Promise<TextState> {
+    return writable(await readTextState(target, this.open));
+  }
+
+  /** Any file, text or not, that is to be moved or taken away. */
+  async readFile(target: Target): Promise<FileState> {
+    return writable(await readFileState(target, this.open));
+  }
+
+  /**
+   * Gives a file that was read other text, with line ends as it is to have them; its encoding and mark stay. Fails with `changed`
+   * when somebody else changed it since it was read. `text` is what is there in the end: the editor may format what it saves.
+   */
+  async write(file: TextState, text: string, origin: ChangeOrigin): Promise<ChangedHashes & { text: string }> {
+    await this.notify(file, 'modify', origin);
+    const beforeHash = hashOf(file.bytes);
+    if (file.document) {
+      if (!(await file.document.replace(text))) throw changedMeanwhile(file.target);
+      const after = await readTextState(file.target, this.open);
+      return { beforeHash, afterHash: hashOf(after.bytes), text: after.text };
+    }
+    const bytes = encodeText(text, file.format);
+    await assertReal(dirname(file.target.real));
+    const isWritten = await replaceAtomically(file.target.real, bytes, file.stats, () => this.isUntouched(file));
+    if (!isWritten) throw changedMeanwhile(file.target);
+    return { beforeHash, afterHash: hashOf(bytes), text };
+  }
+
+  /** Makes a file with its folders; fails with `exists` when the path is taken, also by someone who was quicker. */
+  async create(target: Target, text: string, origin: ChangeOrigin): Promise<ChangedHashes> {
+    if (this.open.get(target.real)?.isDirty === true) throw deletedButOpen(target);
+    const bytes = encodeText(text, plainText);
+    await this.notify({ target, bytes: null, stats: null }, 'create', origin);
+    await inFolder(target, async () => {
+      await createAtomically(target.real, bytes, origin.signal);
+      // A folder that became a link meanwhile may have led the file elsewhere: then it is taken back.
+      await assertReal(dirname(target.real)).catch(async (error: unknown) => {
+        await unlink(target.real);
+        throw error;
+      });
+    });
+    return { beforeHash: null, afterHash: hashOf(bytes) };
+  }
+
+  async remove(file: FileState, origin: ChangeOrigin): Promise<ChangedHashes> {
+    await this.notify(file, 'delete', origin);
+    await this.save(file);
+    if (!file.document && !(await this.isUntouched(file))) throw changedMeanwhile(file.target);
+    await assertReal(dirname(file.target.real));
+    await removeDurably(file.target.real);
+    return { beforeHash: hashOf(file.bytes), afterHash: null };
+  }
+
+  /** Fails with `exists` when the new path is taken. */
+  async rename(file: FileState, to: Target, origin: ChangeOrigin): Promise<ChangedHashes> {
+    if (this.open.get(to.real)?.isDirty === true) throw deletedButOpen(to);
+    await this.notify(file, 'rename', origin);
+    await this.notify({ target: to, bytes: null, stats: null }, 'rename', origin);
+    await this.save(file);
+    const from = file.target.real;
+    await inFolder(to, async () => {
+      await assertReal(dirname(from));
+      if (this.open.get(from) === undefined) await moveAtomically(from, to.real);
+      else await this.open.rename(from, to.real);
+    });
+    return { beforeHash: hashOf(file.bytes), afterHash: hashOf((await readFileState(to, this.open)).bytes) };
+  }
+
+  /** Text that is in an editor only goes to the disk before its file goes anywhere. */
+  private async save(file: FileState): Promise<void> {
+    if (file.document?.isDirty !== true) return;
+    if (!(await file.document.replace(file.document.text))) throw changedMeanwhile(file.target);
+  }
+
+  private async notify(
+    { target, bytes, stats }: { target: Target; bytes: Buffer | null; stats: { mode: number } | null },
+    operation: FileTouch['operation'],
+    { sessionId, callId, signal }: ChangeOrigin,
+  ): Promise<void> {
+    throwIfAborted(signal);
+    const { real: path, shown } = target;
+    const mode = stats === null ? null : stats.mode & 0o7777;
+    await this.listener.beforeTouch({ sessionId, callId, path, shown, operation, before: bytes, mode });
+    throwIfAborted(signal);
+  }
+
+  /** Whether the disk still has what was read, and no editor anything newer. */
+  private async isUntouched(file: FileState): Promise<boolean> {
+    return (await isUnchanged(file)) && this.open.get(file.target.real)?.isDirty !== true;
+  }
+}
+
+/** Makes the folders of a new path; none of them stays when the work fails. */
+async function inFolder(target: Target, work: () => Promise<void>): Promise<void> {
+  const made = await makeFolders(dirname(target.real));
+  try {
+    await work();
+  } catch (error) {
+    await removeFolders(made);
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(target);
+    throw error;
+  }
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function changedMeanwhile({ shown }: Target): FileError {
+  return new FileError('changed', `${shown} was changed by somebody else meanwhile, so it was left as it is. Read it again.`);
+}
+
+function deletedButOpen({ shown }: Target): FileError {
+  const message = `${shown} is not on the disk, but an editor holds unsaved text of that name. Ask the user to save or close it.`;
+  return new FileError('held', message);
+}
+
+/** Replacing a file asks nobody whether it may be written, so it is asked here. */
+function writable<T extends FileState>(file: T): T {
+  if ((file.stats.mode & 0o222) !== 0) return file;
+  const message = `${file.target.shown} is read-only, so it was not changed. Tell the user what you would have changed.`;
+  throw new FileError('readOnly', message);
+}
+
+export function alreadyThere({ shown }: Target): FileError {
+  const message = `${shown} exists already, so nothing was changed. Read it, or choose another path.`;
+  return new FileError('exists', message);
+}

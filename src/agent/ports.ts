@@ -96,8 +96,29 @@ export interface WorkspaceFolder {
 export interface WorkspacePort {
   folders(): WorkspaceFolder[];
   isTrusted(): boolean;
-  /** Told the absolute path of each file that a tool has written. */
-  onDidWriteFile?(path: string): void;
+}
+
+/** A text file as an editor has it; `text` and `isDirty` are those of the moment it was asked for. */
+export interface OpenDocument {
+  readonly text: string;
+  /** Whether it holds what is not on the disk. */
+  readonly isDirty: boolean;
+  /** What saving `text` would write. */
+  bytes(): Promise<Buffer>;
+  /**
+   * Puts another text in the place of `text` and saves it. False, with nothing changed, when the editor holds something else by
+   * now. Rejects with a `FileError` when it cannot be saved; the editor then holds again what it held.
+   */
+  replace(text: string): Promise<boolean>;
+}
+
+/** Files that are open in the editor, by their real paths. */
+export interface OpenFiles {
+  get(path: string): OpenDocument | undefined;
+  /** Whether something other than a text editor (a notebook, a custom editor) holds unsaved changes of it. */
+  isHeld(path: string): boolean;
+  /** Moves a file together with its editors. The new path must be free. */
+  rename(from: string, to: string): Promise<void>;
 }
 
 /** What the editor or a language extension says about a place in a file; lines and columns count from 1. */
@@ -114,4 +135,16 @@ export interface FileDiagnostic {
 export interface DiagnosticsPort {
   /** Of one file or of what is in a folder (a real path), or of all. A file that nobody has looked at is looked at first, for a moment. */
   diagnostics(path: string | null, signal: AbortSignal): Promise<FileDiagnostic[]>;
+}
+
+export interface DiagnosticsWatcher {
+  /** To be called before a file (a real path) changes. */
+  watch(path: string): DiagnosticsWatch;
+}
+
+/** What a change of a file does to its problems. */
+export interface DiagnosticsWatch {
+  /** Waits for what the language extensions say of the file as it is now, two seconds at the most. */
+  changes(signal: AbortSignal): Promise<{ before: FileDiagnostic[]; after: FileDiagnostic[] }>;
+  dispose(): void;
 }

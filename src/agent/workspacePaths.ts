@@ -41,6 +41,16 @@ export class WorkspacePaths {
     return resolved;
   }
 
+  /** Throws for a path that is itself a link: to take it away or to move it would not do so with what it leads to. */
+  async assertNoLink(path: string): Promise<void> {
+    const target = locate(cleanPath(path), await this.realFolders());
+    const isLink = await lstat(target).then(
+      (found) => found.isSymbolicLink(),
+      () => false,
+    );
+    if (isLink) throw new PathError('invalid', `${path} is a link. Give the path of what it leads to.`);
+  }
+
   /** The first folder: where commands run by default. */
   async defaultFolder(): Promise<ResolvedPath> {
     return (await this.roots())[0] as WorkspaceRoot;

@@ -1,35 +1,45 @@
 import type { TextSearcher } from '../services/search/textQuery';
 import type { TerminalManager } from '../services/terminal/terminalManager';
 import type { Clock } from '../utils/clock';
-import type { DiagnosticsPort, WorkspacePort } from './ports';
+import type { FileChanges } from './fileChanges';
+import type { DiagnosticsPort, DiagnosticsWatcher } from './ports';
 import { ToolRegistry } from './toolRegistry';
 import { createFileTool } from './tools/createFile';
+import { deleteFileTool } from './tools/deleteFile';
 import { findFilesTool } from './tools/findFiles';
 import { getDiagnosticsTool } from './tools/getDiagnostics';
 import { listFilesTool } from './tools/listFiles';
 import { readFileTool } from './tools/readFile';
+import { renameFileTool } from './tools/renameFile';
+import { replaceInFileTool } from './tools/replaceInFile';
 import { runTerminalCommandTool } from './tools/runTerminalCommand';
 import { searchWorkspaceTool } from './tools/searchWorkspace';
+import { writeFileTool } from './tools/writeFile';
 import type { WorkspacePaths } from './workspacePaths';
 
 export interface ToolServices {
   paths: WorkspacePaths;
-  workspace: Pick<WorkspacePort, 'onDidWriteFile'>;
+  changes: FileChanges;
   terminals: Pick<TerminalManager, 'run'>;
   searcher: TextSearcher;
-  diagnostics: DiagnosticsPort;
+  diagnostics: DiagnosticsPort & DiagnosticsWatcher;
   clock: Clock;
 }
 
 /** Every tool that works on the workspace, in the order in which models are told of them. */
-export function workspaceTools({ paths, workspace, terminals, searcher, diagnostics, clock }: ToolServices): ToolRegistry {
+export function workspaceTools({ paths, changes, terminals, searcher, diagnostics, clock }: ToolServices): ToolRegistry {
+  const editing = { paths, changes, diagnostics };
   return new ToolRegistry([
     readFileTool(paths),
     listFilesTool(paths),
     findFilesTool(paths, clock),
     searchWorkspaceTool(paths, searcher),
     getDiagnosticsTool(paths, diagnostics),
-    createFileTool(paths, workspace),
+    createFileTool(editing),
+    replaceInFileTool(editing),
+    writeFileTool(editing),
+    renameFileTool(editing),
+    deleteFileTool(editing),
     runTerminalCommandTool(paths, terminals),
   ]);
 }

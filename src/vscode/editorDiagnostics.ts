@@ -1,14 +1,23 @@
 import { stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { DiagnosticsPort, FileDiagnostic } from '../agent/ports';
+import type { DiagnosticsPort, DiagnosticsWatch, DiagnosticsWatcher, FileDiagnostic } from '../agent/ports';
 
 /** How long a language extension gets to look at a file that was not open. Milliseconds. */
 const lookTime = 2000;
 
 const severities: readonly FileDiagnostic['severity'][] = ['error', 'warning', 'information', 'hint'];
 
+/** So long nothing more must come for what came to be all: extensions tell of syntax first, then of the rest. Milliseconds. */
+const quietTime = 150;
+
+/** How long a kind of file is waited for of which nobody has ever said anything. Milliseconds. */
+const silentTime = 200;
+
 /** The problems that the editor shows. */
-export class EditorDiagnostics implements DiagnosticsPort {
+export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {
+  /** Languages of files that were looked at for as long as there is, and of which nobody said anything. */
+  private readonly silent = new Set<string>();
+
   async diagnostics(path: string | null, signal: AbortSignal): Promise<FileDiagnostic[]> {
     if (path !== null && (await isFile(path))) await haveLookedAt(vscode.Uri.file(path), signal);
     return vscode.languages
@@ -16,6 +25,77 @@ export class EditorDiagnostics implements DiagnosticsPort {
       .filter(([uri]) => uri.scheme === 'file')
       .flatMap(([uri, problems]) => problems.map((problem) => diagnosticOf(uri, problem)));
   }
+
+  watch(path: string): DiagnosticsWatch {
+    return new EditorWatch(vscode.Uri.file(path), this.silent);
+  }
+}
+
+/** Listens from before a change on, so that nothing that is said of it is missed. */
+class EditorWatch implements DiagnosticsWatch {
+  private readonly before: FileDiagnostic[];
+  private readonly listener: vscode.Disposable;
+  private lastWord = 0;
+  private onWord: (() => void) | undefined;
+
+  constructor(
+    private readonly uri: vscode.Uri,
+    private readonly silent: Set<string>,
+  ) {
+    this.before = problemsOf(uri);
+    this.listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+      if (!uris.some((changed) => changed.toString() === uri.toString())) return;
+      this.lastWord = Date.now();
+      this.onWord?.();
+    });
+  }
+
+  async changes(signal: AbortSignal): Promise<{ before: FileDiagnostic[]; after: FileDiagnostic[] }> {
+    try {
+      const document = await vscode.workspace.openTextDocument(this.uri);
+      const isSilent = this.silent.has(document.languageId);
+      const hasSpoken = await this.settled(isSilent ? silentTime : lookTime, signal);
+      if (hasSpoken) this.silent.delete(document.languageId);
+      else if (!signal.aborted && this.before.length === 0) this.silent.add(document.languageId);
+    } catch {
+      // A file that the editor cannot open has no problems to speak of.
+    }
+    return { before: this.before, after: problemsOf(this.uri) };
+  }
+
+  dispose(): void {
+    this.listener.dispose();
+  }
+
+  /** Waits for the first word, then until nothing more comes; true when there was one. */
+  private async settled(longest: number, signal: AbortSignal): Promise<boolean> {
+    const end = Date.now() + longest;
+    while (!signal.aborted) {
+      const until = this.lastWord === 0 ? end : Math.min(end, this.lastWord + quietTime);
+      const left = until - Date.now();
+      if (left <= 0) break;
+      await this.wordOr(left, signal);
+    }
+    return this.lastWord > 0;
+  }
+
+  private async wordOr(time: number, signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        this.onWord = undefined;
+        resolve();
+      };
+      const timer = setTimeout(done, time);
+      signal.addEventListener('abort', done, { once: true });
+      this.onWord = done;
+    });
+  }
+}
+
+function problemsOf(uri: vscode.Uri): FileDiagnostic[] {
+  return vscode.languages.getDiagnostics(uri).map((problem) => diagnosticOf(uri, problem));
 }
 
 function diagnosticOf(uri: vscode.Uri, { range, severity, message, source }: vscode.Diagnostic): FileDiagnostic {

@@ -1,20 +1,18 @@
 import { z } from 'zod';
 import { PathError } from '../pathError';
 import type { DiagnosticsPort, FileDiagnostic } from '../ports';
+import { bySeverity, lineOf } from '../problemReport';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 import type { ResolvedPath, WorkspacePaths } from '../workspacePaths';
 import { pathAliases } from './pathAliases';
 
 const maxShown = 100;
-const maxMessageLength = 300;
 
 const schema = z.object({
   path: z.string().optional().describe('File or folder, relative to the workspace; the whole workspace by default'),
 });
 
 type Problem = FileDiagnostic & { shown: string };
-
-const order: readonly FileDiagnostic['severity'][] = ['error', 'warning', 'information', 'hint'];
 
 /** What the editor and its language extensions complain about, errors first. */
 export function getDiagnosticsTool(paths: WorkspacePaths, diagnostics: DiagnosticsPort): Tool {
@@ -54,9 +52,7 @@ async function inPlaces(found: readonly FileDiagnostic[], places: readonly Resol
       problems.push({ ...one, shown });
   }
   return problems.sort(
-    (a, b) =>
-      order.indexOf(a.severity) - order.indexOf(b.severity) ||
-      (a.shown === b.shown ? a.line - b.line || a.column - b.column : a.shown < b.shown ? -1 : 1),
+    (a, b) => bySeverity(a, b) || (a.shown === b.shown ? a.line - b.line || a.column - b.column : a.shown < b.shown ? -1 : 1),
   );
 }
 
@@ -76,11 +72,7 @@ function describe(problems: readonly Problem[], place: ResolvedPath | null): Too
     const content = `The editor reports no problems in ${where}. It knows only files that a language extension has looked at.`;
     return { status: 'success', content, summary: 'no problems', ...details };
   }
-  const lines = problems.slice(0, maxShown).map(({ shown, line, column, severity, message, source }) => {
-    const text = message.replace(/\s+/g, ' ').trim();
-    const cut = text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
-    return `${shown}:${line}:${column}: ${severity}: ${cut}${source === undefined ? '' : ` (${source})`}`;
-  });
+  const lines = problems.slice(0, maxShown).map((problem) => lineOf(problem.shown, problem));
   if (problems.length > maxShown) {
     lines.push(
       `[${maxShown} of ${problems.length} problems are shown, errors first. Give the path of a file to see all of its own.]`,

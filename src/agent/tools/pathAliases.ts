@@ -20,3 +20,14 @@ export const folderAliases = {
   relativePath: 'path',
   relativeWorkspacePath: 'path',
 } as const;
+
+/** What models call the text of a file. */
+export const contentAliases = {
+  text: 'content',
+  contents: 'content',
+  fileContent: 'content',
+  newContent: 'content',
+  body: 'content',
+  data: 'content',
+  code: 'content',
+} as const;

@@ -25,6 +25,12 @@ const talker: ModelSpec = { name: 'worker', capabilities: ['completion'] };
 
 const readIt = { call: { name: 'read_file', arguments: { path: 'a.txt' } } };
 const createIt = { call: { name: 'create_file', arguments: { path: 'notes/b.txt', content: 'one\ntwo\n' } } };
+const replaceIt = {
+  call: { name: 'replace_in_file', arguments: { path: 'a.txt', oldText: 'alpha', newText: 'beta\ngamma' } },
+};
+const moveIt = { call: { name: 'rename_file', arguments: { path: 'a.txt', newPath: 'b.txt' } } };
+const writeIt = { call: { name: 'write_file', arguments: { path: 'b.txt', content: 'delta\n' } } };
+const deleteIt = { call: { name: 'delete_file', arguments: { path: 'b.txt' } } };
 const runIt = { call: { name: 'run_terminal_command', arguments: { command: 'echo done' } } };
 const listIt = { call: { name: 'list_files', arguments: {} } };
 const searchIt = { call: { name: 'search_workspace', arguments: { query: 'ALPHA' } } };
@@ -45,6 +51,25 @@ const conversations: Conversation[] = [
     mode: 'ask',
     script: [[{ thinking: 'Let me ' }, { thinking: 'see.' }, 'Hello, ', 'you.']],
     seen: ['you: Go', 'thinking: Let me see.', 'text (complete): Hello, you.', '= done'],
+  },
+  {
+    title: 'a file is edited, moved, written anew and deleted',
+    options: { models: [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }] },
+    files: { 'a.txt': 'alpha\n' },
+    script: [[replaceIt, moveIt], [writeIt], [deleteIt], 'All done. [TASK_COMPLETE]'],
+    seen: [
+      'you: Go',
+      'replace_in_file a.txt [done] +2 −1',
+      '  modify a.txt +2 -1',
+      'rename_file a.txt → b.txt [done] to b.txt',
+      '  rename a.txt +0 -0',
+      'write_file b.txt [done] +1 −2',
+      '  modify b.txt +1 -2',
+      'delete_file b.txt [done] −1',
+      '  delete b.txt +0 -1',
+      'text (complete): All done.',
+      '= done',
+    ],
   },
   {
     title: 'a file is read, one is created and an approved command runs',

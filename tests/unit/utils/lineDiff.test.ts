@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { applyPatch } from 'diff';
 import { diffLines, type Hunk } from '../../../src/utils/lineDiff';
 import { merge3 } from '../../../src/utils/merge3';
 import { splitLines, unifiedDiff } from '../../../src/utils/unifiedDiff';
@@ -15,6 +14,31 @@ function applied(hunks: readonly Hunk[], before: readonly string[], after: reado
     place = beforeEnd;
   }
   return [...made, ...before.slice(place)];
+}
+
+/** As a reader of patches does it that knows nothing but the format. */
+function patched(before: string, diff: string): string {
+  const old = splitLines(before);
+  const made: string[] = [];
+  let place = 0;
+  let last = '';
+  for (const line of diff.split('\n').slice(2, -1)) {
+    const isRemoved = last.startsWith('-');
+    last = line;
+    const range = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@$/.exec(line);
+    if (range !== null) {
+      const start = range[2] === '0' ? Number(range[1]) : Number(range[1]) - 1;
+      made.push(...old.slice(place, start));
+      place = start;
+    } else if (line.startsWith('\\')) {
+      if (!isRemoved) made[made.length - 1] = (made.at(-1) ?? '').slice(0, -1);
+    } else if (line.startsWith('-')) place += 1;
+    else {
+      made.push(`${line.slice(1)}\n`);
+      if (line.startsWith(' ')) place += 1;
+    }
+  }
+  return [...made, ...old.slice(place)].join('');
 }
 
 function someLines(random: Random, count: number, words: number): string[] {
@@ -45,7 +69,8 @@ describe('the diff by lines', () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const random = new Random(seed);
       const before = someLines(random, random.integer(40), 1 + random.integer(30));
-      const after = seed % 3 === 0 ? someLines(random, random.integer(40), 20) : changed(random, before, random.integer(6), 'new');
+      const after =
+        seed % 3 === 0 ? someLines(random, random.integer(40), 20) : changed(random, before, random.integer(6), 'new');
       assert.deepEqual(applied(diffLines(before, after), before, after), after, `seed ${seed}`);
     }
   });
@@ -101,8 +126,10 @@ describe('the unified diff', () => {
     for (let seed = 1; seed <= 100; seed += 1) {
       const random = new Random(seed);
       const before = someLines(random, 1 + random.integer(60), 30);
-      const after = changed(random, before, 1 + random.integer(8), 'new').join('').replace(/\n$/, seed % 2 === 0 ? '' : '\n');
-      assert.equal(applyPatch(before.join(''), unifiedDiff(names, before.join(''), after).diff), after, `seed ${seed}`);
+      const after = changed(random, before, 1 + random.integer(8), 'new')
+        .join('')
+        .replace(/\n$/, seed % 2 === 0 ? '' : '\n');
+      assert.equal(patched(before.join(''), unifiedDiff(names, before.join(''), after).diff), after, `seed ${seed}`);
     }
   });
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { AgentChatExecutor } from '../../../../src/agent/agentChatExecutor';
 import { ApprovalManager } from '../../../../src/agent/approvalManager';
 import { ContextMeter } from '../../../../src/agent/contextMeter';
+import { FileChanges } from '../../../../src/agent/fileChanges';
 import { ModelRequester } from '../../../../src/agent/modelRequester';
 import { RequestBuilder } from '../../../../src/agent/requestBuilder';
 import { SessionController } from '../../../../src/agent/sessionController';
@@ -29,6 +30,7 @@ import { silentLogger, type Logger } from '../../../../src/utils/logger';
 import { OllamaDouble, type DoubleOptions } from '../../../support/ollama/double';
 import type { ModelSpec } from '../../../support/ollama/doubleModel';
 import { assertLiveEqualsRestored, LiveView } from '../../../support/liveView';
+import { noEditors, noProblems } from './editorDoubles';
 import { outline } from './outline';
 
 const workerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
@@ -101,14 +103,13 @@ export class AgentBench {
     const port = {
       folders: () => (options.hasFolder === false ? [] : [{ name: 'project', path: workspace }]),
       isTrusted: () => options.isTrusted ?? true,
-      onDidWriteFile: () => undefined,
     };
     const paths = new WorkspacePaths(port);
     const terminals = new TerminalManager(undefined, systemClock, logger);
     const registry = workspaceTools({
-      ...{ paths, workspace: port, terminals, clock: systemClock },
+      ...{ paths, changes: new FileChanges(noEditors), terminals, clock: systemClock },
       searcher: new TextSearch({ locate: async () => undefined }, new WorkerSearch(searchWorkerPath, systemClock), logger),
-      diagnostics: { diagnostics: async () => [] },
+      diagnostics: { diagnostics: async () => [], ...noProblems },
     });
     const approvals = new ApprovalManager();
     const runner = new ToolRunner(registry, approvals, settings, systemClock);

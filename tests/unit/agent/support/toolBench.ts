@@ -1,16 +1,24 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { WorkspaceFolder } from '../../../../src/agent/ports';
+import type { EditServices } from '../../../../src/agent/editing';
+import { FileChanges, type FileTouch } from '../../../../src/agent/fileChanges';
+import type { DiagnosticsWatcher, WorkspaceFolder } from '../../../../src/agent/ports';
 import type { ApprovalQuestion, Tool, ToolContext, ToolResult } from '../../../../src/agent/tool';
 import { WorkspacePaths } from '../../../../src/agent/workspacePaths';
 import type { EntryData } from '../../../../src/protocol/entries';
+import { AppError, isCancelled } from '../../../../src/utils/errors';
+import { EditorsDouble, noProblems } from './editorDoubles';
 
 /** Real folders for tools to work in, and what they asked and recorded. */
 export class ToolBench {
   readonly questions: ApprovalQuestion[] = [];
   readonly edits: Omit<EntryData<'file_edit'>, 'callId'>[] = [];
-  readonly written: string[] = [];
+  /** What was about to be changed. */
+  readonly touches: FileTouch[] = [];
+  onTouch: (touch: FileTouch) => Promise<void> | void = () => undefined;
+  readonly editors = new EditorsDouble();
+  diagnostics: DiagnosticsWatcher = noProblems;
   readonly stopping = new AbortController();
   isApproved = true;
   private constructor(
@@ -33,8 +41,13 @@ export class ToolBench {
     return new WorkspacePaths({ folders: () => this.folders });
   }
 
-  get port() {
-    return { onDidWriteFile: (file: string) => void this.written.push(file) };
+  /** What the tools that change files work with. */
+  get editing(): EditServices {
+    const beforeTouch = async (touch: FileTouch): Promise<void> => {
+      this.touches.push(touch);
+      await this.onTouch(touch);
+    };
+    return { paths: this.paths, changes: new FileChanges(this.editors, { beforeTouch }), diagnostics: this.diagnostics };
   }
 
   /** In the first folder. */
@@ -56,6 +69,16 @@ export class ToolBench {
       recordEdit: async (edit) => void this.edits.push(edit),
     };
     return prepared.run(context);
+  }
+
+  /** As `run`; an expected failure is what the model reads of it. */
+  async attempt(tool: Tool, input: Record<string, unknown>): Promise<ToolResult> {
+    try {
+      return await this.run(tool, input);
+    } catch (error) {
+      if (!(error instanceof AppError) || isCancelled(error)) throw error;
+      return { status: 'error', content: error.userMessage };
+    }
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** File systems without hard links answer the attempt with one of these. */
+const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES', 'EINVAL', 'EMLINK']);
+
+/**
+ * Writes a new file, whole or not at all, in an existing folder. Rejects with code `EEXIST` when the path is taken, also by
+ * someone who was quicker: an existing file is never overwritten.
+ */
+export async function createAtomically(path: string, content: Buffer, signal?: AbortSignal): Promise<void> {
+  const temporary = temporaryFor(path);
+  try {
+    await writeDurably(temporary, content, null);
+    signal?.throwIfAborted();
+    await link(temporary, path).catch((error: unknown) => publishWithoutLink(error, temporary, path));
+  } finally {
+    await unlink(temporary).catch(() => undefined);
+  }
+  await syncFolder(dirname(path));
+}
+
+/** What stays as it is when a file gets other content. */
+export interface FileOwner {
+  mode: number;
+  uid: number;
+  gid: number;
+}
+
+/**
+ * Gives an existing file other content, whole or not at all; `path` must not be a link. `isStillMine` is asked last: when it
+ * says no, nothing is changed and the answer is false.
+ */
+export async function replaceAtomically(
+  path: string,
+  content: Buffer,
+  owner: FileOwner,
+  isStillMine: () => Promise<boolean>,
+): Promise<boolean> {
+  const temporary = temporaryFor(path);
+  try {
+    await writeDurably(temporary, content, owner);
+    if (!(await isStillMine())) return false;
+    await renameInUse(temporary, path);
+  } finally {
+    await unlink(temporary).catch(() => undefined);
+  }
+  await syncFolder(dirname(path));
+  return true;
+}
+
+/** Takes a file away, durably. */
+export async function removeDurably(path: string): Promise<void> {
+  await unlink(path);
+  await syncFolder(dirname(path));
+}
+
+/** Moves a file to a path that is free. Rejects with code `EEXIST` when it is not. */
+export async function moveAtomically(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+    await unlink(from).catch(async (failure: unknown) => {
+      await unlink(to);
+      throw failure;
+    });
+  } catch (error) {
+    if (!noLinks.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    const claim = await open(to, 'wx');
+    await claim.close();
+    await renameInUse(from, to).catch(async (failure: unknown) => {
+      await unlink(to).catch(() => undefined);
+      throw failure;
+    });
+  }
+  await syncFolder(dirname(to));
+  if (dirname(from) !== dirname(to)) await syncFolder(dirname(from));
+}
+
+/** On Windows whoever looks at a file, if only a virus scanner, keeps it from being replaced for a moment. */
+async function renameInUse(from: string, to: string): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await rename(from, to);
+      return;
+    } catch (error) {
+      const isInUse = ['EPERM', 'EACCES', 'EBUSY'].includes((error as NodeJS.ErrnoException).code ?? '');
+      if (process.platform !== 'win32' || !isInUse || attempt === 5) throw error;
+      await wait(20 * 2 ** attempt);
+    }
+  }
+}
+
+function temporaryFor(path: string): string {
+  return join(dirname(path), `.${basename(path).slice(0, 60)}.${randomBytes(6).toString('hex')}.tmp`);
+}
+
+/** The name is taken first, so that it is ours to replace. */
+async function publishWithoutLink(error: unknown, temporary: string, path: string): Promise<void> {
+  if (!noLinks.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  const claim = await open(path, 'wx');
+  await claim.close();
+  await rename(temporary, path).catch(async (failure: unknown) => {
+    await unlink(path).catch(() => undefined);
+    throw failure;
+  });
+}
+
+async function writeDurably(path: string, content: Buffer, owner: FileOwner | null): Promise<void> {
+  // Not readable for others before it has the bits of the file it stands for.
+  const file = await open(path, 'wx', owner === null ? 0o666 : 0o600);
+  try {
+    await file.writeFile(content);
+    if (owner !== null) {
+      // Only root may give files away; whoever may write a file of another's owns the new one.
+      await file.chown(owner.uid, owner.gid).catch(() => undefined);
+      await file.chmod(owner.mode & 0o7777);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  // Not every system lets a folder be opened; the file itself is on the disk.
+  const folder = await open(path, 'r').catch(() => null);
+  if (!folder) return;
+  await folder.sync().catch(() => undefined);
+  await folder.close();
+}

@@ -1,0 +1,87 @@
+import type { EntryData } from '../protocol/entries';
+import { plainLineEnds } from '../utils/textFile';
+import { unifiedDiff, type DiffNames } from '../utils/unifiedDiff';
+import type { ChangedHashes, FileChanges } from './fileChanges';
+import type { TextState } from './fileState';
+import type { DiagnosticsWatcher } from './ports';
+import { problemReport } from './problemReport';
+import type { ToolContext, ToolResult } from './tool';
+import { cannotWrite } from './tools/cannotWrite';
+import type { WorkspacePaths } from './workspacePaths';
+
+/** What every tool that changes files works with. */
+export interface EditServices {
+  paths: WorkspacePaths;
+  changes: FileChanges;
+  diagnostics: DiagnosticsWatcher;
+}
+
+type Change = Pick<EntryData<'file_edit'>, 'path' | 'newPath' | 'operation'> & {
+  names: DiffNames;
+  before: string;
+  after: string;
+};
+
+/** Puts a change that was made into the log; answers its diff. */
+export async function record(change: Change, hashes: ChangedHashes, context: ToolContext) {
+  const { names, before, after, ...about } = change;
+  const diff = unifiedDiff(names, plainLineEnds(before), plainLineEnds(after));
+  await context.recordEdit({ ...about, ...diff, beforeHash: hashes.beforeHash, afterHash: hashes.afterHash });
+  return diff;
+}
+
+/** Gives a file other text and says what came of it: the lines, and the problems that it has now. */
+export async function changeText(
+  file: TextState,
+  text: string,
+  { changes, diagnostics }: EditServices,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { shown, real } = file.target;
+  if (text === file.text) return unchanged(shown);
+  const watch = diagnostics.watch(real);
+  try {
+    const written = await changes.write(file, text, context);
+    const names = { before: shown, after: shown };
+    const change = { path: shown, operation: 'modify' as const, names, before: file.text, after: written.text };
+    const { additions, deletions } = await record(change, written, context);
+    const notes = [`Changed ${shown}: ${countsOf(additions, deletions)}.`];
+    if (plainLineEnds(written.text) !== plainLineEnds(text))
+      notes.push('The editor formatted it on saving; read it before you change it again.');
+    notes.push(...problemReport(shown, await watch.changes(context.signal)));
+    return { status: 'success', content: notes.join('\n'), summary: `+${additions} −${deletions}`, details: { path: shown } };
+  } finally {
+    watch.dispose();
+  }
+}
+
+/** `work`, with a result for what only a person can remove. */
+export async function orObstacle(shown: string, work: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    const obstacle = cannotWrite(error, shown);
+    if (obstacle === undefined) throw error;
+    return obstacle;
+  }
+}
+
+export function failure(content: string): ToolResult {
+  return { status: 'error', content };
+}
+
+export function linesText(count: number): string {
+  return `${count} ${count === 1 ? 'line' : 'lines'}`;
+}
+
+function countsOf(additions: number, deletions: number): string {
+  const parts = [];
+  if (additions > 0) parts.push(`${linesText(additions)} added`);
+  if (deletions > 0) parts.push(`${linesText(deletions)} removed`);
+  return parts.length === 0 ? 'only line ends or spaces' : parts.join(', ');
+}
+
+function unchanged(shown: string): ToolResult {
+  const content = `${shown} already has exactly this text, so nothing was changed.`;
+  return { status: 'success', content, summary: 'unchanged', details: { path: shown } };
+}

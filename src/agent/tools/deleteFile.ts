@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { decodeText } from '../../utils/textFile';
+import { linesText, orObstacle, record, type EditServices } from '../editing';
+import { FileError } from '../fileError';
+import { defineTool, type Tool } from '../tool';
+import { pathAliases } from './pathAliases';
+
+const schema = z.object({ path: z.string().describe('Path of the file, relative to the workspace') });
+
+/** Deletes one file; folders and links are refused. */
+export function deleteFileTool(services: EditServices): Tool {
+  return defineTool({
+    name: 'delete_file',
+    description: 'Delete a file of the workspace. Folders are not deleted.',
+    schema,
+    aliases: pathAliases,
+    label: ({ path }) => path,
+    run: async ({ path }, context) => {
+      const target = await services.paths.resolveForWriting(path);
+      const { shown } = target;
+      if (!target.exists) throw new FileError('missing', `There is no file ${shown}.`);
+      await services.paths.assertNoLink(path);
+      return orObstacle(shown, async () => {
+        const file = await services.changes.readFile(target);
+        const before = decodeText(file.bytes)?.text ?? '';
+        const hashes = await services.changes.remove(file, context);
+        const names = { before: shown, after: null };
+        const { deletions } = await record({ path: shown, operation: 'delete', names, before, after: '' }, hashes, context);
+        const content = `Deleted ${shown} (${linesText(deletions)}).`;
+        return { status: 'success', content, summary: `−${deletions}`, details: { path: shown } };
+      });
+    },
+  });
+}

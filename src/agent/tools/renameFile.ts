@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { orObstacle, record, type EditServices } from '../editing';
+import { alreadyThere } from '../fileChanges';
+import { FileError } from '../fileError';
+import { defineTool, type Tool } from '../tool';
+import { isTaken, namesFolder } from './createFile';
+import { pathAliases } from './pathAliases';
+
+const schema = z.object({
+  path: z.string().describe('Path of the file as it is now, relative to the workspace'),
+  newPath: z.string().describe('Its new path, relative to the workspace'),
+});
+
+/** Moves one file to a path that is free; missing folders are made, editors go with it. */
+export function renameFileTool(services: EditServices): Tool {
+  return defineTool({
+    name: 'rename_file',
+    description: 'Rename or move a file of the workspace. Missing folders are created. Fails if the new path exists already.',
+    schema,
+    aliases: {
+      ...pathAliases,
+      oldPath: 'path',
+      from: 'path',
+      source: 'path',
+      sourcePath: 'path',
+      oldName: 'path',
+      to: 'newPath',
+      target: 'newPath',
+      targetPath: 'newPath',
+      destination: 'newPath',
+      destinationPath: 'newPath',
+      newName: 'newPath',
+    },
+    isExtra: true,
+    label: ({ path, newPath }) => `${path} → ${newPath}`,
+    run: async ({ path, newPath }, context) => {
+      const folder = namesFolder(newPath);
+      if (folder) return folder;
+      const from = await services.paths.resolveForWriting(path);
+      const to = await services.paths.resolveForWriting(newPath);
+      if (!from.exists) throw new FileError('missing', `There is no file ${from.shown}.`);
+      await services.paths.assertNoLink(path);
+      if (await isTaken(to)) throw alreadyThere(to);
+      return orObstacle(to.shown, async () => {
+        const file = await services.changes.readFile(from);
+        const hashes = await services.changes.rename(file, to, context);
+        const names = { before: from.shown, after: to.shown };
+        const edit = { path: from.shown, newPath: to.shown, operation: 'rename' as const };
+        await record({ ...edit, names, before: '', after: '' }, hashes, context);
+        const content = `Renamed ${from.shown} to ${to.shown}. What refers to it by its old name is not changed.`;
+        return { status: 'success', content, summary: `to ${to.shown}`, details: { path: to.shown } };
+      });
+    },
+  });
+}

@@ -1,0 +1,75 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { FileError } from '../../../../src/agent/fileError';
+import type { DiagnosticsWatcher, FileDiagnostic, OpenDocument, OpenFiles } from '../../../../src/agent/ports';
+
+/** Nothing is open. */
+export const noEditors: OpenFiles = {
+  get: () => undefined,
+  isHeld: () => false,
+  rename: () => Promise.reject(new Error('Nothing is open')),
+};
+
+export const noProblems: DiagnosticsWatcher = watcher([], []);
+
+export function watcher(before: FileDiagnostic[], after: FileDiagnostic[]): DiagnosticsWatcher {
+  return { watch: () => ({ changes: async () => ({ before, after }), dispose: () => undefined }) };
+}
+
+/** Text editors on real files, in UTF-8. */
+export class EditorsDouble implements OpenFiles {
+  private readonly texts = new Map<string, string>();
+  readonly held = new Set<string>();
+  readonly renamed: [string, string][] = [];
+  /** What formatters make of a text on saving. */
+  format = (text: string): string => text;
+  canSave = true;
+
+  /** Opens a file, as it is on the disk or with a text that is not saved. */
+  show(path: string, text = readFileSync(path, 'utf8')): void {
+    this.texts.set(path, text);
+  }
+
+  textOf(path: string): string | undefined {
+    return this.texts.get(path);
+  }
+
+  get(path: string): OpenDocument | undefined {
+    const text = this.texts.get(path);
+    return text === undefined ? undefined : this.documentOf(path, text);
+  }
+
+  isHeld(path: string): boolean {
+    return this.held.has(path);
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    renameSync(from, to);
+    this.renamed.push([from, to]);
+    this.texts.set(to, this.texts.get(from) ?? '');
+    this.texts.delete(from);
+  }
+
+  private documentOf(path: string, text: string): OpenDocument {
+    return {
+      text,
+      isDirty: textOn(path) !== text,
+      bytes: async () => Buffer.from(text),
+      replace: async (other) => {
+        if (this.texts.get(path) !== text) return false;
+        if (!this.canSave) throw new FileError('notSaved', 'The editor could not save the file.');
+        const saved = this.format(other);
+        this.texts.set(path, saved);
+        writeFileSync(path, saved);
+        return true;
+      },
+    };
+  }
+}
+
+function textOn(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { renameFileTool } from '../../../../src/agent/tools/renameFile';
+import { ToolBench } from '../support/toolBench';
+
+describe('rename_file', () => {
+  let bench: ToolBench;
+  beforeEach(async () => void (bench = await ToolBench.start()));
+  afterEach(() => bench.stop());
+
+  const rename = (path: string, newPath: string) => bench.attempt(renameFileTool(bench.editing), { path, newPath });
+
+  it('moves a file with its folders, and tells of both ends first', async () => {
+    await writeFile(bench.file('a.txt'), 'one\n', { mode: 0o640 });
+    assert.deepEqual(await rename('a.txt', 'src/deep/b.txt'), {
+      status: 'success',
+      content: 'Renamed a.txt to src/deep/b.txt. What refers to it by its old name is not changed.',
+      summary: 'to src/deep/b.txt',
+      details: { path: 'src/deep/b.txt' },
+    });
+    assert.deepEqual(
+      bench.touches.map(({ shown, before, mode, operation }) => ({ shown, before, mode, operation })),
+      [
+        { shown: 'a.txt', before: Buffer.from('one\n'), mode: 0o640, operation: 'rename' },
+        { shown: 'src/deep/b.txt', before: null, mode: null, operation: 'rename' },
+      ],
+    );
+    const [edit] = bench.edits;
+    assert.deepEqual(
+      [edit?.path, edit?.newPath, edit?.additions, edit?.beforeHash],
+      ['a.txt', 'src/deep/b.txt', 0, edit?.afterHash],
+    );
+    assert.deepEqual([await readdir(bench.file()), await readFile(bench.file('src/deep/b.txt'), 'utf8')], [['src'], 'one\n']);
+  });
+
+  it('takes the editor with it, its unsaved text saved', async () => {
+    await writeFile(bench.file('a.txt'), 'one\n');
+    bench.editors.show(bench.file('a.txt'), 'unsaved\n');
+    await rename('a.txt', 'b.txt');
+    assert.deepEqual(bench.editors.renamed, [[bench.file('a.txt'), bench.file('b.txt')]]);
+    assert.equal(await readFile(bench.file('b.txt'), 'utf8'), 'unsaved\n');
+  });
+
+  it('never takes the place of another file, and leaves no folders behind', async () => {
+    await writeFile(bench.file('a.txt'), 'a');
+    await writeFile(bench.file('b.txt'), 'b');
+    await symlink('b.txt', bench.file('link'));
+    await mkdir(bench.file('folder'));
+    const answers = [];
+    for (const [from, to] of [
+      ['a.txt', 'b.txt'],
+      ['a.txt', 'folder'],
+      ['a.txt', 'folder/'],
+      ['link', 'c.txt'],
+      ['gone.txt', 'c.txt'],
+      ['folder', 'other'],
+    ] as const)
+      answers.push((await rename(from, to)).content);
+    assert.deepEqual(answers, [
+      'b.txt exists already, so nothing was changed. Read it, or choose another path.',
+      'folder exists already, so nothing was changed. Read it, or choose another path.',
+      'folder/ names a folder; give the path of a file.',
+      'link is a link. Give the path of what it leads to.',
+      'There is no file gone.txt.',
+      'folder is a folder, not a file.',
+    ]);
+    bench.onTouch = ({ shown }) =>
+      shown === 'x/c.txt' ? mkdir(bench.file('x')).then(() => writeFile(bench.file('x/c.txt'), 'c')) : undefined;
+    assert.match((await rename('a.txt', 'x/c.txt')).content, /x\/c\.txt exists already/);
+    assert.deepEqual([await readFile(bench.file('a.txt'), 'utf8'), await readFile(bench.file('x/c.txt'), 'utf8')], ['a', 'c']);
+  });
+});

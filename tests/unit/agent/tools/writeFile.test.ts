@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { writeFileTool } from '../../../../src/agent/tools/writeFile';
+import type { FileDiagnostic } from '../../../../src/agent/ports';
+import type { ToolResult } from '../../../../src/agent/tool';
+import { watcher } from '../support/editorDoubles';
+import { ToolBench } from '../support/toolBench';
+
+describe('write_file', () => {
+  let bench: ToolBench;
+  beforeEach(async () => void (bench = await ToolBench.start()));
+  afterEach(() => bench.stop());
+
+  const write = (path: string, content: string): Promise<ToolResult> =>
+    bench.attempt(writeFileTool(bench.editing), { path, content });
+  const onDisk = (name: string): Promise<string> => readFile(bench.file(name), 'utf8');
+
+  it('replaces the text, tells the lines, records the difference and what was there before', async () => {
+    await writeFile(bench.file('a.txt'), 'one\ntwo\nthree\n', { mode: 0o640 });
+    assert.deepEqual(await write('a.txt', 'one\n2\nthree\nfour\n'), {
+      status: 'success',
+      content: 'Changed a.txt: 2 lines added, 1 line removed.',
+      summary: '+2 −1',
+      details: { path: 'a.txt' },
+    });
+    assert.equal(await onDisk('a.txt'), 'one\n2\nthree\nfour\n');
+    assert.equal(bench.edits[0]?.diff, '--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n three\n+four\n');
+    assert.deepEqual(bench.touches, [
+      {
+        ...{ sessionId: 'session', callId: 'call', path: bench.file('a.txt'), shown: 'a.txt', operation: 'modify' },
+        ...{ before: Buffer.from('one\ntwo\nthree\n'), mode: 0o640 },
+      },
+    ]);
+    assert.deepEqual(await readdir(bench.file()), ['a.txt']);
+  });
+
+  it('creates what is not there', async () => {
+    assert.equal((await write('src/new.txt', 'hi')).content, 'Created src/new.txt (1 line).');
+    assert.equal(bench.edits[0]?.operation, 'create');
+  });
+
+  const kept: [string, Buffer, string, Buffer][] = [
+    ['CRLF', Buffer.from('a\r\nb\r\n'), 'a\nc\n', Buffer.from('a\r\nc\r\n')],
+    ['LF, though the model writes CRLF', Buffer.from('a\nb\n'), 'a\r\nc\r\n', Buffer.from('a\nc\n')],
+    ['a missing final newline', Buffer.from('a\nb'), 'a\nc\n', Buffer.from('a\nc')],
+    ['the final newline', Buffer.from('a\nb\n'), 'a\nc', Buffer.from('a\nc\n')],
+    ['the byte order mark', Buffer.from('\ufeffa\n'), 'ü\n', Buffer.from('\ufeffü\n')],
+    ['UTF-16 LE', Buffer.from('\ufeffa\r\n', 'utf16le'), '🥛\n', Buffer.from('\ufeff🥛\r\n', 'utf16le')],
+    ['UTF-16 BE', Buffer.from('\ufeffa\n', 'utf16le').swap16(), 'ü\n', Buffer.from('\ufeffü\n', 'utf16le').swap16()],
+  ];
+  for (const [name, before, content, after] of kept) {
+    it(`keeps ${name}`, async () => {
+      await writeFile(bench.file('a.txt'), before);
+      await write('a.txt', content);
+      assert.deepEqual(await readFile(bench.file('a.txt')), after);
+    });
+  }
+
+  it('keeps the permissions, and the link through which it was asked', async () => {
+    await writeFile(bench.file('run.sh'), 'a\n');
+    await chmod(bench.file('run.sh'), 0o755);
+    await symlink('run.sh', bench.file('link'));
+    assert.equal((await write('link', 'b\n')).content, 'Changed run.sh: 1 line added, 1 line removed.');
+    assert.equal((await stat(bench.file('run.sh'))).mode & 0o777, 0o755);
+    assert.equal(await onDisk('link'), 'b\n');
+    assert.deepEqual((await readdir(bench.file())).sort(), ['link', 'run.sh']);
+  });
+
+  it('says so when nothing changes', async () => {
+    await writeFile(bench.file('a.txt'), 'a\r\n');
+    assert.equal((await write('a.txt', 'a')).content, 'a.txt already has exactly this text, so nothing was changed.');
+    assert.deepEqual([bench.edits, bench.touches], [[], []]);
+  });
+
+  it('empties a file only when asked to', async () => {
+    await writeFile(bench.file('a.txt'), 'a\n');
+    await write('a.txt', '');
+    assert.equal(await onDisk('a.txt'), '');
+  });
+
+  it('refuses what it could damage, and changes nothing', async () => {
+    await writeFile(bench.file('image.png'), Buffer.from([0x89, 0x50, 0, 1]));
+    await writeFile(bench.file('latin.txt'), Buffer.from('grün\n', 'latin1'));
+    await writeFile(bench.file('locked.txt'), 'a\n', { mode: 0o444 });
+    await writeFile(bench.file('large.txt'), '');
+    await truncate(bench.file('large.txt'), 21 * 1024 * 1024);
+    await writeFile(bench.file('book.ipynb'), '{}');
+    bench.editors.held.add(bench.file('book.ipynb'));
+    await mkdir(bench.file('folder'));
+    const contents = [];
+    for (const name of ['image.png', 'latin.txt', 'locked.txt', 'large.txt', 'book.ipynb', 'folder', 'folder/'])
+      contents.push((await write(name, 'x')).content);
+    assert.deepEqual(contents, [
+      'image.png is a binary file, so its text cannot be changed.',
+      'latin.txt is not encoded in UTF-8 or UTF-16, so changing it would damage it. Ask the user to save it as UTF-8.',
+      'locked.txt is read-only, so it was not changed. Tell the user what you would have changed.',
+      'large.txt is too large for this tool: 21 MB, and 20 MB is the limit.',
+      'book.ipynb has unsaved changes in an editor that is no text editor. Ask the user to save or close it.',
+      'folder is a folder, not a file.',
+      'folder/ names a folder; give the path of a file.',
+    ]);
+    assert.deepEqual([bench.touches, bench.edits], [[], []]);
+  });
+
+  it('tells the problems that the file has now, new ones first', async () => {
+    await writeFile(bench.file('a.ts'), 'a\n');
+    const problem = (line: number, message: string, severity: FileDiagnostic['severity'] = 'error'): FileDiagnostic => ({
+      ...{ file: bench.file('a.ts'), line, column: 1, severity, message, source: 'ts' },
+    });
+    bench.diagnostics = watcher(
+      [problem(5, 'old')],
+      [problem(1, 'meh', 'warning'), problem(9, 'old'), problem(7, 'new'), problem(2, 'hint', 'hint')],
+    );
+    assert.equal(
+      (await write('a.ts', 'b\n')).content,
+      [
+        'Changed a.ts: 1 line added, 1 line removed.',
+        'The editor now reports 2 new problems in it:',
+        'a.ts:7:1: error: new (ts)',
+        'a.ts:1:1: warning: meh (ts)',
+        '[1 more were there before.]',
+      ].join('\n'),
+    );
+  });
+
+  describe('with the file in an editor', () => {
+    it('edits there and saves; unsaved text is what is changed, and what can be had back', async () => {
+      await writeFile(bench.file('a.txt'), 'one\n');
+      bench.editors.show(bench.file('a.txt'), 'one\nunsaved\n');
+      await write('a.txt', 'one\nunsaved\nadded\n');
+      assert.deepEqual(
+        [await onDisk('a.txt'), bench.editors.textOf(bench.file('a.txt'))],
+        ['one\nunsaved\nadded\n', 'one\nunsaved\nadded\n'],
+      );
+      assert.deepEqual(bench.touches[0]?.before, Buffer.from('one\nunsaved\n'));
+      assert.deepEqual([bench.edits[0]?.additions, bench.edits[0]?.deletions], [1, 0]);
+    });
+
+    it('tells of what formatters do on saving, and hashes what is there then', async () => {
+      await writeFile(bench.file('a.txt'), 'a\n');
+      bench.editors.show(bench.file('a.txt'));
+      bench.editors.format = (text) => text.toUpperCase();
+      const { content } = await write('a.txt', 'b\n');
+      assert.match(content, /The editor formatted it on saving; read it before you change it again\./);
+      assert.equal(await onDisk('a.txt'), 'B\n');
+      assert.match(bench.edits[0]?.diff ?? '', /\n\+B\n/);
+    });
+
+    it('leaves everything as it is when the person types meanwhile', async () => {
+      await writeFile(bench.file('a.txt'), 'a\n');
+      bench.editors.show(bench.file('a.txt'));
+      bench.onTouch = () => bench.editors.show(bench.file('a.txt'), 'typed\n');
+      assert.equal(
+        (await write('a.txt', 'b\n')).content,
+        'a.txt was changed by somebody else meanwhile, so it was left as it is. Read it again.',
+      );
+      assert.deepEqual([await onDisk('a.txt'), bench.editors.textOf(bench.file('a.txt'))], ['a\n', 'typed\n']);
+    });
+
+    it('says so when the editor cannot save', async () => {
+      await writeFile(bench.file('a.txt'), 'a\n');
+      bench.editors.show(bench.file('a.txt'), 'mine\n');
+      bench.editors.canSave = false;
+      assert.equal((await write('a.txt', 'b\n')).content, 'The editor could not save the file.');
+      assert.deepEqual(bench.edits, []);
+    });
+
+    it('does not make a file of a name under which an editor holds unsaved text', async () => {
+      bench.editors.show(bench.file('gone.txt'), 'only here\n');
+      assert.match((await write('gone.txt', 'b\n')).content, /an editor holds unsaved text of that name/);
+    });
+  });
+
+  it('leaves a file that somebody else changes meanwhile', async () => {
+    await writeFile(bench.file('a.txt'), 'a\n');
+    bench.onTouch = () => writeFile(bench.file('a.txt'), 'theirs\n');
+    assert.match((await write('a.txt', 'b\n')).content, /changed by somebody else/);
+    assert.equal(await onDisk('a.txt'), 'theirs\n');
+    assert.deepEqual(await readdir(bench.file()), ['a.txt']);
+  });
+
+  it('changes nothing when what it was cannot be kept', async () => {
+    await writeFile(bench.file('a.txt'), 'a\n');
+    bench.onTouch = () => Promise.reject(new Error('no room'));
+    await assert.rejects(write('a.txt', 'b\n'), /no room/);
+    await assert.rejects(write('new/b.txt', 'b\n'), /no room/);
+    assert.deepEqual([await onDisk('a.txt'), await readdir(bench.file())], ['a\n', ['a.txt']]);
+  });
+});
