@@ -4,6 +4,7 @@ import { WorkspacePaths } from './agent/workspacePaths';
 import type { OpenedStorage } from './openedStorage';
 import type { Channel } from './protocol/rpc';
 import { createStoredServices, type StorageSurroundings, type StoredServices } from './storedServices';
+import { FileSensitivity } from './utils/fileSensitivity';
 import { createChatBackend, type ChatServices } from './views/chatBackend';
 import { connectChat, type ChatViewBackend } from './views/chatConnection';
 import type { ViewConnection } from './views/chatView';
@@ -23,7 +24,8 @@ export class Chat {
   private readonly backend: ChatViewBackend;
 
   constructor(private readonly around: ChatSurroundings) {
-    this.attachments = new AttachmentReader(new WorkspacePaths(around.workspace), attachmentEditor);
+    const sensitivity = () => new FileSensitivity(around.settings.getAgentConfig().sensitiveFilePatterns);
+    this.attachments = new AttachmentReader(new WorkspacePaths(around.workspace), attachmentEditor, sensitivity);
     const { attachments } = this;
     const sessionsOn = (opened: OpenedStorage) => this.servicesOn(opened);
     this.backend = createChatBackend({ ...around, attachments, sessionsOn }, around.memento);

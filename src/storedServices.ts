@@ -2,6 +2,7 @@ import { AgentChatExecutor } from './agent/agentChatExecutor';
 import { ApprovalManager } from './agent/approvalManager';
 import { ContextMeter } from './agent/contextMeter';
 import { ModelRequester } from './agent/modelRequester';
+import { FileAccess } from './agent/fileAccess';
 import { FileChanges } from './agent/fileChanges';
 import type { WorkspacePort } from './agent/ports';
 import { RequestBuilder } from './agent/requestBuilder';
@@ -72,9 +73,11 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
 
 function createAgent(database: DatabaseService, around: StorageSurroundings, opened: OpenedStorage) {
   const { client, models, settings, workspace, logger } = around;
+  const editors = new EditorFiles();
   const registry = workspaceTools({
-    paths: new WorkspacePaths(workspace),
-    changes: new FileChanges(new EditorFiles()),
+    access: new FileAccess(new WorkspacePaths(workspace), settings, database.sessions),
+    changes: new FileChanges(editors),
+    editors,
     terminals: new TerminalManager(opened.add(new EditorTerminalHost()), systemClock, logger),
     searcher: new TextSearch(new RipgrepBinary(), new WorkerSearch(around.searchWorkerPath, systemClock), logger),
     diagnostics: new EditorDiagnostics(),

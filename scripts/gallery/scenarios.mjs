@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { LogBuilder } from './entries.mjs';
-import { answer, created, diff, hostile, longCode, odd, output, thought, world } from './texts.mjs';
+import { answer, created, diff, hostile, longCode, longDiff, odd, output, thought, world } from './texts.mjs';
 
 const now = Date.now();
 const all = { chat: true, fim: false, tools: true, vision: false, embedding: false, thinking: true };
@@ -96,6 +96,9 @@ const worked = () =>
     .answer('Now the tests.')
     .call('c5', 'run_terminal_command', { command: 'npm test -- signup' }, 'npm test -- signup');
 
+const edited = (callId, path, operation, text, additions, deletions) => ({
+  ...{ callId, path, operation, diff: text, beforeHash: null, afterHash: null, additions, deletions },
+});
 const approval = (more = {}) => ({
   ...{ approvalId: 'a1', callId: 'c5', phase: 'requested', kind: 'command', command: 'npm test -- signup', cwd: '.' },
   ...{ severity: 'medium', reasons: ['runs tests'], ...more },
@@ -296,6 +299,70 @@ export const scenarios = {
     ...session(new LogBuilder().user('What is missing in the signup form?', 'ask').thought(thought, 6).answer(answer).done(), {}),
     do: ['click Thought for 6s', 'top'],
     axe: true,
+  },
+  'approval-edit': {
+    ...session(
+      worked().add(
+        'approval',
+        '',
+        approval({
+          ...{ kind: 'edit', command: undefined, cwd: undefined, severity: undefined, path: 'package.json', operation: 'modify' },
+          ...{ diff: longDiff, reasons: ['decides what is installed, built or run'] },
+        }),
+      ),
+      running({ kind: 'waitingForApproval', since: now }),
+    ),
+    axe: true,
+    wide: true,
+  },
+  'approval-edit-rename': {
+    ...session(
+      worked().add(
+        'approval',
+        '',
+        approval({
+          ...{ kind: 'edit', command: undefined, cwd: undefined, severity: undefined, operation: 'rename', diff: '' },
+          ...{ path: 'packages/website/src/components/forms/validation.ts', newPath: '/home/robin/elsewhere/validation.ts' },
+          reasons: ['outside the workspace'],
+        }),
+      ),
+      running({ kind: 'waitingForApproval', since: now }),
+    ),
+    axe: true,
+  },
+  edits: {
+    ...session(
+      new LogBuilder()
+        .user(ask)
+        .call('c1', 'replace_in_file', { path: 'src/signup.ts', oldText: 'a', newText: 'b' }, 'src/signup.ts')
+        .add('file_edit', '', edited('c1', 'src/signup.ts', 'modify', longDiff, 9, 5))
+        .result('c1', 'replace_in_file', 'Changed.', { summary: '+9 −5' })
+        .answer('It has a better name elsewhere.')
+        .call(
+          'c2',
+          'rename_file',
+          { path: 'src/validate.ts', newPath: 'src/forms/validateEverything.ts' },
+          'src/validate.ts → src/forms/validateEverything.ts',
+        )
+        .add('file_edit', '', {
+          ...edited('c2', 'src/validate.ts', 'rename', '', 0, 0),
+          newPath: 'src/forms/validateEverything.ts',
+        })
+        .result('c2', 'rename_file', 'Renamed.', { summary: 'to src/forms/validateEverything.ts' })
+        .answer('And what nobody needs goes.')
+        .call('c3', 'delete_file', { path: 'src/old.ts' }, 'src/old.ts')
+        .add(
+          'file_edit',
+          '',
+          edited('c3', 'src/old.ts', 'delete', '--- a/src/old.ts\n+++ /dev/null\n@@ -1 +0,0 @@\n-old\n', 0, 1),
+        )
+        .result('c3', 'delete_file', 'Deleted.', { summary: '−1' })
+        .done(),
+      {},
+    ),
+    axe: true,
+    wide: true,
+    do: ['click Edited signup.ts', 'click Deleted old.ts', 'top'],
   },
   approval: {
     ...session(worked().add('approval', '', approval()), running({ kind: 'waitingForApproval', since: now })),

@@ -149,3 +149,32 @@ export const hostile = `<script>fetch('https://example.org/script')</script>
 \`\`\`html
 <img src="https://example.org/code.png"><script src="https://example.org/code.js"></script>
 \`\`\``;
+
+export const longDiff = `--- a/src/signup.ts
++++ b/src/signup.ts
+@@ -1,7 +1,8 @@
+ import { send } from './server';
+-import { check } from './check';
++import { validateEmail, validatePassword } from './validate';
++import type { Problem } from './problem';
+ 
+ /** Reads the two fields, tells what is wrong with them and sends them when nothing is; the server looks at them once more anyway. */
+ export function signup(form: HTMLFormElement) {
+   const email = form.elements.namedItem('email');
+   const password = form.elements.namedItem('password');
+@@ -96,9 +97,12 @@
+   const text = email.value.trim();
+-  if (!check(text)) {
+-    return;
++  const problems: Problem[] = [...validateEmail(text), ...validatePassword(password.value)];
++  if (problems.length > 0) {
++    show(problems);
++    return problems;
+   }
+-  send(text);
+-  done();
++  await send(text);
++  done(text);
++  return [];
+ }
+`;

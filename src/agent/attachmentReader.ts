@@ -2,9 +2,9 @@ import { open, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type { Attachment, AttachmentRef } from '../protocol/entries';
 import { AppError } from '../utils/errors';
+import { FileSensitivity } from '../utils/fileSensitivity';
 import { LineWindow } from './lineWindow';
 import { PathError } from './pathError';
-import { isSensitive } from './sensitivePaths';
 import { readTextLines, type TextLines } from './textLines';
 import type { WorkspacePaths } from './workspacePaths';
 
@@ -43,6 +43,7 @@ export class AttachmentReader {
   constructor(
     private readonly paths: Pick<WorkspacePaths, 'resolve'>,
     private readonly editor: AttachmentEditor,
+    private readonly sensitivity: () => FileSensitivity = () => new FileSensitivity(),
   ) {}
 
   /** What can be attached, by the path it will go by; null when the person declines. Rejects with what keeps it from being read. */
@@ -78,7 +79,7 @@ export class AttachmentReader {
     try {
       const { real, shown, exists } = await this.paths.resolve(path);
       if (!exists) throw new AttachmentError(`There is no file ${shown} any more.`);
-      return { real, shown, concern: isSensitive(shown) ? 'sensitive' : null };
+      return { real, shown, concern: this.sensitivity().isSecret(shown) ? 'sensitive' : null };
     } catch (error) {
       const isElsewhere = error instanceof PathError && (error.reason === 'outside' || error.reason === 'noFolder');
       if (!isElsewhere || !isAbsolute(path)) throw error;

@@ -1,17 +1,17 @@
 import type { EntryData } from '../protocol/entries';
 import { plainLineEnds } from '../utils/textFile';
-import { unifiedDiff, type DiffNames } from '../utils/unifiedDiff';
+import { unifiedDiff, type DiffNames, type DiffSummary } from '../utils/unifiedDiff';
+import type { AccessTarget, FileAccess } from './fileAccess';
 import type { ChangedHashes, FileChanges } from './fileChanges';
 import type { TextState } from './fileState';
 import type { DiagnosticsWatcher } from './ports';
 import { problemReport } from './problemReport';
 import type { ToolContext, ToolResult } from './tool';
 import { cannotWrite } from './tools/cannotWrite';
-import type { WorkspacePaths } from './workspacePaths';
 
 /** What every tool that changes files works with. */
 export interface EditServices {
-  paths: WorkspacePaths;
+  access: FileAccess;
   changes: FileChanges;
   diagnostics: DiagnosticsWatcher;
 }
@@ -22,29 +22,47 @@ type Change = Pick<EntryData<'file_edit'>, 'path' | 'newPath' | 'operation'> & {
   after: string;
 };
 
+/** Asks a person where there are reasons to; the result when they decline. */
+export async function asked(change: Change, reasons: readonly string[], context: ToolContext): Promise<ToolResult | null> {
+  if (reasons.length === 0) return null;
+  const { path, newPath, operation } = change;
+  const question = { path, operation, diff: diffOf(change).diff, reasons: [...new Set(reasons)] };
+  if (await context.approve({ kind: 'edit', ...question, ...(newPath !== undefined && { newPath }) })) return null;
+  const content = `The user rejected this change of ${path}, so nothing was changed. Go on without it, or ask what they want instead.`;
+  return { status: 'denied', content, summary: 'rejected' };
+}
+
 /** Puts a change that was made into the log; answers its diff. */
-export async function record(change: Change, hashes: ChangedHashes, context: ToolContext) {
-  const { names, before, after, ...about } = change;
-  const diff = unifiedDiff(names, plainLineEnds(before), plainLineEnds(after));
+export async function record(change: Change, hashes: ChangedHashes, context: ToolContext): Promise<DiffSummary> {
+  const { path, newPath, operation } = change;
+  const diff = diffOf(change);
+  const about = { path, operation, ...(newPath !== undefined && { newPath }) };
   await context.recordEdit({ ...about, ...diff, beforeHash: hashes.beforeHash, afterHash: hashes.afterHash });
   return diff;
+}
+
+function diffOf({ names, before, after }: Change): DiffSummary {
+  return unifiedDiff(names, plainLineEnds(before), plainLineEnds(after));
 }
 
 /** Gives a file other text and says what came of it: the lines, and the problems that it has now. */
 export async function changeText(
   file: TextState,
   text: string,
+  { reasons }: Pick<AccessTarget, 'reasons'>,
   { changes, diagnostics }: EditServices,
   context: ToolContext,
 ): Promise<ToolResult> {
   const { shown, real } = file.target;
   if (text === file.text) return unchanged(shown);
+  const names = { before: shown, after: shown };
+  const change = { path: shown, operation: 'modify' as const, names, before: file.text, after: text };
+  const rejected = await asked(change, reasons, context);
+  if (rejected) return rejected;
   const watch = diagnostics.watch(real);
   try {
     const written = await changes.write(file, text, context);
-    const names = { before: shown, after: shown };
-    const change = { path: shown, operation: 'modify' as const, names, before: file.text, after: written.text };
-    const { additions, deletions } = await record(change, written, context);
+    const { additions, deletions } = await record({ ...change, after: written.text }, written, context);
     const notes = [`Changed ${shown}: ${countsOf(additions, deletions)}.`];
     if (plainLineEnds(written.text) !== plainLineEnds(text))
       notes.push('The editor formatted it on saving; read it before you change it again.');

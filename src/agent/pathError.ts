@@ -1,6 +1,6 @@
 import { AppError } from '../utils/errors';
 
-export type PathErrorReason = 'invalid' | 'outside' | 'protected' | 'noFolder';
+export type PathErrorReason = 'invalid' | 'outside' | 'noFolder';
 
 /** A path that a tool must not use. The user message is written for the model as well. */
 export class PathError extends AppError {

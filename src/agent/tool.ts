@@ -21,7 +21,7 @@ export interface ToolResult {
 
 export type ApprovalQuestion = Pick<
   EntryData<'approval'>,
-  'kind' | 'command' | 'cwd' | 'path' | 'diff' | 'severity' | 'parts' | 'reasons'
+  'kind' | 'command' | 'cwd' | 'path' | 'newPath' | 'operation' | 'diff' | 'severity' | 'parts' | 'reasons'
 >;
 
 /** What a tool may use of the run that it works for. */

@@ -2,7 +2,6 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { PathError } from './pathError';
 import type { WorkspaceFolder, WorkspacePort } from './ports';
-import { isProtected } from './protectedPaths';
 
 export interface ResolvedPath {
   /** Absolute, free of symbolic links up to the nearest parent that exists. */
@@ -10,6 +9,14 @@ export interface ResolvedPath {
   /** Workspace-relative with `/`, the folder's name first where the workspace has several. */
   shown: string;
   exists: boolean;
+}
+
+/** A path in the workspace or elsewhere. */
+export interface LocatedPath extends ResolvedPath {
+  /** What it is called inside its folder, or on the disk, before links are followed. */
+  named: string;
+  /** Then `shown` is the real path. */
+  isOutside: boolean;
 }
 
 /** A folder of the workspace. `prefix` goes before the paths of what is in it. */
@@ -24,26 +31,28 @@ export interface WorkspaceRoot extends ResolvedPath {
 export class WorkspacePaths {
   constructor(private readonly workspace: Pick<WorkspacePort, 'folders'>) {}
 
-  /** For reading, and for folders to work in. */
+  /** Inside the workspace: what is outside is refused. */
   async resolve(path: string): Promise<ResolvedPath> {
-    return (await this.find(path)).resolved;
+    const { real, shown, exists, isOutside } = await this.locate(path);
+    if (isOutside) throw outside(path, real);
+    return { real, shown, exists };
   }
 
-  /** For writing: refuses what configures the editor, git or agents, by its given and by its real name. */
-  async resolveForWriting(path: string): Promise<ResolvedPath> {
-    const { resolved, named } = await this.find(path);
-    if (isProtected(named) || isProtected(resolved.shown)) {
-      throw new PathError(
-        'protected',
-        `${resolved.shown} configures the editor, git or an agent, so it cannot be written with this tool.`,
-      );
-    }
-    return resolved;
+  /** Wherever it is on this machine's disks, for tools that ask a person before they use what is outside. */
+  async locate(path: string): Promise<LocatedPath> {
+    const folders = await this.realFolders();
+    const target = placeOf(cleanPath(path), folders);
+    const { real, exists } = await followLinks(target, path);
+    const folder = folders.find(({ path: root }) => isInside(real, root));
+    const ownFolder = folders.find(({ path: root }) => isInside(target, root));
+    const named = (ownFolder ? relative(ownFolder.path, target) : target).split(sep).join('/');
+    if (!folder) return { real, shown: real, exists, named, isOutside: true };
+    return { real, shown: shownPath(real, folder, folders.length > 1), exists, named, isOutside: false };
   }
 
   /** Throws for a path that is itself a link: to take it away or to move it would not do so with what it leads to. */
   async assertNoLink(path: string): Promise<void> {
-    const target = locate(cleanPath(path), await this.realFolders());
+    const target = placeOf(cleanPath(path), await this.realFolders());
     const isLink = await lstat(target).then(
       (found) => found.isSymbolicLink(),
       () => false,
@@ -73,20 +82,6 @@ export class WorkspacePaths {
     const place = await this.resolve(path);
     const root = roots.filter((one) => isInside(place.real, one.real)).sort((a, b) => b.real.length - a.real.length)[0];
     return root ? [{ place, root }] : [];
-  }
-
-  /** `named`: what the path is called inside its folder before links are followed. */
-  private async find(path: string): Promise<{ resolved: ResolvedPath; named: string }> {
-    const folders = await this.realFolders();
-    const target = locate(cleanPath(path), folders);
-    const { real, exists } = await followLinks(target, path);
-    const folder = folders.find(({ path: root }) => isInside(real, root));
-    if (!folder) throw outside(path, real);
-    const named = folders.filter(({ path: root }) => isInside(target, root)).map(({ path: root }) => relative(root, target));
-    return {
-      resolved: { real, shown: shownPath(real, folder, folders.length > 1), exists },
-      named: (named[0] ?? '').split(sep).join('/'),
-    };
   }
 
   private async realFolders(): Promise<WorkspaceFolder[]> {
@@ -125,14 +120,12 @@ function refuseWindowsNames(path: string): void {
 }
 
 /** The place that the path means, before links are followed; `..` is taken away by the words of the path. */
-function locate(path: string, folders: readonly WorkspaceFolder[]): string {
+function placeOf(path: string, folders: readonly WorkspaceFolder[]): string {
   const [only, ...others] = folders;
   if (!only) throw noFolder();
   if (isAbsolute(path)) return resolve(path);
   if (others.length === 0) {
-    const target = resolve(only.path, path);
-    if (!isInside(target, only.path)) throw outside(path, target);
-    return target;
+    return resolve(only.path, path);
   }
   const [name, ...rest] = path.replace(/^(\.\/)+/, '').split('/');
   const folder = folders.find((candidate) => candidate.name === name);
@@ -142,9 +135,7 @@ function locate(path: string, folders: readonly WorkspaceFolder[]): string {
       `The workspace has several folders, so begin the path with one of: ${folders.map((one) => one.name).join(', ')}.`,
     );
   }
-  const target = resolve(folder.path, rest.join('/'));
-  if (!isInside(target, folder.path)) throw outside(path, target);
-  return target;
+  return resolve(folder.path, rest.join('/'));
 }
 
 async function followLinks(target: string, shown: string): Promise<{ real: string; exists: boolean }> {

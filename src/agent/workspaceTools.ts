@@ -1,8 +1,9 @@
 import type { TextSearcher } from '../services/search/textQuery';
 import type { TerminalManager } from '../services/terminal/terminalManager';
 import type { Clock } from '../utils/clock';
+import type { FileAccess } from './fileAccess';
 import type { FileChanges } from './fileChanges';
-import type { DiagnosticsPort, DiagnosticsWatcher } from './ports';
+import type { DiagnosticsPort, DiagnosticsWatcher, OpenFiles } from './ports';
 import { ToolRegistry } from './toolRegistry';
 import { createFileTool } from './tools/createFile';
 import { deleteFileTool } from './tools/deleteFile';
@@ -15,11 +16,11 @@ import { replaceInFileTool } from './tools/replaceInFile';
 import { runTerminalCommandTool } from './tools/runTerminalCommand';
 import { searchWorkspaceTool } from './tools/searchWorkspace';
 import { writeFileTool } from './tools/writeFile';
-import type { WorkspacePaths } from './workspacePaths';
 
 export interface ToolServices {
-  paths: WorkspacePaths;
+  access: FileAccess;
   changes: FileChanges;
+  editors: OpenFiles;
   terminals: Pick<TerminalManager, 'run'>;
   searcher: TextSearcher;
   diagnostics: DiagnosticsPort & DiagnosticsWatcher;
@@ -27,13 +28,22 @@ export interface ToolServices {
 }
 
 /** Every tool that works on the workspace, in the order in which models are told of them. */
-export function workspaceTools({ paths, changes, terminals, searcher, diagnostics, clock }: ToolServices): ToolRegistry {
-  const editing = { paths, changes, diagnostics };
+export function workspaceTools({
+  access,
+  changes,
+  editors,
+  terminals,
+  searcher,
+  diagnostics,
+  clock,
+}: ToolServices): ToolRegistry {
+  const { paths } = access;
+  const editing = { access, changes, diagnostics };
   return new ToolRegistry([
-    readFileTool(paths),
+    readFileTool(access, editors),
     listFilesTool(paths),
     findFilesTool(paths, clock),
-    searchWorkspaceTool(paths, searcher),
+    searchWorkspaceTool(access, searcher),
     getDiagnosticsTool(paths, diagnostics),
     createFileTool(editing),
     replaceInFileTool(editing),

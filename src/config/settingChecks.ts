@@ -51,3 +51,18 @@ export function textOrNumber(fallback: string | number, pattern: RegExp, problem
     },
   };
 }
+
+/** Names, each with yes or no. */
+export function switches(problem: string): SettingCheck<Readonly<Record<string, boolean>>> {
+  return {
+    default: {},
+    problemOf: (value) => {
+      const isFit =
+        typeof value === 'object' &&
+        value !== null &&
+        !Array.isArray(value) &&
+        Object.values(value).every((one) => typeof one === 'boolean');
+      return isFit ? null : problem;
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import type { ChatMode } from '../types/session';
-import { number, text, textOrNumber, whole, type SettingCheck } from './settingChecks';
+import { number, switches, text, textOrNumber, whole, type SettingCheck } from './settingChecks';
 
 /** Reads one setting by its key without the `ollamaCopilot.` prefix; `undefined` when nobody has set it. */
 export interface SettingsSource {
@@ -31,6 +31,7 @@ const declared = {
   'agent.toolTimeout': whole(30000, positive),
   'agent.maxActiveSessions': whole(1, positive),
   'agent.maxContextWindow': whole(65536, { min: 512 }),
+  'agent.sensitiveFilePatterns': switches('Enter patterns, each with true or false.'),
   'agent.keepAlive': textOrNumber(
     '30m',
     /^-?\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m|h))*$/,
@@ -55,6 +56,8 @@ export interface AgentConfig {
   maxActiveSessions: number;
   /** Tokens. */
   maxContextWindow: number;
+  /** Glob → whether such files are edited without asking; the last one that matches decides. */
+  sensitiveFilePatterns: Record<string, boolean>;
   /** Ollama's `keep_alive`: a Go duration or seconds. */
   keepAlive: string | number;
 }
@@ -110,6 +113,7 @@ export class Settings {
       toolTimeout: this.read('agent.toolTimeout'),
       maxActiveSessions: this.read('agent.maxActiveSessions'),
       maxContextWindow: this.read('agent.maxContextWindow'),
+      sensitiveFilePatterns: this.read('agent.sensitiveFilePatterns'),
       keepAlive: this.read('agent.keepAlive'),
     };
   }

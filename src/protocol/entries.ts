@@ -17,6 +17,7 @@ export const attachmentRefSchema = z.object({
 /** `content` is the text as it was when the message was sent; it says itself what was left out. */
 export const attachmentSchema = attachmentRefSchema.extend({ content: z.string().optional() });
 
+const fileOperation = z.enum(['create', 'modify', 'delete', 'rename']);
 const severity = z.enum(['low', 'medium', 'high', 'critical']);
 
 /** Figures of one answer, as the server measured them. Tokens are counts, times milliseconds. */
@@ -100,7 +101,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     callId: z.string().optional(),
     path: z.string(),
     newPath: z.string().optional(),
-    operation: z.enum(['create', 'modify', 'delete', 'rename']),
+    operation: fileOperation,
     /** Unified diff. */
     diff: z.string(),
     /** SHA-256, 64 hex digits; null where there is no such side. */
@@ -118,6 +119,9 @@ export const entrySchema = z.discriminatedUnion('type', [
     command: z.string().optional(),
     cwd: z.string().optional(),
     path: z.string().optional(),
+    newPath: z.string().optional(),
+    /** Of an edit. */
+    operation: fileOperation.optional(),
     diff: z.string().optional(),
     severity: severity.optional(),
     /** The command's parts in order, each as written. */

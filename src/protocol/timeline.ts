@@ -43,6 +43,8 @@ export interface ApprovalRequest {
   command: string | null;
   cwd: string | null;
   path: string | null;
+  newPath: string | null;
+  operation: FileEdit['operation'] | null;
   diff: string | null;
   severity: Severity | null;
   /** The command's parts, each as written; null where they were not kept. */
@@ -317,7 +319,7 @@ function editOf(entry: EntryOf<'file_edit'>): FileEdit {
 }
 
 function newApproval(entry: EntryOf<'approval'>): ApprovalRequest {
-  const { approvalId, callId, kind, command, cwd, path, diff, severity, parts, reasons } = entry.data;
+  const { approvalId, callId, kind, command, cwd, path, newPath, operation, diff, severity, parts, reasons } = entry.data;
   return {
     kind: 'approval',
     seq: entry.seq,
@@ -327,6 +329,8 @@ function newApproval(entry: EntryOf<'approval'>): ApprovalRequest {
     command: command ?? null,
     cwd: cwd ?? null,
     path: path ?? null,
+    newPath: newPath ?? null,
+    operation: operation ?? null,
     diff: diff ?? null,
     severity: severity ?? null,
     parts: parts ?? null,

@@ -3,8 +3,11 @@ import { Glob } from './glob';
 /** Glob → whether such a file may be used without asking (the last one that matches decides). */
 export type SensitivityPatterns = Readonly<Record<string, boolean>>;
 
+/** What makes a file one to ask about: it may hold secrets, decides what builds or runs, or a person has listed it. */
+export type Sensitivity = 'secret' | 'build' | 'listed';
+
 /** Files that hold secrets wherever they lie. */
-export const defaultSensitivityPatterns: SensitivityPatterns = {
+const secretPatterns: SensitivityPatterns = {
   '.env': false,
   '.env.*': false,
   '.env*.{example,sample,template,dist}': true,
@@ -15,36 +18,100 @@ export const defaultSensitivityPatterns: SensitivityPatterns = {
   '*.pub': true,
   '.{npmrc,yarnrc,pypirc,netrc,pgpass,htpasswd,git-credentials,dockercfg}': false,
   _netrc: false,
-  '{credentials,secrets,secret}': false,
-  '{credentials,secrets,secret}.{json,yml,yaml,toml,ini,xml,properties}': false,
+  '{credential,credentials,secret,secrets,password,passwords}': false,
+  '*[-_.]{credential,credentials,secret,secrets,password,passwords}': false,
+  '{credential,credentials,secret,secrets,password,passwords}.{json,yml,yaml,toml,ini,xml,properties,txt,csv}': false,
+  '*[-_.]{credential,credentials,secret,secrets,password,passwords}.{json,yml,yaml,toml,ini,xml,properties,txt,csv}': false,
   'client_secret*.json': false,
   'service-account*.json': false,
   '*.tfstate': false,
   '*.tfvars': false,
   kubeconfig: false,
-  '**/.{ssh,aws,gnupg,azure,kube}/**': false,
-  '**/.docker/config.json': false,
+  '**/.{ssh,aws,gnupg,azure,kube,docker}/**': false,
+  '**/.git/config': false,
 };
 
-/** Tells files that may hold secrets by their path (with `/`), whatever the case of its letters. */
+/** Files that decide what is installed, built or run by others: read freely, changed only after asking. */
+const buildPatterns: SensitivityPatterns = {
+  'package.json': false,
+  '{package-lock,npm-shrinkwrap}.json': false,
+  '*.lock': false,
+  '*-lock.{json,yml,yaml}': false,
+  'bun.lockb': false,
+  'go.sum': false,
+  '.{pnpmfile,yarnrc,pre-commit-config}.{cjs,yml,yaml}': false,
+  '{setup,conftest,build}.{py,rs}': false,
+  '*.{csproj,fsproj,vbproj,vcxproj,proj,targets,props}': false,
+  '**/.github/{workflows,actions}/**': false,
+  '{.gitlab-ci.yml,azure-pipelines.yml,Jenkinsfile,.travis.yml,.drone.yml,appveyor.yml}': false,
+  '**/.{circleci,buildkite,woodpecker}/**': false,
+};
+
+/** What configures the editor, git or an agent, or runs by itself: no pattern and no approval for a session frees it. */
+const protectedGlobs = [
+  '**/.{git,vscode,husky,githooks,devcontainer,cursor,idea}/**',
+  '.{git,vscode,husky,githooks,devcontainer,cursor,idea}',
+  '{agents,claude,claude.local,gemini,copilot-instructions}.md',
+  '.{cursorrules,clinerules,windsurfrules,roorules}',
+  '**/.{clinerules,roo,claude,windsurf,continue}/**',
+  '{.mcp,mcp}.json',
+  '.{gitmodules,gitattributes}',
+  '*.code-workspace',
+  '*.{instructions,prompt,chatmode,agent}.md',
+].map((pattern) => new Glob(pattern, { ignoreCase: true }));
+
+interface Rule {
+  glob: Glob;
+  isFree: boolean;
+  kind: Sensitivity;
+}
+
+const builtIn = [...rulesOf(secretPatterns, 'secret'), ...rulesOf(buildPatterns, 'build')];
+
+/** Tells files to ask about by their path (with `/`), however a forgiving file system may read it. */
 export class FileSensitivity {
-  private readonly rules: { glob: Glob; isFree: boolean }[];
+  private readonly rules: readonly Rule[];
 
-  constructor(patterns: SensitivityPatterns = defaultSensitivityPatterns) {
-    this.rules = Object.entries(patterns).map(([pattern, isFree]) => ({ glob: new Glob(pattern, { ignoreCase: true }), isFree }));
+  /** Patterns of a person, those that take precedence last. */
+  constructor(...own: readonly SensitivityPatterns[]) {
+    this.rules = [...builtIn, ...own.flatMap((patterns) => rulesOf(patterns, 'listed'))];
   }
 
-  isSensitive(path: string): boolean {
-    // Windows reads `.env.` and `.env::$DATA` as `.env`.
-    const plain = path
-      .split('/')
-      .map((name) =>
-        name
-          .normalize('NFKC')
-          .replace(/:.*$/, '')
-          .replace(/(?<=[^. ])[. ]+$/, ''),
-      )
-      .join('/');
-    return this.rules.findLast(({ glob }) => glob.matches(plain))?.isFree === false;
+  /** Null for a file that may be changed without asking. */
+  of(path: string): Sensitivity | null {
+    const plain = folded(path);
+    const rule = this.rules.findLast(({ glob }) => glob.matches(plain));
+    return rule === undefined || rule.isFree ? null : rule.kind;
   }
+
+  /** Whether reading it asks as well. */
+  isSecret(path: string): boolean {
+    const kind = this.of(path);
+    return kind !== null && kind !== 'build';
+  }
+}
+
+/** Whether changing a file always asks. */
+export function isProtected(path: string): boolean {
+  const plain = folded(path);
+  return protectedGlobs.some((glob) => glob.matches(plain));
+}
+
+function rulesOf(patterns: SensitivityPatterns, kind: Sensitivity): Rule[] {
+  return Object.entries(patterns).map(([pattern, isFree]) => ({ glob: new Glob(pattern, { ignoreCase: true }), isFree, kind }));
+}
+
+/** Windows reads `.env.`, `.env::$DATA` and `GIT~1` as `.env` and `.git`, others pass over characters that nobody sees. */
+function folded(path: string): string {
+  return path
+    .split(/[\\/]/)
+    .map((name) =>
+      name
+        .normalize('NFKC')
+        .replace(/[\p{Cf}\p{Mn}]/gu, '')
+        .replace(/:.*$/, '')
+        .replace(/(?<=[^. ])[. ]+$/, '')
+        .replace(/^(git|vscode)~\d+$/i, '.$1'),
+    )
+    .join('/');
 }

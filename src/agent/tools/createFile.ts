@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { z } from 'zod';
-import { failure, linesText, orObstacle, record, type EditServices } from '../editing';
+import { asked, failure, linesText, orObstacle, record, type EditServices } from '../editing';
+import type { AccessTarget } from '../fileAccess';
 import { alreadyThere } from '../fileChanges';
 import { problemReport } from '../problemReport';
 import { defineTool, type Tool, type ToolContext, type ToolResult } from '../tool';
@@ -23,7 +24,7 @@ export function createFileTool(services: EditServices): Tool {
     run: async ({ path, content }, context) => {
       const folder = namesFolder(path);
       if (folder) return folder;
-      const target = await services.paths.resolveForWriting(path);
+      const target = await services.access.forWriting(path, context.sessionId);
       if (await isTaken(target)) throw alreadyThere(target);
       return orObstacle(target.shown, () => createText(target, content, services, context));
     },
@@ -32,17 +33,20 @@ export function createFileTool(services: EditServices): Tool {
 
 /** Makes a file that is not there and says what came of it. */
 export async function createText(
-  target: ResolvedPath,
+  target: AccessTarget,
   content: string,
   { changes, diagnostics }: EditServices,
   context: ToolContext,
 ): Promise<ToolResult> {
   const { shown } = target;
+  const names = { before: null, after: shown };
+  const change = { path: shown, operation: 'create' as const, names, before: '', after: content };
+  const rejected = await asked(change, target.reasons, context);
+  if (rejected) return rejected;
   const watch = diagnostics.watch(target.real);
   try {
     const hashes = await changes.create(target, content, context);
-    const names = { before: null, after: shown };
-    const { additions } = await record({ path: shown, operation: 'create', names, before: '', after: content }, hashes, context);
+    const { additions } = await record(change, hashes, context);
     const notes = [`Created ${shown} (${linesText(additions)}).`];
     notes.push(...problemReport(shown, await watch.changes(context.signal)));
     return { status: 'success', content: notes.join('\n'), summary: `+${additions}`, details: { path: shown } };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decodeText } from '../../utils/textFile';
-import { linesText, orObstacle, record, type EditServices } from '../editing';
+import { asked, linesText, orObstacle, record, type EditServices } from '../editing';
 import { FileError } from '../fileError';
 import { defineTool, type Tool } from '../tool';
 import { pathAliases } from './pathAliases';
@@ -16,16 +16,20 @@ export function deleteFileTool(services: EditServices): Tool {
     aliases: pathAliases,
     label: ({ path }) => path,
     run: async ({ path }, context) => {
-      const target = await services.paths.resolveForWriting(path);
+      const target = await services.access.forWriting(path, context.sessionId);
       const { shown } = target;
       if (!target.exists) throw new FileError('missing', `There is no file ${shown}.`);
-      await services.paths.assertNoLink(path);
+      await services.access.paths.assertNoLink(path);
       return orObstacle(shown, async () => {
         const file = await services.changes.readFile(target);
         const before = decodeText(file.bytes)?.text ?? '';
-        const hashes = await services.changes.remove(file, context);
         const names = { before: shown, after: null };
-        const { deletions } = await record({ path: shown, operation: 'delete', names, before, after: '' }, hashes, context);
+        const change = { path: shown, operation: 'delete' as const, names, before, after: '' };
+        const reasons = file.document?.isDirty === true ? ['has unsaved changes', ...target.reasons] : target.reasons;
+        const rejected = await asked(change, reasons, context);
+        if (rejected) return rejected;
+        const hashes = await services.changes.remove(file, context);
+        const { deletions } = await record(change, hashes, context);
         const content = `Deleted ${shown} (${linesText(deletions)}).`;
         return { status: 'success', content, summary: `−${deletions}`, details: { path: shown } };
       });

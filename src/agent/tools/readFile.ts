@@ -1,10 +1,11 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
-import { FileSensitivity } from '../../utils/fileSensitivity';
+import type { FileAccess } from '../fileAccess';
 import { LineWindow } from '../lineWindow';
-import { readTextLines } from '../textLines';
+import type { OpenFiles } from '../ports';
+import { readTextLines, type TextLines } from '../textLines';
 import { defineTool, type Tool, type ToolResult } from '../tool';
-import type { ResolvedPath, WorkspacePaths } from '../workspacePaths';
+import type { ResolvedPath } from '../workspacePaths';
 import { pathAliases } from './pathAliases';
 
 const maxLines = 2000;
@@ -16,9 +17,8 @@ const schema = z.object({
   endLine: z.number().int().min(1).optional().describe('Last line to read'),
 });
 
-/** Reads text (UTF-8, or UTF-16 with a byte order mark), at most 2,000 lines and 64 KB at a time. Asks before a file with secrets. */
-export function readFileTool(paths: WorkspacePaths): Tool {
-  const sensitivity = new FileSensitivity();
+/** Reads text (UTF-8, or UTF-16 with a byte order mark; of an editor where that holds unsaved changes), at most 2,000 lines and 64 KB at a time. */
+export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pick<OpenFiles, 'get'>): Tool {
   return defineTool({
     name: 'read_file',
     description: `Read a text file of the workspace, at most ${maxLines} lines at a time. Give startLine and endLine to read a part of it.`,
@@ -35,19 +35,20 @@ export function readFileTool(paths: WorkspacePaths): Tool {
     access: 'read',
     label: ({ path, startLine, endLine }) =>
       startLine === undefined && endLine === undefined ? path : `${path} ${startLine ?? 1}–${endLine ?? ''}`,
-    run: async ({ path, startLine, endLine }, { signal, approve }) => {
+    run: async ({ path, startLine, endLine }, { sessionId, signal, approve }) => {
       if (endLine !== undefined && endLine < (startLine ?? 1))
         return failure(`endLine (${endLine}) is before startLine (${startLine ?? 1}).`);
-      const resolved = await paths.resolve(path);
+      const resolved = await access.forReading(path, sessionId);
       if (!resolved.exists) return failure(`There is no file ${resolved.shown}.`);
       // Before it is opened: to open a pipe would wait for its writer.
       const stats = await stat(resolved.real);
       if (stats.isDirectory()) return failure(`${resolved.shown} is a folder, not a file.`);
       if (!stats.isFile()) return failure(`${resolved.shown} is not a regular file.`);
-      // By the name it was asked for by and by the one it really has.
-      const isSensitive = sensitivity.isSensitive(path.replaceAll('\\', '/')) || sensitivity.isSensitive(resolved.shown);
-      if (isSensitive && !(await approve({ kind: 'read', path: resolved.shown, reasons: ['may hold secrets'] })))
-        return declined();
+      const { reasons } = resolved;
+      if (reasons.length > 0 && !(await approve({ kind: 'read', path: resolved.shown, reasons }))) return declined(reasons);
+      const document = editors.get(resolved.real);
+      if (document?.isDirty === true)
+        return describe(linesOf(document.text, windowOf(startLine, endLine)), resolved.shown, startLine ?? 1, endLine);
       const file = await open(resolved.real, 'r').catch((error: NodeJS.ErrnoException) => error);
       if (file instanceof Error) return failure(`${resolved.shown} cannot be opened (${file.code ?? file.message}).`);
       try {
@@ -59,6 +60,15 @@ export function readFileTool(paths: WorkspacePaths): Tool {
   });
 }
 
+function windowOf(startLine = 1, endLine = Infinity): LineWindow {
+  return new LineWindow(startLine, Math.min(endLine, startLine + maxLines - 1), maxBytes);
+}
+
+function linesOf(text: string, window: LineWindow): TextLines {
+  window.push(text);
+  return window.finish();
+}
+
 async function readLines(
   file: FileHandle,
   { shown }: ResolvedPath,
@@ -66,15 +76,14 @@ async function readLines(
   endLine: number | undefined,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const last = Math.min(endLine ?? Infinity, startLine + maxLines - 1);
-  const lines = await readTextLines(file, new LineWindow(startLine, last, maxBytes), signal);
+  const lines = await readTextLines(file, windowOf(startLine, endLine), signal);
   if (lines === null)
     return failure(`${shown} is a binary file (${(await file.stat()).size} bytes), so it cannot be read as text.`);
   return describe(lines, shown, startLine, endLine);
 }
 
 function describe(
-  { text, total, lastLine, isLastCut }: ReturnType<LineWindow['finish']>,
+  { text, total, lastLine, isLastCut }: TextLines,
   shown: string,
   startLine: number,
   endLine: number | undefined,
@@ -95,11 +104,10 @@ function describe(
   };
 }
 
-function declined(): ToolResult {
+function declined(reasons: readonly string[]): ToolResult {
   return {
     status: 'denied',
-    content:
-      'The user declined: the file may hold secrets. It was not read. Go on without it, and do not read it in another way.',
+    content: `The user declined to let you read this file (${reasons.join(', ')}). Go on without it, and do not read it in another way.`,
     summary: 'declined',
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { orObstacle, record, type EditServices } from '../editing';
+import { asked, orObstacle, record, type EditServices } from '../editing';
 import { alreadyThere } from '../fileChanges';
 import { FileError } from '../fileError';
 import { defineTool, type Tool } from '../tool';
@@ -36,17 +36,19 @@ export function renameFileTool(services: EditServices): Tool {
     run: async ({ path, newPath }, context) => {
       const folder = namesFolder(newPath);
       if (folder) return folder;
-      const from = await services.paths.resolveForWriting(path);
-      const to = await services.paths.resolveForWriting(newPath);
+      const from = await services.access.forWriting(path, context.sessionId);
+      const to = await services.access.forWriting(newPath, context.sessionId);
       if (!from.exists) throw new FileError('missing', `There is no file ${from.shown}.`);
-      await services.paths.assertNoLink(path);
+      await services.access.paths.assertNoLink(path);
       if (await isTaken(to)) throw alreadyThere(to);
       return orObstacle(to.shown, async () => {
         const file = await services.changes.readFile(from);
-        const hashes = await services.changes.rename(file, to, context);
         const names = { before: from.shown, after: to.shown };
-        const edit = { path: from.shown, newPath: to.shown, operation: 'rename' as const };
-        await record({ ...edit, names, before: '', after: '' }, hashes, context);
+        const edit = { path: from.shown, newPath: to.shown, operation: 'rename' as const, names, before: '', after: '' };
+        const rejected = await asked(edit, [...from.reasons, ...to.reasons], context);
+        if (rejected) return rejected;
+        const hashes = await services.changes.rename(file, to, context);
+        await record(edit, hashes, context);
         const content = `Renamed ${from.shown} to ${to.shown}. What refers to it by its old name is not changed.`;
         return { status: 'success', content, summary: `to ${to.shown}`, details: { path: to.shown } };
       });

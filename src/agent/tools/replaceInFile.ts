@@ -48,14 +48,14 @@ export function replaceInFileTool(services: EditServices): Tool {
     run: async ({ path, oldText, newText, replaceAll = false }, context) => {
       if (oldText === '') return failure('oldText is empty. Give the text to replace, or use write_file for a whole file.');
       if (oldText === newText) return failure('oldText and newText are the same, so there is nothing to change.');
-      const target = await services.paths.resolveForWriting(path);
+      const target = await services.access.forWriting(path, context.sessionId);
       const { shown } = target;
       if (!target.exists) throw new FileError('missing', `There is no file ${shown}. Use create_file for a new one.`);
       return orObstacle(shown, async () => {
         const file = await services.changes.readText(target);
         const found = findText(file.text, oldText, replaceAll);
         if (found.kind !== 'found') return failure(notFound(shown, found));
-        const result = await changeText(file, replaced(file.text, newText, found.matches), services, context);
+        const result = await changeText(file, replaced(file.text, newText, found.matches), target, services, context);
         if (result.status !== 'success') return result;
         return { ...result, content: `${remark(found)}${result.content}` };
       });

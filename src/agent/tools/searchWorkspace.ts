@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { maxSearchMs, SearchError, type TextMatch, type TextMatches, type TextSearcher } from '../../services/search/textQuery';
 import { defineTool, type Tool, type ToolResult } from '../tool';
-import type { WorkspacePaths, WorkspaceRoot } from '../workspacePaths';
+import type { FileAccess } from '../fileAccess';
+import type { WorkspaceRoot } from '../workspacePaths';
 
 const maxShown = 100;
 const maxShownPerFile = 20;
@@ -13,7 +14,7 @@ const schema = z.object({
 });
 
 /** Searches inside files. Ignored, sensitive, binary and very large files are passed over. */
-export function searchWorkspaceTool(paths: WorkspacePaths, searcher: TextSearcher): Tool {
+export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns'>, searcher: TextSearcher): Tool {
   return defineTool({
     name: 'search_workspace',
     description: `Search for text in the files of the workspace and get the lines with their numbers, at most ${maxShown}. Ignored files and files with secrets are left out.`,
@@ -39,16 +40,17 @@ export function searchWorkspaceTool(paths: WorkspacePaths, searcher: TextSearche
     },
     access: 'read',
     label: ({ query }) => `“${query}”`,
-    run: async ({ query, isRegex = false, include }, { signal }) => {
+    run: async ({ query, isRegex = false, include }, { sessionId, signal }) => {
       if (/[\r\n]/.test(query)) return failure('The query has several lines. Search for one line at a time.');
       const all: TextMatch[] = [];
       let cut: TextMatches['cut'] = null;
-      const roots = await paths.roots();
+      const roots = await access.paths.roots();
+      const sensitive = await access.patterns(sessionId);
       for (const root of roots) {
         const inside = includeFor(root, include, roots);
         if (inside === null) continue;
         try {
-          const found = await searcher.search({ folder: root.real, text: query, isRegex, include: inside }, signal);
+          const found = await searcher.search({ folder: root.real, text: query, isRegex, include: inside, sensitive }, signal);
           all.push(...found.matches.map((match) => ({ ...match, path: `${root.prefix}${match.path}` })));
           cut ??= found.cut;
         } catch (error) {

@@ -22,11 +22,11 @@ export function writeFileTool(services: EditServices): Tool {
     run: async ({ path, content }, context) => {
       const folder = namesFolder(path);
       if (folder) return folder;
-      const target = await services.paths.resolveForWriting(path);
+      const target = await services.access.forWriting(path, context.sessionId);
       return orObstacle(target.shown, async () => {
         if (!target.exists) return createText(target, content, services, context);
         const file = await services.changes.readText(target);
-        return changeText(file, asBefore(file.text, content), services, context);
+        return changeText(file, asBefore(file.text, content), target, services, context);
       });
     },
   });

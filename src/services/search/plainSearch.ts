@@ -18,7 +18,7 @@ import { walkFolder } from './workspaceWalk';
 /** As ripgrep would search, for where there is none. A regular expression may take for ever: only for a thread that can be ended. */
 export async function searchPlainly(query: TextQuery): Promise<TextMatches> {
   const find = finder(query);
-  const isWanted = fileFilter(query.include);
+  const isWanted = fileFilter(query);
   const until = Date.now() + maxSearchMs;
   const matches: TextMatch[] = [];
   const walk = walkFolder(query.folder, { root: query.folder, isRecursive: true, signal: new AbortController().signal });

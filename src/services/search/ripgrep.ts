@@ -78,7 +78,7 @@ async function argumentsFor({ folder, text, isRegex }: TextQuery): Promise<strin
 }
 
 async function collect(child: ChildProcess, query: TextQuery): Promise<{ found: TextMatch[]; isFull: boolean }> {
-  const isWanted = fileFilter(query.include);
+  const isWanted = fileFilter(query);
   const found: TextMatch[] = [];
   if (!child.stdout) return { found, isFull: false };
   child.stdout.on('error', () => undefined);

@@ -1,4 +1,4 @@
-import { FileSensitivity } from '../../utils/fileSensitivity';
+import { FileSensitivity, type SensitivityPatterns } from '../../utils/fileSensitivity';
 import { alternativesOf, Glob, hasWildcards } from '../../utils/glob';
 import { AppError } from '../../utils/errors';
 
@@ -10,6 +10,8 @@ export interface TextQuery {
   isRegex: boolean;
   /** Globs, files or folders inside `folder`, divided by commas; all files without it. */
   include?: string | undefined;
+  /** A person's own patterns of sensitive files, those that take precedence last. */
+  sensitive?: readonly SensitivityPatterns[];
 }
 
 export interface TextMatch {
@@ -55,13 +57,13 @@ export function ignoresCase(text: string): boolean {
 }
 
 /** Tells which files, by their path from the folder, a search looks into. */
-export function fileFilter(include: string | undefined): (path: string) => boolean {
-  const sensitivity = new FileSensitivity();
+export function fileFilter({ include, sensitive = [] }: Pick<TextQuery, 'include' | 'sensitive'>): (path: string) => boolean {
+  const sensitivity = new FileSensitivity(...sensitive);
   const wanted = alternativesOf(include ?? '')
     .map((part) => part.trim())
     .filter((part) => !['', '.', './', '/', '*', '**', '**/*'].includes(part))
     .map(filterOf);
-  return (path) => !sensitivity.isSensitive(path) && (wanted.length === 0 || wanted.some((matches) => matches(path)));
+  return (path) => !sensitivity.isSecret(path) && (wanted.length === 0 || wanted.some((matches) => matches(path)));
 }
 
 function filterOf(include: string): (path: string) => boolean {

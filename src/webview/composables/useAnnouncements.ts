@@ -14,6 +14,7 @@ export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | nu
   return computed(() => {
     const approval = waitingApproval(timeline.value);
     if (approval?.approvalKind === 'read') return t('Approve reading: {0}. Control Enter allows it.', approval.path ?? '');
+    if (approval?.approvalKind === 'edit') return t('Approve edit: {0}. Control Enter applies it.', approval.path ?? '');
     if (approval !== null) return t('Approve command: {0}. Control Enter runs it.', approval.command ?? '');
     const activity = run.value?.activity ?? null;
     switch (activity?.kind) {

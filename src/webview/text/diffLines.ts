@@ -19,10 +19,18 @@ export function diffLines(diff: string): DiffLine[] {
       after = Number(place[2]);
       if (isInside) lines.push({ kind: 'place', text: '⋯', before: null, after: null });
       isInside = true;
-    } else if (!isInside || line.startsWith('\\')) continue;
+    } else if (/^\\ \d/.test(line)) lines.push({ kind: 'place', text: line.slice(2), before: null, after: null });
+    else if (!isInside || line.startsWith('\\')) continue;
     else if (line.startsWith('+')) lines.push({ kind: 'added', text: line.slice(1), before: null, after: after++ });
     else if (line.startsWith('-')) lines.push({ kind: 'removed', text: line.slice(1), before: before++, after: null });
     else lines.push({ kind: 'same', text: line.slice(1), before: before++, after: after++ });
   }
   return lines;
+}
+
+/** How many lines a unified diff adds and takes away. */
+export function diffCounts(diff: string): { additions: number; deletions: number } {
+  const lines = diffLines(diff);
+  const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;
+  return { additions: count('added'), deletions: count('removed') };
 }

@@ -45,7 +45,13 @@ const wordings: Readonly<Record<string, Wording>> = {
   write_file: wording('Wrote {0}', 'Writing {0}', 'Write {0}', 'Could not write {0}', 'Did not write {0}'),
   replace_in_file: wording('Edited {0}', 'Editing {0}', 'Edit {0}', 'Could not edit {0}', 'Did not edit {0}'),
   delete_file: wording('Deleted {0}', 'Deleting {0}', 'Delete {0}', 'Could not delete {0}', 'Did not delete {0}'),
-  rename_file: wording('Renamed {0}', 'Renaming {0}', 'Rename {0}', 'Could not rename {0}', 'Did not rename {0}'),
+  rename_file: wording(
+    'Renamed {0} to {1}',
+    'Renaming {0} to {1}',
+    'Rename {0} to {1}',
+    'Could not rename {0}',
+    'Did not rename {0}',
+  ),
   run_terminal_command: wording('Ran {0}', 'Running {0}', 'Run {0}', 'Ran {0}', 'Stopped {0}'),
   list_files: wording('Listed {0}', 'Listing {0}', 'List {0}', 'Could not list {0}', 'Did not list {0}'),
   find_files: wording('Looked for {0}', 'Looking for {0}', 'Look for {0}', 'Could not look for {0}', 'Did not look for {0}'),
@@ -73,8 +79,19 @@ function wording(done: string, running: string, planned: string, failed: string,
 function actionTitle(action: ToolAction): string {
   const words = Object.hasOwn(wordings, action.name) ? (wordings[action.name] as Wording) : other;
   const subject = words === other ? action.name : subjectOf(action);
+  if (action.name === 'rename_file') return t(words[tense(action)], ...endsOf(action).map((path) => oneLine(baseName(path))));
   const short = isFileTool(action.name) ? baseName(subject) : subject;
   return t(words[tense(action)], oneLine(short));
+}
+
+/** What a file was called and is to be called; its label has both, however the model named the arguments. */
+function endsOf({ input, label }: ToolAction): [string, string] {
+  const [from, to] = label?.split(' → ') ?? [];
+  return [from ?? textOr(input['path'], '…'), to ?? textOr(input['newPath'], '…')];
+}
+
+function textOr(value: unknown, other: string): string {
+  return typeof value === 'string' ? value : other;
 }
 
 function tense({ name, state }: ToolAction): keyof Wording {

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AttachmentReader, type AttachmentConcern } from '../../../src/agent/attachmentReader';
-import { isSensitive } from '../../../src/agent/sensitivePaths';
 import type { AttachmentRef } from '../../../src/protocol/entries';
 import { AppError } from '../../../src/utils/errors';
 import { ToolBench } from './support/toolBench';
@@ -119,21 +118,6 @@ describe('attachments', () => {
     const { items, problems } = await reader.checkAll([file('src'), file('src/a.ts')]);
     assert.deepEqual(items, [file('src/a.ts')]);
     assert.equal(problems.length, 1);
-  });
-
-  it('knows what keeps keys by its name', () => {
-    const keeping = [
-      '.env',
-      'a/.env.local',
-      '.git/config',
-      '.ssh/known_hosts',
-      'deploy.PEM',
-      'id_rsa',
-      'db-credentials.json',
-      '.npmrc',
-    ];
-    const plain = ['src/env.ts', 'src/password.ts', 'keys.ts', '.gitignore', 'secretary.txt', 'docs/key.md'];
-    assert.deepEqual([keeping.filter(isSensitive), plain.filter(isSensitive)], [keeping, []]);
   });
 
   async function written(name: string, content: Buffer): Promise<string> {

@@ -38,7 +38,14 @@ describe('tool runner', () => {
       run: (_input, context) => work(context),
     });
     const settings = {
-      getAgentConfig: () => ({ maxIterations: 1, toolTimeout, maxActiveSessions: 1, maxContextWindow: 1, keepAlive: 1 }),
+      getAgentConfig: () => ({
+        maxIterations: 1,
+        toolTimeout,
+        maxActiveSessions: 1,
+        maxContextWindow: 1,
+        sensitiveFilePatterns: {},
+        keepAlive: 1,
+      }),
     };
     const tools = new ToolRegistry([tool]);
     const runner = new ToolRunner(tools, approvals, settings, systemClock);
@@ -215,7 +222,14 @@ describe('tool runner', () => {
       });
     const tools = new ToolRegistry([reader('slow', 'read'), reader('quick', 'read'), reader('writer', 'write')]);
     const settings = {
-      getAgentConfig: () => ({ maxIterations: 1, toolTimeout: 10_000, maxActiveSessions: 1, maxContextWindow: 1, keepAlive: 1 }),
+      getAgentConfig: () => ({
+        maxIterations: 1,
+        toolTimeout: 10_000,
+        maxActiveSessions: 1,
+        maxContextWindow: 1,
+        sensitiveFilePatterns: {},
+        keepAlive: 1,
+      }),
     };
     const runner = new ToolRunner(tools, approvals, settings, systemClock);
     const calls = ['slow', 'quick', 'writer', 'writer', 'slow', 'fly'].map((name, index) => ({
@@ -248,7 +262,14 @@ describe('tool runner', () => {
     });
     const tools = new ToolRegistry([asking]);
     const settings = {
-      getAgentConfig: () => ({ maxIterations: 1, toolTimeout: 10_000, maxActiveSessions: 1, maxContextWindow: 1, keepAlive: 1 }),
+      getAgentConfig: () => ({
+        maxIterations: 1,
+        toolTimeout: 10_000,
+        maxActiveSessions: 1,
+        maxContextWindow: 1,
+        sensitiveFilePatterns: {},
+        keepAlive: 1,
+      }),
     };
     const task: Run = {
       ...{ sessionId: 'session', mode: 'agent', model: 'm', signal: stopping.signal },

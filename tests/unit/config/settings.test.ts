@@ -14,7 +14,14 @@ describe('Settings', () => {
       storagePath: '',
       contextWindow: 16000,
       modes: { agent: { model: '', temperature: 0.2, maxTokens: -1 }, ask: { model: '', temperature: 0.7, maxTokens: -1 } },
-      agent: { maxIterations: 25, toolTimeout: 30000, maxActiveSessions: 1, maxContextWindow: 65536, keepAlive: '30m' },
+      agent: {
+        maxIterations: 25,
+        toolTimeout: 30000,
+        maxActiveSessions: 1,
+        maxContextWindow: 65536,
+        sensitiveFilePatterns: {},
+        keepAlive: '30m',
+      },
     });
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FileSensitivity } from '../../../src/utils/fileSensitivity';
+import { FileSensitivity, isProtected } from '../../../src/utils/fileSensitivity';
 import { Glob } from '../../../src/utils/glob';
 
 describe('globs', () => {
@@ -60,18 +60,91 @@ describe('file sensitivity', () => {
     '.aws/credentials',
     'config/secrets.yml',
     'terraform.tfstate',
+    'a/.env.local',
+    '.git/config',
+    '.ssh/known_hosts',
+    'deploy.PEM',
+    'db-credentials.json',
+    'home\\.ssh\\config',
   ]) {
-    it(`${path} may hold secrets`, () => assert.equal(sensitivity.isSensitive(path), true));
+    it(`${path} may hold secrets`, () => assert.equal(sensitivity.isSecret(path), true));
   }
-  for (const path of ['.env.example', 'src/env.ts', 'id_rsa.pub', 'src/secrets.ts', 'docs/keys.md', 'package.json', '..', '.']) {
-    it(`${path} holds none`, () => assert.equal(sensitivity.isSensitive(path), false));
+  for (const path of [
+    '.env.example',
+    'src/env.ts',
+    'id_rsa.pub',
+    'src/secrets.ts',
+    'docs/keys.md',
+    'package.json',
+    'src/password.ts',
+    '.gitignore',
+    'secretary.txt',
+    '..',
+    '.',
+  ]) {
+    it(`${path} holds none`, () => assert.equal(sensitivity.isSecret(path), false));
   }
 
   it('the last pattern that matches decides', () => {
     const own = new FileSensitivity({ '**/*': true, '**/.env*': false, '.env.test': true });
     assert.deepEqual(
-      ['a.pem', '.env', 'x/.env.test'].map((path) => own.isSensitive(path)),
+      ['a.pem', '.env', 'x/.env.test'].map((path) => own.isSecret(path)),
       [false, true, false],
     );
   });
+
+  it('tells what builds from what holds secrets, and what a person has listed', () => {
+    const own = new FileSensitivity({ '**/*.sql': false, 'package.json': true }, { 'seed.sql': true });
+    const paths = [
+      'web/package-lock.json',
+      '.github/workflows/ci.yml',
+      'app.csproj',
+      '.env',
+      'a/x.sql',
+      'a/seed.sql',
+      'package.json',
+      'a.ts',
+    ];
+    assert.deepEqual(
+      paths.map((path) => own.of(path)),
+      ['build', 'build', 'build', 'secret', 'listed', null, null, null],
+    );
+    assert.equal(new FileSensitivity().of('package.json'), 'build');
+  });
+
+  for (const path of [
+    '.git',
+    '.git/hooks/pre-commit',
+    'sub/.GIT./config',
+    '.git /config',
+    '.git::$INDEX_ALLOCATION/config',
+    '.g\u200cit/config',
+    'git~1/config',
+    '.vscode/settings.json',
+    'src/.VSCODE/tasks.json',
+    'x.CODE-WORKSPACE',
+    'docs/agents.MD',
+    'CLAUDE.md',
+    '.github/copilot-instructions.md',
+    '.github/instructions/x.instructions.md',
+    '.cursorrules',
+    '.cursor/rules/x',
+    '.claude/settings.json',
+    '.mcp.json',
+    '.husky/pre-commit',
+    '/home/someone/.git/config',
+  ]) {
+    it(`${JSON.stringify(path)} always asks`, () => assert.equal(isProtected(path), true));
+  }
+  for (const path of [
+    '.gitignore',
+    '.github/workflows/ci.yml',
+    'agents.ts',
+    'vscode/x',
+    'git/config',
+    'README.md',
+    'a.prompt.ts',
+  ]) {
+    it(`${path} does not always ask`, () => assert.equal(isProtected(path), false));
+  }
 });

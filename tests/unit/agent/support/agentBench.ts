@@ -4,6 +4,7 @@ import path from 'node:path';
 import { AgentChatExecutor } from '../../../../src/agent/agentChatExecutor';
 import { ApprovalManager } from '../../../../src/agent/approvalManager';
 import { ContextMeter } from '../../../../src/agent/contextMeter';
+import { FileAccess } from '../../../../src/agent/fileAccess';
 import { FileChanges } from '../../../../src/agent/fileChanges';
 import { ModelRequester } from '../../../../src/agent/modelRequester';
 import { RequestBuilder } from '../../../../src/agent/requestBuilder';
@@ -104,10 +105,10 @@ export class AgentBench {
       folders: () => (options.hasFolder === false ? [] : [{ name: 'project', path: workspace }]),
       isTrusted: () => options.isTrusted ?? true,
     };
-    const paths = new WorkspacePaths(port);
+    const access = new FileAccess(new WorkspacePaths(port), settings, database.sessions);
     const terminals = new TerminalManager(undefined, systemClock, logger);
     const registry = workspaceTools({
-      ...{ paths, changes: new FileChanges(noEditors), terminals, clock: systemClock },
+      ...{ access, changes: new FileChanges(noEditors), editors: noEditors, terminals, clock: systemClock },
       searcher: new TextSearch({ locate: async () => undefined }, new WorkerSearch(searchWorkerPath, systemClock), logger),
       diagnostics: { diagnostics: async () => [], ...noProblems },
     });

@@ -2,11 +2,14 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { EditServices } from '../../../../src/agent/editing';
+import { FileAccess } from '../../../../src/agent/fileAccess';
 import { FileChanges, type FileTouch } from '../../../../src/agent/fileChanges';
 import type { DiagnosticsWatcher, WorkspaceFolder } from '../../../../src/agent/ports';
 import type { ApprovalQuestion, Tool, ToolContext, ToolResult } from '../../../../src/agent/tool';
 import { WorkspacePaths } from '../../../../src/agent/workspacePaths';
+import { Settings } from '../../../../src/config/settings';
 import type { EntryData } from '../../../../src/protocol/entries';
+import type { SessionRecord } from '../../../../src/types/session';
 import { AppError, isCancelled } from '../../../../src/utils/errors';
 import { EditorsDouble, noProblems } from './editorDoubles';
 
@@ -21,6 +24,13 @@ export class ToolBench {
   diagnostics: DiagnosticsWatcher = noProblems;
   readonly stopping = new AbortController();
   isApproved = true;
+  onQuestion: () => Promise<void> | void = () => undefined;
+  readonly settings: Record<string, unknown> = {};
+  session: Pick<SessionRecord, 'sensitive_file_patterns' | 'auto_approve_sensitive_edits'> = {
+    sensitive_file_patterns: null,
+    auto_approve_sensitive_edits: 0,
+  };
+
   private constructor(
     /** Above the workspace. */
     readonly root: string,
@@ -41,13 +51,20 @@ export class ToolBench {
     return new WorkspacePaths({ folders: () => this.folders });
   }
 
+  get access(): FileAccess {
+    const settings = new Settings({ get: (key) => this.settings[key] }, ({ problem }) => {
+      throw new Error(problem);
+    });
+    return new FileAccess(this.paths, settings, { get: async () => this.session as SessionRecord });
+  }
+
   /** What the tools that change files work with. */
   get editing(): EditServices {
     const beforeTouch = async (touch: FileTouch): Promise<void> => {
       this.touches.push(touch);
       await this.onTouch(touch);
     };
-    return { paths: this.paths, changes: new FileChanges(this.editors, { beforeTouch }), diagnostics: this.diagnostics };
+    return { access: this.access, changes: new FileChanges(this.editors, { beforeTouch }), diagnostics: this.diagnostics };
   }
 
   /** In the first folder. */
@@ -64,6 +81,7 @@ export class ToolBench {
       signal: this.stopping.signal,
       approve: async (question) => {
         this.questions.push(question);
+        await this.onQuestion();
         return this.isApproved;
       },
       recordEdit: async (edit) => void this.edits.push(edit),

@@ -105,11 +105,4 @@ describe('create_file', () => {
     await assert.rejects(create({ path: 'a.txt', content: 'x' }));
     assert.deepEqual(await readdir(bench.file()), []);
   });
-
-  it('refuses what configures the editor, git or agents', async () => {
-    for (const path of ['.vscode/settings.json', '.git/hooks/pre-commit', 'AGENTS.md', 'x.code-workspace', 'sub/CLAUDE.md']) {
-      assert.match((await create({ path, content: 'x' })).content, /configures the editor, git or an agent/, path);
-    }
-    assert.deepEqual(await readdir(bench.file()), []);
-  });
 });

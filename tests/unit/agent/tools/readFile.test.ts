@@ -10,7 +10,8 @@ describe('read_file', () => {
   beforeEach(async () => void (bench = await ToolBench.start()));
   afterEach(() => bench.stop());
 
-  const read = (input: Record<string, unknown>): Promise<ToolResult> => bench.run(readFileTool(bench.paths), input);
+  const read = (input: Record<string, unknown>): Promise<ToolResult> =>
+    bench.run(readFileTool(bench.access, bench.editors), input);
   const numbered = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n');
 
   it('gives the whole of a small file', async () => {

@@ -21,7 +21,7 @@ describe('search_workspace', () => {
         return answer;
       },
     };
-    return on.run(searchWorkspaceTool(on.paths, searcher), input);
+    return on.run(searchWorkspaceTool(on.access, searcher), input);
   }
   const matches = (path: string, count: number) =>
     Array.from({ length: count }, (_, index) => ({ path, line: index + 1, text: `line ${index + 1}` }));
@@ -33,7 +33,9 @@ describe('search_workspace', () => {
       content: 'a.ts:1: line 1\na.ts:2: line 2\nb.ts:1: line 1',
       summary: '3 lines in 2 files',
     });
-    assert.deepEqual(queries, [{ folder: bench.folders[0]?.path, text: 'line', isRegex: false, include: 'src' }]);
+    assert.deepEqual(queries, [
+      { folder: bench.folders[0]?.path, text: 'line', isRegex: false, include: 'src', sensitive: [{}, {}] },
+    ]);
   });
 
   it('shows a part of many, from every file, and says what is left out', async () => {

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { Settings } from '../config/settings';
+import type { SessionRecord } from '../types/session';
+import { FileSensitivity, isProtected, type Sensitivity, type SensitivityPatterns } from '../utils/fileSensitivity';
+import type { SessionStore } from './ports';
+import type { LocatedPath, ResolvedPath, WorkspacePaths } from './workspacePaths';
+
+/** A file that a tool may use once a person has agreed to each of the reasons; there may be none. */
+export interface AccessTarget extends ResolvedPath {
+  reasons: string[];
+}
+
+const patternsSchema = z.record(z.string(), z.boolean());
+
+const words: Readonly<Record<Sensitivity, string>> = {
+  secret: 'may hold secrets',
+  build: 'decides what is installed, built or run',
+  listed: 'is on the list of sensitive files',
+};
+
+/** Where tools may read and write, and what a person is asked first. Throws a `PathError` for what nobody is asked about. */
+export class FileAccess {
+  constructor(
+    readonly paths: WorkspacePaths,
+    private readonly settings: Pick<Settings, 'getAgentConfig'>,
+    private readonly sessions: Pick<SessionStore, 'get'>,
+  ) {}
+
+  async forReading(path: string, sessionId: string): Promise<AccessTarget> {
+    const located = await this.paths.locate(path);
+    const { sensitivity } = await this.rulesOf(sessionId);
+    const secret = namesOf(located).find((name) => sensitivity.isSecret(name));
+    return targetOf(located, secret === undefined ? [] : [words[sensitivity.of(secret) ?? 'secret']]);
+  }
+
+  /** The name that was given and the one that it really has are asked about alike. */
+  async forWriting(path: string, sessionId: string): Promise<AccessTarget> {
+    const located = await this.paths.locate(path);
+    const names = namesOf(located);
+    const { sensitivity, session } = await this.rulesOf(sessionId);
+    const reasons: string[] = [];
+    if (names.some(isProtected)) reasons.push('configures the editor, git or an agent, or runs by itself');
+    if (session?.auto_approve_sensitive_edits !== 1) {
+      const kinds = new Set(names.map((name) => sensitivity.of(name)));
+      for (const kind of ['secret', 'build', 'listed'] as const) if (kinds.has(kind)) reasons.push(words[kind]);
+    }
+    return targetOf(located, reasons);
+  }
+
+  /** The patterns of a person that hold in a session, those that take precedence last. */
+  async patterns(sessionId: string): Promise<SensitivityPatterns[]> {
+    return this.patternsOf(await this.sessions.get(sessionId));
+  }
+
+  private async rulesOf(sessionId: string): Promise<{ sensitivity: FileSensitivity; session: SessionRecord | undefined }> {
+    const session = await this.sessions.get(sessionId);
+    return { sensitivity: new FileSensitivity(...this.patternsOf(session)), session };
+  }
+
+  private patternsOf(session: SessionRecord | undefined): SensitivityPatterns[] {
+    return [this.settings.getAgentConfig().sensitiveFilePatterns, sessionPatterns(session?.sensitive_file_patterns ?? null)];
+  }
+}
+
+function targetOf({ real, shown, exists, isOutside }: LocatedPath, reasons: string[]): AccessTarget {
+  return { real, shown, exists, reasons: isOutside ? ['outside the workspace', ...reasons] : reasons };
+}
+
+function namesOf({ named, shown }: LocatedPath): string[] {
+  return [named, shown];
+}
+
+/** What cannot be read frees nothing: the patterns that hold for all sessions do then. */
+function sessionPatterns(stored: string | null): SensitivityPatterns {
+  if (stored === null) return {};
+  try {
+    return patternsSchema.parse(JSON.parse(stored));
+  } catch {
+    return {};
+  }
+}

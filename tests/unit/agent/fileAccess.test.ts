@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { EditServices } from '../../../src/agent/editing';
+import type { Tool } from '../../../src/agent/tool';
+import { createFileTool } from '../../../src/agent/tools/createFile';
+import { deleteFileTool } from '../../../src/agent/tools/deleteFile';
+import { readFileTool } from '../../../src/agent/tools/readFile';
+import { renameFileTool } from '../../../src/agent/tools/renameFile';
+import { replaceInFileTool } from '../../../src/agent/tools/replaceInFile';
+import { writeFileTool } from '../../../src/agent/tools/writeFile';
+import { ToolBench } from './support/toolBench';
+
+/** Every way in which a tool can change a file or make one. */
+const ways: [string, (services: EditServices) => Tool, (path: string) => Record<string, unknown>][] = [
+  ['create_file', createFileTool, (one) => ({ path: one, content: 'x' })],
+  ['write_file', writeFileTool, (one) => ({ path: one, content: 'x' })],
+  ['replace_in_file', replaceInFileTool, (one) => ({ path: one, oldText: 'text', newText: 'x' })],
+  ['delete_file', deleteFileTool, (one) => ({ path: one })],
+  ['rename_file from', renameFileTool, (one) => ({ path: one, newPath: 'moved.txt' })],
+  ['rename_file to', renameFileTool, (one) => ({ path: 'plain.txt', newPath: one })],
+];
+
+describe('what tools may change', () => {
+  let bench: ToolBench;
+  const outside = (...parts: string[]): string => path.join(bench.root, 'outside', ...parts);
+
+  beforeEach(async () => {
+    bench = await ToolBench.start();
+    await mkdir(outside());
+    await mkdir(bench.file('.git'));
+    await symlink(outside(), bench.file('exit'));
+    await symlink(outside('text.txt'), bench.file('out.txt'));
+    await symlink('.git', bench.file('harmless'));
+    await symlink('.env', bench.file('notes.txt'));
+    await symlink(path.join(bench.root, 'nowhere'), bench.file('dangling'));
+    await writeFile(bench.file('plain.txt'), 'text');
+    bench.isApproved = false;
+  });
+  afterEach(() => bench.stop());
+
+  /** All that is on the disk, so that it can be seen that nothing has changed. */
+  async function disk(): Promise<string[]> {
+    const found = await readdir(bench.root, { recursive: true, withFileTypes: true });
+    return Promise.all(
+      found.map(async (one) => {
+        const file = path.join(one.parentPath, one.name);
+        return `${file}: ${one.isFile() ? await readFile(file, 'utf8') : ''}`;
+      }),
+    );
+  }
+
+  /** Answers the reasons that a person is asked with, or what is told instead of asking. */
+  async function outcome([, tool, input]: (typeof ways)[number], given: string): Promise<string> {
+    const before = await disk();
+    const result = await bench.attempt(tool(bench.editing), input(given));
+    assert.deepEqual(await disk(), before, `${given} was changed`);
+    const [question] = bench.questions;
+    if (question === undefined) return `${result.status}: ${result.content}`;
+    assert.deepEqual([question.kind, result.status, bench.edits], ['edit', 'denied', []]);
+    return `asked: ${question.reasons?.join(', ') ?? ''}`;
+  }
+
+  const config = 'configures the editor, git or an agent, or runs by itself';
+  const asks: [string, string][] = [
+    ...['.git/config', '.git/hooks/pre-commit', '.GIT/x', 'sub/.git/x', '.git./x', '.g\u200cit/x', 'git~1/x'].map(
+      (one): [string, string] => [one, config],
+    ),
+    ...['.vscode/settings.json', '.VSCODE/tasks.json', 'src/.vscode/x', './a/../.vscode/launch.json', '.vscode\\x'].map(
+      (one): [string, string] => [one, config],
+    ),
+    ...['AGENTS.md', 'docs/Claude.md', '.cursor/rules/x', '.mcp.json', '.husky/pre-push', 'x.code-workspace'].map(
+      (one): [string, string] => [one, config],
+    ),
+    ...['.github/copilot-instructions.md', 'a.prompt.md', '.gitattributes', '.devcontainer/x.json', 'harmless/x'].map(
+      (one): [string, string] => [one, config],
+    ),
+    ...[
+      '.env',
+      '.ENV.local',
+      'sub/.env::$DATA',
+      'keys/a.pem',
+      'id_rsa',
+      '.npmrc',
+      '.ssh/config',
+      'secrets.json',
+      'notes.txt',
+    ].map((one): [string, string] => [one, 'may hold secrets']),
+    ...['package.json', 'web/package-lock.json', 'yarn.lock', '.github/workflows/ci.yml', 'a.csproj', '.gitlab-ci.yml'].map(
+      (one): [string, string] => [one, 'decides what is installed, built or run'],
+    ),
+    ...['../outside/text.txt', 'sub/../../outside/text.txt', '..\\outside\\text.txt', 'exit/text.txt', 'out.txt'].map(
+      (one): [string, string] => [one, 'outside the workspace'],
+    ),
+  ];
+  const refused = [
+    ...['', ' ', 'a\0b', '.env\0.txt', 'a\nb', 'file:///etc/passwd', 'vscode-remote://x/y', 'https://example.org/x'],
+    ...['//server/share/x', '\\\\server\\share\\x', '\\\\?\\C:\\x', '\\\\.\\pipe\\x', 'C:\\Windows\\x', 'c:x', '~/x', '~\\x'],
+    ...['dangling', 'dangling/x', 'plain.txt/x'],
+  ];
+
+  for (const way of ways) {
+    describe(way[0], () => {
+      const isNew = way[0] === 'create_file' || way[0] === 'rename_file to';
+      for (const [given, reason] of asks) {
+        it(`asks before ${JSON.stringify(given)}`, async () => {
+          if (given === 'notes.txt') await writeFile(bench.file('.env'), 'text');
+          if (given === 'out.txt') await writeFile(outside('text.txt'), 'text');
+          const { real } = await bench.paths.locate(given);
+          if (!isNew) {
+            await mkdir(path.dirname(real), { recursive: true });
+            await writeFile(real, 'text');
+          }
+          const said = await outcome(way, given);
+          const isLink = given === 'out.txt' || given === 'notes.txt';
+          if (isLink && isNew) assert.match(said, /^error: .* exists already/);
+          else if (isLink && /^(delete_file|rename_file from)$/.test(way[0])) assert.match(said, /^error: .* is a link\./);
+          else assert.ok(said.startsWith('asked: ') && said.includes(reason), said);
+        });
+      }
+      for (const given of refused) {
+        it(`refuses ${JSON.stringify(given)}`, async () => assert.match(await outcome(way, given), /^error: /));
+      }
+    });
+  }
+
+  it('asks with the real target, the difference and every reason', async () => {
+    await writeFile(outside('.env'), 'A=1\n');
+    const given: [string, () => Record<string, unknown>] = ['exit/.env', () => ({ path: 'exit/.env', content: 'A=2\n' })];
+    await outcome(['write_file', writeFileTool, given[1]], given[0]);
+    assert.deepEqual(bench.questions, [
+      {
+        kind: 'edit',
+        path: outside('.env'),
+        operation: 'modify',
+        diff: `--- a/${outside('.env')}\n+++ b/${outside('.env')}\n@@ -1 +1 @@\n-A=1\n+A=2\n`,
+        reasons: ['outside the workspace', 'may hold secrets'],
+      },
+    ]);
+  });
+
+  it('does what was approved', async () => {
+    bench.isApproved = true;
+    assert.equal((await bench.attempt(writeFileTool(bench.editing), { path: 'exit/new.txt', content: 'x' })).status, 'success');
+    assert.equal(await readFile(outside('new.txt'), 'utf8'), 'x');
+    assert.equal(bench.edits[0]?.path, outside('new.txt'));
+  });
+
+  it('changes nothing when the file was changed while the person was asked', async () => {
+    await writeFile(bench.file('.env'), 'A=1\n');
+    bench.isApproved = true;
+    bench.onQuestion = () => writeFile(bench.file('.env'), 'B=1\n');
+    const { content } = await bench.attempt(writeFileTool(bench.editing), { path: '.env', content: 'A=2\n' });
+    assert.match(content, /changed by somebody else meanwhile/);
+    assert.equal(await readFile(bench.file('.env'), 'utf8'), 'B=1\n');
+  });
+
+  it('goes by the patterns of a person, those of the session last', async () => {
+    bench.settings['agent.sensitiveFilePatterns'] = { '**/*': true, '**/*.sql': false };
+    const reasonsOf = async (one: string): Promise<string[]> => (await bench.access.forWriting(one, 'session')).reasons;
+    assert.deepEqual(await Promise.all(['.env', 'a.sql', 'package.json', '.git/config'].map(reasonsOf)), [
+      [],
+      ['is on the list of sensitive files'],
+      [],
+      [config],
+    ]);
+    bench.session = { ...bench.session, sensitive_file_patterns: '{"a.sql":true,".env":false}' };
+    assert.deepEqual(await Promise.all(['.env', 'a.sql', 'b.sql'].map(reasonsOf)), [
+      ['is on the list of sensitive files'],
+      [],
+      ['is on the list of sensitive files'],
+    ]);
+    bench.session = { ...bench.session, sensitive_file_patterns: '{"**/*":' };
+    assert.deepEqual(await reasonsOf('a.sql'), ['is on the list of sensitive files']);
+  });
+
+  it('frees sensitive files for a session that says so, but never what configures or is outside', async () => {
+    bench.session = { ...bench.session, auto_approve_sensitive_edits: 1 };
+    const reasonsOf = async (one: string): Promise<string[]> => (await bench.access.forWriting(one, 'session')).reasons;
+    assert.deepEqual(await Promise.all(['.env', 'package.json', '.vscode/x', 'exit/a'].map(reasonsOf)), [
+      [],
+      [],
+      [config],
+      ['outside the workspace'],
+    ]);
+    assert.deepEqual((await bench.access.forReading('.env', 'session')).reasons, ['may hold secrets']);
+  });
+
+  it('asks before what is outside or on the list is read, and reads what builds freely', async () => {
+    await writeFile(outside('a.txt'), 'hidden');
+    bench.settings['agent.sensitiveFilePatterns'] = { '*.sql': false };
+    for (const name of ['a.sql', 'package.json']) await writeFile(bench.file(name), 'text');
+    const read = async (one: string) => (await bench.attempt(readFileTool(bench.access, bench.editors), { path: one })).status;
+    assert.deepEqual(
+      [await read('exit/a.txt'), await read('a.sql'), await read('package.json')],
+      ['denied', 'denied', 'success'],
+    );
+    assert.deepEqual(
+      bench.questions.map(({ kind, path: asked, reasons }) => [kind, asked, reasons]),
+      [
+        ['read', outside('a.txt'), ['outside the workspace']],
+        ['read', 'a.sql', ['is on the list of sensitive files']],
+      ],
+    );
+  });
+
+  it('asks about a file of any of several folders, by the name of its folder', async () => {
+    const several = await ToolBench.start('web', 'api');
+    several.isApproved = false;
+    for (const [, tool, input] of ways.slice(0, 2)) await several.attempt(tool(several.editing), input('api/.env'));
+    for (const [, tool, input] of ways.slice(0, 2)) await several.attempt(tool(several.editing), input('web/../api/.env'));
+    assert.deepEqual(
+      several.questions.map(({ path: asked, reasons }) => [asked, reasons]),
+      [
+        ['api/.env', ['may hold secrets']],
+        ['api/.env', ['may hold secrets']],
+        [path.join(several.root, 'api/.env'), ['outside the workspace', 'may hold secrets']],
+        [path.join(several.root, 'api/.env'), ['outside the workspace', 'may hold secrets']],
+      ],
+    );
+    several.isApproved = true;
+    await several.attempt(createFileTool(several.editing), { path: 'api/src/a.ts', content: 'x' });
+    await several.attempt(renameFileTool(several.editing), { path: 'api/src/a.ts', newPath: 'web/b.ts' });
+    await several.attempt(replaceInFileTool(several.editing), { path: 'web/b.ts', oldText: 'x', newText: 'y' });
+    await several.attempt(deleteFileTool(several.editing), { path: 'web/b.ts' });
+    assert.deepEqual(
+      several.edits.map(({ operation, path: edited, newPath }) => [operation, edited, newPath]),
+      [
+        ['create', 'api/src/a.ts', undefined],
+        ['rename', 'api/src/a.ts', 'web/b.ts'],
+        ['modify', 'web/b.ts', undefined],
+        ['delete', 'web/b.ts', undefined],
+      ],
+    );
+    const { content } = await several.attempt(createFileTool(several.editing), { path: 'a.ts', content: 'x' });
+    assert.equal(content, 'The workspace has several folders, so begin the path with one of: web, api.');
+    await several.stop();
+  });
+});

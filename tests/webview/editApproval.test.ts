@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { diffCounts, diffLines } from '../../src/webview/text/diffLines';
+import { startApp, type TestApp } from './support/fakeHost';
+import { TestLog } from './support/log';
+import { all, descriptionOf, get, has, nameOf, spokenText } from './support/roles';
+
+let app: TestApp;
+afterEach(() => app.wrapper.unmount());
+
+const diff = '--- a/.env\n+++ b/.env\n@@ -1,2 +1,3 @@\n A=1\n-B=2\n+B=3\n+C=\u202e4\n';
+
+/** A session in which an edit waits for a person. */
+async function asked(more: Record<string, unknown> = {}): Promise<TestLog> {
+  const log = new TestLog();
+  log.user('Set B');
+  log.call('c1', 'replace_in_file', { path: '.env', oldText: 'B=2', newText: 'B=3' });
+  log.add('approval', '', {
+    ...{ approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'edit', path: '.env', operation: 'modify', diff },
+    ...{ reasons: ['may hold secrets'], ...more },
+  });
+  app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
+  return log;
+}
+
+describe('an edit that waits for approval', () => {
+  it('shows the file, why it asks and what would change, and is announced', async () => {
+    await asked();
+    const card = get(app.root, 'group', 'Approve edit');
+    expect(descriptionOf(card)).toBe('.env may hold secrets');
+    expect(all(card, 'button').map(nameOf)).toEqual(['.env', 'Apply', 'Reject']);
+    expect(spokenText(get(card, 'group', 'Changes of .env'))).toBe('A=1 − B=2 + B=3 + C=⟨U+202E⟩4');
+    expect(spokenText(card)).toContain('Edit file');
+    expect(all(app.root, 'status').map(spokenText).join()).toContain('Approve edit:.env. Control Enter applies it.');
+  });
+
+  const escape = () => new KeyboardEvent('keydown', { key: 'Escape', bubbles: true });
+  const ways: [string, boolean, (card: Element) => void][] = [
+    ['applied by its button', true, (card) => get(card, 'button', 'Apply').click()],
+    ['rejected by its button', false, (card) => get(card, 'button', 'Reject').click()],
+    ['rejected with Esc', false, (card) => get(card, 'button', 'Apply').dispatchEvent(escape())],
+  ];
+  for (const [name, approve, act] of ways) {
+    it(`is ${name}`, async () => {
+      await asked();
+      act(get(app.root, 'group', 'Approve edit'));
+      await app.settle();
+      expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a1', approve });
+    });
+  }
+
+  it('is applied with Ctrl+Enter once it could be read', async () => {
+    await asked();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await app.press('Enter', { ctrlKey: true });
+    expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a1', approve: true });
+  });
+
+  it('says when a file is to be moved, and where', async () => {
+    await asked({
+      operation: 'rename',
+      newPath: '/elsewhere/x',
+      diff: '',
+      reasons: ['outside the workspace', 'may hold secrets'],
+    });
+    const card = get(app.root, 'group', 'Approve edit');
+    expect(descriptionOf(card)).toBe('.env /elsewhere/x outside the workspace · may hold secrets');
+    expect(spokenText(card)).toContain('Rename file');
+    expect(has(card, 'group', 'Changes of .env')).toBe(false);
+  });
+
+  it('gives way to the row when it is decided', async () => {
+    const log = await asked();
+    log.add('approval', '', { approvalId: 'a1', callId: 'c1', phase: 'decided', kind: 'edit', decision: 'denied' });
+    log.add('tool_result', 'Rejected.', { callId: 'c1', name: 'replace_in_file', status: 'denied', summary: 'rejected' });
+    await app.sendEntries(log, 3);
+    expect(has(app.root, 'group', 'Approve edit')).toBe(false);
+    expect(spokenText(get(app.root, 'listitem'))).toBe('Did not edit.env skipped');
+  });
+});
+
+describe('a row of an edit', () => {
+  it('tells the lines and opens to the difference; a rename tells both names', async () => {
+    const log = new TestLog();
+    log.user('Go');
+    log.call('c1', 'replace_in_file', { path: 'a.ts' });
+    const hashes = { beforeHash: null, afterHash: null };
+    log.add('file_edit', '', { ...hashes, callId: 'c1', path: 'a.ts', operation: 'modify', diff, additions: 2, deletions: 1 });
+    log.add('tool_result', 'Changed.', { callId: 'c1', name: 'replace_in_file', status: 'success', summary: '+2 −1' });
+    log.add('assistant_output', 'And now.', { end: 'complete' });
+    log.add('tool_call', '', {
+      callId: 'c2',
+      name: 'rename_file',
+      input: { from: 'a.ts', to: 'b.ts' },
+      label: 'a.ts → src/b.ts',
+    });
+    const renamed = { path: 'a.ts', newPath: 'src/b.ts', operation: 'rename' as const, diff: '', additions: 0, deletions: 0 };
+    log.add('file_edit', '', { ...hashes, callId: 'c2', ...renamed });
+    log.add('tool_result', 'Renamed.', { callId: 'c2', name: 'rename_file', status: 'success', summary: 'to src/b.ts' });
+    log.add('run_end', '', { outcome: 'done' });
+    app = await startApp({ log });
+    expect(all(app.root, 'listitem').map(spokenText)).toEqual(['Edited a.ts +2 −1 done', 'Renamed a.ts to b.ts done']);
+    get(app.root, 'button', 'Edited a.ts').click();
+    await app.settle();
+    expect(spokenText(get(app.root, 'group', 'Changes of a.ts'))).toContain('− B=2 + B=3');
+  });
+});
+
+describe('the lines of a diff', () => {
+  it('says what a long one leaves out', () => {
+    const cut = `${diff}\\ 1,200 more lines of this diff are left out.\n`;
+    expect(diffLines(cut).at(-1)).toEqual({
+      kind: 'place',
+      text: '1,200 more lines of this diff are left out.',
+      before: null,
+      after: null,
+    });
+    expect(diffCounts(diff)).toEqual({ additions: 2, deletions: 1 });
+  });
+});
