@@ -5,13 +5,18 @@ import type { OpenedStorage } from './openedStorage';
 import type { Channel } from './protocol/rpc';
 import { createStoredServices, type StorageSurroundings, type StoredServices } from './storedServices';
 import { FileSensitivity } from './utils/fileSensitivity';
-import { createChatBackend, type ChatServices } from './views/chatBackend';
+import { createChatBackend, currentSession, type ChatServices } from './views/chatBackend';
 import { connectChat, type ChatViewBackend } from './views/chatConnection';
 import type { ViewConnection } from './views/chatView';
 import { attachmentEditor } from './vscode/attachmentEditor';
+import { ChangeReview } from './vscode/changeReview';
+import type { Front } from './vscode/commands/changeCommands';
+import { SnapshotDocuments } from './vscode/snapshotDocuments';
 
 export interface ChatSurroundings
-  extends StorageSurroundings, Omit<ChatServices<OpenedStorage>, 'attachments' | 'sessionsOn' | 'logger'> {
+  extends
+    Omit<StorageSurroundings, 'questions'>,
+    Omit<ChatServices<OpenedStorage>, 'attachments' | 'review' | 'sessionsOn' | 'logger'> {
   memento: vscode.Memento;
   /** Told once of what works on a database, when a view first needs it. */
   onStarted: (services: StoredServices) => void;
@@ -20,6 +25,8 @@ export interface ChatSurroundings
 /** What a conversation takes: loaded when a view or a command first asks for it, so that a window starts without it. */
 export class Chat {
   readonly attachments: AttachmentReader;
+  readonly documents = new SnapshotDocuments(() => this.current()?.snapshots);
+  private readonly review = new ChangeReview(this.documents);
   private readonly started = new WeakMap<OpenedStorage, StoredServices>();
   private readonly backend: ChatViewBackend;
 
@@ -28,17 +35,29 @@ export class Chat {
     this.attachments = new AttachmentReader(new WorkspacePaths(around.workspace), attachmentEditor, sensitivity);
     const { attachments } = this;
     const sessionsOn = (opened: OpenedStorage) => this.servicesOn(opened);
-    this.backend = createChatBackend({ ...around, attachments, sessionsOn }, around.memento);
+    this.backend = createChatBackend({ ...around, attachments, review: this.review, sessionsOn }, around.memento);
   }
 
   connect(channel: Channel, onReady: () => void): ViewConnection {
     return connectChat(channel, this.backend, this.around.logger, onReady);
   }
 
+  /** The session in front and what reviews its changes. */
+  front(): Front | undefined {
+    const sessionId = currentSession(this.around.memento);
+    const changes = this.current()?.changes;
+    return sessionId === null || changes === undefined ? undefined : { sessionId, changes, review: this.review };
+  }
+
+  private current(): StoredServices | undefined {
+    const opened = this.around.storage.current;
+    return opened && this.servicesOn(opened);
+  }
+
   private servicesOn(opened: OpenedStorage): StoredServices {
     const known = this.started.get(opened);
     if (known !== undefined) return known;
-    const services = createStoredServices(opened, this.around);
+    const services = createStoredServices(opened, { ...this.around, questions: this.review });
     this.started.set(opened, services);
     this.around.onStarted(services);
     return services;

@@ -20,12 +20,14 @@ import { systemClock } from './utils/clock';
 import { DisposableStore } from './utils/disposable';
 import { ChatViewProvider } from './views/chatView';
 import { currentMode } from './views/currentMode';
+import { changeCommands } from './vscode/commands/changeCommands';
 import { setBearerToken, testConnection } from './vscode/commands/connectionCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from './vscode/commands/contextCommands';
 import { pullModel, selectModel } from './vscode/commands/modelCommands';
 import { registerCommands } from './vscode/commands/register';
 import { EditorWorkspace } from './vscode/editorWorkspace';
 import { onDidChangeSettings, settingsSource } from './vscode/settingsSource';
+import { snapshotScheme } from './vscode/snapshotScheme';
 import { StatusBar } from './vscode/statusBar';
 
 /**
@@ -71,8 +73,10 @@ export class ServiceContainer {
     // Ends before all of the above: its runs still need them.
     store.add(storage);
     const connect = async (...ends: Parameters<Chat['connect']>) => (await this.loadChat()).connect(...ends);
+    const text = async (uri: vscode.Uri) => (await this.loadChat()).documents.textOf(uri);
     this.view = new ChatViewProvider(context.extensionUri, connect, logger);
     store.add(vscode.window.registerWebviewViewProvider(ChatViewProvider.viewId, this.view));
+    store.add(vscode.workspace.registerTextDocumentContentProvider(snapshotScheme, { provideTextDocumentContent: text }));
     store.add(this.registerCommands());
     store.add(this.showStatus());
     store.add(connection.onDidChange(({ state }) => state === 'connected' && this.refreshModels()));
@@ -174,6 +178,7 @@ export class ServiceContainer {
         showHistory: () => this.view.reveal('navigate', { page: 'history' }),
         searchHistory: () => this.view.reveal('navigate', { page: 'history', search: true }),
         openSettings: () => vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${this.context.extension.id}`),
+        ...changeCommands(async () => (await this.loadChat()).front()),
         showLog: () => this.logger.show(),
         selectModel: () => selectModel(this.catalog, currentMode(this.context.workspaceState)),
         pullModel: () => pullModel(this.actions),

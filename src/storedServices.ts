@@ -1,5 +1,8 @@
 import { AgentChatExecutor } from './agent/agentChatExecutor';
 import { ApprovalManager } from './agent/approvalManager';
+import { PendingChanges } from './agent/changes/pendingChanges';
+import { SnapshotKeeper } from './agent/changes/snapshotKeeper';
+import type { ReviewQuestions } from './agent/changes/undoPlan';
 import { ContextMeter } from './agent/contextMeter';
 import { ModelRequester } from './agent/modelRequester';
 import { FileAccess } from './agent/fileAccess';
@@ -38,6 +41,7 @@ export interface StorageSurroundings {
   searchWorkerPath: string;
   /** The compiled `checkpointWorker`. */
   checkpointWorkerPath: string;
+  questions: ReviewQuestions;
   client: OllamaClient;
   models: ModelManager;
   settings: Settings;
@@ -52,6 +56,7 @@ export interface StoredServices {
   controller: SessionController;
   meter: ContextMeter;
   snapshots: SnapshotObjects;
+  changes: PendingChanges;
 }
 
 export function createStoredServices(opened: OpenedStorage, around: StorageSurroundings): StoredServices {
@@ -68,15 +73,23 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
       onDamage: (found) => database.report(found),
     }),
   );
-  return { database, ...createAgent(database, around, opened), snapshots: new WorkerSnapshotObjects(engine) };
+  const snapshots = new WorkerSnapshotObjects(engine);
+  const editors = new EditorFiles();
+  const changes = new PendingChanges(database.fileSnapshots, snapshots, editors, around.questions, logger);
+  return { database, ...createAgent({ database, snapshots, editors }, around, opened), snapshots, changes };
 }
 
-function createAgent(database: DatabaseService, around: StorageSurroundings, opened: OpenedStorage) {
+interface AgentParts {
+  database: DatabaseService;
+  snapshots: SnapshotObjects;
+  editors: EditorFiles;
+}
+
+function createAgent({ database, snapshots, editors }: AgentParts, around: StorageSurroundings, opened: OpenedStorage) {
   const { client, models, settings, workspace, logger } = around;
-  const editors = new EditorFiles();
   const registry = workspaceTools({
     access: new FileAccess(new WorkspacePaths(workspace), settings, database.sessions),
-    changes: new FileChanges(editors),
+    changes: new FileChanges(editors, new SnapshotKeeper(database.fileSnapshots, snapshots, logger)),
     editors,
     terminals: new TerminalManager(opened.add(new EditorTerminalHost()), systemClock, logger),
     searcher: new TextSearch(new RipgrepBinary(), new WorkerSearch(around.searchWorkerPath, systemClock), logger),

@@ -7,6 +7,7 @@ export type AgentErrorCode =
   | 'nothingToAnswer'
   | 'messageGone'
   | 'approvalGone'
+  | 'reviewGone'
   | 'noModel'
   | 'capability'
   | 'disposed';

@@ -39,9 +39,11 @@ export interface FileTouch {
 export interface TouchListener {
   /** Awaited before the first byte changes. When it rejects, nothing is changed and the call fails with that error. */
   beforeTouch(touch: FileTouch): Promise<void>;
+  /** Told what the file is now; null where there is none any more. Never rejects: what has been changed stays changed. */
+  afterTouch(touch: Pick<FileTouch, 'sessionId' | 'path'> & { after: Buffer | null }): Promise<void>;
 }
 
-export const noTouchListener: TouchListener = { beforeTouch: () => Promise.resolve() };
+export const noTouchListener: TouchListener = { beforeTouch: () => Promise.resolve(), afterTouch: () => Promise.resolve() };
 
 /** The call on whose behalf a file changes. */
 export interface ChangeOrigin {
@@ -85,12 +87,14 @@ export class FileChanges {
     if (file.document) {
       if (!(await file.document.replace(text))) throw changedMeanwhile(file.target);
       const after = await readTextState(file.target, this.open);
+      await this.tell(file.target, after.bytes, origin);
       return { beforeHash, afterHash: hashOf(after.bytes), text: after.text };
     }
     const bytes = encodeText(text, file.format);
     await assertReal(dirname(file.target.real));
     const isWritten = await replaceAtomically(file.target.real, bytes, file.stats, () => this.isUntouched(file));
     if (!isWritten) throw changedMeanwhile(file.target);
+    await this.tell(file.target, bytes, origin);
     return { beforeHash, afterHash: hashOf(bytes), text };
   }
 
@@ -107,6 +111,7 @@ export class FileChanges {
         throw error;
       });
     });
+    await this.tell(target, bytes, origin);
     return { beforeHash: null, afterHash: hashOf(bytes) };
   }
 
@@ -116,6 +121,7 @@ export class FileChanges {
     if (!file.document && !(await this.isUntouched(file))) throw changedMeanwhile(file.target);
     await assertReal(dirname(file.target.real));
     await removeDurably(file.target.real);
+    await this.tell(file.target, null, origin);
     return { beforeHash: hashOf(file.bytes), afterHash: null };
   }
 
@@ -131,7 +137,14 @@ export class FileChanges {
       if (this.open.get(from) === undefined) await moveAtomically(from, to.real);
       else await this.open.rename(from, to.real);
     });
-    return { beforeHash: hashOf(file.bytes), afterHash: hashOf((await readFileState(to, this.open)).bytes) };
+    const { bytes } = await readFileState(to, this.open);
+    await this.tell(file.target, null, origin);
+    await this.tell(to, bytes, origin);
+    return { beforeHash: hashOf(file.bytes), afterHash: hashOf(bytes) };
+  }
+
+  private tell({ real: path }: Target, after: Buffer | null, { sessionId }: ChangeOrigin): Promise<void> {
+    return this.listener.afterTouch({ sessionId, path, after });
   }
 
   /** Text that is in an editor only goes to the disk before its file goes anywhere. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attachmentRefSchema, entrySchema } from './entries';
 import {
+  changedFileSchema,
   connectionStateSchema,
   modelsStateSchema,
   pullStateSchema,
@@ -25,6 +26,8 @@ const sessionRef = z.object({ sessionId: name });
 /** What of a request could be attached, and in words what could not. */
 const attached = z.object({ items: z.array(attachmentRefSchema), problems: z.array(z.string()) });
 
+const changedFiles = sessionRef.extend({ paths: z.array(name).min(1).max(10_000).nullable() });
+const problems = z.object({ problems: z.array(z.string()) });
 const queuedRef = sessionRef.extend({ id: z.string() });
 
 const sessionSnapshotSchema = z.object({
@@ -151,6 +154,16 @@ export const hostRequests = {
     params: sessionRef.extend({ approvalId: name, approve: z.boolean() }),
     result: none,
   },
+  /** What the agent has changed and nobody has answered for; from here on `changes` events follow for this session. */
+  listChanges: { params: sessionRef, result: z.object({ files: z.array(changedFileSchema) }) },
+  /** `paths` null: all that wait. */
+  keepChanges: { params: changedFiles, result: none },
+  /** Brings files back to what they were before the agent; `problems` says what could not be. */
+  undoChanges: { params: changedFiles, result: problems },
+  /** Undoes the answer that the `review` entry `seq` was. */
+  takeBackReview: { params: sessionRef.extend({ seq: z.number().int().positive() }), result: problems },
+  /** Opens the file before and now, beside each other. */
+  reviewChange: { params: sessionRef.extend({ path: name, line: line.optional() }), result: none },
   selectMode: { params: z.object({ mode }), result: none },
   selectModel: { params: z.object({ mode, model: name }), result: none },
   refreshModels: { params: none, result: none },

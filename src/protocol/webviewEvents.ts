@@ -64,6 +64,8 @@ export const sessionSummarySchema = z.object({
   state: z.enum(['idle', 'running', 'waiting', 'failed', 'queued', 'elsewhere', 'interrupted']),
   createdAt: z.number(),
   updatedAt: z.number(),
+  /** Lines that the agent has changed and nobody has answered for; absent where there are none. */
+  pending: z.object({ additions: z.number().int(), deletions: z.number().int() }).optional(),
 });
 export type SessionSummary = z.infer<typeof sessionSummarySchema>;
 
@@ -140,12 +142,28 @@ export const storageStateSchema = z.object({
 });
 export type StorageState = z.infer<typeof storageStateSchema>;
 
+/** A file that the agent has changed and a person has not answered for. */
+export const changedFileSchema = z.object({
+  /** Absolute. */
+  path: z.string(),
+  /** As the conversation names it. */
+  shown: z.string(),
+  status: z.enum(['created', 'modified', 'deleted']),
+  /** Null where lines cannot be compared. */
+  lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
+  /** Lines of the file as it is now, from 1, at which a change begins. */
+  places: z.array(z.number().int()),
+});
+export type ChangedFileState = z.infer<typeof changedFileSchema>;
+
 /** Every event by name, with the schema of its one argument. */
 export const viewEvents = {
   log: logEventSchema,
   runState: runStateSchema,
   /** All messages of the session that wait now, in order. */
   queue: z.object({ sessionId: z.string(), messages: z.array(queuedMessageSchema) }),
+  /** All files of the session that wait for an answer now. */
+  changes: z.object({ sessionId: z.string(), files: z.array(changedFileSchema) }),
   models: modelsStateSchema,
   pulls: z.array(pullStateSchema),
   connection: connectionStateSchema,

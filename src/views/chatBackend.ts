@@ -9,6 +9,7 @@ import type { StorageGate } from '../services/storageGate';
 import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
+import type { ChangeReview } from '../vscode/changeReview';
 import { watchEditorItem } from '../vscode/editorItems';
 import type { ChatViewBackend } from './chatConnection';
 import { contextHandlers } from './contextHandlers';
@@ -30,6 +31,7 @@ export interface ChatServices<T extends Disposable> {
   connection: ConnectionMonitor;
   catalog: ModelCatalog;
   attachments: AttachmentReader;
+  review: ChangeReview;
   actions: ModelActions;
   clock: Clock;
   logger: Logger;
@@ -37,10 +39,15 @@ export interface ChatServices<T extends Disposable> {
   folder: () => string;
 }
 
+/** The session last shown in this workspace. */
+export function currentSession(memento: vscode.Memento): string | null {
+  return memento.get<string>(lastSessionKey) ?? null;
+}
+
 /** Joins the services to the view: its requests to handlers, their events to the session it shows. What needs the storage asks for it. */
 export function createChatBackend<T extends Disposable>(services: ChatServices<T>, memento: vscode.Memento): ChatViewBackend {
   const { storage, sessionsOn, connection, catalog, actions, logger } = services;
-  let shown: string | null = memento.get<string>(lastSessionKey) ?? null;
+  let shown = currentSession(memento);
   const show = (sessionId: string | null) => {
     shown = sessionId;
     if (storage.current !== undefined) backendOf(storage.current).refreshContext();

@@ -1,4 +1,6 @@
+import * as vscode from 'vscode';
 import type { AttachmentReader } from '../agent/attachmentReader';
+import type { PendingChanges } from '../agent/changes/pendingChanges';
 import type { ContextMeter } from '../agent/contextMeter';
 import type { SessionController } from '../agent/sessionController';
 import type { HostApi } from '../protocol/hostApi';
@@ -10,6 +12,10 @@ import type { ChatMode } from '../types/session';
 import type { Clock } from '../utils/clock';
 import { DisposableStore, type Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
+import type { ChangeReview } from '../vscode/changeReview';
+import { watchFiles } from '../vscode/watchFiles';
+import { ChangeFeed } from './changeFeed';
+import { changeHandlers, type ChangeApi } from './changeHandlers';
 import { ContextFeed } from './contextFeed';
 import { ElsewhereFollower } from './elsewhereFollower';
 import { queuedOf, sessionHandlers, type SessionApi } from './sessionHandlers';
@@ -19,6 +25,7 @@ export interface SessionServices {
   database: DatabaseService;
   controller: SessionController;
   meter: ContextMeter;
+  changes: PendingChanges;
 }
 
 /** What the view has in front, across everything that opens and closes. */
@@ -31,15 +38,22 @@ export interface Front {
 
 /** The view's requests and events about sessions: there while the database is open. */
 export class SessionBackend {
-  readonly api: SessionApi & ReturnType<typeof sessionListHandlers>;
+  readonly api: SessionApi & ChangeApi & ReturnType<typeof sessionListHandlers>;
   private readonly follower: ElsewhereFollower;
   private view: ViewPort | undefined;
   private feed: ContextFeed | undefined;
+  private changeFeed: ChangeFeed | undefined;
 
   constructor(
     private readonly services: SessionServices,
     private readonly front: Front,
-    private readonly around: { catalog: ModelCatalog; attachments: AttachmentReader; clock: Clock; logger: Logger },
+    private readonly around: {
+      catalog: ModelCatalog;
+      attachments: AttachmentReader;
+      clock: Clock;
+      logger: Logger;
+      review: ChangeReview;
+    },
   ) {
     const { database, controller } = services;
     const { clock, logger } = around;
@@ -54,7 +68,12 @@ export class SessionBackend {
       this.leave();
       front.show(null);
     });
-    this.api = { ...sessions, ...lists, openSession: (params) => this.open(params, sessions) };
+    this.api = {
+      ...sessions,
+      ...lists,
+      ...changeHandlers(services.changes, around.review),
+      openSession: (params) => this.open(params, sessions),
+    };
   }
 
   /** Tells the view of what happens to sessions, until disposed. */
@@ -66,12 +85,29 @@ export class SessionBackend {
     const shows = () => ({ sessionId: this.front.shown(), mode: this.front.mode() });
     const context = subscriptions.add(new ContextFeed({ meter, catalog, log: database.log, logger, front: shows }, view));
     this.feed = context;
+    const watched = subscriptions.add(watchFiles(() => this.changeFeed?.refresh()));
+    const changes = new ChangeFeed(
+      this.services.changes,
+      () => this.front.shown(),
+      view,
+      logger,
+      (count) => {
+        watched.setActive(count > 0);
+        void vscode.commands.executeCommand('setContext', 'ollamaCopilot.hasChanges', count > 0);
+      },
+    );
+    this.changeFeed = subscriptions.add(changes);
+    changes.refresh();
+    subscriptions.add(
+      this.services.changes.onDidChange(({ sessionId }) => sessionId === this.front.shown() && changes.refresh()),
+    );
     subscriptions.add(meter.onDidMeasure(({ sessionId }) => sessionId === this.front.shown() && context.refresh()));
     subscriptions.add(catalog.onDidChange(() => context.refresh()));
     subscriptions.add({
       dispose: () => {
         if (this.view === view) this.view = undefined;
         if (this.feed === context) this.feed = undefined;
+        if (this.changeFeed === changes) this.changeFeed = undefined;
         this.leave();
       },
     });
@@ -99,6 +135,7 @@ export class SessionBackend {
   /** What is in front, or how it is worked on, has changed. */
   refreshContext(): void {
     this.feed?.refresh();
+    this.changeFeed?.refresh();
   }
 
   /** The session in front is not of interest any more. */

@@ -35,7 +35,10 @@ export function sessionHandlers(
   /** Told which session the view is about to show, before its log is read. */
   onShow: (sessionId: string) => void,
 ): SessionApi {
-  const summaryOf = async (record: SessionRecord): Promise<SessionSummary> => ({
+  const summaryOf = async (
+    record: SessionRecord,
+    counts?: Awaited<ReturnType<DatabaseService['fileSnapshots']['pendingCounts']>>,
+  ): Promise<SessionSummary> => ({
     id: record.id,
     title: record.title,
     mode: record.mode,
@@ -43,6 +46,7 @@ export function sessionHandlers(
     state: await stateOf(record, controller, clock),
     createdAt: record.created_at,
     updatedAt: record.updated_at,
+    ...(counts?.has(record.id) === true && { pending: counts.get(record.id) }),
   });
   const readAll = async (refs: readonly AttachmentRef[] = []): Promise<Attachment[]> => {
     const read: Attachment[] = [];
@@ -67,12 +71,14 @@ export function sessionHandlers(
     },
     listSessions: async ({ offset, limit }) => {
       const page = await database.sessions.list({ offset, limit });
-      return { sessions: await Promise.all(page.sessions.map(summaryOf)), hasMore: page.hasMore };
+      const counts = await database.fileSnapshots.pendingCounts();
+      return { sessions: await Promise.all(page.sessions.map((record) => summaryOf(record, counts))), hasMore: page.hasMore };
     },
     searchSessions: async (request) => {
       const { found, ...page } = await database.search(request);
+      const counts = await database.fileSnapshots.pendingCounts();
       const summaries = await Promise.all(found.map(async ({ sessionId }) => database.sessions.get(sessionId)));
-      const sessions = await Promise.all(summaries.map(async (record) => record && summaryOf(record)));
+      const sessions = await Promise.all(summaries.map(async (record) => record && summaryOf(record, counts)));
       return {
         ...page,
         found: found.flatMap(({ title, line }, index) => {

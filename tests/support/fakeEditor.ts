@@ -27,6 +27,10 @@ class Uri {
     return new Uri('file', file, `file://${file}`);
   }
 
+  static from({ scheme, path, query = '' }: { scheme: string; path: string; query?: string }): Uri {
+    return new Uri(scheme, path, `${scheme}:${path}?${query}`);
+  }
+
   static parse(value: string, isStrict = false): Uri {
     const scheme = /^([A-Za-z][\w+.-]*):/.exec(value)?.[1];
     if (scheme === undefined && isStrict) throw new Error(`[UriError]: Scheme is missing: {scheme: "", path: "${value}"}`);
@@ -51,7 +55,13 @@ class Range {
 
 class Disposable {
   constructor(readonly dispose: () => void) {}
+
+  static from(...all: Disposable[]): Disposable {
+    return new Disposable(() => all.forEach((one) => one.dispose()));
+  }
 }
+
+const deaf = (): Disposable => new Disposable(() => undefined);
 
 function called<T>(name: string, answer: (...args: never[]) => T): (...args: never[]) => T {
   return (...args) => {
@@ -95,6 +105,8 @@ const fake = {
     isTrusted: true,
     name: 'project',
     findFiles: () => Promise.resolve([]),
+    createFileSystemWatcher: () => ({ ...deaf(), onDidChange: deaf, onDidCreate: deaf, onDidDelete: deaf }),
+    onDidChangeTextDocument: deaf,
     asRelativePath: (uri: Uri) => path.posix.relative(editor.folder ?? '/', uri.path),
     getWorkspaceFolder: () => undefined,
     get workspaceFolders() {

@@ -4,6 +4,7 @@ import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { probeCapabilities, type StorageCapabilities } from './capabilities';
 import { Connection } from './connection';
+import { FileSnapshots } from './fileSnapshots';
 import { LongWork } from './longWork';
 import { ModelRepository } from './modelRepository';
 import { Indexer } from './search/indexer';
@@ -34,6 +35,7 @@ export class DatabaseService {
   readonly sessions: SessionRepository;
   readonly log: SessionLog;
   readonly queued: QueuedMessages;
+  readonly fileSnapshots: FileSnapshots;
   readonly models: ModelRepository;
   private readonly connection: Connection;
   private readonly longWork: LongWork;
@@ -56,6 +58,7 @@ export class DatabaseService {
     };
     this.sessions = new SessionRepository(this.connection, ports, owner, clock, logger);
     this.queued = new QueuedMessages(this.connection, ports.appendWithin, clock, logger);
+    this.fileSnapshots = new FileSnapshots(this.connection, ports.appendWithin, clock, logger);
     this.models = new ModelRepository(this.connection, clock);
   }
 
@@ -103,6 +106,7 @@ export class DatabaseService {
     steps.add(this.indexer);
     steps.add(this.sessions);
     steps.add(this.queued);
+    steps.add(this.fileSnapshots);
     if (this.isOpen) steps.add({ dispose: () => this.sessions.releaseAll() });
     if (this.isOpen) steps.add(this.log);
     this.isOpen = false;

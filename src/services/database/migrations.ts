@@ -232,6 +232,47 @@ const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX operations_running ON operations (state) WHERE state = 'running';
   `,
+  `
+  CREATE TABLE file_snapshots (
+    id INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    checkpoint_id TEXT,
+    turn_seq INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    shown TEXT NOT NULL,
+    object_id INTEGER REFERENCES snapshot_objects (id),
+    mode INTEGER,
+    left_state TEXT NOT NULL DEFAULT 'unknown' CHECK (left_state IN ('unknown', 'file', 'gone')),
+    left_object_id INTEGER REFERENCES snapshot_objects (id),
+    status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'kept', 'undone')),
+    review_seq INTEGER,
+    undone_object_id INTEGER REFERENCES snapshot_objects (id),
+    undone_mode INTEGER,
+    additions INTEGER,
+    deletions INTEGER,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX file_snapshots_session ON file_snapshots (session_id, status, path);
+  CREATE INDEX file_snapshots_objects ON file_snapshots (object_id) WHERE object_id IS NOT NULL;
+  CREATE TRIGGER file_snapshots_refer AFTER INSERT ON file_snapshots BEGIN
+    UPDATE snapshot_objects SET ref_count = ref_count + 1 WHERE id = NEW.object_id;
+    UPDATE snapshot_objects SET ref_count = ref_count + 1 WHERE id = NEW.left_object_id;
+    UPDATE snapshot_objects SET ref_count = ref_count + 1 WHERE id = NEW.undone_object_id;
+  END;
+  CREATE TRIGGER file_snapshots_release AFTER DELETE ON file_snapshots BEGIN
+    UPDATE snapshot_objects SET ref_count = ref_count - 1 WHERE id = OLD.object_id;
+    UPDATE snapshot_objects SET ref_count = ref_count - 1 WHERE id = OLD.left_object_id;
+    UPDATE snapshot_objects SET ref_count = ref_count - 1 WHERE id = OLD.undone_object_id;
+  END;
+  CREATE TRIGGER file_snapshots_change AFTER UPDATE OF object_id, left_object_id, undone_object_id ON file_snapshots BEGIN
+    UPDATE snapshot_objects SET ref_count = ref_count + 1 WHERE id = NEW.object_id;
+    UPDATE snapshot_objects SET ref_count = ref_count + 1 WHERE id = NEW.left_object_id;
+    UPDATE snapshot_objects SET ref_count = ref_count + 1 WHERE id = NEW.undone_object_id;
+    UPDATE snapshot_objects SET ref_count = ref_count - 1 WHERE id = OLD.object_id;
+    UPDATE snapshot_objects SET ref_count = ref_count - 1 WHERE id = OLD.left_object_id;
+    UPDATE snapshot_objects SET ref_count = ref_count - 1 WHERE id = OLD.undone_object_id;
+  END;
+  `,
 ];
 
 /** The `user_version` this build writes. */

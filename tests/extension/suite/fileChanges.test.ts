@@ -6,7 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { EditServices } from '../../../src/agent/editing';
 import { FileAccess } from '../../../src/agent/fileAccess';
-import { FileChanges, type FileTouch } from '../../../src/agent/fileChanges';
+import { FileChanges, noTouchListener, type FileTouch } from '../../../src/agent/fileChanges';
 import type { ToolContext, ToolResult } from '../../../src/agent/tool';
 import { createFileTool } from '../../../src/agent/tools/createFile';
 import { deleteFileTool } from '../../../src/agent/tools/deleteFile';

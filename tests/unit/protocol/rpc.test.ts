@@ -36,6 +36,7 @@ function connected(api: Partial<HostApi>) {
     storage: handler('storage'),
     problem: handler('problem'),
     queue: handler('queue'),
+    changes: handler('changes'),
     sessionsChanged: handler('sessionsChanged'),
     navigate: handler('navigate'),
     attach: handler('attach'),

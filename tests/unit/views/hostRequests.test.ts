@@ -20,6 +20,8 @@ import { silentLogger } from '../../../src/utils/logger';
 import { createChatBackend } from '../../../src/views/chatBackend';
 import { connectChat } from '../../../src/views/chatConnection';
 import { ChatViewProvider } from '../../../src/views/chatView';
+import { ChangeReview } from '../../../src/vscode/changeReview';
+import { SnapshotDocuments } from '../../../src/vscode/snapshotDocuments';
 import { Chance, fitting, hostileValues, spoilt, type Shape } from '../../support/hostile';
 import { AgentBench } from '../agent/support/agentBench';
 
@@ -56,6 +58,7 @@ class HostBench {
         database: agent.database,
         controller: agent.controller,
         meter: agent.meter,
+        changes: agent.changes,
         dispose: () => undefined,
       }),
       ...environment,
@@ -69,6 +72,7 @@ class HostBench {
     const port = { folders: () => [{ name: 'project', path: agent.file('.') }], isTrusted: () => true };
     const attachments = new AttachmentReader(new WorkspacePaths(port), { openText: () => undefined, confirm: async () => false });
     const actions = new ModelActions(client, () => catalog.refresh(), systemClock, silentLogger);
+    const review = new ChangeReview(new SnapshotDocuments(() => undefined));
     const sessionsOn = (opened: SessionServices) => opened;
     const services = {
       storage,
@@ -77,6 +81,7 @@ class HostBench {
       catalog,
       actions,
       attachments,
+      review,
       folder: () => agent.file('.'),
       ...environment,
     };

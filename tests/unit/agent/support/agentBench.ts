@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AgentChatExecutor } from '../../../../src/agent/agentChatExecutor';
 import { ApprovalManager } from '../../../../src/agent/approvalManager';
+import { PendingChanges } from '../../../../src/agent/changes/pendingChanges';
+import { SnapshotKeeper } from '../../../../src/agent/changes/snapshotKeeper';
+import type { ReviewQuestions } from '../../../../src/agent/changes/undoPlan';
 import { ContextMeter } from '../../../../src/agent/contextMeter';
 import { FileAccess } from '../../../../src/agent/fileAccess';
 import { FileChanges } from '../../../../src/agent/fileChanges';
@@ -15,6 +18,8 @@ import { workspaceTools } from '../../../../src/agent/workspaceTools';
 import { Settings } from '../../../../src/config/settings';
 import type { EntryOf } from '../../../../src/protocol/entries';
 import type { RunState } from '../../../../src/protocol/webviewEvents';
+import { EngineClient } from '../../../../src/services/checkpoint/engineClient';
+import { WorkerSnapshotObjects } from '../../../../src/services/checkpoint/snapshotObjects';
 import type { Connection } from '../../../../src/services/database/connection';
 import { databaseFileName } from '../../../../src/services/database/databaseFile';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
@@ -34,6 +39,7 @@ import { assertLiveEqualsRestored, LiveView } from '../../../support/liveView';
 import { noEditors, noProblems } from './editorDoubles';
 import { outline } from './outline';
 
+const checkpointWorkerPath = path.join(__dirname, '../../../../src/services/checkpoint/checkpointWorker.js');
 const workerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
 export const searchWorkerPath = path.join(__dirname, '../../../../src/services/search/searchWorker.js');
 
@@ -51,7 +57,11 @@ export interface BenchOptions {
   retryClock?: Clock;
   storageClock?: Clock;
   onDamage?: (failure: StorageError) => void;
+  /** What a person answers when an undo has to ask; default: no to everything. */
+  questions?: Partial<ReviewQuestions>;
 }
+
+const noAnswers: ReviewQuestions = { replace: async () => false, remove: async () => false, merge: async () => false };
 
 const defaultModels: ModelSpec[] = [{ name: 'worker', capabilities: ['completion', 'tools'] }];
 
@@ -69,6 +79,9 @@ export class AgentBench {
     private readonly client: OllamaClient,
     readonly problems: string[],
     readonly meter: ContextMeter,
+    readonly changes: PendingChanges,
+    readonly snapshots: WorkerSnapshotObjects,
+    private readonly engine: EngineClient,
   ) {
     controller.onDidChangeRunState((state) => {
       this.states.push(state);
@@ -91,6 +104,22 @@ export class AgentBench {
       onDamage: (failure) => options.onDamage?.(failure),
     });
     await database.initialize();
+    const directory = path.join(root, 'storage');
+    const engine = new EngineClient({
+      directory,
+      owner: 'this window',
+      workerPath: checkpointWorkerPath,
+      logger,
+      onDamage: () => {},
+    });
+    const snapshots = new WorkerSnapshotObjects(engine);
+    const changes = new PendingChanges(
+      database.fileSnapshots,
+      snapshots,
+      noEditors,
+      { ...noAnswers, ...options.questions },
+      logger,
+    );
     const client = new OllamaClient({
       baseUrl: () => options.baseUrl ?? double.url,
       token: async () => undefined,
@@ -108,7 +137,9 @@ export class AgentBench {
     const access = new FileAccess(new WorkspacePaths(port), settings, database.sessions);
     const terminals = new TerminalManager(undefined, systemClock, logger);
     const registry = workspaceTools({
-      ...{ access, changes: new FileChanges(noEditors), editors: noEditors, terminals, clock: systemClock },
+      access,
+      changes: new FileChanges(noEditors, new SnapshotKeeper(database.fileSnapshots, snapshots, logger)),
+      ...{ editors: noEditors, terminals, clock: systemClock },
       searcher: new TextSearch({ locate: async () => undefined }, new WorkerSearch(searchWorkerPath, systemClock), logger),
       diagnostics: { diagnostics: async () => [], ...noProblems },
     });
@@ -129,7 +160,19 @@ export class AgentBench {
     const host = { ...environment, projectPath: () => workspace, onProblem: (message: string) => void problems.push(message) };
     const controller = new SessionController(stores, executor, approvals, settings, host);
     const view = new LiveView(database.log);
-    return new AgentBench(double, database, controller, view, { root, workspace }, client, problems, meter);
+    return new AgentBench(
+      double,
+      database,
+      controller,
+      view,
+      { root, workspace },
+      client,
+      problems,
+      meter,
+      changes,
+      snapshots,
+      engine,
+    );
   }
 
   file(name: string): string {
@@ -164,6 +207,16 @@ export class AgentBench {
 
   refuseWrites(refuses: boolean): Promise<void> {
     return this.pragma(`query_only = ${refuses ? 1 : 0}`);
+  }
+
+  rows(sql: string): Promise<unknown[]> {
+    const { connection } = this.database as unknown as { connection: Connection };
+    return connection.read(() => connection.statement(sql).all());
+  }
+
+  /** As a store does that cannot be written. */
+  refuseSnapshots(): void {
+    this.snapshots.put = () => Promise.reject(new Error('The store cannot be written'));
   }
 
   private async pragma(text: string): Promise<void> {
@@ -238,6 +291,7 @@ export class AgentBench {
   async stop(): Promise<void> {
     await this.controller.dispose();
     this.client.dispose();
+    await this.engine.dispose();
     await this.database.dispose();
     await this.double.close();
     await rm(this.folders.root, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { EditServices } from '../../../../src/agent/editing';
 import { FileAccess } from '../../../../src/agent/fileAccess';
-import { FileChanges, type FileTouch } from '../../../../src/agent/fileChanges';
+import { FileChanges, noTouchListener, type FileTouch } from '../../../../src/agent/fileChanges';
 import type { DiagnosticsWatcher, WorkspaceFolder } from '../../../../src/agent/ports';
 import type { ApprovalQuestion, Tool, ToolContext, ToolResult } from '../../../../src/agent/tool';
 import { WorkspacePaths } from '../../../../src/agent/workspacePaths';
@@ -64,7 +64,8 @@ export class ToolBench {
       this.touches.push(touch);
       await this.onTouch(touch);
     };
-    return { access: this.access, changes: new FileChanges(this.editors, { beforeTouch }), diagnostics: this.diagnostics };
+    const changes = new FileChanges(this.editors, { ...noTouchListener, beforeTouch });
+    return { access: this.access, changes, diagnostics: this.diagnostics };
   }
 
   /** In the first folder. */

@@ -1,0 +1,52 @@
+import { decodeText, plainLineEnds } from '../../utils/textFile';
+import { diffLines } from '../../utils/lineDiff';
+import { splitLines } from '../../utils/unifiedDiff';
+
+/** A file that differs from what it was before the agent first touched it. */
+export interface ChangedFile {
+  /** Absolute. */
+  path: string;
+  shown: string;
+  status: 'created' | 'modified' | 'deleted';
+  /** Null where it is not text, or too much of it. */
+  lines: { additions: number; deletions: number } | null;
+  /** Where the changes begin in the file as it is now: lines from 1. One for a file whose lines are not compared. */
+  places: number[];
+}
+
+/** Beyond this, lines are not compared: characters of both sides together. */
+const maxCompared = 4_000_000;
+
+/** Undefined where nothing differs. */
+export function compareFile(
+  path: string,
+  shown: string,
+  before: Uint8Array | null,
+  now: Uint8Array | null,
+): ChangedFile | undefined {
+  if (before === null && now === null) return undefined;
+  if (before !== null && now !== null && Buffer.compare(before, now) === 0) return undefined;
+  const status = before === null ? 'created' : now === null ? 'deleted' : 'modified';
+  const sides = [before, now].map((side) => (side === null ? '' : textOf(side)));
+  const [old, current] = sides;
+  if (
+    old === undefined ||
+    current === undefined ||
+    old === null ||
+    current === null ||
+    old.length + current.length > maxCompared
+  ) {
+    return { path, shown, status, lines: null, places: [1] };
+  }
+  const [a, b] = [splitLines(old), splitLines(current)];
+  const hunks = diffLines(a, b);
+  const additions = hunks.reduce((sum, { afterStart, afterEnd }) => sum + afterEnd - afterStart, 0);
+  const deletions = hunks.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0);
+  const places = hunks.map(({ afterStart }) => Math.min(afterStart + 1, Math.max(b.length, 1)));
+  return { path, shown, status, lines: { additions, deletions }, places: places.length === 0 ? [1] : places };
+}
+
+function textOf(bytes: Uint8Array): string | null {
+  const text = decodeText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))?.text;
+  return text === undefined ? null : plainLineEnds(text);
+}

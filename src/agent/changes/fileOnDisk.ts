@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { chmod } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { decodeText } from '../../utils/textFile';
+import { createAtomically, removeDurably, replaceAtomically } from '../atomicWrite';
+import { FileError } from '../fileError';
+import { isUnchanged, readFileState, type FileState } from '../fileState';
+import { assertReal, makeFolders, removeFolders } from '../newFolders';
+import type { OpenFiles } from '../ports';
+
+/** A file as it is now; what an editor holds and has not saved counts as if it were. */
+export interface CurrentFile {
+  path: string;
+  shown: string;
+  /** Null where there is none. */
+  state: FileState | null;
+  /** SHA-256 of its bytes. */
+  hash: string | null;
+}
+
+/** A state to bring a file to; null takes it away. */
+export type WantedState = { bytes: Buffer; mode: number | null } | null;
+
+/** Throws a `FileError` for what is no regular file or too large, and the system's own errors. */
+export async function readCurrent(path: string, shown: string, open: OpenFiles): Promise<CurrentFile> {
+  try {
+    const state = await readFileState({ real: path, shown }, open);
+    return { path, shown, state, hash: createHash('sha256').update(state.bytes).digest('hex') };
+  } catch (error) {
+    if (error instanceof FileError && error.reason === 'missing') return { path, shown, state: null, hash: null };
+    throw error;
+  }
+}
+
+/**
+ * Brings a file to another state, byte for byte, unless somebody has changed it since it was read: then it throws a `FileError`
+ * `changed` and the file is as it was. Unsaved text in an editor is replaced there and saved.
+ */
+export async function bringTo(current: CurrentFile, wanted: WantedState, open: OpenFiles): Promise<void> {
+  const { path, state } = current;
+  await (wanted === null || state !== null ? assertStillReal(path) : undefined);
+  if (state === null) {
+    if (wanted !== null) await create(current, wanted);
+  } else if (state.document?.isDirty === true) await throughEditor(current, state.document, wanted);
+  else if (wanted === null) {
+    if (!(await isUntouched(state, open))) throw changed(current);
+    await removeDurably(path);
+  } else {
+    const owner = { ...state.stats, mode: wanted.mode ?? state.stats.mode };
+    if (!(await replaceAtomically(path, wanted.bytes, owner, () => isUntouched(state, open)))) throw changed(current);
+  }
+}
+
+async function throughEditor(
+  current: CurrentFile,
+  document: NonNullable<FileState['document']>,
+  wanted: WantedState,
+): Promise<void> {
+  if (wanted === null) {
+    // What was not saved goes to the disk first, so that the editor lets the file go.
+    if (!(await document.replace(document.text))) throw changed(current);
+    await removeDurably(current.path);
+    return;
+  }
+  const text = decodeText(wanted.bytes)?.text;
+  if (text === undefined) {
+    throw new FileError('held', `${current.shown} has unsaved changes in an editor. Save or close it, then try again.`);
+  }
+  if (!(await document.replace(text))) throw changed(current);
+}
+
+async function create({ path, shown }: CurrentFile, { bytes, mode }: NonNullable<WantedState>): Promise<void> {
+  const made = await makeFolders(dirname(path));
+  try {
+    await createAtomically(path, bytes);
+    if (mode !== null) await chmod(path, mode);
+  } catch (error) {
+    await removeFolders(made);
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw changed({ shown });
+    throw error;
+  }
+}
+
+/** A folder that was replaced by a link would lead elsewhere. */
+function assertStillReal(path: string): Promise<void> {
+  return assertReal(dirname(path));
+}
+
+async function isUntouched(state: FileState, open: OpenFiles): Promise<boolean> {
+  return (await isUnchanged(state)) && open.get(state.target.real)?.isDirty !== true;
+}
+
+function changed({ shown }: Pick<CurrentFile, 'shown'>): FileError {
+  return new FileError('changed', `${shown} was changed at this very moment, so it was left as it is. Try again.`);
+}

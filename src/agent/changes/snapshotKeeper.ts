@@ -1,0 +1,33 @@
+import type { FileSnapshots, SnapshotState } from '../../services/database/fileSnapshots';
+import type { SnapshotObjects } from '../../types/checkpoint';
+import { messageOf } from '../../utils/errors';
+import type { Logger } from '../../utils/logger';
+import type { FileTouch, TouchListener } from '../fileChanges';
+
+/** Keeps what every file was before a tool changed it: durable before the first byte changes, or nothing is changed. */
+export class SnapshotKeeper implements TouchListener {
+  constructor(
+    private readonly rows: FileSnapshots,
+    private readonly objects: SnapshotObjects,
+    private readonly logger: Logger,
+  ) {}
+
+  async beforeTouch({ sessionId, path, shown, before, mode }: FileTouch): Promise<void> {
+    await this.rows.add(sessionId, { path, shown, before: await this.stored(before, mode) });
+  }
+
+  async afterTouch({ sessionId, path, after }: Parameters<TouchListener['afterTouch']>[0]): Promise<void> {
+    try {
+      await this.rows.leave(sessionId, path, await this.stored(after, null));
+    } catch (error) {
+      // Undo then asks where it would have merged.
+      this.logger.warn('Could not keep what a file was changed to', messageOf(error));
+    }
+  }
+
+  private async stored(content: Buffer | null, mode: number | null): Promise<SnapshotState | null> {
+    if (content === null) return null;
+    const [hash] = await this.objects.put([content]);
+    return hash === undefined ? null : { hash, mode };
+  }
+}

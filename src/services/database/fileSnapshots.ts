@@ -1,0 +1,215 @@
+import type { EntryInput } from '../../protocol/entries';
+import type { Clock } from '../../utils/clock';
+import { Emitter } from '../../utils/emitter';
+import type { Logger } from '../../utils/logger';
+import type { Connection } from './connection';
+import { StorageError } from './storageError';
+
+/** A state that a file had: its content by the hash, and its permission bits. Null where there was no file. */
+export interface SnapshotState {
+  hash: string;
+  mode: number | null;
+}
+
+/** What a file was before the agent first touched it after a message. */
+export interface FileSnapshot {
+  id: number;
+  /** Absolute, free of symbolic links. */
+  path: string;
+  /** As entries carry it. */
+  shown: string;
+  before: SnapshotState | null;
+  /** As the agent left it last; undefined where that is not known. */
+  left: SnapshotState | null | undefined;
+  status: 'pending' | 'kept' | 'undone';
+  /** As it was before it was undone. */
+  undone: SnapshotState | null;
+}
+
+export interface NewSnapshot {
+  path: string;
+  shown: string;
+  before: SnapshotState | null;
+}
+
+export interface LineCounts {
+  additions: number;
+  deletions: number;
+}
+
+/** Rows that a person has answered, with one entry of the log that says so. */
+export interface Resolution {
+  status: 'pending' | 'kept' | 'undone';
+  rows: readonly { id: number; undone?: SnapshotState | null }[];
+  entry: Extract<EntryInput, { type: 'review' }>;
+}
+
+const columns = `file_snapshots.id, path, shown, mode, status, left_state, undone_mode, b.hash AS before, l.hash AS "left", u.hash AS undone`;
+const joined = `file_snapshots
+  LEFT JOIN snapshot_objects AS b ON b.id = object_id
+  LEFT JOIN snapshot_objects AS l ON l.id = left_object_id
+  LEFT JOIN snapshot_objects AS u ON u.id = undone_object_id`;
+
+/** The file snapshots of the sessions. Every method throws `StorageError`; hashes that are given must be in the object store. */
+export class FileSnapshots {
+  private readonly changes: Emitter<{ sessionId: string }>;
+
+  constructor(
+    private readonly connection: Connection,
+    /** Appends to the log inside the transaction; what comes back is called after the commit. */
+    private readonly appendWithin: (sessionId: string, input: EntryInput) => () => void,
+    private readonly clock: Clock,
+    logger: Logger,
+  ) {
+    this.changes = new Emitter((error) => logger.error('A listener of the file snapshots failed', error));
+  }
+
+  /** Fires when rows of a session were added or answered through this object. */
+  get onDidChange() {
+    return this.changes.event;
+  }
+
+  /** Only the first one of a file after each message counts, as long as nobody has answered it. */
+  add(sessionId: string, { path, shown, before }: NewSnapshot): Promise<void> {
+    return this.change(sessionId, () => {
+      this.connection
+        .statement(
+          `WITH turn AS (SELECT coalesce(max(seq), 0) AS seq FROM messages WHERE session_id = :session AND type = 'user_input')
+           INSERT INTO file_snapshots (session_id, checkpoint_id, turn_seq, path, shown, object_id, mode, created_at)
+           SELECT :session,
+             (SELECT id FROM checkpoints WHERE session_id = :session AND kind = 'message' ORDER BY created_at DESC, id DESC LIMIT 1),
+             turn.seq, :path, :shown, (SELECT id FROM snapshot_objects WHERE hash = :hash), :mode, :now
+           FROM turn WHERE NOT EXISTS (
+             SELECT 1 FROM file_snapshots
+             WHERE session_id = :session AND status = 'pending' AND path = :path AND turn_seq = turn.seq)`,
+        )
+        .run({
+          session: sessionId,
+          ...{ path, shown, hash: before?.hash ?? null, mode: before?.mode ?? null },
+          now: this.clock.now(),
+        });
+    });
+  }
+
+  /** What the agent has made of a file. */
+  leave(sessionId: string, path: string, left: SnapshotState | null): Promise<void> {
+    return this.change(sessionId, () => {
+      this.connection
+        .statement(
+          `UPDATE file_snapshots SET left_state = :state, left_object_id = (SELECT id FROM snapshot_objects WHERE hash = :hash)
+           WHERE id = (SELECT max(id) FROM file_snapshots WHERE session_id = :session AND path = :path AND status = 'pending')`,
+        )
+        .run({ session: sessionId, path, state: left === null ? 'gone' : 'file', hash: left?.hash ?? null });
+    });
+  }
+
+  /** Those that wait for an answer, in the order in which the files were touched. */
+  pending(sessionId: string): Promise<FileSnapshot[]> {
+    return this.connection.read(() =>
+      this.connection
+        .statement(`SELECT ${columns} FROM ${joined} WHERE session_id = ? AND status = 'pending' ORDER BY file_snapshots.id`)
+        .all(sessionId)
+        .map(toSnapshot),
+    );
+  }
+
+  /** Those that the review entry `seq` answered and nobody has taken back since. */
+  answeredBy(sessionId: string, seq: number): Promise<FileSnapshot[]> {
+    return this.connection.read(() =>
+      this.connection
+        .statement(
+          `SELECT ${columns} FROM ${joined}
+           WHERE session_id = ? AND review_seq = ? AND status <> 'pending' ORDER BY file_snapshots.id`,
+        )
+        .all(sessionId, seq)
+        .map(toSnapshot),
+    );
+  }
+
+  /** Answers rows, or takes answers back, and says so in the log: all of it or nothing. */
+  resolve(sessionId: string, { status, rows, entry }: Resolution): Promise<void> {
+    return this.change(sessionId, () => {
+      const announce = this.appendWithin(sessionId, entry);
+      const seq = this.connection.statement('SELECT max(seq) AS seq FROM messages WHERE session_id = ?').get(sessionId)?.['seq'];
+      for (const { id, undone = null } of rows) {
+        this.connection
+          .statement(
+            `UPDATE file_snapshots SET status = :status, review_seq = :seq, undone_mode = :mode,
+               undone_object_id = (SELECT id FROM snapshot_objects WHERE hash = :hash)
+             WHERE id = :id AND session_id = :session`,
+          )
+          .run({
+            ...{ id, status, session: sessionId, hash: undone?.hash ?? null, mode: undone?.mode ?? null },
+            seq: status === 'pending' ? null : Number(seq),
+          });
+      }
+      return announce;
+    });
+  }
+
+  /** Keeps what a list of sessions shows; the files of the session that are not named count nothing. */
+  async saveCounts(sessionId: string, counts: ReadonlyMap<string, LineCounts>): Promise<void> {
+    await this.connection.write(() => {
+      const first = new Set<string>();
+      for (const row of this.connection
+        .statement(`SELECT id, path FROM file_snapshots WHERE session_id = ? AND status = 'pending' ORDER BY id`)
+        .all(sessionId)) {
+        const path = String(row['path']);
+        const found = first.has(path) ? undefined : counts.get(path);
+        first.add(path);
+        this.connection
+          .statement('UPDATE file_snapshots SET additions = ?, deletions = ? WHERE id = ?')
+          .run(found?.additions ?? 0, found?.deletions ?? 0, Number(row['id']));
+      }
+    });
+  }
+
+  /** What waits for an answer in each session that has any. */
+  pendingCounts(): Promise<Map<string, LineCounts>> {
+    return this.connection.read(() => {
+      const rows = this.connection
+        .statement(
+          `SELECT session_id, sum(additions) AS additions, sum(deletions) AS deletions
+           FROM file_snapshots WHERE status = 'pending' GROUP BY session_id`,
+        )
+        .all();
+      return new Map(
+        rows.map((row) => [
+          String(row['session_id']),
+          { additions: Number(row['additions'] ?? 0), deletions: Number(row['deletions'] ?? 0) },
+        ]),
+      );
+    });
+  }
+
+  dispose(): void {
+    this.changes.dispose();
+  }
+
+  private async change(sessionId: string, work: () => (() => void) | void): Promise<void> {
+    await this.connection.write(work, (announce) => {
+      announce?.();
+      this.changes.fire({ sessionId });
+    });
+  }
+}
+
+function toSnapshot(row: Record<string, unknown>): FileSnapshot {
+  const { id, path, shown, mode, status, left_state: leftState } = row;
+  if (status !== 'pending' && status !== 'kept' && status !== 'undone') {
+    throw new StorageError('corrupt', `The file snapshot ${String(id)} has the status ${String(status)}`);
+  }
+  return {
+    id: Number(id),
+    path: String(path),
+    shown: String(shown),
+    before: stateOf(row['before'], mode),
+    left: leftState === 'unknown' ? undefined : stateOf(row['left'], null),
+    status,
+    undone: stateOf(row['undone'], row['undone_mode']),
+  };
+}
+
+function stateOf(hash: unknown, mode: unknown): SnapshotState | null {
+  return typeof hash === 'string' ? { hash, mode: typeof mode === 'number' ? mode : null } : null;
+}

@@ -1,0 +1,54 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { ChangeSides } from '../agent/changes/pendingChanges';
+import type { MergeConflict, ReviewQuestions } from '../agent/changes/undoPlan';
+import type { SnapshotDocuments } from './snapshotDocuments';
+
+const mergeCommand = '_open.mergeEditor';
+
+/** Shows what the agent has changed, and asks what only a person can decide. */
+export class ChangeReview implements ReviewQuestions {
+  constructor(private readonly documents: SnapshotDocuments) {}
+
+  /** Before and now beside each other; `line` counts from 1. */
+  async show({ path, shown, before, exists }: ChangeSides, line: number | undefined): Promise<void> {
+    const left = this.documents.of(shown, before);
+    const right = exists ? vscode.Uri.file(path) : this.documents.of(shown, null);
+    const title = vscode.l10n.t('{0} (before the agent ↔ now)', basename(shown));
+    const selection = line === undefined ? undefined : new vscode.Range(line - 1, 0, line - 1, 0);
+    await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true, ...(selection && { selection }) });
+  }
+
+  async replace(shown: string, why: 'undo' | 'takeBack'): Promise<boolean> {
+    const question = vscode.l10n.t('{0} has been changed since, also by others than the agent.', shown);
+    const detail =
+      why === 'undo'
+        ? vscode.l10n.t('Replacing it brings back what it was before the agent; what was changed since is lost.')
+        : vscode.l10n.t('Replacing it brings back what it was before the undo; what was changed since is lost.');
+    const replace = vscode.l10n.t('Replace');
+    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, replace)) === replace;
+  }
+
+  async remove(shown: string): Promise<boolean> {
+    const question = vscode.l10n.t('Delete {0}?', shown);
+    const detail = vscode.l10n.t(
+      'The agent created it, and it has been changed since. Undoing its creation deletes it as it is now.',
+    );
+    const remove = vscode.l10n.t('Delete');
+    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove;
+  }
+
+  async merge({ path, shown, base, before }: MergeConflict): Promise<boolean> {
+    // An internal command of the editor, which Git uses too: it may not be there.
+    if (!(await vscode.commands.getCommands()).includes(mergeCommand)) return false;
+    const output = vscode.Uri.file(path);
+    const document = await vscode.workspace.openTextDocument(output);
+    await vscode.commands.executeCommand(mergeCommand, {
+      base: this.documents.ofText(shown, base),
+      input1: { uri: this.documents.ofText(shown, document.getText()), title: vscode.l10n.t('Now') },
+      input2: { uri: this.documents.ofText(shown, before), title: vscode.l10n.t('Before the agent') },
+      output,
+    });
+    return true;
+  }
+}

@@ -1,0 +1,2 @@
+/** Of the addresses of earlier states of files. */
+export const snapshotScheme = 'ollama-copilot-snapshot';

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { AgentBench, type BenchOptions } from '../support/agentBench';
+
+const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
+const replace = (file: string, oldText: string, newText: string) => call('replace_in_file', { path: file, oldText, newText });
+const original = Array.from({ length: 12 }, (_unused, index) => `line ${index + 1}\n`).join('');
+
+describe('What the agent has changed', () => {
+  let bench: AgentBench;
+  const asked: string[] = [];
+
+  async function start(options: BenchOptions = {}): Promise<void> {
+    bench = await AgentBench.start(options);
+    writeFileSync(bench.file('a.txt'), original);
+  }
+
+  afterEach(async () => {
+    asked.length = 0;
+    await bench.stop();
+  });
+
+  /** One run in which the model makes these calls, each in a turn of its own. */
+  async function agentDoes(calls: ReturnType<typeof call>[], sessionId: string | null = null): Promise<string> {
+    bench.double.script.push(...calls.map((one) => [one]), 'Done.');
+    return bench.ask('Do it', { sessionId });
+  }
+
+  const read = (name: string): string => readFileSync(bench.file(name), 'utf8');
+  const list = async (sessionId: string) =>
+    (await bench.changes.list(sessionId)).map(({ shown, status, lines }) => [shown, status, lines?.additions, lines?.deletions]);
+  const reviews = async (sessionId: string) =>
+    (await bench.database.log.read(sessionId, 0)).entries.flatMap((entry) => (entry.type === 'review' ? [entry] : []));
+  const referencesAreRight = async (): Promise<void> => {
+    const wrong = await bench.rows(
+      `SELECT hash, ref_count, (SELECT count(*) FROM file_snapshots WHERE object_id = o.id) +
+         (SELECT count(*) FROM file_snapshots WHERE left_object_id = o.id) +
+         (SELECT count(*) FROM file_snapshots WHERE undone_object_id = o.id) AS referring
+       FROM snapshot_objects AS o WHERE ref_count <> referring`,
+    );
+    assert.deepEqual(wrong, []);
+  };
+
+  it('is listed with its lines, undone byte for byte, and the undo taken back', async () => {
+    await start();
+    chmodSync(bench.file('a.txt'), 0o755);
+    writeFileSync(bench.file('gone.bin'), Buffer.from([0, 255, 1, 254]));
+    const sessionId = await agentDoes([
+      replace('a.txt', 'line 2\n', 'two\nand a half\n'),
+      replace('a.txt', 'line 9\n', ''),
+      call('create_file', { path: 'deep/new.txt', content: 'new\n' }),
+      call('delete_file', { path: 'gone.bin' }),
+    ]);
+    assert.deepEqual(await list(sessionId), [
+      ['a.txt', 'modified', 2, 2],
+      ['deep/new.txt', 'created', 1, 0],
+      ['gone.bin', 'deleted', undefined, undefined],
+    ]);
+    await referencesAreRight();
+    const changed = read('a.txt');
+
+    assert.deepEqual((await bench.changes.undo(sessionId, null)).left, []);
+    assert.equal(read('a.txt'), original);
+    assert.equal(statSync(bench.file('a.txt')).mode & 0o777, 0o755);
+    assert.equal(existsSync(bench.file('deep/new.txt')), false);
+    assert.deepEqual(readFileSync(bench.file('gone.bin')), Buffer.from([0, 255, 1, 254]));
+    assert.deepEqual(await list(sessionId), []);
+    const [undo] = await reviews(sessionId);
+    assert.deepEqual(undo?.data, { action: 'undo', scope: 'all', paths: ['a.txt', 'deep/new.txt', 'gone.bin'] });
+    await referencesAreRight();
+
+    await bench.changes.takeBack(sessionId, undo?.seq ?? 0);
+    assert.equal(read('a.txt'), changed);
+    assert.equal(read('deep/new.txt'), 'new\n');
+    assert.equal(existsSync(bench.file('gone.bin')), false);
+    assert.equal((await list(sessionId)).length, 3);
+    await assert.rejects(bench.changes.takeBack(sessionId, undo?.seq ?? 0), { code: 'reviewGone' });
+    await referencesAreRight();
+  });
+
+  it('keeps a file: it waits no more, later changes of it do, and keeping can be taken back', async () => {
+    await start();
+    const sessionId = await agentDoes([replace('a.txt', 'line 1\n', 'one\n')]);
+    await bench.changes.keep(sessionId, [bench.file('a.txt')]);
+    assert.deepEqual(await list(sessionId), []);
+    await agentDoes([replace('a.txt', 'line 3\n', 'three\n')], sessionId);
+    assert.deepEqual(await list(sessionId), [['a.txt', 'modified', 1, 1]]);
+    await bench.changes.undo(sessionId, [bench.file('a.txt')]);
+    assert.equal(read('a.txt'), original.replace('line 1\n', 'one\n'));
+    const [keep] = await reviews(sessionId);
+    await bench.changes.takeBack(sessionId, keep?.seq ?? 0);
+    assert.deepEqual(await list(sessionId), [['a.txt', 'modified', 1, 1]]);
+    await bench.changes.undo(sessionId, null);
+    assert.equal(read('a.txt'), original);
+  });
+
+  it('goes back to before the first of several messages', async () => {
+    await start();
+    const sessionId = await agentDoes([replace('a.txt', 'line 1\n', 'one\n')]);
+    await agentDoes([replace('a.txt', 'one\n', 'uno\n')], sessionId);
+    assert.deepEqual(await list(sessionId), [['a.txt', 'modified', 1, 1]]);
+    await bench.changes.undo(sessionId, null);
+    assert.equal(read('a.txt'), original);
+  });
+
+  it('merges an undo with what a person has changed elsewhere in the file', async () => {
+    await start();
+    const sessionId = await agentDoes([replace('a.txt', 'line 2\n', 'two\n')]);
+    writeFileSync(bench.file('a.txt'), read('a.txt').replace('line 11\n', 'mine\n'));
+    assert.deepEqual((await bench.changes.undo(sessionId, null)).left, []);
+    assert.equal(read('a.txt'), original.replace('line 11\n', 'mine\n'));
+  });
+
+  for (const [title, answers, expected] of [
+    ['opens a merge and changes nothing', { merge: async () => true }, 'both\n'],
+    ['asks where there is no merge editor, and does nothing on no', {}, 'both\n'],
+    ['replaces on yes', { replace: async () => true }, 'line 2\n'],
+  ] as const) {
+    it(`of a line that a person has changed as well: ${title}`, async () => {
+      await start({ questions: answers });
+      const sessionId = await agentDoes([replace('a.txt', 'line 2\n', 'two\n')]);
+      writeFileSync(bench.file('a.txt'), read('a.txt').replace('two\n', 'both\n'));
+      const { undone, left } = await bench.changes.undo(sessionId, null);
+      assert.equal(read('a.txt').split('\n')[1], expected.trim());
+      assert.deepEqual([undone.length, left.length], expected === 'both\n' ? [0, 1] : [1, 0]);
+      assert.equal((await list(sessionId)).length, expected === 'both\n' ? 1 : 0);
+    });
+  }
+
+  it('deletes a file the agent created only as the agent left it, else asks', async () => {
+    await start({ questions: { remove: async (shown) => asked.push(shown) > 1 } });
+    const sessionId = await agentDoes([call('create_file', { path: 'new.txt', content: 'new\n' })]);
+    writeFileSync(bench.file('new.txt'), 'mine\n');
+    await bench.changes.undo(sessionId, null);
+    assert.equal(read('new.txt'), 'mine\n');
+    await bench.changes.undo(sessionId, null);
+    assert.equal(existsSync(bench.file('new.txt')), false);
+    assert.deepEqual(asked, ['new.txt', 'new.txt']);
+  });
+
+  it('brings a renamed file back to its old name', async () => {
+    await start({ models: [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }] });
+    const sessionId = await agentDoes([call('rename_file', { path: 'a.txt', newPath: 'sub/b.txt' })]);
+    assert.deepEqual(await list(sessionId), [
+      ['a.txt', 'deleted', 0, 12],
+      ['sub/b.txt', 'created', 12, 0],
+    ]);
+    await bench.changes.undo(sessionId, null);
+    assert.equal(read('a.txt'), original);
+    assert.equal(existsSync(bench.file('sub/b.txt')), false);
+  });
+
+  it('is the same for a new service on the same storage, and counts for the list of sessions', async () => {
+    await start();
+    const sessionId = await agentDoes([replace('a.txt', 'line 2\n', 'two\nthree\n')]);
+    const before = await list(sessionId);
+    assert.deepEqual((await bench.database.fileSnapshots.pendingCounts()).get(sessionId), { additions: 2, deletions: 1 });
+    assert.deepEqual(await list(sessionId), before);
+    writeFileSync(bench.file('a.txt'), original);
+    assert.deepEqual(await list(sessionId), []);
+    assert.deepEqual((await bench.database.fileSnapshots.pendingCounts()).get(sessionId), { additions: 0, deletions: 0 });
+  });
+
+  it('changes nothing when the file cannot be kept first', async () => {
+    await start();
+    bench.refuseSnapshots();
+    const sessionId = await agentDoes([replace('a.txt', 'line 2\n', 'two\n')]);
+    assert.equal(read('a.txt'), original);
+    assert.ok((await bench.seen(sessionId)).some((line) => line.includes('failed')));
+  });
+
+  it('does not follow a folder that has become a link', async function () {
+    if (process.platform === 'win32') return this.skip();
+    await start();
+    mkdirSync(bench.file('dir'));
+    writeFileSync(bench.file('dir/x.txt'), 'x\n');
+    const sessionId = await agentDoes([replace('dir/x.txt', 'x', 'y')]);
+    const { renameSync, symlinkSync } = await import('node:fs');
+    const outside = path.join(path.dirname(bench.file('.')), 'elsewhere');
+    renameSync(bench.file('dir'), outside);
+    symlinkSync(outside, bench.file('dir'));
+    const { left } = await bench.changes.undo(sessionId, null);
+    assert.equal(left.length, 1);
+    assert.equal(readFileSync(path.join(outside, 'x.txt'), 'utf8'), 'y\n');
+  });
+});
