@@ -28,6 +28,7 @@
     send: () => ({ sessionId: 's1' }),
     suggestModels: () => scenario.suggestions ?? { suggestions: [], memory: null },
     listQueued: () => ({ messages: scenario.queued ?? [] }),
+    listChanges: () => ({ files: scenario.changed ?? [] }),
   };
   /** As the extension pages: about so many entries, beginning with a message. */
   const pageOf = (entries, before) => {

@@ -156,6 +156,14 @@ const queued = [
   { id: 'q1', text: 'Then write a test for every rule', attachments: [] },
   { id: 'q2', text: 'And say in the README which characters a name may have, how long it may be, and why', attachments: [] },
 ];
+const changed = [
+  ['src/signup.ts', 'modified', 24, 3, [4, 31, 90]],
+  ['src/validate.ts', 'created', 15, 0, [1]],
+  ['src/components/forms/accounts/registration/fields/EmailAddressField.vue', 'modified', 2, 40, [12]],
+  ['docs/old.md', 'deleted', 0, 61, [1]],
+].map(([shown, status, additions, deletions, places]) => ({
+  ...{ path: `/workspace/${shown}`, shown, status, lines: { additions, deletions }, places },
+}));
 const history = [
   row(1, 'Validate the signup form', 0, { state: 'running' }),
   row(2, 'Why does the build fail on Windows only, and what could be done about it?', 12, { state: 'waiting' }),
@@ -423,6 +431,22 @@ export const scenarios = {
       {},
       { state: { drafts: { 's1#1': `=${ask}, and to the login form as well` } } },
     ),
+    axe: true,
+    wide: true,
+  },
+  changes: {
+    ...session(
+      new LogBuilder()
+        .user(ask)
+        .answer('The form now checks what is typed.')
+        .add('review', '', { action: 'keep', scope: 'file', paths: ['tests/signup.test.ts'] })
+        .add('review', '', { action: 'undo', scope: 'all', paths: ['a.md', 'b.md'] })
+        .add('review', '', { action: 'revert', scope: 'all', paths: ['a.md', 'b.md'], targetSeq: 4 })
+        .done(),
+      {},
+      { changed },
+    ),
+    do: ['click Next change'],
     axe: true,
     wide: true,
   },

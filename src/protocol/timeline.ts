@@ -61,7 +61,17 @@ export type Block =
   | { kind: 'toolGroup'; seq: number; family: ToolFamily; actions: ToolAction[]; state: ToolState }
   | ApprovalRequest
   | { kind: 'notice'; seq: number; level: 'info' | 'warning'; code: string; text: string }
+  /** A person's answer to what the agent has changed; `revert` takes an earlier answer back. */
+  | ReviewNote
   | { kind: 'error'; seq: number; code: string; text: string; detail: string | null; actions: ErrorAction[] };
+
+export interface ReviewNote {
+  kind: 'review';
+  seq: number;
+  action: 'keep' | 'undo' | 'revert';
+  paths: string[];
+  isTakenBack: boolean;
+}
 
 export type ToolFamily = 'read' | 'edit' | 'command' | 'search' | 'other';
 
@@ -242,6 +252,9 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
           actions: entry.data.actions,
         });
         break;
+      case 'review':
+        addReview(blocks, entry);
+        break;
       case 'compact_marker':
         blocks.push({ kind: 'notice', seq: entry.seq, level: 'info', code: 'compacted', text: entry.data.summary });
         break;
@@ -253,6 +266,13 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
   if (!isLive) settleAbandoned(actions, approvals);
   for (const block of blocks) if (block.kind === 'toolGroup') block.state = groupState(block.actions);
   return blocks;
+}
+
+/** An answer of the same turn that was taken back says so itself. */
+function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>): void {
+  const target = blocks.find((block) => block.kind === 'review' && block.seq === data.targetSeq);
+  if (data.action === 'revert' && target?.kind === 'review') target.isTakenBack = true;
+  else blocks.push({ kind: 'review', seq, action: data.action, paths: data.paths, isTakenBack: false });
 }
 
 function textOf(entry: EntryOf<'assistant_output'>, isLive: boolean): Block {

@@ -31,7 +31,7 @@ export interface UndoQuestion {
   /** As the agent left it; undefined where that is not known. */
   left: SnapshotState | null | undefined;
   questions: ReviewQuestions;
-  load(hash: string): Promise<Uint8Array>;
+  load: (hash: string) => Promise<Uint8Array>;
 }
 
 /** How to undo what the agent did to a file without losing what somebody else did. */

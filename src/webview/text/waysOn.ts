@@ -9,7 +9,7 @@ export interface WaysOn {
 }
 
 export function waysOn(turn: Turn): WaysOn {
-  const last = turn.blocks.findLast(({ kind }) => kind !== 'notice' && kind !== 'error');
+  const last = turn.blocks.findLast(({ kind }) => kind !== 'notice' && kind !== 'error' && kind !== 'review');
   const isPartial = last?.kind === 'text' && last.end !== 'complete';
   const hasWorked = turn.blocks.some(({ kind }) => kind === 'toolGroup');
   switch (turn.outcome) {

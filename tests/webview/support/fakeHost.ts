@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import type { ComponentPublicInstance } from 'vue';
 import type { HostApi, HostResult } from '../../../src/protocol/hostApi';
 import { connectHost, type Channel, type ViewPort } from '../../../src/protocol/rpc';
-import type { ModelOption, QueuedMessage, RunState, SessionSummary } from '../../../src/protocol/webviewEvents';
+import type { ModelOption, ChangedFileState, QueuedMessage, RunState, SessionSummary } from '../../../src/protocol/webviewEvents';
 import App from '../../../src/webview/App.vue';
 import { connectToHost, hostKey } from '../../../src/webview/composables/useHost';
 import type { TestLog } from './log';
@@ -70,6 +70,7 @@ export async function startApp(
     run?: RunState;
     sessions?: SessionSummary[];
     queued?: QueuedMessage[];
+    changed?: ChangedFileState[];
     state?: unknown;
     /** So many entries are handed out at once; without it all of them. */
     page?: number;
@@ -112,6 +113,11 @@ export async function startApp(
     removeQueued: vi.fn(async () => ({ isGone: false })),
     sendQueued: vi.fn(nothing),
     decideApproval: vi.fn(nothing),
+    listChanges: vi.fn(async () => ({ files: options.changed ?? [] })),
+    keepChanges: vi.fn(nothing),
+    undoChanges: vi.fn(async () => ({ problems: [] })),
+    takeBackReview: vi.fn(async () => ({ problems: [] })),
+    reviewChange: vi.fn(nothing),
     selectMode: vi.fn(nothing),
     selectModel: vi.fn(nothing),
     refreshModels: vi.fn(nothing),

@@ -11,6 +11,7 @@ const nativeRoles: Readonly<Record<string, string>> = {
   OL: 'list',
   LI: 'listitem',
   MAIN: 'main',
+  SECTION: 'region',
   H1: 'heading',
   H2: 'heading',
   H3: 'heading',

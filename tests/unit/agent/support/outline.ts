@@ -26,6 +26,8 @@ function linesOf(block: Block): string[] {
       ];
     case 'notice':
       return [`notice ${block.code}: ${block.text}`];
+    case 'review':
+      return [`review ${block.action} ${block.paths.join(', ')}${block.isTakenBack ? ' (taken back)' : ''}`];
     case 'error':
       return [`error ${block.code} {${block.actions.join(', ')}}: ${block.text}`];
   }

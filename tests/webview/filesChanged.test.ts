@@ -1,0 +1,106 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ChangedFileState } from '../../src/protocol/webviewEvents';
+import { startApp, type TestApp } from './support/fakeHost';
+import { TestLog } from './support/log';
+import { all, get, has, spokenText } from './support/roles';
+
+let app: TestApp;
+afterEach(() => {
+  app.wrapper.unmount();
+  document.body.replaceChildren();
+});
+
+const changed: ChangedFileState[] = [
+  { path: '/w/src/a.ts', shown: 'src/a.ts', status: 'modified', lines: { additions: 24, deletions: 3 }, places: [4, 90] },
+  { path: '/w/b.png', shown: 'b.png', status: 'created', lines: null, places: [1] },
+];
+
+function log(): TestLog {
+  const entries = new TestLog();
+  entries.user('Do it');
+  entries.add('assistant_output', 'Done.', { end: 'complete' });
+  entries.add('run_end', '', { outcome: 'done' });
+  return entries;
+}
+
+async function press(name: string): Promise<void> {
+  get(app.root, 'button', name).click();
+  await app.settle();
+}
+
+describe('the region of changed files', () => {
+  it('names every file with what can be done about it, and is not there without any', async () => {
+    app = await startApp({ log: log(), changed });
+    const region = get(app.root, 'region', 'Files changed');
+    expect(all(region, 'listitem').map((row) => spokenText(row))).toEqual([
+      expect.stringMatching(/modified.*src\/a\.ts.*24 lines added, 3 removed/),
+      expect.stringMatching(/created.*b\.png/),
+    ]);
+    for (const name of ['src/a.ts', 'b.png']) {
+      for (const verb of ['Review', 'Keep', 'Undo']) expect(has(region, 'button', `${verb} ${name}`)).toBe(true);
+    }
+    app.port.emit('changes', { sessionId: 's1', files: [] });
+    await app.settle();
+    expect(has(app.root, 'region', 'Files changed')).toBe(false);
+  });
+
+  it('keeps and undoes one file or all', async () => {
+    app = await startApp({ log: log(), changed });
+    await press('Keep src/a.ts');
+    expect(app.api.keepChanges).toHaveBeenLastCalledWith({ sessionId: 's1', paths: ['/w/src/a.ts'] });
+    await press('Undo b.png');
+    expect(app.api.undoChanges).toHaveBeenLastCalledWith({ sessionId: 's1', paths: ['/w/b.png'] });
+    await press('Keep all');
+    expect(app.api.keepChanges).toHaveBeenLastCalledWith({ sessionId: 's1', paths: null });
+    await press('Undo all');
+    expect(app.api.undoChanges).toHaveBeenLastCalledWith({ sessionId: 's1', paths: null });
+  });
+
+  it('says what could not be undone', async () => {
+    app = await startApp({ log: log(), changed });
+    app.api.undoChanges.mockResolvedValueOnce({ problems: ['b.png was changed at this very moment.'] });
+    await press('Undo all');
+    expect(app.root.textContent).toContain('b.png was changed at this very moment.');
+  });
+
+  it('steps through the changes of all files and round again', async () => {
+    app = await startApp({ log: log(), changed });
+    const looked = () => app.api.reviewChange.mock.calls.map(([{ path, line }]) => [path, line]);
+    for (let count = 0; count < 4; count += 1) await press('Next change');
+    await press('Previous change');
+    expect(looked()).toEqual([
+      ['/w/src/a.ts', 4],
+      ['/w/src/a.ts', 90],
+      ['/w/b.png', 1],
+      ['/w/src/a.ts', 4],
+      ['/w/b.png', 1],
+    ]);
+    expect(get(app.root, 'region', 'Files changed').textContent).toContain('Change 3 of 3');
+    await press('Review src/a.ts');
+    expect(looked().at(-1)).toEqual(['/w/src/a.ts', 4]);
+  });
+
+  it('ignores what another session tells', async () => {
+    app = await startApp({ log: log(), changed });
+    app.port.emit('changes', { sessionId: 'other', files: [] });
+    await app.settle();
+    expect(has(app.root, 'region', 'Files changed')).toBe(true);
+  });
+});
+
+describe('an answer about changed files', () => {
+  it('stands in the conversation and can be taken back, once', async () => {
+    const entries = log();
+    const keep = entries.add('review', '', { action: 'keep', scope: 'file', paths: ['src/a.ts'] });
+    app = await startApp({ log: entries });
+    expect(app.root.textContent).toContain('Kept src/a.ts');
+    await press('Take back');
+    expect(app.api.takeBackReview).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', seq: keep.seq });
+    const from = entries.entries.length;
+    entries.add('review', '', { action: 'revert', scope: 'file', paths: ['src/a.ts'], targetSeq: keep.seq });
+    await app.sendEntries(entries, from);
+    await app.settle();
+    expect(has(app.root, 'button', 'Take back')).toBe(false);
+    expect(app.root.textContent).toContain('taken back');
+  });
+});
