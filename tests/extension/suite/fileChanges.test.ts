@@ -40,7 +40,7 @@ describe('Edits in a real editor', () => {
     [touches, edits] = [[], []];
     const paths = new WorkspacePaths({ folders: () => [{ name: 'edits', path: folder }] });
     const settings = new Settings({ get: () => undefined }, () => undefined);
-    const listener = { beforeTouch: async (touch: FileTouch) => void touches.push(touch) };
+    const listener = { ...noTouchListener, beforeTouch: async (touch: FileTouch) => void touches.push(touch) };
     services = {
       access: new FileAccess(paths, settings, { get: async () => undefined }),
       changes: new FileChanges(new EditorFiles(), listener),
