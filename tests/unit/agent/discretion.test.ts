@@ -16,9 +16,9 @@ describe('The log', () => {
     const { logger, lines } = recordingLogger();
     const bench = await AgentBench.start({ logger });
     try {
-      await writeFile(bench.file('secret.txt'), 'FILE-SECRET');
+      await writeFile(bench.file('plain.txt'), 'FILE-SECRET');
       bench.double.script.push(
-        [{ call: { name: 'read_file', arguments: { path: 'secret.txt' } } }],
+        [{ call: { name: 'read_file', arguments: { path: 'plain.txt' } } }],
         [{ call: { name: 'create_file', arguments: { path: 'new.txt', content: 'CONTENT-SECRET' } } }],
         [{ call: { name: 'run_terminal_command', arguments: { command: 'echo COMMAND-$((1+1))-SECRET' } } }],
         'ANSWER-SECRET [TASK_COMPLETE]',

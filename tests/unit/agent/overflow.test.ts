@@ -55,7 +55,7 @@ describe('a window that is full', () => {
   });
 
   it('is foreseen where the server has measured: nothing is sent that cannot fit, and older results go first', async () => {
-    await start('0.32.15', 4096);
+    await start('0.32.15', 4608);
     bench.double.script.push(readOf('long.txt'), readOf('short.txt'), readOf('long.txt'), 'Twice the same.');
     const sessionId = await bench.ask('Go');
     assert.deepEqual(await bench.seen(sessionId), [
@@ -63,7 +63,7 @@ describe('a window that is full', () => {
       'read_file long.txt [done] 150 lines',
       'read_file short.txt [done] 1 line',
       'read_file long.txt [done] 150 lines',
-      room('4,096', 'one long result or call of a tool is'),
+      room('4,608', 'one long result or call of a tool is'),
       'text (complete): Twice the same.',
       '= done',
     ]);
