@@ -12,7 +12,7 @@ import { emptyAnswerEntry, errorEntry } from './failure';
 import { LoopGuard } from './loopGuard';
 import type { ModelRequester } from './modelRequester';
 import { emptyAnswerHint, nudged, unreadableCall } from './modelAdvice';
-import { cutNotice, isOwnLimit, limitNotice, loopNotice, noToolsNotice, type CutAnswer } from './notices';
+import { cutNotice, isWindowFull, limitNotice, loopNotice, noToolsNotice, repetitionNotice, type CutAnswer } from './notices';
 import { offeredTools } from './offeredTools';
 import type { LogStore, ModelSource, WorkspacePort } from './ports';
 import type { Run, RunResult } from './run';
@@ -75,7 +75,8 @@ export class AgentChatExecutor {
         iterations += 1;
         if (answer === null) return { outcome: 'failed', iterations };
         const { hasRepeated, hasFailed } = await this.runCalls(calls, work);
-        if (hasRepeated || (answer.doneReason === 'length' && calls.length === 0)) return { outcome: 'limit', iterations };
+        const isCut = answer.doneReason === 'length' && calls.length === 0;
+        if (hasRepeated || isCut || answer.isRepeating) return { outcome: 'limit', iterations };
         // What the model takes for done is not, where its last calls failed.
         if (calls.length === 0 || (answer.isMarkedComplete && !hasFailed)) return { outcome: 'done', iterations };
       }
@@ -126,7 +127,8 @@ export class AgentChatExecutor {
     let hint: string | undefined;
     for (let isRetried = false; ;) {
       const { answer, calls } = await this.request({ ...work, hint });
-      if (calls.length > 0) return { answer, calls };
+      if (answer.isRepeating) await log.append(repetitionNotice());
+      if (calls.length > 0 || answer.isRepeating) return { answer, calls };
       if (answer.doneReason === 'length') {
         if (await this.canGoOn(work, answer, continuations)) {
           continuations += 1;
@@ -151,12 +153,16 @@ export class AgentChatExecutor {
   /** Where the window is full, only when older results leave room for more. */
   private async canGoOn(work: Work, answer: StreamedAnswer, continuations: number): Promise<boolean> {
     if (!answer.hasText || continuations >= maxContinuations) return false;
-    return isOwnLimit(this.cutOf(work, answer)) || this.requester.makeRoom(work);
+    return !isWindowFull(this.cutOf(work, answer)) || this.requester.makeRoom(work);
   }
 
   private cutOf({ run }: Work, { stats }: StreamedAnswer): CutAnswer {
     const { maxTokens } = this.host.settings.getModeConfig(run.mode);
-    return { maxTokens, contextWindow: stats.contextWindow ?? 0, answerTokens: stats.answerTokens };
+    return {
+      maxTokens,
+      contextWindow: stats.contextWindow ?? 0,
+      ...{ promptTokens: stats.promptTokens, answerTokens: stats.answerTokens },
+    };
   }
 
   private async request(work: Work & { hint: string | undefined }): Promise<{ answer: StreamedAnswer; calls: RequestedCall[] }> {

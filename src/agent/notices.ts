@@ -25,19 +25,33 @@ export interface CutAnswer {
   /** 0 or less: no limit. */
   maxTokens: number;
   contextWindow: number;
+  promptTokens: number | undefined;
   answerTokens: number | undefined;
 }
 
-/** Whether the limit for one answer was reached, and not the end of the window. */
-export function isOwnLimit({ maxTokens, answerTokens }: CutAnswer): boolean {
-  return maxTokens > 0 && (answerTokens === undefined || answerTokens >= maxTokens);
+/** Whether the end of the window was reached, and not a limit of one answer: the model's own or that of the settings. */
+export function isWindowFull({ maxTokens, contextWindow, promptTokens, answerTokens }: CutAnswer): boolean {
+  if (maxTokens > 0 && (answerTokens === undefined || answerTokens >= maxTokens)) return false;
+  if (promptTokens === undefined || answerTokens === undefined) return true;
+  return promptTokens + answerTokens >= contextWindow * 0.98;
 }
 
 export function cutNotice(cause: CutAnswer): Notice {
-  const why = isOwnLimit(cause)
-    ? `it reached the limit of ${count(cause.maxTokens)} tokens for one answer. Continue for the rest, or raise “maxTokens” in the settings.`
-    : `the context window of ${count(cause.contextWindow)} tokens is full. Start a new chat, or raise the context window in the settings.`;
+  const { maxTokens, contextWindow, answerTokens } = cause;
+  const isOwnLimit = maxTokens > 0 && (answerTokens === undefined || answerTokens >= maxTokens);
+  const why = isWindowFull(cause)
+    ? `the context window of ${count(contextWindow)} tokens is full. Start a new chat, or raise the context window in the settings.`
+    : isOwnLimit
+      ? `it reached the limit of ${count(maxTokens)} tokens for one answer. Continue for the rest, or raise “maxTokens” in the settings.`
+      : `it reached the model’s own limit of ${count(answerTokens ?? 0)} tokens for one answer. Continue for the rest, or set “maxTokens” in the settings.`;
   return warning('length', `The answer was cut off: ${why}`);
+}
+
+export function repetitionNotice(): Notice {
+  return warning(
+    'loop',
+    'Stopped: the model wrote the same words again and again. Say the task in other words, or choose a larger model.',
+  );
 }
 
 export function shortenedNotice(plan: { limits: ShorteningLimit[]; count: number }, contextWindow: number): Notice {

@@ -4,6 +4,7 @@ import type { Clock } from '../utils/clock';
 import { ContentSplitter, type Segment } from './contentSplitter';
 import { readLooseJson } from './looseJson';
 import type { WrittenCall } from './readCalls';
+import { RepetitionWatch } from './repetitionWatch';
 import type { OpenText, RunLog } from './runLog';
 import { ToolCallParser } from './toolCallParser';
 
@@ -17,6 +18,8 @@ export interface StreamedAnswer {
   /** How many calls came. */
   calls: number;
   isMarkedComplete: boolean;
+  /** It was ended because it was nothing but the same words again and again. */
+  isRepeating: boolean;
   doneReason: string | undefined;
   stats: AnswerStats;
 }
@@ -50,6 +53,7 @@ export class StreamProcessor {
   /** White space that becomes part of the text if text follows. */
   private space = '';
   private isPreparing = false;
+  private readonly repetition = new RepetitionWatch();
   private readonly answer: StreamedAnswer;
 
   constructor(
@@ -64,9 +68,15 @@ export class StreamProcessor {
       hasThinking: false,
       calls: 0,
       isMarkedComplete: false,
+      isRepeating: false,
       doneReason: undefined,
       stats: { contextWindow: options.contextWindow },
     };
+  }
+
+  /** Whether nothing new is to be expected of the answer. */
+  get isRepeating(): boolean {
+    return this.repetition.isRepeating;
   }
 
   async accept(chunk: ChatChunk): Promise<void> {
@@ -87,6 +97,7 @@ export class StreamProcessor {
     await this.flush(end !== 'complete' || this.answer.doneReason === 'length');
     await this.close(end === 'complete' && this.answer.doneReason === 'length' ? 'length' : end);
     this.answer.isMarkedComplete = this.splitter.isMarkedComplete;
+    this.answer.isRepeating = this.repetition.isRepeating;
     return this.answer;
   }
 
@@ -137,12 +148,14 @@ export class StreamProcessor {
         return;
       }
       await this.close('complete');
+      this.repetition.startOver();
       const entry = await this.log.open(kind === 'thinking' ? 'thinking' : 'assistant_output');
       this.current = { kind, entry, since: this.clock.now() };
       text = text.trimStart();
       if (kind === 'thinking') this.answer.hasThinking = true;
       else this.answer.hasText = true;
     }
+    this.repetition.follow(text);
     // Trailing white space waits, so that none stands before a mark that is taken out.
     const whole = this.space + text;
     const shown = whole.trimEnd();

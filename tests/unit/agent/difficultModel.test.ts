@@ -28,7 +28,7 @@ const cutOff = (text: string): Scripted => ({
   steps: [text],
   unlimited: true,
   doneReason: 'length',
-  metrics: { eval_count: 99 },
+  metrics: { prompt_eval_count: 900, eval_count: 99 },
 });
 const stoppedFor = (what: string): string[] => [
   `notice loop: Stopped: the model ${what}. Say the task in other words, or choose a larger model.`,
@@ -174,6 +174,15 @@ const difficulties: Difficulty[] = [
     seen: ['create_file {} [failed] unreadable call', ...created, ...good],
   },
   {
+    title: 'a limit of the model itself is gone on from like one of the settings, and called by its name',
+    script: again(4, cutOff('Part.')),
+    seen: [
+      'text (length): Part. Part. Part. Part.',
+      'notice length: The answer was cut off: it reached the model’s own limit of 99 tokens for one answer. Continue for the rest, or set “maxTokens” in the settings.',
+      '= limit',
+    ],
+  },
+  {
     title: 'an answer that goes on with nothing is complete',
     options: { settings: { 'agentMode.maxTokens': 99 } },
     script: [cutOff('All of it.'), []],
@@ -229,6 +238,32 @@ describe('a difficult model', () => {
         assert.deepEqual(bench.double.script, []);
       });
     }
+  }
+
+  for (const kind of ['text', 'thinking'] as const) {
+    it(`that writes the same words for ever in its ${kind} is stopped, and the server is free`, async () => {
+      bench = await AgentBench.start({ models: [{ name: 'worker', capabilities: ['completion', 'tools', 'thinking'] }] });
+      const again = 'The same again. ';
+      const step = kind === 'text' ? again : { thinking: again };
+      bench.double.script.push({
+        steps: [...Array.from({ length: 2000 }, () => step), { hold: new Promise(() => undefined) }],
+        unlimited: true,
+      });
+      const sessionId = await bench.ask('Go');
+      const seen = await bench.seen(sessionId);
+      assert.deepEqual(
+        seen.map((line) => (line.startsWith(kind) ? line.slice(0, 40) : line)),
+        [
+          'you: Go',
+          `${kind === 'text' ? 'text (stopped)' : 'thinking'}: ${again.repeat(3)}`.slice(0, 40),
+          'notice loop: Stopped: the model wrote the same words again and again. Say the task in other words, or choose a larger model.',
+          '= limit',
+        ],
+      );
+      assert.ok((seen[1]?.length ?? 0) < 5000);
+      await bench.double.until(() => bench?.double.openStreams === 0);
+      assert.equal(bench.double.aborted.length, 1);
+    });
   }
 
   it('is told exactly what was wrong with a call that cannot be read, beside what it wrote', async () => {
