@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { AgentBench } from '../../unit/agent/support/agentBench';
+
+const host = process.env['OLLAMA_HOST'];
+if (!host) throw new Error('OLLAMA_HOST names no server; `npm run test:ollama` starts one.');
+const baseUrl = /^https?:\/\//.test(host) ? host : `http://${host}`;
+
+/** What weak models do on a real server, and what the agent makes of it; live and restored timelines are compared in each case. */
+describe('The agent on a real Ollama', function () {
+  // A tiny model on a busy machine reads its first prompt in a minute.
+  this.timeout(300_000);
+  let bench: AgentBench;
+  afterEach(() => bench.stop());
+  after(() => fetch(`${baseUrl}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model: repeating }) }));
+
+  async function start(window = 4096, settings: Record<string, unknown> = {}): Promise<void> {
+    const own = { 'agentMode.temperature': 0, 'askMode.temperature': 0, 'agent.maxContextWindow': window, ...settings };
+    bench = await AgentBench.start({ baseUrl, settings: own });
+    await writeFile(bench.file('README.md'), 'A small project\n');
+  }
+  const tools = { model: 'oc-tools:latest' };
+
+  for (const model of ['oc-tools:latest', 'oc-tools-native:latest']) {
+    it(`${model} reads a file, and what was read is sent back to it`, async () => {
+      await start(4096, { 'agent.maxIterations': 4 });
+      const sessionId = await bench.ask('Read README.md', { model });
+      const seen = await bench.seen(sessionId);
+      assert.equal(seen[1], 'read_file README.md [done] 1 line', seen.join('\n'));
+    });
+  }
+
+  it('creates a file and ends', async () => {
+    await start();
+    const seen = await bench.seen(await bench.ask('Create notes/todo.md with Buy milk', tools));
+    assert.match(seen.join('\n'), /^you: [^]*\ncreate_file notes\/todo\.md \[done\] \+1\n[^]*\n= done$/);
+    assert.equal((await readFile(bench.file('notes/todo.md'), 'utf8')).trim(), 'Buy milk');
+  });
+
+  it('runs an approved command and ends', async () => {
+    await start();
+    const sessionId = await bench.send('Run echo hello', tools);
+    const { data } = await bench.question(sessionId);
+    await bench.controller.decideApproval(sessionId, data.approvalId, true);
+    await bench.over(sessionId);
+    assert.match((await bench.seen(sessionId)).join('\n'), /run_terminal_command echo hello \[done\] exit code 0\n[^]*\n= done$/);
+  });
+
+  it('a dropped call, which arrives as an empty answer, is asked for once more and explained', async () => {
+    await start();
+    const seen = await bench.seen(await bench.ask('Rename a.txt to b.txt', tools));
+    assert.equal(seen.length, 3, seen.join('\n'));
+    assert.match(seen[1] ?? '', /^error emptyAnswer \{retry, selectModel\}: oc-tools:latest gave an empty answer twice\./);
+    assert.equal(seen[2], '= failed');
+    const retries = bench.states.filter(({ activity }) => activity?.kind === 'retrying');
+    assert.equal(retries.length, 1);
+  });
+
+  it('a model that repeats its call for ever is nudged once and stopped', async () => {
+    await createRepeatingModel();
+    await start();
+    const sessionId = await bench.ask('Read README.md', { model: `${repeating}:latest` });
+    const seen = await bench.seen(sessionId);
+    const read = 'read_file README.md [done] 1 line';
+    const notice =
+      'notice loop: Stopped: the model called read_file 5 times in a row with the same arguments and got the same result. Say the task in other words, or choose a larger model.';
+    assert.deepEqual(seen, ['you: Read README.md', ...Array.from({ length: 5 }, () => read), notice, '= limit']);
+    const results = bench.view.entries(sessionId).filter(({ type }) => type === 'tool_result');
+    assert.deepEqual(
+      results.map(({ content }) => content.includes('This is call number')),
+      [false, false, true, false, false],
+    );
+  });
+
+  it('a window of 2,048 tokens that is full is made room in, said so, and the run goes on', async () => {
+    await start(2048);
+    await writeFile(bench.file('long.txt'), 'Many words in one line. '.repeat(600));
+    const sessionId = await bench.ask('Read long.txt', tools);
+    const seen = await bench.seen(sessionId);
+    assert.match(
+      seen.join('\n'),
+      /read_file long\.txt \[done\] 1 line.*\nnotice shortened: The context window of 2,048 tokens is full\./,
+    );
+    assert.match(seen.at(-1) ?? '', /^= (done|limit)$/);
+  });
+
+  it('Stop in the middle of a call leaves the server free', async () => {
+    await start();
+    const { model } = tools;
+    await bench.ask('Read README.md', { model });
+    const idle = await timeToAnswer(model);
+    const sessionId = await bench.send(
+      'Create notes/long.md with one two three four five six seven eight nine ten eleven twelve',
+      { model },
+    );
+    await bench.view.waitFor(sessionId, ({ type }) => type === 'user_input');
+    await bench.waitForActivity('reading');
+    await bench.controller.stop(sessionId);
+    await bench.over(sessionId);
+    const afterStop = await timeToAnswer(model);
+    assert.ok(afterStop < 2 * idle + 1000, `after Stop ${afterStop} ms, on the idle server ${idle} ms`);
+    assert.equal((await bench.seen(sessionId)).at(-1), '= stopped');
+  });
+});
+
+const repeating = 'oc-repeats';
+
+/** `oc-tools` with a template that shows it neither its calls nor their results, so that it begins anew each time. */
+async function createRepeatingModel(): Promise<void> {
+  const file = await readFile('tests/support/ollama/modelfiles/oc-tools.Modelfile', 'utf8');
+  const [, whole = ''] = /TEMPLATE """([^]*?)"""/.exec(file) ?? [];
+  const template = whole.replaceAll('eq .Role "assistant"', 'eq .Role "x"').replaceAll('eq .Role "tool"', 'eq .Role "y"');
+  assert.notEqual(template, whole);
+  const body = { model: repeating, from: 'oc-tools', template, stream: false };
+  const response = await fetch(`${baseUrl}/api/create`, { method: 'POST', body: JSON.stringify(body) });
+  assert.equal(response.status, 200, await response.text());
+}
+
+/** Milliseconds until a model that is loaded has written one token. */
+async function timeToAnswer(model: string): Promise<number> {
+  const started = performance.now();
+  const body = {
+    model,
+    messages: [{ role: 'user', content: 'Read a.txt' }],
+    options: { num_ctx: 4096, num_predict: 1 },
+    stream: false,
+  };
+  const response = await fetch(`${baseUrl}/api/chat`, { method: 'POST', body: JSON.stringify(body) });
+  assert.equal(response.status, 200);
+  await response.text();
+  return performance.now() - started;
+}
