@@ -28,6 +28,11 @@ export class ContentSplitter {
     return this.hasMark;
   }
 
+  /** Whether nothing that comes from here on counts. */
+  get isMadeUp(): boolean {
+    return this.calls.isMadeUp;
+  }
+
   push(text: string): Segment[] {
     this.pending += text;
     return this.drain(false);

@@ -102,7 +102,7 @@ export class ModelRequester {
         silence.watch.heard();
         await processor.accept(chunk);
         // Left, the stream closes its connection, which ends the model's work.
-        if (processor.isRepeating) break;
+        if (processor.isOver) break;
       }
     } catch (error) {
       if (log.failure === undefined) await processor.finish(run.signal.aborted ? 'stopped' : 'incomplete');
@@ -111,7 +111,7 @@ export class ModelRequester {
       silence.watch?.stop();
       turn.leave();
     }
-    const answer = await processor.finish(processor.isRepeating ? 'stopped' : 'complete');
+    const answer = await processor.finish('complete');
     const { promptTokens, answerTokens = 0 } = answer.stats;
     const seq = log.entries.at(-1)?.seq;
     if (promptTokens !== undefined && seq !== undefined)

@@ -74,9 +74,9 @@ export class StreamProcessor {
     };
   }
 
-  /** Whether nothing new is to be expected of the answer. */
-  get isRepeating(): boolean {
-    return this.repetition.isRepeating;
+  /** Whether nothing of use is to be expected of the rest: it is the same again and again, or made-up results. */
+  get isOver(): boolean {
+    return this.repetition.isRepeating || this.splitter.isMadeUp;
   }
 
   async accept(chunk: ChatChunk): Promise<void> {
@@ -95,7 +95,8 @@ export class StreamProcessor {
   /** Closes what is open. `complete` means that the final chunk has come: the answer may have been cut all the same. */
   async finish(end: Exclude<AnswerEnd, 'length'>): Promise<StreamedAnswer> {
     await this.flush(end !== 'complete' || this.answer.doneReason === 'length');
-    await this.close(end === 'complete' && this.answer.doneReason === 'length' ? 'length' : end);
+    const isCut = end === 'complete' && this.answer.doneReason === 'length';
+    await this.close(this.repetition.isRepeating ? 'stopped' : isCut ? 'length' : end);
     this.answer.isMarkedComplete = this.splitter.isMarkedComplete;
     this.answer.isRepeating = this.repetition.isRepeating;
     return this.answer;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { readLooseJson } from './looseJson';
 import { wireSchema } from './wireSchema';
 
 /** Other spelling → the argument it stands for. Case, `_` and `-` do not count. */
@@ -68,6 +69,11 @@ function coerced(value: unknown, type: unknown): unknown {
   }
   if (type === 'boolean' && typeof value === 'string' && /^(true|false)$/i.test(value.trim()))
     return value.trim().toLowerCase() === 'true';
+  // Forms in which everything is text have lists and objects as JSON.
+  if ((type === 'array' || type === 'object') && typeof value === 'string') {
+    const read = readLooseJson(value);
+    return read.isValid && typeof read.value === 'object' && read.value !== null ? read.value : value;
+  }
   if (type === 'string' && (typeof value === 'number' || typeof value === 'boolean')) return String(value);
   return value;
 }

@@ -49,6 +49,11 @@ export class ToolCallParser {
     return this.block !== null || this.isOver;
   }
 
+  /** Whether the model has begun to make up results: nothing that comes after that counts. */
+  get isMadeUp(): boolean {
+    return this.isOver;
+  }
+
   push(text: string): AnswerPiece[] {
     if (this.isTool === null) return this.passOn(text);
     this.pending += text;

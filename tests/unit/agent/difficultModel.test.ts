@@ -240,6 +240,16 @@ describe('a difficult model', () => {
     }
   }
 
+  it('that makes up results is not waited for', async () => {
+    bench = await AgentBench.start();
+    await writeFile(bench.file('a.txt'), 'alpha\n');
+    const madeUp = `<tool_call>${readIt}</tool_call>\n<tool_response>beta`;
+    bench.double.script.push([madeUp, { hold: new Promise(() => undefined) }], 'Good.');
+    const sessionId = await bench.ask('Go');
+    assert.deepEqual(await bench.seen(sessionId), ['you: Go', read, ...good]);
+    assert.equal(bench.double.aborted.length, 1);
+  });
+
   for (const kind of ['text', 'thinking'] as const) {
     it(`that writes the same words for ever in its ${kind} is stopped, and the server is free`, async () => {
       bench = await AgentBench.start({ models: [{ name: 'worker', capabilities: ['completion', 'tools', 'thinking'] }] });

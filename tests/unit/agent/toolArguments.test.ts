@@ -24,6 +24,7 @@ describe('tool arguments', () => {
     ['null for nothing', { path: 'x', startLine: null }, { path: 'x', deep: false }, []],
     ['wrapped once more', { arguments: { path: 'x' } }, { path: 'x', deep: false }, []],
     ['with surplus ones', { path: 'x', content: 'y', why: 1 }, { path: 'x', deep: false }, ['content', 'why']],
+    ['a list as text', { path: 'x', tags: '[{"name": "a"}]' }, { path: 'x', deep: false, tags: [{ name: 'a' }] }, []],
     ['named twice', { file: 'y', path: 'x' }, { path: 'x', deep: false }, ['file']],
   ];
   for (const [title, input, value, ignored] of accepted) {
