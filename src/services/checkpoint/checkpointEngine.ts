@@ -5,11 +5,15 @@ import { databaseFileName } from '../database/databaseFile';
 import { inTransaction } from '../database/ownConnection';
 import { openSqlite, type DatabaseSync } from '../database/sqlite';
 import { toStorageError } from '../database/storageError';
+import { ApprovalSessions, type Approval, type ApprovalState } from './approvalSessions';
 import { CheckpointRemoval } from './checkpointRemoval';
 import { CheckpointRows, type CheckpointInfo } from './checkpointRows';
 import type { FileSystem } from './fileSystem';
+import { Garbage, type CollectedGarbage, type StorageUsage, type VerifiedStorage } from './garbage';
 import { changesBetween, ManifestStore, type Files } from './manifestStore';
 import { ObjectStore } from './objectStore';
+import { plain, RestorePlanner, type RestoreOptions, type RestoreStep } from './restore/restorePlan';
+import { Restorer, type RestoreResult } from './restore/restorer';
 import type { GitEnvironment } from './scan/repository';
 import type { FileState } from './scan/scannedFile';
 import { SnapshotTaker, type Workspace } from './snapshotTaker';
@@ -48,6 +52,9 @@ export class CheckpointEngine {
   private readonly rows: CheckpointRows;
   private readonly taker: SnapshotTaker;
   private readonly removal: CheckpointRemoval;
+  private readonly restorer: Restorer;
+  private readonly approvals: ApprovalSessions;
+  private readonly garbage: Garbage;
 
   constructor(private readonly options: EngineOptions) {
     const { directory, owner, fileSystem, clock, environment } = options;
@@ -58,6 +65,11 @@ export class CheckpointEngine {
     this.rows = new CheckpointRows(this.database, clock, owner);
     this.taker = new SnapshotTaker(this.database, this.objects, this.manifests, { fileSystem, environment, clock });
     this.removal = new CheckpointRemoval(this.database, this.manifests);
+    const { database, objects, manifests, rows, taker } = this;
+    const planner = new RestorePlanner(database, manifests);
+    this.restorer = new Restorer({ database, objects, rows, taker, planner, ...options });
+    this.approvals = new ApprovalSessions(database, { rows, taker, restorer: this.restorer, ...options });
+    this.garbage = new Garbage(database, manifests, objects, { ...place, isCancelled: options.isCancelled });
     inTransaction(this.database, () => this.rows.failAbandoned());
   }
 
@@ -152,6 +164,56 @@ export class CheckpointEngine {
     return this.removal.removeOlder(sessionId, time);
   }
 
+  /** See `Restorer.plan`. */
+  plan(sessionId: string, id: string, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
+    return this.restorer.plan(sessionId, id, workspace, options);
+  }
+
+  /** See `Restorer.restore`. */
+  restore(sessionId: string, id: string, workspace: Workspace, options: RestoreOptions): RestoreResult {
+    return this.restorer.restore(sessionId, id, workspace, options);
+  }
+
+  /** See `Restorer.undo`. */
+  undoRestore(operationId: string, workspace: Workspace, options: RestoreOptions): RestoreResult {
+    return this.restorer.undo(operationId, workspace, options);
+  }
+
+  /** See `Restorer.recover`. */
+  recover(workspace: Workspace): RestoreResult[] {
+    return this.restorer.recover(workspace);
+  }
+
+  /** See `ApprovalSessions.approve`. */
+  approve(sessionId: string, workspace: Workspace, message: string | null): Approval {
+    return this.approvals.approve(sessionId, workspace, message);
+  }
+
+  /** See `ApprovalSessions.reset`. */
+  reset(sessionId: string, workspace: Workspace, options: RestoreOptions): RestoreResult & { workSession: string } {
+    return this.approvals.reset(sessionId, workspace, options);
+  }
+
+  /** The work session, the approved state, and what differs from it now. */
+  approvalStatus(sessionId: string, workspace: Workspace): ApprovalState & { changes: FileChange[] } {
+    const state = this.approvals.state(sessionId);
+    const changes = state.approvedCheckpointId === null ? [] : this.diffNow(state.approvedCheckpointId, workspace);
+    return { ...state, changes };
+  }
+
+  /** See `Garbage`. */
+  collectGarbage(): CollectedGarbage {
+    return this.garbage.collect();
+  }
+
+  verify(): VerifiedStorage {
+    return this.garbage.verify();
+  }
+
+  usage(): StorageUsage {
+    return this.garbage.usage();
+  }
+
   dispose(): void {
     try {
       this.objects.dispose();
@@ -179,12 +241,6 @@ export class CheckpointEngine {
     }
     return changes.sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
   }
-}
-
-function plain(state: FileState | null): FileState | null {
-  if (state === null) return null;
-  const { kind, mode, hash, size, flags } = state;
-  return { kind, mode, hash, size, flags };
 }
 
 function open(file: string): DatabaseSync {

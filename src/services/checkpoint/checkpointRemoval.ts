@@ -39,7 +39,7 @@ export class CheckpointRemoval {
     if (parent !== null) this.handDown(id, parent);
     this.database.prepare('UPDATE checkpoints SET parent_id = ? WHERE parent_id = ?').run(parent, id);
     this.database.prepare('DELETE FROM checkpoints WHERE id = ?').run(id);
-    if (row.manifest_id !== null) this.removeUnused(Number(row.manifest_id));
+    if (row.manifest_id !== null) this.manifests.removeIfUnused(Number(row.manifest_id));
   }
 
   /** What ignored files were before they were touched is as true of the checkpoint before. */
@@ -50,15 +50,5 @@ export class CheckpointRemoval {
          SELECT ?, root_id, path, kind, mode, object_id, is_staged FROM staged_files WHERE checkpoint_id = ? ON CONFLICT DO NOTHING`,
       )
       .run(parent, id);
-  }
-
-  private removeUnused(manifestId: number): void {
-    const isUsed = this.database
-      .prepare(
-        `SELECT 1 FROM checkpoints WHERE manifest_id = ?1 UNION ALL
-         SELECT 1 FROM manifests m WHERE id = ?1 AND id = (SELECT max(id) FROM manifests n WHERE n.roots = m.roots)`,
-      )
-      .get(manifestId);
-    if (isUsed === undefined) this.manifests.remove(manifestId);
   }
 }

@@ -95,8 +95,8 @@ export class ManifestStore {
     return id;
   }
 
-  /** Removes a manifest that no checkpoint refers to; those based on it take over what it says. */
-  remove(id: number): void {
+  /** Those based on it take over what it says. */
+  private remove(id: number): void {
     const own = this.database.prepare('SELECT base_id, position FROM manifests WHERE id = ?').get(id);
     if (own === undefined) return;
     const children = this.database.prepare('SELECT id FROM manifests WHERE base_id = ? ORDER BY position, id').all(id);
@@ -116,7 +116,18 @@ export class ManifestStore {
     this.database.prepare('DELETE FROM manifests WHERE id = ?').run(id);
   }
 
-  /** Manifests that nothing refers to but their order; the newest stays, the next scan compares with it. */
+  /** Removes a manifest unless a checkpoint refers to it. The newest of its roots stays: the next scan compares with it. */
+  removeIfUnused(id: number): void {
+    const isUsed = this.database
+      .prepare(
+        `SELECT 1 FROM checkpoints WHERE manifest_id = ?1 UNION ALL
+         SELECT 1 FROM manifests m WHERE id = ?1 AND id = (SELECT max(id) FROM manifests n WHERE n.roots = m.roots)`,
+      )
+      .get(id);
+    if (isUsed === undefined) this.remove(id);
+  }
+
+  /** Manifests that `removeIfUnused` would remove. */
   unreferenced(limit: number): number[] {
     return this.database
       .prepare(

@@ -13,6 +13,8 @@ interface Place {
 interface Stored extends PackedObject {
   /** Null: not its content, only that it was there. */
   place: Place | null;
+  /** Set where it is stored already, in a pack that it is to leave. */
+  fromPack: number | null;
 }
 
 /**
@@ -43,8 +45,16 @@ export class ObjectBatch {
 
   add(hash: string, content: Uint8Array): void {
     if (this.has(hash)) return;
-    const stored: Stored = { hash, size: content.length, place: null };
-    this.fresh.set(hash, stored);
+    this.place({ hash, size: content.length, place: null, fromPack: null }, content);
+  }
+
+  /** Stores once more what lies in a pack that is to go. */
+  move(hash: string, content: Uint8Array, fromPack: number): void {
+    this.place({ hash, size: content.length, place: null, fromPack }, content);
+  }
+
+  private place(stored: Stored, content: Uint8Array): void {
+    this.fresh.set(stored.hash, stored);
     if (content.length >= blockContentLength) {
       this.write([stored], [content]);
       return;
@@ -57,7 +67,7 @@ export class ObjectBatch {
 
   /** A content that is too large to be stored, so that it can be told from others. */
   note(hash: string, size: number): void {
-    if (!this.has(hash)) this.fresh.set(hash, { hash, size, place: null });
+    if (!this.has(hash)) this.fresh.set(hash, { hash, size, place: null, fromPack: null });
   }
 
   /** Makes what was added durable. Before the transaction of `commit`. */
@@ -81,8 +91,12 @@ export class ObjectBatch {
         pack_id = ifnull(pack_id, excluded.pack_id),
         block = iif(pack_id IS NULL, excluded.block, block),
         position = iif(pack_id IS NULL, excluded.position, position)`);
-    for (const { hash, size, place } of this.fresh.values()) {
-      insert.run(hash, size, place?.packId ?? null, place?.block ?? null, place?.position ?? null, now);
+    const move = this.database.prepare(
+      'UPDATE snapshot_objects SET pack_id = ?, block = ?, position = ? WHERE hash = ? AND pack_id = ?',
+    );
+    for (const { hash, size, place, fromPack } of this.fresh.values()) {
+      if (fromPack !== null && place !== null) move.run(place.packId, place.block, place.position, hash, fromPack);
+      else insert.run(hash, size, place?.packId ?? null, place?.block ?? null, place?.position ?? null, now);
     }
     this.writer.commit();
   }

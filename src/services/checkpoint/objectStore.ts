@@ -69,12 +69,29 @@ export class ObjectStore {
     }
   }
 
-  /** What the packs hold now. Empties what was kept of files that are gone. */
+  /** Stores what a pack that is closed holds of these in another one. What is damaged stays where it is. */
+  move(hashes: readonly string[], fromPack: number): void {
+    this.inBatch((batch) => {
+      for (const hash of hashes) {
+        try {
+          batch.move(hash, this.get(hash), fromPack);
+        } catch (error) {
+          if (!(error instanceof SnapshotError)) throw error;
+        }
+      }
+    });
+  }
+
+  /** The packs as they lie there. */
   get packs(): PackReader {
     return this.reader;
   }
 
   /** Gives the pack to the next writer. */
+  release(): void {
+    this.writer.release();
+  }
+
   dispose(): void {
     this.reader.forget();
     this.writer.release();

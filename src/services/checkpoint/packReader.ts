@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { readFully, type FileSystem } from './fileSystem';
-import { blockHeaderLength, decodeBlock, decodeBlockHeader, type Block } from './packFormat';
+import { blockHeaderLength, decodeBlock, decodeBlockHeader, type Block, type BlockHeader } from './packFormat';
 
 /** Contents kept after they were decompressed: files of one folder tend to be asked for together. */
 const cachedBytes = 16 * 1024 * 1024;
@@ -32,14 +32,19 @@ export class PackReader {
 
   /** As `read`, past the cache; `next` is where the block after it begins. */
   readBlock(name: string, position: number): { block: Block; next: number } {
+    const { header, next } = this.readHeader(name, position);
     const file = this.opened(name);
-    const head = Buffer.alloc(blockHeaderLength);
-    const header = decodeBlockHeader(head.subarray(0, readFully(this.fileSystem, file, head, position)));
     const size = Number(this.fileSystem.stat(file).size);
     // A damaged length must not ask for all the memory there is.
     const body = Buffer.alloc(Math.max(0, Math.min(header.length, size - position - blockHeaderLength)));
     readFully(this.fileSystem, file, body, position + blockHeaderLength);
-    return { block: decodeBlock(header, body), next: position + blockHeaderLength + header.length };
+    return { block: decodeBlock(header, body), next };
+  }
+
+  readHeader(name: string, position: number): { header: BlockHeader; next: number } {
+    const head = Buffer.alloc(blockHeaderLength);
+    const header = decodeBlockHeader(head.subarray(0, readFully(this.fileSystem, this.opened(name), head, position)));
+    return { header, next: position + blockHeaderLength + header.length };
   }
 
   /** Closes the file of a pack that is no longer needed, or all. */

@@ -1,4 +1,16 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync, readdirSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CheckpointKind } from '../../../../src/types/checkpoint';
@@ -15,6 +27,7 @@ export class EngineBench {
   readonly workspace: { roots: string[]; exclude: string[]; maxFileBytes: number };
   readonly faulty = new FaultyFileSystem();
   isCancelled = false;
+  readonly owner = createOwner();
   engine: CheckpointEngine;
   private readonly store = new SnapshotBench();
   private readonly folders: string[] = [];
@@ -82,6 +95,10 @@ export class EngineBench {
     this.checkReferences();
   }
 
+  get objects(): string {
+    return this.store.objects;
+  }
+
   rows(sql: string, ...values: (string | number)[]): unknown[][] {
     return this.store.rows(sql, ...values);
   }
@@ -100,11 +117,23 @@ export class EngineBench {
     const home = this.folder();
     return new CheckpointEngine({
       directory: this.store.folder,
-      owner: createOwner(),
+      owner: this.owner,
       environment: { home, configHome: home, systemConfig: path.join(home, 'none') },
       fileSystem: { ...this.faulty.fileSystem, ...instead },
       clock: systemClock,
       isCancelled: () => this.isCancelled,
     });
   }
+}
+
+/** Every file and link below a folder with its mode and content, by path. */
+export function treeOf(root: string): Record<string, string> {
+  const tree: Record<string, string> = {};
+  for (const name of readdirSync(root, { recursive: true }).map(String).sort()) {
+    const file = path.join(root, name);
+    const stats = lstatSync(file);
+    if (stats.isSymbolicLink()) tree[name] = `-> ${readlinkSync(file)}`;
+    else if (stats.isFile()) tree[name] = `${(stats.mode & 0o777).toString(8)} ${readFileSync(file, 'latin1')}`;
+  }
+  return tree;
 }

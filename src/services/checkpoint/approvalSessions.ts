@@ -1,0 +1,88 @@
+import { inTransaction } from '../database/ownConnection';
+import type { DatabaseSync } from '../database/sqlite';
+import type { Clock } from '../../utils/clock';
+import type { CheckpointRows } from './checkpointRows';
+import type { RestoreOptions } from './restore/restorePlan';
+import type { Restorer, RestoreResult } from './restore/restorer';
+import { SnapshotError } from './snapshotError';
+import type { SnapshotTaker, Workspace } from './snapshotTaker';
+
+export interface Approval {
+  checkpointId: string;
+  /** The work session that is active now. */
+  workSession: string;
+  /** Checkpoints of the work session that was approved. */
+  checkpointCount: number;
+}
+
+export interface ApprovalState {
+  /** The work session that is active. */
+  workSession: string;
+  /** What a reset goes back to; null before the session's first checkpoint. */
+  approvedCheckpointId: string | null;
+  /** When somebody last approved; null: nobody has. */
+  lastApprovedAt: number | null;
+}
+
+/** Work sessions: what has happened since the last approval is approved or taken back as a whole. */
+export class ApprovalSessions {
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly parts: {
+      rows: CheckpointRows;
+      taker: SnapshotTaker;
+      restorer: Restorer;
+      clock: Clock;
+      isCancelled: () => boolean;
+    },
+  ) {}
+
+  /** Takes the workspace as it is as approved; the next work session begins. */
+  approve(sessionId: string, workspace: Workspace, message: string | null): Approval {
+    const { rows, taker, clock, isCancelled } = this.parts;
+    return taker.take(workspace, isCancelled, ({ manifestId, problems }) => {
+      const approved = rows.activeWorkSession(sessionId);
+      const checkpointId = rows.begin(sessionId, 'manual', message ?? `Approved: ${approved}`);
+      rows.finish(checkpointId, manifestId, problems);
+      this.database
+        .prepare(
+          `INSERT INTO approved_states (session_id, number, checkpoint_id, work_session, message, approved_at)
+           SELECT ?1, max(number) + 1, ?2, ?3, ?4, ?5 FROM approved_states WHERE session_id = ?1`,
+        )
+        .run(sessionId, checkpointId, approved, message, clock.now());
+      const count = this.database
+        .prepare("SELECT count(*) AS n FROM checkpoints WHERE session_id = ? AND work_session = ? AND kind = 'message'")
+        .get(sessionId, approved);
+      return { checkpointId, workSession: this.next(sessionId, 'merged'), checkpointCount: Number(count?.n) };
+    });
+  }
+
+  /** Restores the last approved state; the work session is given up and the next one begins. Throws `SnapshotError` `notFound`. */
+  reset(sessionId: string, workspace: Workspace, options: RestoreOptions): RestoreResult & { workSession: string } {
+    const { approvedCheckpointId } = this.state(sessionId);
+    if (approvedCheckpointId === null) throw new SnapshotError('notFound', `${sessionId} has no approved state`);
+    const result = this.parts.restorer.restore(sessionId, approvedCheckpointId, workspace, options);
+    return { ...result, workSession: inTransaction(this.database, () => this.next(sessionId, 'abandoned')) };
+  }
+
+  state(sessionId: string): ApprovalState {
+    const last = this.database
+      .prepare('SELECT checkpoint_id FROM approved_states WHERE session_id = ? ORDER BY number DESC LIMIT 1')
+      .get(sessionId);
+    const approved = this.database
+      .prepare('SELECT max(approved_at) AS at FROM approved_states WHERE session_id = ? AND work_session IS NOT NULL')
+      .get(sessionId);
+    return {
+      workSession: inTransaction(this.database, () => this.parts.rows.activeWorkSession(sessionId)),
+      approvedCheckpointId: (last?.checkpoint_id ?? null) as string | null,
+      lastApprovedAt: (approved?.at ?? null) as number | null,
+    };
+  }
+
+  private next(sessionId: string, status: 'merged' | 'abandoned'): string {
+    this.database
+      .prepare("UPDATE work_sessions SET status = ?, closed_at = ? WHERE session_id = ? AND status = 'active'")
+      .run(status, this.parts.clock.now(), sessionId);
+    return this.parts.rows.activeWorkSession(sessionId);
+  }
+}

@@ -1,0 +1,200 @@
+import path from 'node:path';
+import type { Clock } from '../../utils/clock';
+import { inTransaction } from '../database/ownConnection';
+import type { DatabaseSync } from '../database/sqlite';
+import { isKnownDead } from '../database/windowOwner';
+import { isSystemError, type FileSystem } from './fileSystem';
+import type { ManifestStore } from './manifestStore';
+import type { ObjectStore } from './objectStore';
+import { hashOf, packHeaderLength } from './packFormat';
+
+export interface CollectedGarbage {
+  manifests: number;
+  objects: number;
+  /** Bytes of packs that are gone or will be with the next collection. */
+  bytes: number;
+}
+
+export interface StorageProblem {
+  pack: string;
+  /** Null: the pack itself. */
+  hash: string | null;
+  problem: string;
+}
+
+export interface VerifiedStorage {
+  packs: number;
+  objects: number;
+  problems: StorageProblem[];
+}
+
+export interface StorageUsage {
+  /** Of packs, on the disk. */
+  bytes: number;
+  objects: number;
+  checkpoints: number;
+  manifests: number;
+}
+
+/** Nobody can still be about to refer to what was stored longer ago. */
+const graceMs = 60 * 60 * 1_000;
+const slice = 500;
+/** A pack of which less is needed is written anew. */
+const worthKeeping = 0.5;
+
+/**
+ * Collects what nothing refers to, and checks what is stored. Each step is a transaction of its own, so it may be cut off anywhere and
+ * goes on next time; whoever stores something meanwhile is not in its way.
+ */
+export class Garbage {
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly manifests: ManifestStore,
+    private readonly objects: ObjectStore,
+    private readonly place: { directory: string; fileSystem: FileSystem; clock: Clock; isCancelled: () => boolean },
+  ) {}
+
+  collect(): CollectedGarbage {
+    this.objects.release();
+    const collected = { manifests: this.removeManifests(), objects: this.removeObjects(), bytes: 0 };
+    this.closeWasteful();
+    for (const { id, length } of this.closedPacks()) {
+      if (this.place.isCancelled()) break;
+      this.moveOut(id);
+      if (this.isEmpty(id)) collected.bytes += length;
+    }
+    this.removeClosed();
+    return collected;
+  }
+
+  /** Reads everything there is. */
+  verify(): VerifiedStorage {
+    const problems: StorageProblem[] = [];
+    let count = 0;
+    const packs = this.database.prepare('SELECT id, name, length FROM snapshot_packs WHERE length > 0').all();
+    for (const { id, name, length } of packs) {
+      const pack = String(name);
+      const found = new Map<string, string>();
+      try {
+        for (let at = packHeaderLength; at < Number(length);) {
+          const { block, next } = this.objects.packs.readBlock(pack, at);
+          let position = 0;
+          for (const { hash, size } of block.objects) {
+            if (hashOf(block.content.subarray(position, position + size)) === hash) found.set(hash, `${at}:${position}`);
+            position += size;
+          }
+          at = next;
+        }
+      } catch (error) {
+        problems.push({ pack, hash: null, problem: error instanceof Error ? error.message : String(error) });
+      }
+      const rows = this.database
+        .prepare('SELECT hash, block, position FROM snapshot_objects WHERE pack_id = ?')
+        .all(id as number);
+      for (const { hash, block, position } of rows) {
+        count += 1;
+        if (found.get(String(hash)) !== `${Number(block)}:${Number(position)}`) {
+          problems.push({ pack, hash: String(hash), problem: 'It is not what its name says, or not there.' });
+        }
+      }
+    }
+    return { packs: packs.length, objects: count, problems };
+  }
+
+  usage(): StorageUsage {
+    const count = (sql: string) => Number(this.database.prepare(sql).get()?.n ?? 0);
+    return {
+      bytes: count('SELECT sum(length) AS n FROM snapshot_packs'),
+      objects: count('SELECT count(*) AS n FROM snapshot_objects'),
+      checkpoints: count("SELECT count(*) AS n FROM checkpoints WHERE state = 'taken'"),
+      manifests: count('SELECT count(*) AS n FROM manifests'),
+    };
+  }
+
+  private removeManifests(): number {
+    let removed = 0;
+    for (let ids = this.manifests.unreferenced(slice); ids.length > 0; ids = this.manifests.unreferenced(slice)) {
+      for (const id of ids) inTransaction(this.database, () => this.manifests.removeIfUnused(id));
+      removed += ids.length;
+      if (ids.length < slice || this.place.isCancelled()) break;
+    }
+    return removed;
+  }
+
+  private removeObjects(): number {
+    const { changes } = this.database
+      .prepare('DELETE FROM snapshot_objects WHERE ref_count = 0 AND stored_at < ?')
+      .run(this.place.clock.now() - graceMs);
+    return Number(changes);
+  }
+
+  /** From now on nobody writes to packs of which little is needed. Those that somebody writes to are left alone. */
+  private closeWasteful(): void {
+    const packs = this.database.prepare('SELECT id, name, length, owner FROM snapshot_packs WHERE is_dropped = 0').all();
+    const close = this.database.prepare(
+      'UPDATE snapshot_packs SET is_dropped = 1, owner = NULL WHERE id = ? AND owner IS ? AND length = ? AND is_dropped = 0',
+    );
+    for (const { id, name, length, owner } of packs) {
+      if (owner !== null && !isKnownDead(String(owner))) continue;
+      const needed = this.database
+        .prepare('SELECT count(*) AS n, sum(size) AS size FROM snapshot_objects WHERE pack_id = ?')
+        .get(id as number);
+      const stored = this.storedIn(String(name), Number(length));
+      const isNeeded =
+        Number(needed?.n) > 0 && (stored === null || Number(needed?.size) + Number(needed?.n) >= stored * worthKeeping);
+      if (!isNeeded) close.run(id as number, owner as string | null, length as number);
+    }
+  }
+
+  /** How much all contents of a pack are, needed or not, with one for each; null where it cannot be read: such a pack is left alone. */
+  private storedIn(name: string, length: number): number | null {
+    let stored = 0;
+    try {
+      for (let at = packHeaderLength; at < length;) {
+        const { header, next } = this.objects.packs.readHeader(name, at);
+        stored += header.contentLength + header.count;
+        at = next;
+      }
+    } catch {
+      return null;
+    }
+    return stored;
+  }
+
+  private closedPacks(): { id: number; name: string; length: number }[] {
+    return this.database
+      .prepare('SELECT id, name, length FROM snapshot_packs WHERE is_dropped = 1')
+      .all()
+      .map(({ id, name, length }) => ({ id: Number(id), name: String(name), length: Number(length) }));
+  }
+
+  /** Stores what is needed of a pack once more, in another one. What is damaged stays where it is, for `verify` to tell. */
+  private moveOut(id: number): void {
+    const rows = this.database.prepare('SELECT hash FROM snapshot_objects WHERE pack_id = ? ORDER BY block, position').all(id);
+    for (let from = 0; from < rows.length; from += slice) {
+      const hashes = rows.slice(from, from + slice).map(({ hash }) => String(hash));
+      this.objects.move(hashes, id);
+    }
+  }
+
+  private isEmpty(id: number): boolean {
+    return this.database.prepare('SELECT 1 FROM snapshot_objects WHERE pack_id = ? LIMIT 1').get(id) === undefined;
+  }
+
+  /** The row goes last: a file without one is never removed. */
+  private removeClosed(): void {
+    for (const { id, name } of this.closedPacks()) {
+      if (!this.isEmpty(id)) continue;
+      const file = path.join(this.place.directory, name);
+      try {
+        this.objects.packs.forget(name);
+        if (this.place.fileSystem.lstat(file) !== undefined) this.place.fileSystem.remove(file);
+      } catch (error) {
+        // Another window reads it: next time.
+        if (!isSystemError(error)) throw error;
+        continue;
+      }
+      this.database.prepare('DELETE FROM snapshot_packs WHERE id = ?').run(id);
+    }
+  }
+}

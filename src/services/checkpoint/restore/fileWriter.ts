@@ -1,0 +1,159 @@
+import path from 'node:path';
+import { isSystemError, readFully, writeAll, type FileSystem } from '../fileSystem';
+import { hashOf } from '../packFormat';
+import { modeOf } from '../scan/fileReader';
+import type { FileState } from '../scan/scannedFile';
+
+/** `blocked`: a file, a link or a folder that is not empty is where a folder or file should be. */
+export class BlockedError extends Error {}
+
+/** Puts files into a state, each at once: what was there before or what should be there, never anything between. */
+export class FileWriter {
+  /** Folders whose names are not durable yet. */
+  private readonly dirty = new Set<string>();
+  /** Folders that had to be made, absolute, the outer ones first. */
+  readonly made: string[] = [];
+
+  constructor(
+    private readonly fileSystem: FileSystem,
+    /** What temporary files of this writer are called. */
+    private readonly mark: string,
+  ) {}
+
+  /** What is at a place now; null where there is nothing, undefined for what is neither file nor link. */
+  stateOf(file: string): FileState | null | undefined {
+    const stats = this.lstat(file);
+    if (stats === undefined) return null;
+    if (stats.isSymbolicLink()) {
+      const target = this.fileSystem.readLink(file);
+      return { kind: 2, mode: 0, hash: hashOf(target), size: target.length, flags: 0 };
+    }
+    if (!stats.isFile()) return undefined;
+    const content = this.contentOf(file, Number(stats.size));
+    return { kind: 1, mode: modeOf(stats), hash: hashOf(content), size: content.length, flags: 0 };
+  }
+
+  /** `root` is the folder above which nothing is made. */
+  write(root: string, file: string, state: FileState, content: Buffer): void {
+    this.makeFolders(root, path.dirname(file));
+    const temporary = this.temporaryOf(file);
+    this.removeIfThere(temporary);
+    if (state.kind === 2) this.fileSystem.makeLink(content, temporary);
+    else this.writeFile(temporary, content, state.mode);
+    try {
+      if (this.lstat(file)?.isDirectory()) this.removeEmptyFolders(file);
+      this.fileSystem.rename(temporary, file);
+    } catch (error) {
+      this.removeIfThere(temporary);
+      throw error;
+    }
+    this.dirty.add(path.dirname(file));
+  }
+
+  setMode(file: string, mode: number): void {
+    const opened = this.fileSystem.open(file, 'r');
+    try {
+      this.fileSystem.setMode(opened, mode);
+    } finally {
+      this.fileSystem.close(opened);
+    }
+    this.dirty.add(path.dirname(file));
+  }
+
+  remove(file: string): void {
+    this.fileSystem.remove(file);
+    this.dirty.add(path.dirname(file));
+  }
+
+  /** Removes these folders, the inner ones first, where they are empty. */
+  tidy(folders: readonly string[]): void {
+    for (const folder of [...folders].sort((one, other) => other.length - one.length)) {
+      try {
+        this.fileSystem.removeFolder(folder);
+        this.dirty.add(path.dirname(folder));
+      } catch (error) {
+        if (!isSystemError(error)) throw error;
+      }
+    }
+  }
+
+  /** Removes what a writer of the same mark left when it was interrupted. */
+  sweep(file: string): void {
+    if (this.lstat(this.temporaryOf(file)) !== undefined) this.fileSystem.remove(this.temporaryOf(file));
+  }
+
+  /** Makes the names durable. */
+  finish(): void {
+    for (const folder of this.dirty) {
+      if (this.lstat(folder)?.isDirectory()) this.fileSystem.syncFolder(folder);
+    }
+    this.dirty.clear();
+  }
+
+  private temporaryOf(file: string): string {
+    return path.join(path.dirname(file), `.ollama-copilot-${this.mark}-${hashOf(Buffer.from(path.basename(file))).slice(0, 12)}`);
+  }
+
+  private writeFile(file: string, content: Buffer, mode: number): void {
+    const opened = this.fileSystem.open(file, 'wx', 0o600);
+    try {
+      writeAll(this.fileSystem, opened, content, 0);
+      this.fileSystem.setMode(opened, mode);
+      this.fileSystem.sync(opened);
+    } catch (error) {
+      this.removeIfThere(file);
+      throw error;
+    } finally {
+      this.fileSystem.close(opened);
+    }
+  }
+
+  private makeFolders(root: string, folder: string): void {
+    const stats = this.lstat(folder);
+    // A link on the way may lead anywhere.
+    if (stats?.isDirectory()) {
+      if (folder !== root) this.makeFolders(root, path.dirname(folder));
+      return;
+    }
+    if (stats !== undefined || folder === root) throw new BlockedError(`${folder} is not a folder`);
+    this.makeFolders(root, path.dirname(folder));
+    this.fileSystem.makeFolder(folder);
+    this.made.push(folder);
+    this.dirty.add(path.dirname(folder));
+  }
+
+  private removeEmptyFolders(folder: string): void {
+    for (const entry of this.fileSystem.list(folder)) {
+      if (!entry.isDirectory()) throw new BlockedError(`${folder} is not empty`);
+      this.removeEmptyFolders(path.join(folder, entry.name));
+    }
+    this.fileSystem.removeFolder(folder);
+  }
+
+  private contentOf(file: string, size: number): Buffer {
+    const opened = this.fileSystem.open(file, 'r');
+    try {
+      const content = Buffer.alloc(size + 1);
+      return content.subarray(0, readFully(this.fileSystem, opened, content, 0));
+    } finally {
+      this.fileSystem.close(opened);
+    }
+  }
+
+  private lstat(file: string) {
+    try {
+      return this.fileSystem.lstat(file);
+    } catch (error) {
+      if (isSystemError(error, 'ENOTDIR')) return undefined;
+      throw error;
+    }
+  }
+
+  private removeIfThere(file: string): void {
+    try {
+      if (this.lstat(file) !== undefined) this.fileSystem.remove(file);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { EngineBench } from './support/engineBench';
+
+let bench: EngineBench;
+beforeEach(() => (bench = new EngineBench()));
+afterEach(() => bench.clean());
+
+const packFiles = () => readdirSync(bench.objects).map((name) => path.join(bench.objects, name));
+const age = () => void bench.rows('UPDATE snapshot_objects SET stored_at = 0');
+
+describe('garbage', () => {
+  it('is what nothing refers to, and leaves with what it took on the disk', () => {
+    bench.write('large', randomBytes(3_000_000));
+    bench.write('small', 'kept');
+    const first = bench.checkpoint('First');
+    bench.write('large', randomBytes(1_000));
+    const second = bench.checkpoint('Second');
+    bench.write('large', 'changed');
+    const third = bench.checkpoint('Third');
+    const kept = bench.everything(third);
+    assert.deepEqual(bench.engine.collectGarbage(), { manifests: 0, objects: 0, bytes: 0 });
+    // The initial checkpoint of the session is its approved state and keeps the first manifest.
+    bench.rows('DELETE FROM approved_states');
+    const [initial] = bench.engine.list('session');
+    for (const id of [initial?.id ?? '', first, second]) bench.engine.remove(id);
+    assert.equal(bench.engine.collectGarbage().objects, 0);
+    age();
+    const collected = bench.engine.collectGarbage();
+    assert.equal(collected.objects, 2);
+    assert.ok(collected.bytes > 3_000_000);
+    assert.ok(packFiles().reduce((sum, file) => sum + statSync(file).size, 0) < 10_000);
+    assert.deepEqual(bench.everything(third), kept);
+    assert.deepEqual([bench.textAt(third, 'small'), bench.textAt(third, 'large')], ['kept', 'changed']);
+    assert.deepEqual(bench.engine.verify().problems, []);
+    bench.checkReferences();
+  });
+
+  it('of a checkpoint that is under way stays, and a file that comes back is stored again', () => {
+    bench.write('a', 'one');
+    bench.checkpoint('First');
+    bench.write('a', 'two');
+    const second = bench.checkpoint('Second');
+    bench.write('a', 'three');
+    bench.checkpoint('Third');
+    bench.engine.remove(second);
+    age();
+    assert.equal(bench.engine.collectGarbage().objects, 1);
+    bench.write('a', 'two');
+    assert.equal(bench.textAt(bench.checkpoint('Fourth'), 'a'), 'two');
+  });
+
+  it('is not what another window is writing, nor a pack that no row is about', () => {
+    bench.write('a', randomBytes(100_000));
+    bench.checkpoint('First');
+    writeFileSync(path.join(bench.objects, 'pack-of-another-database.pack'), 'precious');
+    bench.rows("UPDATE snapshot_packs SET owner = 'elsewhere#1#window'");
+    bench.engine.collectGarbage();
+    assert.equal(packFiles().length, 2);
+  });
+
+  it('collected at any point of being cut off is collected by the next, with nothing lost', () => {
+    const ids: string[] = [];
+    for (let step = 0; step < 6; step += 1) {
+      bench.write('large', randomBytes(400_000));
+      bench.write('small', `step ${step}`);
+      ids.push(bench.checkpoint(`Step ${step}`));
+    }
+    bench.rows('DELETE FROM approved_states');
+    for (const { id } of bench.engine.list('session')) if (id !== ids[4]) bench.engine.remove(id);
+    age();
+    for (let at = 1; at <= 12; at += 1) {
+      bench.faulty.arm(at, 'EIO');
+      try {
+        bench.engine.collectGarbage();
+      } catch (error) {
+        assert.equal((error as { code?: string }).code, 'EIO');
+      }
+      bench.faulty.arm(0, 'EIO');
+      bench.reopen();
+      assert.equal(bench.textAt(ids[4] ?? '', 'small'), 'step 4');
+      assert.deepEqual(bench.engine.verify().problems, []);
+      bench.checkReferences();
+    }
+    bench.engine.collectGarbage();
+    assert.deepEqual(bench.engine.usage().checkpoints, 1);
+  });
+
+  it('is told from damage: what is wrong is named, with the file it is in', () => {
+    bench.write('a', randomBytes(50_000));
+    bench.checkpoint('First');
+    const [pack = ''] = packFiles();
+    const bytes = readFileSync(pack);
+    bytes[30_000] = (bytes[30_000] ?? 0) ^ 1;
+    writeFileSync(pack, bytes);
+    bench.reopen();
+    const { objects, problems } = bench.engine.verify();
+    assert.equal(objects, 1);
+    assert.deepEqual(
+      problems.map(({ pack: name, hash }) => [name, hash === null]),
+      [
+        [path.basename(pack), true],
+        [path.basename(pack), false],
+      ],
+    );
+  });
+});

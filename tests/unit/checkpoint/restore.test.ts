@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
+import type { RestoreOptions, RestoreStep } from '../../../src/services/checkpoint/restore/restorePlan';
+import { EngineBench, treeOf } from './support/engineBench';
+
+let bench: EngineBench;
+beforeEach(() => (bench = new EngineBench()));
+afterEach(() => bench.clean());
+
+const all: RestoreOptions = { overwrite: 'all' };
+const brief = (steps: readonly RestoreStep[]) =>
+  steps.map(({ action, path: file, reason }) => `${action} ${file}${reason === null ? '' : `: ${reason}`}`);
+const restore = (id: string, options: RestoreOptions = all) => bench.engine.restore('session', id, bench.workspace, options);
+const undo = (id: string, options: RestoreOptions = all) => bench.engine.undoRestore(id, bench.workspace, options);
+
+/** What a command of the session does. */
+function byCommand(work: () => void): void {
+  bench.checkpoint('Before command', 'command_before');
+  work();
+  bench.checkpoint('After command', 'command_after');
+}
+
+describe('a restore', () => {
+  it('brings back every byte, mode and link, and undoing it brings back the moment before', () => {
+    bench.write('crlf', 'a\r\nb\r\n');
+    bench.write('run', '#!', 0o755);
+    bench.write('gone/deep/file', 'gone');
+    symlinkSync('run', bench.at('link'));
+    const id = bench.checkpoint('First');
+    const before = treeOf(bench.root);
+    bench.write('crlf', 'a\nb\n');
+    chmodSync(bench.at('run'), 0o644);
+    rmSync(bench.at('gone'), { recursive: true });
+    rmSync(bench.at('link'));
+    bench.write('link', 'a file now');
+    bench.write('new/file', 'new');
+    const after = treeOf(bench.root);
+    const plan = bench.engine.plan('session', id, bench.workspace, all);
+    assert.deepEqual(brief(plan), ['write crlf', 'create gone/deep/file', 'write link', 'delete new/file', 'write run']);
+    assert.deepEqual(treeOf(bench.root), after);
+    const { operationId, steps } = restore(id);
+    assert.ok(steps.every(({ outcome }) => outcome === 'done'));
+    assert.deepEqual(treeOf(bench.root), before);
+    const undone = undo(operationId);
+    assert.deepEqual(treeOf(bench.root), after);
+    undo(undone.operationId);
+    assert.deepEqual(treeOf(bench.root), before);
+    assert.deepEqual(
+      bench.engine
+        .list('session')
+        .slice(2)
+        .map(({ kind }) => kind),
+      ['restore_before', 'restore_after', 'restore_before', 'restore_after', 'restore_before', 'restore_after'],
+    );
+    bench.checkReferences();
+  });
+
+  it('leaves alone what this session did not change, unless it is told to', () => {
+    bench.write('by command', 'one');
+    bench.write('by hand', 'one');
+    bench.write('open', 'one');
+    bench.write('fine', 'one');
+    const id = bench.checkpoint('First');
+    byCommand(() => {
+      bench.write('by command', 'two');
+      bench.write('open', 'two');
+    });
+    bench.write('by hand', 'mine');
+    bench.write('also mine', 'mine');
+    const options = { unsaved: [bench.at('open')] };
+    assert.deepEqual(brief(bench.engine.plan('session', id, bench.workspace, options)), [
+      'conflict also mine: changedSince',
+      'write by command',
+      'conflict by hand: changedSince',
+      'conflict open: unsaved',
+    ]);
+    const { steps } = restore(id, options);
+    assert.deepEqual(
+      steps.map(({ outcome }) => outcome),
+      ['skipped', 'done', 'skipped', 'skipped'],
+    );
+    assert.deepEqual(
+      ['by command', 'by hand', 'open', 'also mine'].map((file) => readFileSync(bench.at(file), 'utf8')),
+      ['one', 'mine', 'two', 'mine'],
+    );
+    restore(id, { ...options, overwrite: [bench.at('by hand')] });
+    assert.equal(readFileSync(bench.at('by hand'), 'utf8'), 'one');
+    assert.ok(existsSync(bench.at('also mine')));
+  });
+
+  it('is about the files it is limited to', () => {
+    for (const name of ['a', 'b', 'c']) bench.write(name, 'one');
+    const id = bench.checkpoint('First');
+    for (const name of ['a', 'b', 'c']) bench.write(name, 'two');
+    const { operationId } = restore(id, { ...all, files: [bench.at('a'), bench.at('b')] });
+    assert.deepEqual(
+      ['a', 'b', 'c'].map((name) => readFileSync(bench.at(name), 'utf8')),
+      ['one', 'one', 'two'],
+    );
+    bench.write('c', 'three');
+    undo(operationId, { files: [bench.at('a')] });
+    assert.deepEqual(
+      ['a', 'b', 'c'].map((name) => readFileSync(bench.at(name), 'utf8')),
+      ['two', 'one', 'three'],
+    );
+  });
+
+  it('touches no file that does not differ', () => {
+    bench.write('same', 'same');
+    bench.write('other', 'one');
+    const id = bench.checkpoint('First');
+    bench.write('other', 'two');
+    const { mtimeMs, ino } = lstatSync(bench.at('same'));
+    restore(id);
+    assert.deepEqual([lstatSync(bench.at('same')).mtimeMs, lstatSync(bench.at('same')).ino], [mtimeMs, ino]);
+  });
+
+  it('never overwrites or deletes what it could not bring back', () => {
+    bench.workspace.maxFileBytes = 1_000;
+    bench.write('grows', 'small');
+    bench.write('was large', Buffer.alloc(2_000));
+    const id = bench.checkpoint('First');
+    bench.write('grows', Buffer.alloc(2_000, 1));
+    bench.write('was large', 'small');
+    bench.write('new and large', Buffer.alloc(2_000, 2));
+    assert.deepEqual(brief(restore(id).steps), [
+      'keep grows: notSaved',
+      'keep new and large: notSaved',
+      'keep was large: notStored',
+    ]);
+    assert.equal(lstatSync(bench.at('grows')).size, 2_000);
+  });
+
+  it('turns files into folders and folders into files', () => {
+    bench.write('a', 'file');
+    bench.write('b/c/d', 'in a folder');
+    const id = bench.checkpoint('First');
+    const before = treeOf(bench.root);
+    rmSync(bench.at('a'));
+    bench.write('a/b', 'in a folder');
+    rmSync(bench.at('b'), { recursive: true });
+    bench.write('b', 'file');
+    const after = treeOf(bench.root);
+    const { operationId } = restore(id);
+    assert.deepEqual(treeOf(bench.root), before);
+    undo(operationId);
+    assert.deepEqual(treeOf(bench.root), after);
+  });
+
+  it('does not write through a link that leads elsewhere, and does the rest', () => {
+    bench.write('folder/file', 'one');
+    bench.write('rest', 'one');
+    const id = bench.checkpoint('First');
+    const elsewhere = bench.folder();
+    rmSync(bench.at('folder'), { recursive: true });
+    symlinkSync(elsewhere, bench.at('folder'));
+    bench.write('rest', 'two');
+    const { steps } = restore(id, { ...all, files: [bench.at('folder/file'), bench.at('rest')] });
+    assert.deepEqual(
+      steps.map(({ outcome }) => outcome),
+      ['failed', 'done'],
+    );
+    assert.deepEqual(readdirSync(elsewhere), []);
+    assert.equal(readFileSync(bench.at('rest'), 'utf8'), 'one');
+  });
+
+  it('brings an ignored file back to what it was before the agent, and takes away one that was not there', () => {
+    bench.write('.gitignore', '.env\n');
+    bench.write('.env', 'KEY=mine');
+    const first = bench.checkpoint('First');
+    bench.checkpoint('Second');
+    bench.engine.stage('session', bench.workspace, bench.root, '.env');
+    bench.engine.stage('session', bench.workspace, bench.root, 'node_modules/new.js');
+    bench.write('.env', 'KEY=agent');
+    bench.write('node_modules/new.js', 'new');
+    bench.write('node_modules/theirs.js', 'theirs');
+    const { operationId } = restore(first);
+    assert.equal(readFileSync(bench.at('.env'), 'utf8'), 'KEY=mine');
+    assert.deepEqual(readdirSync(bench.at('node_modules')), ['theirs.js']);
+    undo(operationId);
+    assert.equal(readFileSync(bench.at('.env'), 'utf8'), 'KEY=agent');
+    assert.deepEqual(readdirSync(bench.at('node_modules')), ['new.js', 'theirs.js']);
+  });
+
+  it('brings back an ignored file that the agent deleted, and undoes that too', () => {
+    bench.write('.gitignore', '.env\n');
+    bench.write('.env', 'KEY=mine');
+    const id = bench.checkpoint('First');
+    bench.engine.stage('session', bench.workspace, bench.root, '.env');
+    rmSync(bench.at('.env'));
+    const { operationId } = restore(id);
+    assert.equal(readFileSync(bench.at('.env'), 'utf8'), 'KEY=mine');
+    undo(operationId);
+    assert.equal(existsSync(bench.at('.env')), false);
+  });
+
+  it('reports what cannot be written, leaves it whole and does the rest', () => {
+    for (const name of ['a', 'b', 'c']) bench.write(name, 'one');
+    const id = bench.checkpoint('First');
+    for (const name of ['a', 'b', 'c']) bench.write(name, 'two');
+    bench.reopen({
+      rename: (from, to) => {
+        if (to === bench.at('b')) throw Object.assign(new Error('busy'), { code: 'EBUSY', syscall: 'rename' });
+        nodeFileSystem.rename(from, to);
+      },
+    });
+    const { steps } = restore(id);
+    assert.deepEqual(
+      steps.map(({ outcome }) => outcome),
+      ['done', 'failed', 'done'],
+    );
+    assert.deepEqual(readdirSync(bench.root).sort(), ['a', 'b', 'c']);
+    assert.deepEqual(
+      ['a', 'b', 'c'].map((name) => readFileSync(bench.at(name), 'utf8')),
+      ['one', 'two', 'one'],
+    );
+  });
+
+  it('that was interrupted at any operation is finished at the next start', () => {
+    const states = new Set<string>();
+    for (let at = 1; at <= 40; at += 1) {
+      bench.clean();
+      bench = new EngineBench();
+      for (const name of ['a', 'b/c', 'd']) bench.write(name, 'one');
+      const id = bench.checkpoint('First');
+      const before = treeOf(bench.root);
+      bench.write('a', 'two');
+      rmSync(bench.at('b'), { recursive: true });
+      bench.write('new', 'new');
+      let count = 0;
+      class Killed extends Error {}
+      const deadly = (name: 'write' | 'sync' | 'rename' | 'remove' | 'makeFolder' | 'setMode' | 'syncFolder') => {
+        const counted = (...given: unknown[]) => {
+          count += 1;
+          if (count >= at) throw new Killed();
+          // eslint-disable-next-line @typescript-eslint/unbound-method -- called with it at once
+          return Reflect.apply(nodeFileSystem[name], nodeFileSystem, given) as unknown;
+        };
+        return { [name]: counted };
+      };
+      bench.reopen(
+        Object.assign(
+          {},
+          ...(['write', 'sync', 'rename', 'remove', 'makeFolder', 'setMode', 'syncFolder'] as const).map(deadly),
+        ) as object,
+      );
+      let isKilled = false;
+      try {
+        restore(id);
+      } catch (error) {
+        assert.ok(error instanceof Killed);
+        isKilled = true;
+      }
+      bench.reopen();
+      bench.rows("UPDATE operations SET owner = 'gone' WHERE state = 'running'");
+      bench.rows(`UPDATE operations SET owner = '${bench.owner}' WHERE state = 'running'`);
+      const recovered = bench.engine.recover(bench.workspace);
+      states.add(`${isKilled} ${recovered.length}`);
+      if (!isKilled || recovered.length === 1) assert.deepEqual(treeOf(bench.root), before, `killed at ${at}`);
+      assert.deepEqual(bench.rows("SELECT id FROM operations WHERE state = 'running'"), []);
+      bench.checkReferences();
+      if (!isKilled) break;
+    }
+    assert.deepEqual([...states].sort(), ['false 0', 'true 0', 'true 1']);
+  });
+});
+
+describe('work sessions', () => {
+  it('lock in what is approved, and go back to it as a whole', () => {
+    bench.write('todo.py', '');
+    bench.checkpoint('Before user message: Create a TODO app');
+    byCommand(() => bench.write('todo.py', 'app'));
+    bench.checkpoint('Before user message: Add tests');
+    byCommand(() => bench.write('test.py', 'tests'));
+    assert.deepEqual(
+      bench.engine.approvalStatus('session', bench.workspace).changes.map(({ path: file, status }) => `${status} ${file}`),
+      ['added test.py', 'modified todo.py'],
+    );
+    const approval = bench.engine.approve('session', bench.workspace, 'Initial TODO app');
+    assert.deepEqual([approval.workSession, approval.checkpointCount], ['session_2', 2]);
+    const status = bench.engine.approvalStatus('session', bench.workspace);
+    assert.deepEqual([status.workSession, status.changes, typeof status.lastApprovedAt], ['session_2', [], 'number']);
+    assert.throws(() => bench.engine.remove(approval.checkpointId), { code: 'approved' });
+
+    const approved = treeOf(bench.root);
+    bench.checkpoint('Before user message: Add authentication');
+    byCommand(() => {
+      bench.write('auth.py', 'auth');
+      rmSync(bench.at('test.py'));
+    });
+    const reset = bench.engine.reset('session', bench.workspace, {});
+    assert.equal(reset.workSession, 'session_3');
+    assert.deepEqual(treeOf(bench.root), approved);
+    assert.deepEqual(bench.rows('SELECT name, status FROM work_sessions ORDER BY number'), [
+      ['session_1', 'merged'],
+      ['session_2', 'abandoned'],
+      ['session_3', 'active'],
+    ]);
+  });
+
+  it('go back to where the session began before anything was approved', () => {
+    bench.write('a', 'one');
+    bench.checkpoint('First');
+    byCommand(() => bench.write('a', 'two'));
+    mkdirSync(bench.at('empty'));
+    bench.engine.reset('session', bench.workspace, {});
+    assert.equal(readFileSync(path.join(bench.root, 'a'), 'utf8'), 'one');
+    assert.ok(existsSync(bench.at('empty')));
+  });
+});
