@@ -7,13 +7,14 @@ import { ContextMeter } from './agent/contextMeter';
 import { ModelRequester } from './agent/modelRequester';
 import { FileAccess } from './agent/fileAccess';
 import { FileChanges } from './agent/fileChanges';
-import type { WorkspacePort } from './agent/ports';
+import type { ChangeGuard, WorkspacePort } from './agent/ports';
 import { RequestBuilder } from './agent/requestBuilder';
 import { SessionController } from './agent/sessionController';
 import { ToolRunner } from './agent/toolRunner';
 import { workspaceTools } from './agent/workspaceTools';
 import { WorkspacePaths } from './agent/workspacePaths';
 import type { Settings } from './config/settings';
+import { Checkpoints } from './services/checkpoint/checkpoints';
 import { EngineClient } from './services/checkpoint/engineClient';
 import { WorkerSnapshotObjects } from './services/checkpoint/snapshotObjects';
 import { DatabaseService } from './services/database/databaseService';
@@ -76,16 +77,25 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const snapshots = new WorkerSnapshotObjects(engine);
   const editors = new EditorFiles();
   const changes = new PendingChanges(database.fileSnapshots, snapshots, editors, around.questions, logger);
-  return { database, ...createAgent({ database, snapshots, editors }, around, opened), snapshots, changes };
+  const guard = opened.add(
+    new Checkpoints(engine, {
+      getCheckpointConfig: () => around.settings.getCheckpointConfig(),
+      roots: () => (around.workspace.isTrusted() ? around.workspace.folders().map(({ path }) => path) : []),
+      onProblem: around.onProblem,
+      logger,
+    }),
+  );
+  return { database, ...createAgent({ database, snapshots, editors, guard }, around, opened), snapshots, changes };
 }
 
 interface AgentParts {
   database: DatabaseService;
   snapshots: SnapshotObjects;
   editors: EditorFiles;
+  guard: ChangeGuard;
 }
 
-function createAgent({ database, snapshots, editors }: AgentParts, around: StorageSurroundings, opened: OpenedStorage) {
+function createAgent({ database, snapshots, editors, guard }: AgentParts, around: StorageSurroundings, opened: OpenedStorage) {
   const { client, models, settings, workspace, logger } = around;
   const registry = workspaceTools({
     access: new FileAccess(new WorkspacePaths(workspace), settings, database.sessions),
@@ -103,7 +113,7 @@ function createAgent({ database, snapshots, editors }: AgentParts, around: Stora
     database.log,
     models,
     new ModelRequester(client, models, requests, meter, systemClock),
-    { registry, runner: new ToolRunner(registry, approvals, settings, systemClock), workspace },
+    { registry, runner: new ToolRunner(registry, approvals, settings, systemClock, guard), workspace },
     { settings, clock: systemClock, logger },
   );
   const { sessions, log, queued } = database;
@@ -112,6 +122,7 @@ function createAgent({ database, snapshots, editors }: AgentParts, around: Stora
     logger,
     projectPath: () => workspace.folders()[0]?.path ?? null,
     onProblem: around.onProblem,
+    guard,
   });
   return { controller: opened.add(controller), meter };
 }

@@ -87,6 +87,24 @@ export interface ModelSource {
   running(signal?: AbortSignal): Promise<RunningModel[]>;
 }
 
+/** A call that may change files. */
+export interface ChangingCall {
+  readonly sessionId: string;
+  /** The tool. */
+  readonly name: string;
+  readonly signal: AbortSignal;
+}
+
+/** Keeps what the workspace was before something changes it. */
+export interface ChangeGuard {
+  /** Told when a run has begun, with its message in the log. Must not throw. */
+  runBegun(sessionId: string): void;
+  /** Does `work` once what it may change is safe. Rejects as `work` does, or with `CancelledError`. */
+  around<T>(call: ChangingCall, work: () => Promise<T>): Promise<T>;
+}
+
+export const noGuard: ChangeGuard = { runBegun: () => undefined, around: (_call, work) => work() };
+
 export interface WorkspaceFolder {
   name: string;
   /** Real path. */

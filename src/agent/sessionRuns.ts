@@ -12,7 +12,7 @@ import { AgentError } from './agentError';
 import { deferred, type Deferred } from './deferred';
 import { errorEntry, problemText } from './failure';
 import { Heartbeat } from './heartbeat';
-import type { LogStore, SessionStore } from './ports';
+import type { ChangeGuard, LogStore, SessionStore } from './ports';
 import type { RunResult } from './run';
 import { RunQueue } from './runQueue';
 
@@ -21,6 +21,7 @@ export interface RunHost {
   logger: Logger;
   /** A failure that could not be put into the conversation, in words for a person. */
   onProblem(userMessage: string): void;
+  guard?: Pick<ChangeGuard, 'runBegun'>;
 }
 
 export interface Beginning {
@@ -134,6 +135,7 @@ export class SessionRuns implements Disposable {
       return;
     }
     begun.resolve();
+    this.host.guard?.runBegun(sessionId);
     this.states.fire(run.state);
     const outcome = await this.work(run);
     await this.release(run, outcome === 'failed' ? 'error' : 'idle');

@@ -5,6 +5,7 @@ import type { Clock } from '../utils/clock';
 import { AppError, CancelledError, isCancelled, messageOf } from '../utils/errors';
 import type { ApprovalManager } from './approvalManager';
 import { deferred } from './deferred';
+import { noGuard, type ChangeGuard } from './ports';
 import type { Run } from './run';
 import type { RunLog } from './runLog';
 import type { PreparedCall, Tool, ToolContext, ToolResult } from './tool';
@@ -46,6 +47,7 @@ export class ToolRunner {
     private readonly approvals: ApprovalManager,
     private readonly settings: Pick<Settings, 'getAgentConfig'>,
     private readonly clock: Clock,
+    private readonly guard: ChangeGuard = noGuard,
   ) {}
 
   /** The row's text for a call, from whatever arguments the model gave. */
@@ -101,7 +103,9 @@ export class ToolRunner {
     const prepared = tool.prepare(call.input);
     if (!prepared.isValid) return { status: 'error', content: prepared.problem, summary: 'wrong arguments' };
     try {
-      const result = await this.execute(tool, prepared, call, scope);
+      const execute = () => this.execute(tool, prepared, call, scope);
+      const changing = { sessionId: run.sessionId, name: call.name, signal: run.signal };
+      const result = await (tool.access === 'write' ? this.guard.around(changing, execute) : execute());
       const remarks: string[] = [];
       if (prepared.ignored.length > 0) remarks.push(`ignored: ${prepared.ignored.join(', ')}`);
       if (call.repairs && call.repairs.length > 0) remarks.push(`repaired: ${call.repairs.join(', ')}`);

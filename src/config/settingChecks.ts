@@ -66,3 +66,12 @@ export function switches(problem: string): SettingCheck<Readonly<Record<string, 
     },
   };
 }
+
+export function flag(fallback: boolean): SettingCheck<boolean> {
+  return { default: fallback, problemOf: (value) => (typeof value === 'boolean' ? null : 'Choose true or false.') };
+}
+
+export function texts(fallback: readonly string[]): SettingCheck<readonly string[]> {
+  const isList = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return { default: fallback, problemOf: (value) => (isList(value) ? null : 'Enter a list of texts.') };
+}

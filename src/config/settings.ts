@@ -1,5 +1,5 @@
 import type { ChatMode } from '../types/session';
-import { number, switches, text, textOrNumber, whole, type SettingCheck } from './settingChecks';
+import { flag, number, switches, text, textOrNumber, texts, whole, type SettingCheck } from './settingChecks';
 
 /** Reads one setting by its key without the `ollamaCopilot.` prefix; `undefined` when nobody has set it. */
 export interface SettingsSource {
@@ -37,6 +37,10 @@ const declared = {
     /^-?\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m|h))*$/,
     'Enter a time such as 30m or 1h, or a number of seconds; -1 means for ever.',
   ),
+  'checkpoints.enabled': flag(true),
+  'checkpoints.aroundCommands': flag(true),
+  'checkpoints.maxFileSizeMB': whole(50, { min: 1, max: 2_000 }),
+  'checkpoints.exclude': texts([]),
 } as const;
 
 export type SettingKey = keyof typeof declared;
@@ -62,6 +66,14 @@ export interface AgentConfig {
   keepAlive: string | number;
 }
 
+export interface CheckpointConfig {
+  isEnabled: boolean;
+  aroundCommands: boolean;
+  maxFileBytes: number;
+  /** Lines in the syntax of a `.gitignore`. */
+  exclude: readonly string[];
+}
+
 export interface ExtensionConfig {
   baseUrl: string;
   storagePath: string;
@@ -69,6 +81,7 @@ export interface ExtensionConfig {
   contextWindow: number;
   modes: Record<ChatMode, ModeConfig>;
   agent: AgentConfig;
+  checkpoints: CheckpointConfig;
 }
 
 /** Settings as validated snapshots: each call reads afresh. An invalid value is reported once and replaced by its default. */
@@ -96,6 +109,7 @@ export class Settings {
       contextWindow: this.read('contextWindow'),
       modes: { agent: this.getModeConfig('agent'), ask: this.getModeConfig('ask') },
       agent: this.getAgentConfig(),
+      checkpoints: this.getCheckpointConfig(),
     };
   }
 
@@ -115,6 +129,15 @@ export class Settings {
       maxContextWindow: this.read('agent.maxContextWindow'),
       sensitiveFilePatterns: this.read('agent.sensitiveFilePatterns'),
       keepAlive: this.read('agent.keepAlive'),
+    };
+  }
+
+  getCheckpointConfig(): CheckpointConfig {
+    return {
+      isEnabled: this.read('checkpoints.enabled'),
+      aroundCommands: this.read('checkpoints.aroundCommands'),
+      maxFileBytes: this.read('checkpoints.maxFileSizeMB') * 1_000_000,
+      exclude: this.read('checkpoints.exclude'),
     };
   }
 

@@ -4,20 +4,6 @@
 export type CheckpointKind =
   'initial' | 'message' | 'command_before' | 'command_after' | 'restore_before' | 'restore_after' | 'manual';
 
-/**
- * Takes checkpoints of the whole workspace around what an agent does.
- * @public
- */
-export interface CheckpointService {
-  /**
-   * Begins to store the workspace as the content of the session's last checkpoint, whose row was added with its message. Returns at
-   * once: files are read while the model loads. Never throws: a checkpoint that failed is marked so and reported.
-   */
-  messageSent(sessionId: string): void;
-  /** Resolves once what was begun for the session is stored, or has failed: what changes files waits for it. */
-  ready(sessionId: string): Promise<void>;
-}
-
 /** Contents by their SHA-256 (64 lower-case hex digits), each stored once for all sessions. */
 export interface SnapshotObjects {
   /**

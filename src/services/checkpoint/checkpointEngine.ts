@@ -96,10 +96,15 @@ export class CheckpointEngine {
     });
   }
 
-  /** Takes the session's last checkpoint, whose row was added with its message. Null where that has been done already. */
-  takeLatest(sessionId: string, workspace: Workspace): CheckpointInfo | null {
-    const id = inTransaction(this.database, () => this.rows.beginLatest(sessionId));
-    return id === null ? null : (this.take([id], workspace)[0] ?? null);
+  /** Takes the checkpoint before the session's last message, where it has none yet. Returns what was taken. */
+  takeForMessage(sessionId: string, workspace: Workspace): CheckpointInfo[] {
+    const ids = inTransaction(this.database, () => this.rows.beginForMessage(sessionId));
+    return ids.length === 0 ? [] : this.take(ids, workspace);
+  }
+
+  /** Adds a checkpoint and takes it. */
+  takeNow(sessionId: string, kind: CheckpointKind, title: string, workspace: Workspace): CheckpointInfo[] {
+    return this.take(this.begin(sessionId, kind, title), workspace);
   }
 
   /** Stores the workspace as it is now as the content of these checkpoints. Where that fails they are marked so. */

@@ -53,17 +53,31 @@ export class CheckpointRows {
   }
 
   /**
-   * The session's last checkpoint, where its row was added with a message and nobody has taken it yet: it is being taken from now on. Null
-   * where there is nothing to take.
+   * The checkpoint before the session's last message: its row, unless it was added with the message, and the row of the initial one where it is
+   * the session's first. Empty where the message has its checkpoint, or there is none.
    */
-  beginLatest(sessionId: string): string | null {
-    const row = this.database
+  beginForMessage(sessionId: string): string[] {
+    const message = this.database
+      .prepare("SELECT id, content FROM messages WHERE session_id = ? AND type = 'user_input' ORDER BY seq DESC LIMIT 1")
+      .get(sessionId);
+    if (message === undefined) return [];
+    const known = this.database.prepare('SELECT id FROM checkpoints WHERE message_id = ?').get(message.id as string);
+    if (known !== undefined) return this.beginWaiting(sessionId, String(known.id));
+    const isFirst = this.latestOf(sessionId) === null;
+    const initial = isFirst ? [this.begin(sessionId, 'initial', 'Initial state')] : [];
+    const id = this.begin(sessionId, 'message', `Before user message: ${titleOf(String(message.content))}`);
+    this.database.prepare('UPDATE checkpoints SET message_id = ? WHERE id = ?').run(message.id as string, id);
+    return [...initial, id];
+  }
+
+  /** A row that was added with its message and nobody has taken yet. */
+  private beginWaiting(sessionId: string, id: string): string[] {
+    const { changes } = this.database
       .prepare(
-        `UPDATE checkpoints SET state = 'taking', owner = ?1, work_session = ?2
-         WHERE id = (SELECT max(id) FROM checkpoints WHERE session_id = ?3) AND state = 'failed' AND work_session IS NULL RETURNING id`,
+        `UPDATE checkpoints SET state = 'taking', owner = ?, work_session = ? WHERE id = ? AND state = 'failed' AND work_session IS NULL`,
       )
-      .get(this.owner, this.activeWorkSession(sessionId), sessionId);
-    return row === undefined ? null : String(row.id);
+      .run(this.owner, this.activeWorkSession(sessionId), id);
+    return Number(changes) === 1 ? [id] : [];
   }
 
   finish(id: string, manifestId: number, problems: readonly CheckpointProblem[]): void {
@@ -151,6 +165,11 @@ export class CheckpointRows {
         problems: JSON.parse(String(row.problems)) as CheckpointProblem[],
       }));
   }
+}
+
+function titleOf(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }
 
 /** Ordered by time, and after the one before it also when the clock was set back or both are of one millisecond. */

@@ -57,14 +57,28 @@ describe('CheckpointEngine', () => {
     assert.throws(() => bench.engine.remove(initial?.id ?? ''), { code: 'approved' });
   });
 
-  it('takes the checkpoint whose row was added with a message, once', () => {
+  it('takes one before each message, once, also where its row was added with the message', () => {
     bench.write('a', 'a');
-    bench.rows(`INSERT INTO checkpoints (id, session_id, kind, title, state, created_at)
-      VALUES ('ckpt_1', 'session', 'message', 'Before user message: hello', 'failed', 1)`);
-    const { id, state, workSession } = bench.engine.takeLatest('session', bench.workspace) ?? {};
-    assert.deepEqual([id, state, workSession], ['ckpt_1', 'taken', 'session_1']);
-    assert.equal(bench.engine.takeLatest('session', bench.workspace), null);
-    assert.deepEqual(bench.rows('SELECT checkpoint_id, work_session FROM approved_states'), [['ckpt_1', null]]);
+    const message = (seq: number, content: string) =>
+      bench.rows(
+        `INSERT INTO messages (id, session_id, seq, revision, type, role, content, timestamp)
+         VALUES (?, 'session', ?, ?, 'user_input', 'user', ?, ?)`,
+        ...[`m${seq}`, seq, seq, content, seq],
+      );
+    const take = () => bench.engine.takeForMessage('session', bench.workspace).map(({ title }) => title);
+    assert.deepEqual(take(), []);
+    message(1, 'Hello\nthere');
+    assert.deepEqual(take(), ['Initial state', 'Before user message: Hello']);
+    assert.deepEqual(take(), []);
+    message(2, 'x'.repeat(100));
+    bench.rows(`INSERT INTO checkpoints (id, session_id, message_id, kind, title, state, created_at)
+      VALUES ('ckpt_9999999999999_1', 'session', 'm2', 'message', 'Before user message: Again', 'failed', 1)`);
+    assert.deepEqual(take(), ['Before user message: Again']);
+    assert.deepEqual(take(), []);
+    assert.deepEqual(
+      bench.engine.list('session').map(({ state, workSession }) => `${state} ${workSession}`),
+      ['taken session_1', 'taken session_1', 'taken session_1'],
+    );
   });
 
   it('stores nothing for a workspace that has not changed', () => {

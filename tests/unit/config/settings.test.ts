@@ -22,6 +22,7 @@ describe('Settings', () => {
         sensitiveFilePatterns: {},
         keepAlive: '30m',
       },
+      checkpoints: { isEnabled: true, aroundCommands: true, maxFileBytes: 50_000_000, exclude: [] },
     });
   });
 

@@ -10,6 +10,7 @@ import { ContextMeter } from '../../../../src/agent/contextMeter';
 import { FileAccess } from '../../../../src/agent/fileAccess';
 import { FileChanges } from '../../../../src/agent/fileChanges';
 import { ModelRequester } from '../../../../src/agent/modelRequester';
+import { noGuard } from '../../../../src/agent/ports';
 import { RequestBuilder } from '../../../../src/agent/requestBuilder';
 import { SessionController } from '../../../../src/agent/sessionController';
 import { ToolRunner } from '../../../../src/agent/toolRunner';
@@ -18,6 +19,7 @@ import { workspaceTools } from '../../../../src/agent/workspaceTools';
 import { Settings } from '../../../../src/config/settings';
 import type { EntryOf } from '../../../../src/protocol/entries';
 import type { RunState } from '../../../../src/protocol/webviewEvents';
+import { Checkpoints } from '../../../../src/services/checkpoint/checkpoints';
 import { EngineClient } from '../../../../src/services/checkpoint/engineClient';
 import { WorkerSnapshotObjects } from '../../../../src/services/checkpoint/snapshotObjects';
 import type { Connection } from '../../../../src/services/database/connection';
@@ -39,9 +41,10 @@ import { assertLiveEqualsRestored, LiveView } from '../../../support/liveView';
 import { noEditors, noProblems } from './editorDoubles';
 import { outline } from './outline';
 
-const checkpointWorkerPath = path.join(__dirname, '../../../../src/services/checkpoint/checkpointWorker.js');
 const workerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
 export const searchWorkerPath = path.join(__dirname, '../../../../src/services/search/searchWorker.js');
+
+const checkpointWorkerPath = path.join(__dirname, '../../../../src/services/checkpoint/checkpointWorker.js');
 
 export interface BenchOptions {
   models?: readonly ModelSpec[];
@@ -59,6 +62,7 @@ export interface BenchOptions {
   onDamage?: (failure: StorageError) => void;
   /** What a person answers when an undo has to ask; default: no to everything. */
   questions?: Partial<ReviewQuestions>;
+  hasCheckpoints?: boolean;
 }
 
 const noAnswers: ReviewQuestions = { replace: async () => false, remove: async () => false, merge: async () => false };
@@ -81,7 +85,7 @@ export class AgentBench {
     readonly meter: ContextMeter,
     readonly changes: PendingChanges,
     readonly snapshots: WorkerSnapshotObjects,
-    private readonly engine: EngineClient,
+    readonly engine: EngineClient,
   ) {
     controller.onDidChangeRunState((state) => {
       this.states.push(state);
@@ -144,7 +148,12 @@ export class AgentBench {
       diagnostics: { diagnostics: async () => [], ...noProblems },
     });
     const approvals = new ApprovalManager();
-    const runner = new ToolRunner(registry, approvals, settings, systemClock);
+    const problems: string[] = [];
+    const onProblem = (message: string) => void problems.push(message);
+    const roots = () => [workspace];
+    const getCheckpointConfig = () => settings.getCheckpointConfig();
+    const guard = options.hasCheckpoints ? new Checkpoints(engine, { getCheckpointConfig, roots, onProblem, logger }) : noGuard;
+    const runner = new ToolRunner(registry, approvals, settings, systemClock, guard);
     const requests = new RequestBuilder(settings, port, new ContextWindows(database.models, settings, logger));
     const meter = new ContextMeter(models, requests, { registry, workspace: port }, logger);
     const requester = new ModelRequester(client, models, requests, meter, options.retryClock ?? systemClock);
@@ -155,9 +164,8 @@ export class AgentBench {
       { registry, runner, workspace: port },
       { settings, ...environment },
     );
-    const problems: string[] = [];
     const stores = { sessions: database.sessions, log: database.log, queued: database.queued };
-    const host = { ...environment, projectPath: () => workspace, onProblem: (message: string) => void problems.push(message) };
+    const host = { ...environment, projectPath: () => workspace, onProblem, guard };
     const controller = new SessionController(stores, executor, approvals, settings, host);
     const view = new LiveView(database.log);
     return new AgentBench(

@@ -1,0 +1,106 @@
+import type { CheckpointConfig } from '../../config/settings';
+import type { CheckpointKind } from '../../types/checkpoint';
+import type { Disposable } from '../../utils/disposable';
+import { AppError, isCancelled, throwIfAborted } from '../../utils/errors';
+import type { Logger } from '../../utils/logger';
+import type { EngineClient } from './engineClient';
+import type { Workspace } from './snapshotTaker';
+
+export interface CheckpointsHost {
+  getCheckpointConfig(): CheckpointConfig;
+  /** Absolute paths of the folders whose files may be read; none where the workspace is not trusted. */
+  roots(): string[];
+  /** A failure that the person should know of, in their words. */
+  onProblem(userMessage: string): void;
+  logger: Logger;
+}
+
+/** What is around a call that may change files. */
+interface GuardedCall {
+  readonly sessionId: string;
+  readonly name: string;
+  readonly signal: AbortSignal;
+}
+
+const commandTool = 'run_terminal_command';
+
+/**
+ * Takes checkpoints by itself: before each message, while the model loads, and around each command. What changes files waits for the ones
+ * that are under way. One that fails is marked so and told once; the work goes on without it.
+ */
+export class Checkpoints implements Disposable {
+  private readonly pending = new Map<string, Promise<void>>();
+  private isProblemTold = false;
+  private isDisposed = false;
+
+  constructor(
+    private readonly engine: Pick<EngineClient, 'call'>,
+    private readonly host: CheckpointsHost,
+  ) {}
+
+  /** The agent's `ChangeGuard`. */
+  runBegun(sessionId: string): void {
+    this.begin(sessionId, async (workspace) => void (await this.engine.call('takeForMessage', sessionId, workspace)));
+  }
+
+  /** The agent's `ChangeGuard`. */
+  async around<T>(call: GuardedCall, work: () => Promise<T>): Promise<T> {
+    const { sessionId, name, signal } = call;
+    if (name !== commandTool || !this.host.getCheckpointConfig().aroundCommands) {
+      await this.ready(sessionId, signal);
+      return work();
+    }
+    this.take(sessionId, 'command_before', 'Before command');
+    await this.ready(sessionId, signal);
+    try {
+      return await work();
+    } finally {
+      // Nobody waits for it but the next one who changes something.
+      this.take(sessionId, 'command_after', 'After command');
+    }
+  }
+
+  /** Resolves once what was begun for the session is stored, or has failed. Rejects with `CancelledError` when the signal fires first. */
+  async ready(sessionId: string, signal: AbortSignal): Promise<void> {
+    const pending = this.pending.get(sessionId);
+    if (pending === undefined) return;
+    await Promise.race([pending, new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))]);
+    throwIfAborted(signal);
+  }
+
+  /** Begins nothing more; what is under way ends with the engine. */
+  dispose(): void {
+    this.isDisposed = true;
+  }
+
+  private take(sessionId: string, kind: CheckpointKind, title: string): void {
+    this.begin(sessionId, async (workspace) => void (await this.engine.call('takeNow', sessionId, kind, title, workspace)));
+  }
+
+  private begin(sessionId: string, work: (workspace: Workspace) => Promise<void>): void {
+    const workspace = this.workspace();
+    if (workspace === null || this.isDisposed) return;
+    const before = this.pending.get(sessionId) ?? Promise.resolve();
+    const pending = before.then(() => work(workspace)).catch((error: unknown) => this.tell(error));
+    this.pending.set(sessionId, pending);
+    void pending.then(() => {
+      if (this.pending.get(sessionId) === pending) this.pending.delete(sessionId);
+    });
+  }
+
+  private workspace(): Workspace | null {
+    const { isEnabled, exclude, maxFileBytes } = this.host.getCheckpointConfig();
+    const roots = this.host.roots();
+    return isEnabled && roots.length > 0 ? { roots, exclude, maxFileBytes } : null;
+  }
+
+  private tell(error: unknown): void {
+    if (isCancelled(error)) return;
+    this.host.logger.error('A checkpoint was not stored', error);
+    // Once: whatever it is, it will be so at the next message too.
+    if (this.isProblemTold || this.isDisposed) return;
+    this.isProblemTold = true;
+    const reason = error instanceof AppError ? ` ${error.userMessage}` : '';
+    this.host.onProblem(`The state of the workspace could not be stored, so it cannot be brought back.${reason}`);
+  }
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import { Settings } from '../../../src/config/settings';
+import { Checkpoints } from '../../../src/services/checkpoint/checkpoints';
+import type { EngineClient } from '../../../src/services/checkpoint/engineClient';
+import { SnapshotError } from '../../../src/services/checkpoint/snapshotError';
+import { silentLogger } from '../../../src/utils/logger';
+import { AgentBench } from '../agent/support/agentBench';
+
+const { signal } = new AbortController();
+
+describe('checkpoints in a conversation', () => {
+  it('are taken before each message and around each command, and hold what was there', async () => {
+    const bench = await AgentBench.start({ hasCheckpoints: true });
+    try {
+      const { double, engine } = bench;
+      await writeFile(bench.file('a.txt'), 'alpha');
+      const createIt = { call: { name: 'create_file', arguments: { path: 'b.txt', content: 'beta' } } };
+      const runIt = { call: { name: 'run_terminal_command', arguments: { command: 'echo gamma > c.txt' } } };
+      double.script.push([createIt], [runIt], 'Done.', 'Again.');
+      const sessionId = await bench.send('Make two files');
+      const question = await bench.question(sessionId);
+      await bench.controller.decideApproval(sessionId, question.data.approvalId, true);
+      await bench.over(sessionId);
+      await bench.ask('Again', { sessionId });
+      const taken = await engine.call('list', sessionId);
+      assert.deepEqual(
+        taken.map(({ kind, title, state, fileCount }) => [kind, title, state, fileCount]),
+        [
+          ['initial', 'Initial state', 'taken', 1],
+          ['message', 'Before user message: Make two files', 'taken', 1],
+          ['command_before', 'Before command', 'taken', 2],
+          ['command_after', 'After command', 'taken', 3],
+          ['message', 'Before user message: Again', 'taken', 3],
+        ],
+      );
+      const [, , before, after] = taken.map(({ id }) => id);
+      const [change] = await engine.call('diff', before ?? '', after ?? '');
+      assert.deepEqual([change?.path, change?.status], ['c.txt', 'added']);
+      assert.deepEqual(bench.problems, []);
+    } finally {
+      await bench.stop();
+    }
+  });
+});
+
+describe('Checkpoints', () => {
+  const calls: string[] = [];
+  const problems: string[] = [];
+  let waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  let values: Record<string, unknown> = {};
+  let roots: string[] = [];
+  let checkpoints: Checkpoints;
+  beforeEach(() => {
+    calls.length = 0;
+    problems.length = 0;
+    waiting = [];
+    values = {};
+    roots = ['/workspace'];
+    const call = (method: string, ...args: unknown[]) => {
+      calls.push(`${method} ${args.filter((arg) => typeof arg === 'string').join(' ')}`);
+      return new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }));
+    };
+    const settings = new Settings({ get: (key) => values[key] }, ({ problem }) => assert.fail(problem));
+    checkpoints = new Checkpoints({ call } as unknown as EngineClient, {
+      getCheckpointConfig: () => settings.getCheckpointConfig(),
+      roots: () => roots,
+      onProblem: (message) => problems.push(message),
+      logger: silentLogger,
+    });
+  });
+
+  it('hold what changes files until what is under way is stored, and nobody else', async () => {
+    checkpoints.runBegun('one');
+    await setImmediate();
+    const order: string[] = [];
+    const write = checkpoints.around({ sessionId: 'one', name: 'create_file', signal }, async () => void order.push('one'));
+    await checkpoints.around({ sessionId: 'two', name: 'create_file', signal }, async () => void order.push('two'));
+    order.push('stored');
+    waiting[0]?.resolve();
+    await write;
+    assert.deepEqual(order, ['two', 'stored', 'one']);
+    assert.deepEqual(calls, ['takeForMessage one']);
+  });
+
+  it('let go of a run that is stopped while it waits', async () => {
+    checkpoints.runBegun('one');
+    const stop = new AbortController();
+    const write = checkpoints.around({ sessionId: 'one', name: 'create_file', signal: stop.signal }, async () => assert.fail());
+    stop.abort();
+    await assert.rejects(write, { code: 'cancelled' });
+  });
+
+  it('that fail hold nothing up and are told once', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      checkpoints.runBegun('one');
+      await setImmediate();
+      waiting[round]?.reject(new SnapshotError('vanished', 'a test'));
+      assert.equal(await checkpoints.around({ sessionId: 'one', name: 'create_file', signal }, async () => 'done'), 'done');
+    }
+    assert.deepEqual(problems, [
+      'The state of the workspace could not be stored, so it cannot be brought back. The checkpoint could not be stored. Try again.',
+    ]);
+  });
+
+  it('surround a command, unless that is switched off', async () => {
+    const command = { sessionId: 'one', name: 'run_terminal_command', signal };
+    const running = checkpoints.around(command, async () => void calls.push('command'));
+    await setImmediate();
+    waiting[0]?.resolve();
+    await running;
+    await setImmediate();
+    assert.deepEqual(calls, ['takeNow one command_before Before command', 'command', 'takeNow one command_after After command']);
+    waiting[1]?.resolve();
+    calls.length = 0;
+    values = { 'checkpoints.aroundCommands': false };
+    await setImmediate();
+    await checkpoints.around(command, async () => void calls.push('command'));
+    assert.deepEqual(calls, ['command']);
+  });
+
+  it('are not taken where they are switched off, and where no folder may be read', async () => {
+    values = { 'checkpoints.enabled': false };
+    checkpoints.runBegun('one');
+    values = {};
+    roots = [];
+    checkpoints.runBegun('one');
+    await setImmediate();
+    assert.deepEqual(calls, []);
+  });
+});
