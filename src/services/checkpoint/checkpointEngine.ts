@@ -89,35 +89,23 @@ export class CheckpointEngine {
    * goes back to. Returns the ids, the asked-for one last.
    */
   begin(sessionId: string, kind: CheckpointKind, title: string): string[] {
-    return inTransaction(this.database, () => {
-      const isFirst = kind !== 'initial' && this.rows.latestOf(sessionId) === null;
-      const initial = isFirst ? [this.rows.begin(sessionId, 'initial', 'Initial state')] : [];
-      return [...initial, this.rows.begin(sessionId, kind, title)];
-    });
+    return inTransaction(this.database, () => this.rows.beginNow(sessionId, kind, title));
   }
 
   /** Takes the checkpoint before the session's last message, where it has none yet. Returns what was taken. */
   takeForMessage(sessionId: string, workspace: Workspace): CheckpointInfo[] {
-    const ids = inTransaction(this.database, () => this.rows.beginForMessage(sessionId));
-    return ids.length === 0 ? [] : this.take(ids, workspace);
+    if (!this.rows.isMessageWaiting(sessionId)) return [];
+    return this.takeAs(() => this.rows.beginForMessage(sessionId), workspace);
   }
 
   /** Adds a checkpoint and takes it. */
   takeNow(sessionId: string, kind: CheckpointKind, title: string, workspace: Workspace): CheckpointInfo[] {
-    return this.take(this.begin(sessionId, kind, title), workspace);
+    return this.takeAs(() => this.rows.beginNow(sessionId, kind, title), workspace);
   }
 
   /** Stores the workspace as it is now as the content of these checkpoints. Where that fails they are marked so. */
   take(ids: string[], workspace: Workspace): CheckpointInfo[] {
-    try {
-      return this.taker.take(workspace, this.options.isCancelled, ({ manifestId, problems }) => {
-        for (const id of ids) this.rows.finish(id, manifestId, problems);
-        return ids.map((id) => this.rows.get(id));
-      });
-    } catch (error) {
-      inTransaction(this.database, () => ids.forEach((id) => this.rows.fail(id)));
-      throw error;
-    }
+    return this.takeAs(() => ids, workspace);
   }
 
   /** See `SnapshotTaker.stage`. Without a checkpoint to keep it with, nothing is kept. */
@@ -224,6 +212,20 @@ export class CheckpointEngine {
       this.objects.dispose();
     } finally {
       this.database.close();
+    }
+  }
+
+  /** One transaction for rows and content: each costs a wait for the disk. `begin` gives the rows, again where they are to be marked as failed. */
+  private takeAs(begin: () => string[], workspace: Workspace): CheckpointInfo[] {
+    try {
+      return this.taker.take(workspace, this.options.isCancelled, ({ manifestId, problems }) => {
+        const ids = begin();
+        for (const id of ids) this.rows.finish(id, manifestId, problems);
+        return ids.map((id) => this.rows.get(id));
+      });
+    } catch (error) {
+      inTransaction(this.database, () => begin().forEach((id) => this.rows.fail(id)));
+      throw error;
     }
   }
 

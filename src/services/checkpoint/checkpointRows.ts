@@ -52,22 +52,37 @@ export class CheckpointRows {
     return id;
   }
 
-  /**
-   * The checkpoint before the session's last message: its row, unless it was added with the message, and the row of the initial one where it is
-   * the session's first. Empty where the message has its checkpoint, or there is none.
-   */
+  /** As `begin`, with the row of the initial checkpoint before it where it is the session's first. */
+  beginNow(sessionId: string, kind: CheckpointKind, title: string): string[] {
+    const isFirst = kind !== 'initial' && this.latestOf(sessionId) === null;
+    const initial = isFirst ? [this.begin(sessionId, 'initial', 'Initial state')] : [];
+    return [...initial, this.begin(sessionId, kind, title)];
+  }
+
+  /** Whether the session's last message has no checkpoint that somebody has taken or tried to. */
+  isMessageWaiting(sessionId: string): boolean {
+    const message = this.lastMessage(sessionId);
+    if (message === null) return false;
+    const known = this.database.prepare('SELECT work_session FROM checkpoints WHERE message_id = ?').get(message.id);
+    return known === undefined || known.work_session === null;
+  }
+
+  /** The checkpoint before the session's last message: its row, unless it was added with the message. */
   beginForMessage(sessionId: string): string[] {
-    const message = this.database
+    const message = this.lastMessage(sessionId);
+    if (message === null) return [];
+    const known = this.database.prepare('SELECT id FROM checkpoints WHERE message_id = ?').get(message.id);
+    if (known !== undefined) return this.beginWaiting(sessionId, String(known.id));
+    const ids = this.beginNow(sessionId, 'message', `Before user message: ${titleOf(message.content)}`);
+    this.database.prepare('UPDATE checkpoints SET message_id = ? WHERE id = ?').run(message.id, ids.at(-1) ?? null);
+    return ids;
+  }
+
+  private lastMessage(sessionId: string): { id: string; content: string } | null {
+    const row = this.database
       .prepare("SELECT id, content FROM messages WHERE session_id = ? AND type = 'user_input' ORDER BY seq DESC LIMIT 1")
       .get(sessionId);
-    if (message === undefined) return [];
-    const known = this.database.prepare('SELECT id FROM checkpoints WHERE message_id = ?').get(message.id as string);
-    if (known !== undefined) return this.beginWaiting(sessionId, String(known.id));
-    const isFirst = this.latestOf(sessionId) === null;
-    const initial = isFirst ? [this.begin(sessionId, 'initial', 'Initial state')] : [];
-    const id = this.begin(sessionId, 'message', `Before user message: ${titleOf(String(message.content))}`);
-    this.database.prepare('UPDATE checkpoints SET message_id = ? WHERE id = ?').run(message.id as string, id);
-    return [...initial, id];
+    return row === undefined ? null : { id: String(row.id), content: String(row.content) };
   }
 
   /** A row that was added with its message and nobody has taken yet. */

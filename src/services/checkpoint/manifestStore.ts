@@ -25,10 +25,14 @@ export class ManifestStore {
     private readonly clock: Clock,
   ) {}
 
-  /** The number of a workspace folder, by its absolute path. */
+  /** The number of a workspace folder, by its absolute path. Not inside a transaction. */
   rootOf(path: string): number {
+    const find = this.database.prepare('SELECT id FROM snapshot_roots WHERE path = ?');
+    // Nothing is written for one that is known: each write waits for the disk.
+    const known = find.get(path);
+    if (known !== undefined) return Number(known.id);
     this.database.prepare('INSERT INTO snapshot_roots (path) VALUES (?) ON CONFLICT DO NOTHING').run(path);
-    return Number(this.database.prepare('SELECT id FROM snapshot_roots WHERE path = ?').get(path)?.id);
+    return Number(find.get(path)?.id);
   }
 
   /** Workspace folders by their numbers. */

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { Clock } from '../../utils/clock';
-import { inTransaction } from '../database/ownConnection';
 import type { DatabaseSync } from '../database/sqlite';
 import type { CheckpointProblem } from './checkpointRows';
 import type { FileSystem } from './fileSystem';
@@ -80,9 +79,7 @@ export class SnapshotTaker {
 
   /** Numbers of the workspace folders, ascending, with their paths. */
   rootsOf({ roots }: Workspace): Map<number, string> {
-    const numbered = inTransaction(this.database, () =>
-      roots.map((root): [number, string] => [this.manifests.rootOf(path.resolve(root)), path.resolve(root)]),
-    );
+    const numbered = roots.map((root): [number, string] => [this.manifests.rootOf(path.resolve(root)), path.resolve(root)]);
     return new Map(numbered.sort(([one], [other]) => one - other));
   }
 
@@ -94,7 +91,7 @@ export class SnapshotTaker {
     const absolute = path.resolve(root);
     const { fileSystem } = this.around;
     if (!this.isIgnored(absolute, relative, workspace)) return;
-    const number = inTransaction(this.database, () => this.manifests.rootOf(absolute));
+    const number = this.manifests.rootOf(absolute);
     this.objects.inBatch(
       (batch) => readFile(path.join(absolute, relative), fileSystem, batch, workspace.maxFileBytes),
       (state) =>

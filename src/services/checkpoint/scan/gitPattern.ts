@@ -10,6 +10,8 @@ export class GitPattern {
     readonly literalName: string | null,
     /** Set where the pattern is `*` and then something without wildcards. */
     readonly nameEnding: string | null,
+    /** Set where the pattern is something without wildcards and then `*`. */
+    private readonly nameBeginning: string | null,
     private readonly isNameOnly: boolean,
     private readonly segments: readonly Segment[],
   ) {}
@@ -30,14 +32,16 @@ export class GitPattern {
     const cased = ignoreCase ? lowerAscii(text) : text;
     const literalName = isNameOnly && isPlain ? cased : null;
     const nameEnding = isNameOnly && text.startsWith('*') && !/[*?[\\]/.test(text.slice(1)) ? cased.slice(1) : null;
+    const nameBeginning = isNameOnly && text.endsWith('*') && !/[*?[\\]/.test(text.slice(0, -1)) ? cased.slice(0, -1) : null;
     const segments = isNameOnly ? [tokens.map((token) => (token === '/' ? never : token))] : segmentsOf(tokens);
-    return new GitPattern(isNegated, onlyFolders, literalName, nameEnding, isNameOnly, segments);
+    return new GitPattern(isNegated, onlyFolders, literalName, nameEnding, nameBeginning, isNameOnly, segments);
   }
 
   /** `path` is from the folder of the pattern's file; both as bytes, in lower case where the pattern ignores case. */
   matches(name: string, path: string): boolean {
     if (this.literalName !== null) return name === this.literalName;
     if (this.nameEnding !== null) return name.endsWith(this.nameEnding);
+    if (this.nameBeginning !== null) return name.startsWith(this.nameBeginning);
     if (this.isNameOnly) return matchesName(this.segments[0] as Segment, name);
     return matchesItems(this.segments, path.split('/'), isAnyDepth, (segment, part) => matchesName(segment, part));
   }

@@ -39,6 +39,15 @@ export class EngineBench {
     this.engine = this.open();
   }
 
+  get storage(): string {
+    return this.store.folder;
+  }
+
+  /** Another engine on the same storage; `engine` must be closed, or set to it. */
+  opened(): CheckpointEngine {
+    return this.open();
+  }
+
   /** As after a restart, with some operations of the file system in place of the real ones. */
   reopen(instead: Partial<FileSystem> = {}): void {
     this.engine.dispose();

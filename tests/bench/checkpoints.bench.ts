@@ -1,0 +1,154 @@
+import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CheckpointEngine } from '../../src/services/checkpoint/checkpointEngine';
+import { nodeFileSystem } from '../../src/services/checkpoint/fileSystem';
+import { databaseFileName } from '../../src/services/database/databaseFile';
+import { isMigrated, migrateOnce } from '../../src/services/database/migrations';
+import { openSqlite } from '../../src/services/database/sqlite';
+import { createOwner } from '../../src/services/database/windowOwner';
+import { systemClock } from '../../src/utils/clock';
+import { median, report, type Goal } from './support/figures';
+import { ShadowGit } from './support/shadowGit';
+import { sourceText, writeTree } from './support/workspaceTree';
+
+/**
+ * Checkpoints of the whole workspace beside a shadow git repository and beside a bare walk, in turns, on trees of three sizes. The time of
+ * a checkpoint is from the scan to the committed manifest.
+ */
+
+interface Goals {
+  first: Goal;
+  same: Goal;
+  changed: Goal;
+  restore: Goal;
+}
+
+const sizes: [count: number, goals: Goals][] = [
+  [500, { first: 'ratio ≤ 0.1', same: 'ratio ≤ 0.04', changed: 'ratio ≤ 0.1', restore: 'ratio ≤ 1' }],
+  [4_000, { first: 'ratio ≤ 0.08', same: 'ratio ≤ 0.1', changed: 'ratio ≤ 0.1', restore: 'ratio ≤ 0.75' }],
+  [35_000, { first: 'ratio ≤ 0.1', same: 'ratio ≤ 0.15', changed: 'ratio ≤ 0.12', restore: 'ratio ≤ 0.95' }],
+];
+
+async function measure(count: number, goals: Goals): Promise<void> {
+  const [root, storage] = ['workspace', 'storage'].map((name) =>
+    mkdtempSync(path.join(tmpdir(), `ollama-copilot-bench-${name}-`)),
+  );
+  if (root === undefined || storage === undefined) return;
+  const rounds = count > 10_000 ? 3 : 7;
+  const name = `${count.toLocaleString('en')} files`;
+  try {
+    const files = writeTree(root, count);
+    await delay(2_500);
+    const engine = engineOn(storage);
+    const git = new ShadowGit(root, storage);
+    git.initialize();
+    const workspace = { roots: [root], exclude: [], maxFileBytes: 50_000_000 };
+    const take = () => engine.takeNow('session', 'manual', 'A checkpoint', workspace).at(-1)?.id ?? '';
+    const [ours, theirs] = [timed(take), timed(() => git.checkpoint())];
+    report('checkpoints', `first, ${name}`, 'ms', ours.ms, theirs.ms, goals.first);
+    report(
+      'checkpoints',
+      `size on disk, ${name}`,
+      'kB',
+      sizeOf(path.join(storage, 'objects')) / 1_000,
+      sizeOf(path.join(storage, 'shadow.git')) / 1_000,
+      'ratio ≤ 0.45',
+    );
+
+    const same = turns(rounds, [take, () => git.checkpoint(), () => walk(root)]);
+    report('checkpoints', `nothing changed, ${name}`, 'ms', same[0] ?? 0, same[1] ?? 0, goals.same);
+    report('checkpoints', `nothing changed beside a bare walk, ${name}`, 'ms', same[0] ?? 0, same[2] ?? 0, 'ratio ≤ 1.25');
+
+    const changed = [[], []] as [number[], number[]];
+    for (let round = 0; round < rounds; round += 1) {
+      change(root, files, 50, round);
+      await delay(60);
+      changed[0].push(timed(take).ms);
+      changed[1].push(timed(() => git.checkpoint()).ms);
+    }
+    report('checkpoints', `50 changed, ${name}`, 'ms', median(changed[0]), median(changed[1]), goals.changed);
+
+    const [before, commit] = [take(), git.checkpoint()];
+    const restored = [[], []] as [number[], number[]];
+    for (let round = 0; round < rounds; round += 1) {
+      change(root, files, 60, 100 + round);
+      git.checkpoint();
+      restored[1].push(timed(() => git.restore(commit)).ms);
+      change(root, files, 60, 200 + round);
+      restored[0].push(timed(() => engine.restore('session', before, workspace, { overwrite: 'all' })).ms);
+    }
+    report(
+      'checkpoints',
+      `restore of 60 with its two checkpoints, ${name}`,
+      'ms',
+      median(restored[0]),
+      median(restored[1]),
+      goals.restore,
+    );
+    engine.dispose();
+  } finally {
+    for (const folder of [root, storage]) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function engineOn(directory: string): CheckpointEngine {
+  const database = openSqlite(path.join(directory, databaseFileName));
+  database.exec('PRAGMA journal_mode = WAL');
+  while (!isMigrated(database)) migrateOnce(database);
+  database.exec("INSERT INTO sessions (id, title, mode, created_at, updated_at) VALUES ('session', '', 'agent', 0, 0)");
+  database.close();
+  const environment = { home: directory, configHome: directory, systemConfig: path.join(directory, 'none') };
+  const surroundings = { fileSystem: nodeFileSystem, clock: systemClock, isCancelled: () => false };
+  return new CheckpointEngine({ directory, owner: createOwner(), environment, ...surroundings });
+}
+
+function change(root: string, files: readonly string[], count: number, round: number): void {
+  for (let index = 0; index < count; index += 1) {
+    const file = files[(index * 131 + round * 17) % files.length] ?? '';
+    writeFileSync(path.join(root, file), sourceText(1_000_000 + round * 1_000 + index, 4_000));
+  }
+}
+
+function walk(folder: string): number {
+  let count = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const inside = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) count += walk(inside);
+    else if (lstatSync(inside).isFile()) count += 1;
+  }
+  return count;
+}
+
+/** Medians of each piece of work, done in turns after one round that is not counted. */
+function turns(rounds: number, works: readonly (() => unknown)[]): number[] {
+  const times = works.map((): number[] => []);
+  for (let round = 0; round <= rounds; round += 1) {
+    works.forEach((work, index) => {
+      const { ms } = timed(work);
+      if (round > 0) times[index]?.push(ms);
+    });
+  }
+  return times.map(median);
+}
+
+function timed<T>(work: () => T): { ms: number; result: T } {
+  const start = performance.now();
+  const result = work();
+  return { ms: performance.now() - start, result };
+}
+
+function sizeOf(folder: string): number {
+  let size = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile()) size += lstatSync(path.join(entry.parentPath, entry.name)).blocks * 512;
+  }
+  return size;
+}
+
+async function main(): Promise<void> {
+  for (const [count, goals] of sizes) await measure(count, goals);
+}
+
+void main();
