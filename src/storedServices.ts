@@ -2,12 +2,13 @@ import { AgentChatExecutor } from './agent/agentChatExecutor';
 import { ApprovalManager } from './agent/approvalManager';
 import { PendingChanges } from './agent/changes/pendingChanges';
 import { SnapshotKeeper } from './agent/changes/snapshotKeeper';
+import { StagingKeeper } from './agent/changes/stagingKeeper';
 import type { ReviewQuestions } from './agent/changes/undoPlan';
 import { ContextMeter } from './agent/contextMeter';
 import { ModelRequester } from './agent/modelRequester';
 import { FileAccess } from './agent/fileAccess';
 import { FileChanges } from './agent/fileChanges';
-import type { ChangeGuard, WorkspacePort } from './agent/ports';
+import type { WorkspacePort } from './agent/ports';
 import { RequestBuilder } from './agent/requestBuilder';
 import { SessionController } from './agent/sessionController';
 import { ToolRunner } from './agent/toolRunner';
@@ -92,14 +93,14 @@ interface AgentParts {
   database: DatabaseService;
   snapshots: SnapshotObjects;
   editors: EditorFiles;
-  guard: ChangeGuard;
+  guard: Checkpoints;
 }
 
 function createAgent({ database, snapshots, editors, guard }: AgentParts, around: StorageSurroundings, opened: OpenedStorage) {
   const { client, models, settings, workspace, logger } = around;
   const registry = workspaceTools({
     access: new FileAccess(new WorkspacePaths(workspace), settings, database.sessions),
-    changes: new FileChanges(editors, new SnapshotKeeper(database.fileSnapshots, snapshots, logger)),
+    changes: new FileChanges(editors, new StagingKeeper(guard, new SnapshotKeeper(database.fileSnapshots, snapshots, logger))),
     editors,
     terminals: new TerminalManager(opened.add(new EditorTerminalHost()), systemClock, logger),
     searcher: new TextSearch(new RipgrepBinary(), new WorkerSearch(around.searchWorkerPath, systemClock), logger),

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { CheckpointConfig } from '../../config/settings';
 import type { CheckpointKind } from '../../types/checkpoint';
 import type { Disposable } from '../../utils/disposable';
@@ -58,6 +59,15 @@ export class Checkpoints implements Disposable {
       // Nobody waits for it but the next one who changes something.
       this.take(sessionId, 'command_after', 'After command');
     }
+  }
+
+  /** Before a tool changes a file: one that is ignored is kept with the last checkpoint and taken into the next. Never rejects. */
+  async stage(sessionId: string, file: string): Promise<void> {
+    const workspace = this.workspace();
+    const root = workspace?.roots.find((folder) => file.startsWith(folder + path.sep));
+    if (workspace === null || root === undefined || this.isDisposed) return;
+    const relative = path.relative(root, file).split(path.sep).join('/');
+    await this.engine.call('stage', sessionId, workspace, root, relative).catch((error: unknown) => this.tell(error));
   }
 
   /** Resolves once what was begun for the session is stored, or has failed. Rejects with `CancelledError` when the signal fires first. */

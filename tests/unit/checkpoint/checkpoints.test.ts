@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Settings } from '../../../src/config/settings';
 import { Checkpoints } from '../../../src/services/checkpoint/checkpoints';
@@ -39,6 +40,34 @@ describe('checkpoints in a conversation', () => {
       const [change] = await engine.call('diff', before ?? '', after ?? '');
       assert.deepEqual([change?.path, change?.status], ['c.txt', 'added']);
       assert.deepEqual(bench.problems, []);
+    } finally {
+      await bench.stop();
+    }
+  });
+
+  it("hold an ignored file that a tool has written, and a restore knows which changes were the agent's", async () => {
+    const bench = await AgentBench.start({ hasCheckpoints: true });
+    try {
+      const { double, engine } = bench;
+      await writeFile(bench.file('.gitignore'), 'made.txt\n');
+      await writeFile(bench.file('mine.txt'), 'mine');
+      const create = (name: string) => ({ call: { name: 'create_file', arguments: { path: name, content: name } } });
+      double.script.push([create('made.txt')], [create('other.txt')], 'Done.', 'Again.');
+      const sessionId = await bench.ask('Make two files');
+      await writeFile(bench.file('mine.txt'), 'still mine');
+      await bench.ask('Again', { sessionId });
+      const [initial, , last] = await engine.call('list', sessionId);
+      const files = await engine.call('files', last?.id ?? '');
+      assert.deepEqual(
+        files.map(({ path: file }) => file),
+        ['.gitignore', 'made.txt', 'mine.txt', 'other.txt'],
+      );
+      const workspace = { roots: [path.dirname(bench.file('x'))], exclude: [], maxFileBytes: 1_000_000 };
+      const plan = await engine.call('plan', sessionId, initial?.id ?? '', workspace, {});
+      assert.deepEqual(
+        plan.map(({ action, path: file }) => `${action} ${file}`),
+        ['delete made.txt', 'conflict mine.txt', 'delete other.txt'],
+      );
     } finally {
       await bench.stop();
     }

@@ -135,13 +135,15 @@ class OwnStates {
   }
 
   private addTouched(sessionId: string): void {
-    if (this.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'file_snapshots'").get() === undefined) return;
     const touched = this.database
       .prepare(
-        `SELECT real_path, after_hash FROM file_snapshots JOIN checkpoints ON checkpoints.id = checkpoint_id WHERE session_id = ?`,
+        `SELECT path, left_state, hash FROM file_snapshots LEFT JOIN snapshot_objects ON snapshot_objects.id = left_object_id
+         WHERE session_id = ? AND left_state <> 'unknown'`,
       )
       .all(sessionId);
-    for (const { real_path: real, after_hash: hash } of touched) note(this.byRealPath, String(real), hash as string | null);
+    for (const { path: real, left_state: left, hash } of touched) {
+      if (left === 'gone' || hash !== null) note(this.byRealPath, String(real), hash as string | null);
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import { AgentChatExecutor } from '../../../../src/agent/agentChatExecutor';
 import { ApprovalManager } from '../../../../src/agent/approvalManager';
 import { PendingChanges } from '../../../../src/agent/changes/pendingChanges';
 import { SnapshotKeeper } from '../../../../src/agent/changes/snapshotKeeper';
+import { StagingKeeper } from '../../../../src/agent/changes/stagingKeeper';
 import type { ReviewQuestions } from '../../../../src/agent/changes/undoPlan';
 import { ContextMeter } from '../../../../src/agent/contextMeter';
 import { FileAccess } from '../../../../src/agent/fileAccess';
@@ -140,19 +141,24 @@ export class AgentBench {
     };
     const access = new FileAccess(new WorkspacePaths(port), settings, database.sessions);
     const terminals = new TerminalManager(undefined, systemClock, logger);
+    const problems: string[] = [];
+    const onProblem = (message: string) => void problems.push(message);
+    const roots = () => [workspace];
+    const getCheckpointConfig = () => settings.getCheckpointConfig();
+    const checkpoints = options.hasCheckpoints
+      ? new Checkpoints(engine, { getCheckpointConfig, roots, onProblem, logger })
+      : undefined;
+    const keeper = new SnapshotKeeper(database.fileSnapshots, snapshots, logger);
+    const listener = checkpoints ? new StagingKeeper(checkpoints, keeper) : keeper;
+    const guard = checkpoints ?? noGuard;
     const registry = workspaceTools({
       access,
-      changes: new FileChanges(noEditors, new SnapshotKeeper(database.fileSnapshots, snapshots, logger)),
+      changes: new FileChanges(noEditors, listener),
       ...{ editors: noEditors, terminals, clock: systemClock },
       searcher: new TextSearch({ locate: async () => undefined }, new WorkerSearch(searchWorkerPath, systemClock), logger),
       diagnostics: { diagnostics: async () => [], ...noProblems },
     });
     const approvals = new ApprovalManager();
-    const problems: string[] = [];
-    const onProblem = (message: string) => void problems.push(message);
-    const roots = () => [workspace];
-    const getCheckpointConfig = () => settings.getCheckpointConfig();
-    const guard = options.hasCheckpoints ? new Checkpoints(engine, { getCheckpointConfig, roots, onProblem, logger }) : noGuard;
     const runner = new ToolRunner(registry, approvals, settings, systemClock, guard);
     const requests = new RequestBuilder(settings, port, new ContextWindows(database.models, settings, logger));
     const meter = new ContextMeter(models, requests, { registry, workspace: port }, logger);

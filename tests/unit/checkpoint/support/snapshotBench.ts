@@ -53,7 +53,10 @@ export class SnapshotBench {
   checkReferences(): void {
     const wrong = this.rows(`
       SELECT hash, ref_count, (SELECT count(*) FROM manifest_entries WHERE object_id = id) +
-        (SELECT count(*) FROM staged_files WHERE object_id = snapshot_objects.id) AS referring
+        (SELECT count(*) FROM staged_files WHERE object_id = snapshot_objects.id) +
+        (SELECT count(*) FROM file_snapshots WHERE object_id = snapshot_objects.id) +
+        (SELECT count(*) FROM file_snapshots WHERE left_object_id = snapshot_objects.id) +
+        (SELECT count(*) FROM file_snapshots WHERE undone_object_id = snapshot_objects.id) AS referring
       FROM snapshot_objects WHERE ref_count <> referring`);
     assert.deepEqual(wrong, []);
   }
