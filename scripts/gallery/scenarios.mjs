@@ -308,6 +308,27 @@ export const scenarios = {
     do: ['click Thought for 6s', 'top'],
     axe: true,
   },
+  'edit-draft': {
+    ...session(
+      new LogBuilder().user(ask).answer("I'll write the file."),
+      running({
+        ...{ kind: 'preparing', work: 'edit', since: now - 4000 },
+        draft: {
+          path: 'packages/website/src/components/forms/validation.ts',
+          lines: [
+            '-  if (!check(text)) {',
+            '-    return;',
+            '+  const problems = validate(text);',
+            '+  if (problems.length > 0) {',
+            '+    show(pro',
+          ],
+          additions: 3,
+          deletions: 2,
+        },
+      }),
+    ),
+    axe: true,
+  },
   'approval-edit': {
     ...session(
       worked().add(

@@ -33,6 +33,11 @@ export class ContentSplitter {
     return this.calls.isMadeUp;
   }
 
+  /** What is written so far of a call that is not whole. */
+  get written(): string | null {
+    return this.calls.written;
+  }
+
   push(text: string): Segment[] {
     this.pending += text;
     return this.drain(false);

@@ -1,9 +1,9 @@
-import { toolFamily } from '../protocol/timeline';
 import type { ModelInfo } from '../types/model';
 import type { ChatRequest } from '../types/ollama';
 import { ContextOverflowError } from '../services/model/ollamaErrors';
 import type { Clock } from '../utils/clock';
 import { CancelledError, throwIfAborted } from '../utils/errors';
+import { CallPreview } from './callPreview';
 import { ContextFitter } from './contextFitter';
 import type { ContextMeter } from './contextMeter';
 import { FirstTokenWatch } from './firstTokenWatch';
@@ -84,15 +84,12 @@ export class ModelRequester {
       throw run.signal.aborted ? new CancelledError() : error;
     }
     const silence = { watch: null as SilenceWatch | null };
+    const preview = new CallPreview(this.clock, (activity) => silence.watch?.say(activity));
     const processor = new StreamProcessor(log, this.clock, onCall, {
       completionMark: run.mode === 'agent' ? completionMark : null,
       contextWindow: request.options.num_ctx,
       isTool: tools.isEmpty ? null : (name) => tools.resolve(name) !== undefined,
-      onPreparing: (call) => {
-        const since = this.clock.now();
-        const tool = call?.name == null ? '' : (tools.resolve(call.name) ?? '');
-        silence.watch?.say(call === null ? { kind: 'answering', since } : { kind: 'preparing', work: workOf(tool), since });
-      },
+      onPreparing: (call) => preview.tell(call && { tool: call.name === null ? '' : (tools.resolve(call.name) ?? '') }),
     });
     const turn = this.turns.enter(request.model);
     try {
@@ -101,6 +98,7 @@ export class ModelRequester {
         silence.watch ??= new SilenceWatch(this.clock, run, !tools.isEmpty);
         silence.watch.heard();
         await processor.accept(chunk);
+        preview.follow(() => processor.written);
         // Left, the stream closes its connection, which ends the model's work.
         if (processor.isOver) break;
       }
@@ -152,11 +150,6 @@ export class ModelRequester {
       watch.stop();
     }
   }
-}
-
-function workOf(tool: string): 'edit' | 'command' | 'call' {
-  const family = toolFamily(tool);
-  return family === 'edit' || family === 'command' ? family : 'call';
 }
 
 function estimateTokens(request: ChatRequest): number {

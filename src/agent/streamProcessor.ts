@@ -79,6 +79,11 @@ export class StreamProcessor {
     return this.repetition.isRepeating || this.splitter.isMadeUp;
   }
 
+  /** What is written so far of a call that is not whole. */
+  get written(): string | null {
+    return this.splitter.written;
+  }
+
   async accept(chunk: ChatChunk): Promise<void> {
     const { thinking, content, tool_calls: calls } = chunk.message;
     if (chunk.done) {

@@ -54,6 +54,11 @@ export class ToolCallParser {
     return this.isOver;
   }
 
+  /** What is written so far of the call that is open. */
+  get written(): string | null {
+    return this.block?.block.raw ?? null;
+  }
+
   push(text: string): AnswerPiece[] {
     if (this.isTool === null) return this.passOn(text);
     this.pending += text;

@@ -22,6 +22,15 @@ const logEventSchema = z.discriminatedUnion('kind', [
 ]);
 export type LogEvent = z.infer<typeof logEventSchema>;
 
+/** An edit that a model is still writing, as far as it can be seen: the last of its lines, each with `+` or `-` before it. */
+const editDraftSchema = z.object({
+  path: z.string().nullable(),
+  lines: z.array(z.string()),
+  additions: z.number().int(),
+  deletions: z.number().int(),
+});
+export type EditDraft = z.infer<typeof editDraftSchema>;
+
 /** What a run is doing right now; transient, never in the log. Counts are tokens, times milliseconds since the epoch. */
 const activitySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('connecting'), since: z.number() }),
@@ -31,7 +40,12 @@ const activitySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reading'), promptTokens: z.number().nullable(), since: z.number() }),
   z.object({ kind: z.literal('answering'), since: z.number() }),
   /** A call is being written, which shows when it is whole. */
-  z.object({ kind: z.literal('preparing'), work: z.enum(['edit', 'command', 'call']), since: z.number() }),
+  z.object({
+    kind: z.literal('preparing'),
+    work: z.enum(['edit', 'command', 'call']),
+    since: z.number(),
+    draft: editDraftSchema.nullable().optional(),
+  }),
   /** An answer has begun, and nothing has come for long. */
   z.object({ kind: z.literal('silent'), since: z.number() }),
   z.object({

@@ -117,3 +117,15 @@ describe('the lines of a diff', () => {
     expect(diffCounts(diff)).toEqual({ additions: 2, deletions: 1 });
   });
 });
+
+describe('an edit that a model is writing into its text', () => {
+  it('shows its last lines, what it is about and how long it is by now', async () => {
+    const log = new TestLog();
+    log.user('Go');
+    const draft = { path: 'src/a.ts', lines: ['-old', '+new', '+ne'], additions: 2, deletions: 1 };
+    const activity = { kind: 'preparing' as const, work: 'edit' as const, since: Date.now(), draft };
+    app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity } });
+    expect(spokenText(get(app.root, 'log'))).toContain('Preparing an edit src/a.ts +2 −1');
+    expect(spokenText(get(app.root, 'group', 'The edit so far'))).toBe('− old + new + ne');
+  });
+});

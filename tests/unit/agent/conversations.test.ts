@@ -440,7 +440,9 @@ describe('scripted conversations, live and restored', () => {
     );
     await bench.ask('Go');
     const told = bench.states.map(({ activity }) => (activity?.kind === 'preparing' ? activity.work : activity?.kind));
-    assert.deepEqual(told.slice(told.indexOf('answering'), told.indexOf('tool')), ['answering', 'edit', 'answering']);
+    // What is written of it by then is told as it grows.
+    const changes = told.filter((one, index) => one !== told[index - 1]);
+    assert.deepEqual(changes.slice(changes.indexOf('answering'), changes.indexOf('tool')), ['answering', 'edit', 'answering']);
   });
 
   it('the third identical result tells the model to stop repeating itself', async () => {

@@ -1,0 +1,48 @@
+import { toolFamily } from '../protocol/timeline';
+import type { Activity } from '../protocol/webviewEvents';
+import type { Clock } from '../utils/clock';
+import { draftOf } from './callDraft';
+
+/** So often at most an edit that is being written is told anew. Milliseconds. */
+const pause = 150;
+/** Characters; what is longer is not looked at again with each word. */
+const longest = 200_000;
+
+type Preparing = Extract<Activity, { kind: 'preparing' }>;
+
+/** Tells what call a model is writing into its text and, of an edit, what can be seen of it already. */
+export class CallPreview {
+  private current: Preparing | null = null;
+  private last = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly say: (activity: Activity) => void,
+  ) {}
+
+  /** A call has begun, or its tool is known by now; null when it is over. */
+  tell(call: { tool: string } | null): void {
+    const since = this.current?.since ?? this.clock.now();
+    this.current = call && { kind: 'preparing', work: workOf(call.tool), since };
+    this.last = 0;
+    this.say(this.current ?? { kind: 'answering', since: this.clock.now() });
+  }
+
+  /** More of it has been written. */
+  follow(written: () => string | null): void {
+    const now = this.clock.now();
+    if (this.current?.work !== 'edit' || now - this.last < pause) return;
+    const text = written();
+    if (text === null || text.length > longest) return;
+    const draft = draftOf(text);
+    if (draft === null) return;
+    this.last = now;
+    this.current = { ...this.current, draft };
+    this.say(this.current);
+  }
+}
+
+function workOf(tool: string): Preparing['work'] {
+  const family = toolFamily(tool);
+  return family === 'edit' || family === 'command' ? family : 'call';
+}
