@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+describe('a window that is killed while the agent edits', () => {
+  for (const delay of [0, 1, 2, 3, 5, 8, 13, 21]) {
+    it(`leaves every file as it was or as it was to be (after ${delay} ms more)`, async () => {
+      const root = await mkdtemp(path.join(tmpdir(), 'ollama-copilot-killed-'));
+      const folder = path.join(root, 'project');
+      try {
+        await mkdir(folder);
+        await writeFile(path.join(folder, 'a.txt'), `${'a'.repeat(99)}\n`.repeat(5000));
+        const child = fork(path.join(__dirname, 'processes/editing.js'), [folder], { execArgv: [] });
+        await once(child, 'message');
+        await wait(delay);
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+
+        const kept = JSON.parse(await readFile(path.join(root, 'kept.json'), 'utf8')) as string[];
+        for (const one of await readdir(folder, { recursive: true, withFileTypes: true })) {
+          if (!one.isFile() || one.name.endsWith('.tmp')) continue;
+          const content = await readFile(path.join(one.parentPath, one.name), 'utf8');
+          const whole = one.name === 'a.txt' ? /^(?:(?:a{99}\n){5000}|(?:b{99}\n){5000})$/ : /^(?:new\n){5000}$/;
+          assert.match(content, whole, one.name);
+          assert.ok(kept.includes(one.name), `what ${one.name} was is kept`);
+        }
+      } finally {
+        await rm(root, { recursive: true, force: true });
+      }
+    });
+  }
+});

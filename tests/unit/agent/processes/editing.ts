@@ -1,0 +1,27 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { FileChanges } from '../../../../src/agent/fileChanges';
+import { noEditors } from '../support/editorDoubles';
+
+/** `editing <folder>`: changes `a.txt` again and again, and makes and moves others, until it is killed. */
+async function main(folder: string): Promise<void> {
+  const kept = new Set<string>();
+  const changes = new FileChanges(noEditors, {
+    beforeTouch: async ({ path: touched }) => {
+      kept.add(path.basename(touched));
+      writeFileSync(path.join(folder, '..', 'kept.json'), JSON.stringify([...kept]));
+    },
+    afterTouch: () => Promise.resolve(),
+  });
+  const origin = { sessionId: 's', callId: 'c', signal: new AbortController().signal };
+  const at = (name: string) => ({ real: path.join(folder, name), shown: name });
+  for (let round = 0; ; round += 1) {
+    const letter = round % 2 === 0 ? 'b' : 'a';
+    await changes.write(await changes.readText(at('a.txt')), `${letter.repeat(99)}\n`.repeat(5000), origin);
+    await changes.create(at(`${round}/new.txt`), 'new\n'.repeat(5000), origin);
+    await changes.rename(await changes.readFile(at(`${round}/new.txt`)), at(`${round}/moved.txt`), origin);
+    process.send?.(round);
+  }
+}
+
+void main(process.argv[2] ?? '');
