@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { DiagnosticsPort, DiagnosticsWatch, DiagnosticsWatcher, FileDiagnostic } from '../agent/ports';
+import { uriOf } from './openFiles';
 
 /** How long a language extension gets to look at a file that was not open. Milliseconds. */
 const lookTime = 2000;
@@ -10,8 +11,8 @@ const severities: readonly FileDiagnostic['severity'][] = ['error', 'warning', '
 /** So long nothing more must come for what came to be all: extensions tell of syntax first, then of the rest. Milliseconds. */
 const quietTime = 150;
 
-/** How long a kind of file is waited for of which nobody has ever said anything. Milliseconds. */
-const silentTime = 200;
+/** How long a kind of file is waited for of which nobody said anything the last time: it may just have been faultless. Milliseconds. */
+const silentTime = 1000;
 
 /** The problems that the editor shows. */
 export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {
@@ -27,7 +28,7 @@ export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {
   }
 
   watch(path: string): DiagnosticsWatch {
-    return new EditorWatch(vscode.Uri.file(path), this.silent);
+    return new EditorWatch(uriOf(path), this.silent);
   }
 }
 

@@ -21,7 +21,7 @@ export class EditorFiles implements OpenFiles {
 
   async rename(from: string, to: string): Promise<void> {
     const edit = new vscode.WorkspaceEdit();
-    edit.renameFile(documentOf(from)?.uri ?? vscode.Uri.file(from), vscode.Uri.file(to), { overwrite: false });
+    edit.renameFile(uriOf(from), vscode.Uri.file(to), { overwrite: false });
     if (!(await vscode.workspace.applyEdit(edit))) throw new FileError('notSaved', 'The editor did not rename the file.');
   }
 }
@@ -61,6 +61,11 @@ async function put(document: vscode.TextDocument, text: string): Promise<boolean
     edit.replace(document.uri, range, (after ?? []).slice(afterStart, afterEnd).join(''));
   }
   return edit.size === 0 || vscode.workspace.applyEdit(edit);
+}
+
+/** As the editor calls a file (a real path) that it has open, which may be through a link. */
+export function uriOf(path: string): vscode.Uri {
+  return documentOf(path)?.uri ?? vscode.Uri.file(path);
 }
 
 function documentOf(path: string): vscode.TextDocument | undefined {
