@@ -19,6 +19,8 @@ class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
   /** Complete lines, of which those before `position` have been handed out. */
   private text = '';
   private position = 0;
+  /** The complete lines after those. */
+  private following = '';
   /** Pieces of the line that is not complete yet: joined once, when its end is there. */
   private pending: Buffer[] = [];
   private isEnded = false;
@@ -39,7 +41,7 @@ class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
   }
 
   async return(): Promise<IteratorResult<JsonObject, void>> {
-    this.text = '';
+    this.text = this.following = '';
     this.pending = [];
     this.isEnded = true;
     await this.source.return?.();
@@ -54,48 +56,79 @@ class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
   private async refill(): Promise<IteratorResult<JsonObject, void>> {
     while (!this.isEnded) {
       const read = await this.source.next();
-      if (read.done) {
-        this.isEnded = true;
-        this.take(Buffer.concat(this.pending));
-        this.pending = [];
-      } else this.push(Buffer.from(read.value.buffer, read.value.byteOffset, read.value.byteLength));
-      if (this.position < this.text.length) return this.next();
+      let value: JsonObject | undefined;
+      try {
+        if (read.done) this.end();
+        else this.push(asBuffer(read.value));
+        value = this.nextObject();
+      } catch (error) {
+        return this.fail(error);
+      }
+      // Not by way of `next`: a promise inside a promise would cost as much as a short line.
+      if (value !== undefined) return { done: false, value };
     }
     return { done: true, value: undefined };
   }
 
   private push(chunk: Buffer): void {
-    const end = chunk.lastIndexOf(newline);
-    if (end === -1) {
+    // Most chunks of a stream are one whole line.
+    const last = chunk.at(-1) === newline ? chunk.length - 1 : chunk.lastIndexOf(newline);
+    if (last === -1) {
       this.pending.push(chunk);
       return;
     }
-    const lines = chunk.subarray(0, end);
-    this.take(this.pending.length === 0 ? lines : Buffer.concat([...this.pending, lines]));
-    this.pending = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : [];
+    if (this.pending.length === 0) this.take(chunk, 0, last);
+    else {
+      const first = chunk.indexOf(newline);
+      this.takePending(chunk.subarray(0, first));
+      if (first < last) this.following = decoded(chunk, first + 1, last);
+    }
+    if (last + 1 < chunk.length) this.pending.push(chunk.subarray(last + 1));
   }
 
-  private take(bytes: Buffer): void {
-    try {
-      this.text = bytes.toString('utf8');
-      this.position = 0;
-    } catch (error) {
-      throw new StreamError(`A line of ${bytes.length} bytes is longer than a string can be`, 'malformed', { cause: error });
-    }
+  private end(): void {
+    this.isEnded = true;
+    this.takePending(Buffer.alloc(0));
+  }
+
+  private takePending(end: Buffer): void {
+    const line = Buffer.concat([...this.pending, end]);
+    this.pending = [];
+    this.take(line, 0, line.length);
+  }
+
+  private take(bytes: Buffer, start: number, end: number): void {
+    this.text = decoded(bytes, start, end);
+    this.position = 0;
   }
 
   private nextObject(): JsonObject | undefined {
-    while (this.position < this.text.length) {
-      const next = this.text.indexOf('\n', this.position);
-      const end = next === -1 ? this.text.length : next;
-      const line = this.text.slice(this.position, end);
-      this.position = end + 1;
-      const value = line === '' ? undefined : parseLine(line, this.isEnded ? 'incomplete' : 'malformed');
-      if (value !== undefined) return value;
+    for (;;) {
+      while (this.position < this.text.length) {
+        const next = this.text.indexOf('\n', this.position);
+        const end = next === -1 ? this.text.length : next;
+        const line = this.text.slice(this.position, end);
+        this.position = end + 1;
+        const value = line === '' ? undefined : parseLine(line, this.isEnded ? 'incomplete' : 'malformed');
+        if (value !== undefined) return value;
+      }
+      this.text = this.following;
+      this.following = '';
+      this.position = 0;
+      if (this.text === '') return undefined;
     }
-    this.text = '';
-    this.position = 0;
-    return undefined;
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function decoded(bytes: Buffer, start: number, end: number): string {
+  try {
+    return bytes.toString('utf8', start, end);
+  } catch (error) {
+    throw new StreamError(`A line of ${end - start} bytes is longer than a string can be`, 'malformed', { cause: error });
   }
 }
 
