@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import { AttachmentReader } from './agent/attachmentReader';
 import { WorkspacePaths } from './agent/workspacePaths';
 import type { OpenedStorage } from './openedStorage';
+import type { AttachmentRef } from './protocol/entries';
 import type { Channel } from './protocol/rpc';
 import { createStoredServices, type StorageSurroundings, type StoredServices } from './storedServices';
 import { FileSensitivity } from './utils/fileSensitivity';
@@ -11,6 +12,7 @@ import type { ViewConnection } from './views/chatView';
 import { attachmentEditor } from './vscode/attachmentEditor';
 import { ChangeReview } from './vscode/changeReview';
 import type { Front } from './vscode/commands/changeCommands';
+import { codeToAskAbout, filesToAttach, selectionToAttach } from './vscode/commands/contextCommands';
 import { SnapshotDocuments } from './vscode/snapshotDocuments';
 
 export interface ChatSurroundings
@@ -24,7 +26,7 @@ export interface ChatSurroundings
 
 /** What a conversation takes: loaded when a view or a command first asks for it, so that a window starts without it. */
 export class Chat {
-  readonly attachments: AttachmentReader;
+  private readonly attachments: AttachmentReader;
   readonly documents = new SnapshotDocuments(() => this.current()?.snapshots);
   private readonly review = new ChangeReview(this.documents);
   private readonly started = new WeakMap<OpenedStorage, StoredServices>();
@@ -40,6 +42,18 @@ export class Chat {
 
   connect(channel: Channel, onReady: () => void): ViewConnection {
     return connectChat(channel, this.backend, this.around.logger, onReady);
+  }
+
+  filesToAttach(args: readonly unknown[]): Promise<AttachmentRef[]> {
+    return filesToAttach(this.attachments, args);
+  }
+
+  selectionToAttach(): Promise<AttachmentRef[]> {
+    return selectionToAttach(this.attachments);
+  }
+
+  codeToAskAbout(): Promise<AttachmentRef[]> {
+    return codeToAskAbout(this.attachments);
   }
 
   /** The session in front and what reviews its changes. */

@@ -22,7 +22,6 @@ import { ChatViewProvider } from './views/chatView';
 import { currentMode } from './views/currentMode';
 import { changeCommands } from './vscode/commands/changeCommands';
 import { setBearerToken, testConnection } from './vscode/commands/connectionCommands';
-import { codeToAskAbout, filesToAttach, selectionToAttach } from './vscode/commands/contextCommands';
 import { pullModel, selectModel } from './vscode/commands/modelCommands';
 import { registerCommands } from './vscode/commands/register';
 import { EditorWorkspace } from './vscode/editorWorkspace';
@@ -169,10 +168,10 @@ export class ServiceContainer {
       {
         openChat: () => this.view.reveal('focusComposer', {}),
         newSession: () => this.view.reveal('navigate', { page: 'chat', sessionId: null }),
-        addFileToChat: async (...args) => this.attach(await filesToAttach(await this.attachments(), args)),
-        addSelectionToChat: async () => this.attach(await selectionToAttach(await this.attachments())),
-        explain: async () => this.ask('explain', await codeToAskAbout(await this.attachments())),
-        fix: async () => this.ask('fix', await codeToAskAbout(await this.attachments())),
+        addFileToChat: async (...args) => this.attach(await (await this.loadChat()).filesToAttach(args)),
+        addSelectionToChat: async () => this.attach(await (await this.loadChat()).selectionToAttach()),
+        explain: async () => this.ask('explain', await (await this.loadChat()).codeToAskAbout()),
+        fix: async () => this.ask('fix', await (await this.loadChat()).codeToAskAbout()),
         openWalkthrough: () =>
           vscode.commands.executeCommand('workbench.action.openWalkthrough', `${this.context.extension.id}#start`),
         showHistory: () => this.view.reveal('navigate', { page: 'history' }),
@@ -187,10 +186,6 @@ export class ServiceContainer {
       },
       this.logger,
     );
-  }
-
-  private async attachments(): Promise<Chat['attachments']> {
-    return (await this.loadChat()).attachments;
   }
 
   private async attach(items: AttachmentRef[]): Promise<void> {

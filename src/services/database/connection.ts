@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import type { Clock } from '../../utils/clock';
@@ -47,7 +47,7 @@ export class Connection {
   /** Opens and migrates. Throws `StorageError`; after one of them every other call throws the same. */
   async open(): Promise<void> {
     try {
-      await mkdir(this.options.directory, { recursive: true });
+      mkdirSync(this.options.directory, { recursive: true });
       this.lease = await this.untilUnlocked(() => shareStorage(this.options.directory));
       await this.untilUnlocked(() => inspectDatabaseFile(this.file));
       await this.untilUnlocked(() => this.openForWriting());
