@@ -1,10 +1,12 @@
-import hljs from 'highlight.js/lib/common';
+import { highlighter } from './languages';
 
 const largest = 50_000;
 
 /** HTML of highlighted code (to be sanitised), or null where it stays plain: no known language, or too large. */
 export function highlight(code: string, language: string): string | null {
-  if (code.length > largest || hljs.getLanguage(language) === undefined) return null;
+  if (code.length > largest) return null;
+  const hljs = highlighter();
+  if (hljs.getLanguage(language) === undefined) return null;
   return hljs.highlight(code, { language, ignoreIllegals: true }).value;
 }
 
