@@ -6,7 +6,7 @@ export interface Measures {
   stream(before: string, pieces: readonly string[]): Promise<number[]>;
   plainStream(before: string, pieces: readonly string[]): Promise<number[]>;
   whole(text: string): Promise<number>;
-  session(entries: readonly unknown[], ready: unknown): Promise<number>;
+  session(entries: readonly unknown[], hasEarlier: boolean, ready: unknown): Promise<number>;
   plainList(texts: readonly string[]): Promise<number>;
 }
 

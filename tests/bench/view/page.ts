@@ -58,21 +58,30 @@ async function whole(text: string): Promise<number> {
   return took;
 }
 
-/** From mounting the view to a session of so many entries being on the page, as a person opens it. */
-async function session(entries: readonly Entry[], ready: object): Promise<number> {
+/** From mounting the view to a session being on the page, as a person opens it: of a long one the host sends the last turns, `entries`. */
+async function session(entries: readonly Entry[], hasEarlier: boolean, ready: object): Promise<number> {
   const [hostEnd, viewEnd] = channelPair();
   const answers = {
     ready: async () => ready,
     openSession: async () => ({
       session: { id: 's1', title: 'A session', mode: 'agent', model: null, state: 'idle', createdAt: 0, updatedAt: 0 },
-      ...{ entries, revision: entries.length, run: { sessionId: 's1', state: 'idle', activity: null } },
+      ...{
+        entries,
+        hasEarlier,
+        revision: entries.at(-1)?.revision ?? 0,
+        run: { sessionId: 's1', state: 'idle', activity: null },
+      },
     }),
   };
   const api = new Proxy(answers, { get: (own, name): unknown => Reflect.get(own, name) ?? (async () => ({})) });
   connectHost(hostEnd, api as unknown as HostApi, (problem) => console.error(problem));
   const start = performance.now();
+  const deadline = start + 60_000;
   const page = show(App, { store: { read: () => undefined, write: () => undefined } }, viewEnd);
-  while (page.root.querySelector('article') === null) await new Promise((resolve) => setTimeout(resolve, 0));
+  while (page.root.querySelector('article') === null) {
+    if (performance.now() > deadline) throw new Error(`The session does not show: ${page.root.textContent}`);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
   await nextTick();
   page.layOut();
   const took = performance.now() - start;
