@@ -11,6 +11,7 @@ import { FileChanges } from './agent/fileChanges';
 import type { WorkspacePort } from './agent/ports';
 import { RequestBuilder } from './agent/requestBuilder';
 import { SessionController } from './agent/sessionController';
+import { SessionGrants } from './agent/sessionGrants';
 import { ToolRunner } from './agent/toolRunner';
 import { workspaceTools } from './agent/workspaceTools';
 import { WorkspacePaths } from './agent/workspacePaths';
@@ -25,6 +26,7 @@ import type { ModelManager } from './services/model/modelManager';
 import type { OllamaClient } from './services/model/ollamaClient';
 import { TextSearch } from './services/search/textSearch';
 import { WorkerSearch } from './services/search/workerSearch';
+import { BackgroundCommands } from './services/terminal/backgroundCommands';
 import { TerminalManager } from './services/terminal/terminalManager';
 import type { SnapshotObjects } from './types/checkpoint';
 import { systemClock } from './utils/clock';
@@ -57,6 +59,8 @@ export interface StoredServices {
   database: DatabaseService;
   controller: SessionController;
   meter: ContextMeter;
+  background: BackgroundCommands;
+  grants: SessionGrants;
   snapshots: SnapshotObjects;
   changes: PendingChanges;
 }
@@ -98,23 +102,26 @@ interface AgentParts {
 
 function createAgent({ database, snapshots, editors, guard }: AgentParts, around: StorageSurroundings, opened: OpenedStorage) {
   const { client, models, settings, workspace, logger } = around;
+  const background = opened.add(new BackgroundCommands(systemClock, logger));
   const registry = workspaceTools({
     access: new FileAccess(new WorkspacePaths(workspace), settings, database.sessions),
     changes: new FileChanges(editors, new StagingKeeper(guard, new SnapshotKeeper(database.fileSnapshots, snapshots, logger))),
     editors,
     terminals: new TerminalManager(opened.add(new EditorTerminalHost()), systemClock, logger),
+    background,
     searcher: new TextSearch(new RipgrepBinary(), new WorkerSearch(around.searchWorkerPath, systemClock), logger),
     diagnostics: new EditorDiagnostics(),
     clock: systemClock,
   });
   const approvals = new ApprovalManager();
+  const grants = new SessionGrants(database.sessions, logger);
   const requests = new RequestBuilder(settings, workspace, new ContextWindows(database.models, settings, logger));
   const meter = opened.add(new ContextMeter(models, requests, { registry, workspace }, logger));
   const executor = new AgentChatExecutor(
     database.log,
     models,
     new ModelRequester(client, models, requests, meter, systemClock),
-    { registry, runner: new ToolRunner(registry, approvals, settings, systemClock, guard), workspace },
+    { registry, runner: new ToolRunner(registry, approvals, settings, systemClock, guard, grants), workspace },
     { settings, clock: systemClock, logger },
   );
   const { sessions, log, queued } = database;
@@ -125,5 +132,5 @@ function createAgent({ database, snapshots, editors, guard }: AgentParts, around
     onProblem: around.onProblem,
     guard,
   });
-  return { controller: opened.add(controller), meter };
+  return { controller: opened.add(controller), meter, background, grants };
 }

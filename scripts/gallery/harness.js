@@ -27,6 +27,8 @@
     deleteSession: () => ({ isDeleted: false }),
     send: () => ({ sessionId: 's1' }),
     suggestModels: () => scenario.suggestions ?? { suggestions: [], memory: null },
+    listBackground: () => ({ commands: scenario.background ?? [] }),
+    getGrants: () => scenario.grants ?? scenario.ready.grants,
     listQueued: () => ({ messages: scenario.queued ?? [] }),
     listChanges: () => ({ files: scenario.changed ?? [] }),
   };

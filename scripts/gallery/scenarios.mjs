@@ -31,6 +31,7 @@ const ready = {
   system: 'linux',
   connection,
   storage: { state: 'open', problem: null },
+  grants: { commands: false, sensitiveEdits: false, allowedCommands: [] },
   l10n: {},
 };
 
@@ -101,7 +102,7 @@ const edited = (callId, path, operation, text, additions, deletions) => ({
 });
 const approval = (more = {}) => ({
   ...{ approvalId: 'a1', callId: 'c5', phase: 'requested', kind: 'command', command: 'npm test -- signup', cwd: '.' },
-  ...{ severity: 'medium', reasons: ['runs tests'], ...more },
+  ...{ severity: 'medium', reasons: ['runs tests'], canAllowAlways: more.severity !== 'critical', ...more },
 });
 const ran = (status = 'error') =>
   worked()
@@ -115,6 +116,30 @@ const ran = (status = 'error') =>
       decidedBy: 'person',
     })
     .result('c5', 'run_terminal_command', output, { status, summary: 'exit code 1', display: output, details: { exitCode: 1 } });
+
+const asking = () =>
+  new LogBuilder()
+    .user(ask)
+    .answer('Both fields need a place for their errors.')
+    .call('c1', 'ask_user', { question: 'Where should errors be shown?' })
+    .add('question', 'Where should errors be shown? The form has no place for them yet.', {
+      ...{ questionId: 'q1', callId: 'c1', phase: 'asked' },
+      options: ['Beside each field', 'In one list above the form, with a link to each field that is wrong'],
+    });
+const planned = () =>
+  new LogBuilder()
+    .user(ask)
+    .call('c1', 'update_todos', { todos: [] }, '2 of 5 done')
+    .result('c1', 'update_todos', 'The todo list is now:\n[x] Read the form\n[x] Look for rules', {
+      summary: '2 of 5 done',
+      todos: [
+        { text: 'Read the form and its tests', state: 'completed' },
+        { text: 'Look for rules that are there already', state: 'completed' },
+        { text: 'Write a test for every rule of the signup form, and one for what they have in common', state: 'in_progress' },
+        { text: 'Validate both fields', state: 'pending' },
+        { text: 'Run the tests', state: 'pending' },
+      ],
+    });
 
 const failed = (text, code, actions, detail) =>
   session(new LogBuilder().user(ask).add('error', text, { code, actions, detail }).done('failed'), {});
@@ -476,6 +501,93 @@ export const scenarios = {
       queued,
       state: { drafts: { s1: 'A third one' } },
     }),
+    axe: true,
+    wide: true,
+  },
+  question: {
+    ...session(asking(), running({ kind: 'waitingForApproval', since: now })),
+    axe: true,
+    wide: true,
+  },
+  'question-settled': {
+    ...session(
+      asking()
+        .add('question', 'Beside each field', { questionId: 'q1', callId: 'c1', phase: 'settled', outcome: 'answered' })
+        .result('c1', 'ask_user', 'The user answered: Beside each field', { summary: 'answered' })
+        .answer('Beside each field, then.')
+        .call('c2', 'ask_user', { question: 'Shall I write tests too?' })
+        .add('question', 'Shall I write tests too?', { questionId: 'q2', callId: 'c2', phase: 'asked', options: [] })
+        .done('interrupted'),
+      {},
+    ),
+    axe: true,
+  },
+  todos: {
+    ...session(planned().answer('Now the tests.', true), running({ kind: 'answering', since: now }), {
+      background: [{ id: 'terminal-1a2b', command: 'npm run dev' }],
+    }),
+    axe: true,
+    wide: true,
+  },
+  'todos-open': {
+    ...session(planned().answer('Now the tests.').done(), {}),
+    do: ['click 2 of 5 done Write a test for every rule of the signup form, and one for what they have in common'],
+    axe: true,
+  },
+  grants: {
+    ...session(
+      ran('success').answer('Both tests pass.').done(),
+      {},
+      {
+        grants: { commands: true, sensitiveEdits: true, allowedCommands: [{ command: 'npm test -- signup', cwd: '.' }] },
+      },
+    ),
+    axe: true,
+    wide: true,
+  },
+  'grants-open': {
+    ...session(
+      ran('success').answer('Both tests pass.').done(),
+      {},
+      {
+        grants: {
+          commands: true,
+          sensitiveEdits: false,
+          allowedCommands: [
+            { command: 'a', cwd: '.' },
+            { command: 'b', cwd: '.' },
+          ],
+        },
+      },
+    ),
+    do: ['click Tools'],
+    axe: true,
+  },
+  background: {
+    ...session(
+      new LogBuilder()
+        .user('Start the development server and tell me where it listens')
+        .call('c1', 'run_terminal_command', { command: 'npm run dev', background: true }, 'npm run dev')
+        .result('c1', 'run_terminal_command', 'Running in the background as terminal-1a2b (process 4711).', {
+          ...{ summary: 'in the background', display: '> vite', details: { background: 'terminal-1a2b' } },
+        })
+        .call('c2', 'get_terminal_output', { id: 'terminal-1a2b' }, 'npm run dev')
+        .result('c2', 'get_terminal_output', 'terminal-1a2b is running, for 4 s so far.', {
+          ...{ summary: 'still running', display: 'Local: http://localhost:5173/', details: { background: 'terminal-1a2b' } },
+        })
+        .answer('It listens on port 5173.')
+        .done(),
+      {},
+      {
+        background: [
+          { id: 'terminal-1a2b', command: 'npm run dev' },
+          {
+            id: 'terminal-3c4d',
+            command: 'node_modules/.bin/tsc --watch --preserveWatchOutput --project packages/signup/tsconfig.json',
+          },
+        ],
+      },
+    ),
     axe: true,
     wide: true,
   },

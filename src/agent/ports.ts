@@ -29,13 +29,17 @@ export interface NewSessionInput {
   model: string | null;
   title: string;
   projectPath: string | null;
+  auto_approve_commands?: 0 | 1;
+  auto_approve_sensitive_edits?: 0 | 1;
 }
+
+export type GrantColumn = 'auto_approve_commands' | 'auto_approve_sensitive_edits' | 'allowed_commands';
 
 export interface SessionStore {
   /** Makes a session that this window runs already, with its first entry: both or neither. */
   begin(id: string, input: NewSessionInput, first: EntryInput): Promise<SessionRecord>;
   get(id: string): Promise<SessionRecord | undefined>;
-  update(id: string, patch: Partial<Pick<SessionRecord, 'mode' | 'model' | 'status'>>): Promise<void>;
+  update(id: string, patch: Partial<Pick<SessionRecord, 'mode' | 'model' | 'status' | GrantColumn>>): Promise<void>;
   /** False while another window's live run holds the session. */
   claim(id: string): Promise<boolean>;
   heartbeat(): Promise<void>;

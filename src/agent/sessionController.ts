@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings';
 import { continuedCode } from '../protocol/continuation';
 import type { Attachment, EntryInput, EntryOf } from '../protocol/entries';
 import { conversationOf } from '../protocol/timeline';
-import type { RunState } from '../protocol/webviewEvents';
+import type { Grants, RunState } from '../protocol/webviewEvents';
 import { isAlive } from '../services/database/sessionRepository';
 import type { ChatMode, SessionRecord } from '../types/session';
 import type { Disposable } from '../utils/disposable';
@@ -33,10 +33,12 @@ export interface SendInput {
   model: string | null;
   /** With their content. */
   attachments?: Attachment[];
+  /** What a new session may do without a question; nothing, unless it is said. */
+  grants?: Pick<Grants, 'commands' | 'sensitiveEdits'> | undefined;
 }
 
 /** What is attached to the message stays so. */
-export interface ResendInput extends Omit<SendInput, 'attachments'> {
+export interface ResendInput extends Omit<SendInput, 'attachments' | 'grants'> {
   sessionId: string;
   /** Of the message that is said in other words. */
   seq: number;
@@ -52,7 +54,7 @@ export class SessionController implements Disposable {
   constructor(
     private readonly stores: SessionStores,
     executor: Pick<AgentChatExecutor, 'run'>,
-    private readonly approvals: Pick<ApprovalManager, 'decide'>,
+    private readonly approvals: Pick<ApprovalManager, 'decide' | 'questions'>,
     private readonly settings: Pick<Settings, 'getAgentConfig' | 'getModeConfig'>,
     private readonly host: ControllerHost,
   ) {
@@ -67,7 +69,7 @@ export class SessionController implements Disposable {
    * Resolves when the message is stored and its run has begun. Rejects, with nothing stored, with `sessionBusy`,
    * `sessionElsewhere` (another window runs it) or a storage error.
    */
-  async send({ sessionId, text, mode, model, attachments = [] }: SendInput): Promise<{ sessionId: string }> {
+  async send({ sessionId, text, mode, model, attachments = [], grants }: SendInput): Promise<{ sessionId: string }> {
     const { sessions, log } = this.stores;
     const message: EntryInput = { type: 'user_input', content: text, data: { mode, attachments } };
     if (sessionId !== null) {
@@ -82,7 +84,12 @@ export class SessionController implements Disposable {
     const id = randomUUID();
     await this.runs.begin(id, {
       claim: async () => {
-        await sessions.begin(id, { mode, model, title: titleOf(text), projectPath: this.host.projectPath() }, message);
+        const granted = {
+          auto_approve_commands: grants?.commands === true ? 1 : 0,
+          auto_approve_sensitive_edits: grants?.sensitiveEdits === true ? 1 : 0,
+        } as const;
+        const record = { mode, model, title: titleOf(text), projectPath: this.host.projectPath(), ...granted };
+        await sessions.begin(id, record, message);
         return true;
       },
       prepare: (run) => run.use(mode, model),
@@ -153,8 +160,13 @@ export class SessionController implements Disposable {
   }
 
   /** Rejects with `approvalGone` when the question has been settled already. */
-  decideApproval(sessionId: string, approvalId: string, approve: boolean): Promise<void> {
-    return this.approvals.decide(sessionId, approvalId, approve);
+  decideApproval(sessionId: string, approvalId: string, approve: boolean, always = false): Promise<void> {
+    return this.approvals.decide(sessionId, approvalId, approve, always);
+  }
+
+  /** An empty answer leaves it to the agent. Rejects with `approvalGone` when the question has been settled already. */
+  answerQuestion(sessionId: string, questionId: string, answer: string): Promise<void> {
+    return this.approvals.questions.answer(sessionId, questionId, answer);
   }
 
   async runState(sessionId: string): Promise<RunState> {

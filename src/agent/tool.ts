@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import type { EntryData, EntryInput } from '../protocol/entries';
+import type { Todo } from '../protocol/todos';
+import type { Grants } from '../protocol/webviewEvents';
 import type { WireTool } from '../types/ollama';
+import type { PersonsQuestion } from './questionManager';
 import { readArguments, type ArgumentAliases } from './toolArguments';
 import { wireSchema } from './wireSchema';
 
@@ -15,13 +18,15 @@ export interface ToolResult {
   /** What opening the row shows where that differs from `content`. */
   display?: string;
   details?: NonNullable<ResultData['details']>;
+  /** The whole list, of a tool that has set it. */
+  todos?: Todo[];
   /** Something that the person has to know whatever the model makes of it; said once in a run. */
   notice?: Extract<EntryInput, { type: 'system_message' }>;
 }
 
 export type ApprovalQuestion = Pick<
   EntryData<'approval'>,
-  'kind' | 'command' | 'cwd' | 'path' | 'newPath' | 'operation' | 'diff' | 'severity' | 'parts' | 'reasons'
+  'kind' | 'command' | 'cwd' | 'path' | 'newPath' | 'operation' | 'diff' | 'severity' | 'parts' | 'reasons' | 'canAllowAlways'
 >;
 
 /** What a tool may use of the run that it works for. */
@@ -32,6 +37,12 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Asks a person and waits; false when they decline. Rejects with `CancelledError` when the run ends first. */
   readonly approve: (question: ApprovalQuestion) => Promise<boolean>;
+  /** Asks a person something else and waits; empty when they leave it to the agent. Rejects as `approve` does. */
+  readonly ask: (question: PersonsQuestion) => Promise<string>;
+  /** What the person has allowed for this session without a question. */
+  readonly grants: () => Promise<Grants>;
+  /** Puts into the log that such a grant stood for a question. */
+  readonly noteUnasked: (kind: ApprovalQuestion['kind']) => Promise<void>;
   /** Puts a file edit into the log, linked to this call. */
   readonly recordEdit: (edit: Omit<EntryData<'file_edit'>, 'callId'>) => Promise<void>;
 }
@@ -45,8 +56,8 @@ export interface Tool {
   readonly wire: WireTool;
   /** Whether `agent.toolTimeout` applies. */
   readonly isTimed: boolean;
-  /** `read`: changes nothing, so that it may run beside others and in Ask mode. */
-  readonly access: 'read' | 'write';
+  /** `read`: changes nothing, so that it may run beside others and in Ask mode. `aside`: does nothing to files, and is for Agent mode. */
+  readonly access: 'read' | 'write' | 'aside';
   /** Left out where the context window is small. */
   readonly isExtra: boolean;
   /** What the row shows of a call, from whatever arguments the model gave. */
@@ -60,6 +71,8 @@ export interface ToolDefinition<S extends z.ZodObject> {
   schema: S;
   /** Other names that models use for an argument. */
   aliases?: ArgumentAliases;
+  /** Puts what models write in other shapes into the one that the schema has, before it is read. */
+  adapt?: (input: Record<string, unknown>) => Record<string, unknown>;
   isTimed?: boolean;
   /** Default: `write`. */
   access?: Tool['access'];
@@ -69,8 +82,19 @@ export interface ToolDefinition<S extends z.ZodObject> {
   run(input: z.output<S>, context: ToolContext): Promise<ToolResult>;
 }
 
+const asItIs = (input: Record<string, unknown>) => input;
+
 export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>): Tool {
-  const { name, description, schema, aliases = {}, isTimed = true, access = 'write', isExtra = false } = definition;
+  const {
+    name,
+    description,
+    schema,
+    aliases = {},
+    adapt = asItIs,
+    isTimed = true,
+    access = 'write',
+    isExtra = false,
+  } = definition;
   return {
     name,
     isTimed,
@@ -78,11 +102,11 @@ export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>)
     isExtra,
     wire: { type: 'function', function: { name, description, parameters: wireSchema(schema) } },
     label: (input) => {
-      const read = readArguments(schema, aliases, input);
+      const read = readArguments(schema, aliases, adapt(input));
       return read.isValid ? definition.label(read.value) : undefined;
     },
     prepare: (input) => {
-      const read = readArguments(schema, aliases, input);
+      const read = readArguments(schema, aliases, adapt(input));
       if (!read.isValid) return { isValid: false, problem: `${name} was not run: ${read.problem}` };
       return { isValid: true, ignored: read.ignored, run: (context) => definition.run(read.value, context) };
     },

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { EntryInput } from '../protocol/entries';
-import type { Settings } from '../config/settings';
+import type { AgentConfig } from '../config/settings';
 import { AsyncMutex } from '../utils/asyncMutex';
 import type { Clock } from '../utils/clock';
 import { AppError, CancelledError, isCancelled, messageOf } from '../utils/errors';
@@ -8,7 +9,8 @@ import { deferred } from './deferred';
 import { noGuard, type ChangeGuard } from './ports';
 import type { Run } from './run';
 import type { RunLog } from './runLog';
-import type { PreparedCall, Tool, ToolContext, ToolResult } from './tool';
+import type { SessionGrants } from './sessionGrants';
+import type { ApprovalQuestion, PreparedCall, Tool, ToolContext, ToolResult } from './tool';
 import type { ToolRegistry } from './toolRegistry';
 
 export interface RequestedCall {
@@ -21,6 +23,11 @@ export interface RequestedCall {
   problem?: string;
   written?: string;
 }
+
+const nothingGranted: Pick<SessionGrants, 'of' | 'allow'> = {
+  of: async () => Promise.resolve({ commands: false, sensitiveEdits: false, allowedCommands: [] }),
+  allow: async () => Promise.resolve(),
+};
 
 /** What the calls of one answer are run for. `tools` are those that the model was offered: no others are run. */
 export interface CallScope {
@@ -45,9 +52,10 @@ export class ToolRunner {
   constructor(
     private readonly registry: ToolRegistry,
     private readonly approvals: ApprovalManager,
-    private readonly settings: Pick<Settings, 'getAgentConfig'>,
+    private readonly settings: { getAgentConfig(): Pick<AgentConfig, 'toolTimeout'> },
     private readonly clock: Clock,
     private readonly guard: ChangeGuard = noGuard,
+    private readonly grants: Pick<SessionGrants, 'of' | 'allow'> = nothingGranted,
   ) {}
 
   /** The row's text for a call, from whatever arguments the model gave. */
@@ -128,8 +136,14 @@ export class ToolRunner {
       callId: call.callId,
       signal: AbortSignal.any([run.signal, timer.signal]),
       // A person may take as long as they like: the tool's time stands still.
-      approve: (question) =>
-        timer.pausedWhile(() => questions.runExclusive(() => this.approvals.ask({ ...question, callId: call.callId }, run, log))),
+      approve: (question) => timer.pausedWhile(() => questions.runExclusive(() => this.ask(question, call, scope))),
+      ask: (question) =>
+        timer.pausedWhile(() => questions.runExclusive(() => this.approvals.questions.ask(question, call.callId, run, log))),
+      grants: () => this.grants.of(run.sessionId),
+      noteUnasked: async (kind) => {
+        const data = { approvalId: randomUUID(), callId: call.callId, phase: 'decided', kind } as const;
+        await log.append({ type: 'approval', data: { ...data, decision: 'approved', decidedBy: 'session' } });
+      },
       recordEdit: async (edit) => {
         await log.append({ type: 'file_edit', data: { ...edit, callId: call.callId } });
       },
@@ -142,6 +156,14 @@ export class ToolRunner {
     } finally {
       timer.dispose();
     }
+  }
+
+  private async ask(question: ApprovalQuestion, { callId }: RequestedCall, { run, log }: CallScope): Promise<boolean> {
+    const answer = await this.approvals.ask({ ...question, callId }, run, log);
+    const { command, cwd } = question;
+    if (answer === 'always' && command !== undefined && cwd !== undefined)
+      await this.grants.allow(run.sessionId, { command, cwd });
+    return answer !== 'denied';
   }
 
   /** Rejects a moment after Stop, so that a tool may still tell what it has done. A tool without a limit ends by itself. */

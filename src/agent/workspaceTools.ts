@@ -1,4 +1,5 @@
 import type { TextSearcher } from '../services/search/textQuery';
+import type { BackgroundCommands } from '../services/terminal/backgroundCommands';
 import type { TerminalManager } from '../services/terminal/terminalManager';
 import type { Clock } from '../utils/clock';
 import type { FileAccess } from './fileAccess';
@@ -9,12 +10,15 @@ import { createFileTool } from './tools/createFile';
 import { deleteFileTool } from './tools/deleteFile';
 import { findFilesTool } from './tools/findFiles';
 import { getDiagnosticsTool } from './tools/getDiagnostics';
+import { getTerminalOutputTool } from './tools/getTerminalOutput';
 import { listFilesTool } from './tools/listFiles';
 import { readFileTool } from './tools/readFile';
 import { renameFileTool } from './tools/renameFile';
 import { replaceInFileTool } from './tools/replaceInFile';
 import { runTerminalCommandTool } from './tools/runTerminalCommand';
 import { searchWorkspaceTool } from './tools/searchWorkspace';
+import { askUserTool } from './tools/askUser';
+import { updateTodosTool } from './tools/updateTodos';
 import { writeFileTool } from './tools/writeFile';
 
 export interface ToolServices {
@@ -22,6 +26,7 @@ export interface ToolServices {
   changes: FileChanges;
   editors: OpenFiles;
   terminals: Pick<TerminalManager, 'run'>;
+  background: BackgroundCommands;
   searcher: TextSearcher;
   diagnostics: DiagnosticsPort & DiagnosticsWatcher;
   clock: Clock;
@@ -33,6 +38,7 @@ export function workspaceTools({
   changes,
   editors,
   terminals,
+  background,
   searcher,
   diagnostics,
   clock,
@@ -50,6 +56,9 @@ export function workspaceTools({
     writeFileTool(editing),
     renameFileTool(editing),
     deleteFileTool(editing),
-    runTerminalCommandTool(paths, terminals),
+    runTerminalCommandTool(access, terminals, background),
+    getTerminalOutputTool(background),
+    updateTodosTool(),
+    askUserTool(),
   ]);
 }

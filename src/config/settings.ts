@@ -30,6 +30,7 @@ const declared = {
   'agent.maxIterations': whole(25, { min: 1, max: 1000 }),
   'agent.toolTimeout': whole(30000, positive),
   'agent.maxActiveSessions': whole(1, positive),
+  'agent.autoApproveCommands': flag(false),
   'agent.maxContextWindow': whole(65536, { min: 512 }),
   'agent.sensitiveFilePatterns': switches('Enter patterns, each with true or false.'),
   'agent.keepAlive': textOrNumber(
@@ -58,6 +59,8 @@ export interface AgentConfig {
   /** Milliseconds a tool may take. */
   toolTimeout: number;
   maxActiveSessions: number;
+  /** Whether new sessions run commands that only read without a question. */
+  autoApproveCommands: boolean;
   /** Tokens. */
   maxContextWindow: number;
   /** Glob → whether such files are edited without asking; the last one that matches decides. */
@@ -126,6 +129,7 @@ export class Settings {
       maxIterations: this.read('agent.maxIterations'),
       toolTimeout: this.read('agent.toolTimeout'),
       maxActiveSessions: this.read('agent.maxActiveSessions'),
+      autoApproveCommands: this.read('agent.autoApproveCommands'),
       maxContextWindow: this.read('agent.maxContextWindow'),
       sensitiveFilePatterns: this.read('agent.sensitiveFilePatterns'),
       keepAlive: this.read('agent.keepAlive'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { todoSchema } from './todos';
 
 /**
  * Entries: the append-only log of a session (docs/storage-format.md). Everything a person can see is one of these,
@@ -94,6 +95,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     summary: z.string().optional(),
     /** What opening the row shows where that differs from what the model reads. */
     display: z.string().optional(),
+    /** The whole list, of a call that has set it. */
+    todos: z.array(todoSchema).optional(),
     /** Named values a view can act on: `path`, `startLine`, `endLine`, `exitCode`. */
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   }),
@@ -127,9 +130,25 @@ export const entrySchema = z.discriminatedUnion('type', [
     /** The command's parts in order, each as written. */
     parts: z.array(z.object({ text: z.string(), severity })).optional(),
     reasons: z.array(z.string()).optional(),
-    /** Present on `decided`. `cancelled`: the run ended before a person answered. */
+    /** Whether a person may allow it for the rest of the session. */
+    canAllowAlways: z.boolean().optional(),
+    /**
+     * Present on `decided`. `cancelled`: the run ended before a person answered. What was decided by the session was never asked: a
+     * person had allowed it before.
+     */
     decision: z.enum(['approved', 'denied', 'cancelled']).optional(),
+    isAlways: z.boolean().optional(),
     decidedBy: z.enum(['person', 'session', 'run']).optional(),
+  }),
+  /** `content` is the question or, of a settled one, what the person said. */
+  entryOf('question', {
+    questionId: z.string(),
+    callId: z.string(),
+    phase: z.enum(['asked', 'settled']),
+    /** Present on `asked`: answers to choose from; any other will do too. */
+    options: z.array(z.string()).optional(),
+    /** Present on `settled`. `skipped`: the person left it to the agent. `cancelled`: the run ended before. */
+    outcome: z.enum(['answered', 'skipped', 'cancelled']).optional(),
   }),
   entryOf('review', {
     action: z.enum(['keep', 'undo', 'revert']),

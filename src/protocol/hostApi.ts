@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { attachmentRefSchema, entrySchema } from './entries';
 import {
   changedFileSchema,
+  backgroundCommandSchema,
   connectionStateSchema,
+  grantsSchema,
   modelsStateSchema,
   pullStateSchema,
   queuedMessageSchema,
@@ -72,6 +74,8 @@ export const hostRequests = {
       system: z.enum(['linux', 'mac', 'windows', 'other']),
       connection: connectionStateSchema,
       storage: storageStateSchema,
+      /** What a new session may do without a question. */
+      grants: grantsSchema,
       /** Translated texts by their English form; missing ones are shown in English. */
       l10n: z.record(z.string(), z.string()),
     }),
@@ -113,6 +117,8 @@ export const hostRequests = {
       model: name.nullable(),
       /** Read when the message is sent; one that cannot be read keeps the message from being sent. */
       attachments: z.array(attachmentRefSchema).max(maxAttachments).optional(),
+      /** Of a new session; those of another stay as they are. */
+      grants: grantsSchema.pick({ commands: true, sensitiveEdits: true }).optional(),
     }),
     result: z.object({ sessionId: z.string() }),
   },
@@ -144,6 +150,10 @@ export const hostRequests = {
   removeQueued: { params: queuedRef, result: z.object({ isGone: z.boolean() }) },
   /** Sends a waiting message now; stops the run of the session first. */
   sendQueued: { params: queuedRef, result: none },
+  /** The commands of the session that run in the background; from here on `background` events follow for this session. */
+  listBackground: { params: sessionRef, result: z.object({ commands: z.array(backgroundCommandSchema) }) },
+  /** Resolves when the command has ended. */
+  stopBackground: { params: sessionRef.extend({ id: name }), result: none },
   /** Resolves when the run is over. */
   stop: { params: sessionRef, result: none },
   /** Runs the last user input of the session again, after what there is. */
@@ -151,7 +161,24 @@ export const hostRequests = {
   /** Runs the session on from where it ended: a partial answer is gone on with. */
   continueRun: { params: sessionRef, result: none },
   decideApproval: {
-    params: sessionRef.extend({ approvalId: name, approve: z.boolean() }),
+    params: sessionRef.extend({
+      approvalId: name,
+      approve: z.boolean(),
+      /** The command runs from now on without a question in this session. */
+      always: z.boolean().optional(),
+    }),
+    result: none,
+  },
+  /** An empty answer leaves it to the agent. */
+  answerQuestion: { params: sessionRef.extend({ questionId: name, answer: z.string().max(100_000) }), result: none },
+  /** What the session may do without a question; from here on `grants` events follow for it. */
+  getGrants: { params: sessionRef, result: grantsSchema },
+  changeGrants: {
+    params: sessionRef.extend({
+      commands: z.boolean().optional(),
+      sensitiveEdits: z.boolean().optional(),
+      forgetCommands: z.boolean().optional(),
+    }),
     result: none,
   },
   /** What the agent has changed and nobody has answered for; from here on `changes` events follow for this session. */

@@ -1,5 +1,6 @@
 import { continuedCode, isContinuation, joinContinued } from './continuation';
 import type { AnswerStats, Attachment, Entry, EntryOf, ErrorAction } from './entries';
+import { countDone, type Todo } from './todos';
 
 /**
  * entries → what is on screen. The only way to build it: the live view, a restored session, export and the APIs all call
@@ -18,6 +19,8 @@ export interface ToolAction {
   state: ToolState;
   result: { content: string; summary: string | null; display: string | null; durationMs: number | null; details: Details } | null;
   edits: FileEdit[];
+  /** It would have been asked about, had a person not allowed it for the session. */
+  isUnasked: boolean;
 }
 
 type Details = Record<string, string | number | boolean>;
@@ -50,8 +53,24 @@ export interface ApprovalRequest {
   /** The command's parts, each as written; null where they were not kept. */
   parts: { text: string; severity: Severity }[] | null;
   reasons: string[];
+  canAllowAlways: boolean;
+  /** It was allowed for the rest of the session with it. */
+  isAlways: boolean;
   /** `waiting` only while the run lives. */
   state: 'waiting' | 'approved' | 'denied' | 'cancelled';
+}
+
+/** What the agent wants to know of a person. */
+export interface Question {
+  kind: 'question';
+  seq: number;
+  questionId: string;
+  callId: string;
+  text: string;
+  options: string[];
+  /** `waiting` only while the run lives. */
+  state: 'waiting' | 'answered' | 'skipped' | 'cancelled';
+  answer: string | null;
 }
 
 export type Block =
@@ -60,6 +79,7 @@ export type Block =
   /** Consecutive calls of one kind of work, in the order they happened. */
   | { kind: 'toolGroup'; seq: number; family: ToolFamily; actions: ToolAction[]; state: ToolState }
   | ApprovalRequest
+  | Question
   | { kind: 'notice'; seq: number; level: 'info' | 'warning'; code: string; text: string }
   /** A person's answer to what the agent has changed; `revert` takes an earlier answer back. */
   | ReviewNote
@@ -83,6 +103,8 @@ export interface Turn {
   blocks: Block[];
   model: string | null;
   stats: AnswerStats | null;
+  /** The list as this turn has left it; null where it did not touch it. */
+  todos: Todo[] | null;
   /** `running` while the session's run lives, `interrupted` when it ended without saying so. */
   outcome: 'running' | 'done' | 'stopped' | 'limit' | 'failed' | 'interrupted';
   timestamp: number;
@@ -90,6 +112,14 @@ export interface Turn {
 
 export interface Timeline {
   turns: Turn[];
+}
+
+/** What the agent means to do now; empty where it has no list, or has done all of it before the last message. */
+export function todosOf({ turns }: Timeline): Todo[] {
+  const index = turns.findLastIndex(({ todos }) => todos !== null);
+  const todos = turns[index]?.todos ?? [];
+  const isOver = index < turns.length - 1 && countDone(todos) === todos.length;
+  return isOver ? [] : todos;
 }
 
 export interface ReduceOptions {
@@ -147,6 +177,7 @@ export function reduceTurn(entries: readonly Entry[], isLive: boolean): Turn {
     blocks: reduceBlocks(entries, isLive),
     model: lastModel(entries),
     stats: answer?.data.stats ?? null,
+    todos: lastTodos(entries),
     outcome: isLive ? 'running' : (lastOutcome(entries) ?? (first.type === 'user_input' || started ? 'interrupted' : 'done')),
     timestamp: first.timestamp,
   };
@@ -176,6 +207,7 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
   const blocks: Block[] = [];
   const actions = new Map<string, ToolAction>();
   const approvals = new Map<string, ApprovalRequest>();
+  const questions = new Map<string, Question>();
   /** Whether the next answer goes on with the text above it. */
   let continues = false;
 
@@ -230,7 +262,20 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
           if (action) action.state = 'waiting for approval';
         } else if (waiting) {
           waiting.state = entry.data.decision ?? 'cancelled';
+          waiting.isAlways = entry.data.isAlways === true;
           if (action?.state === 'waiting for approval') action.state = 'running';
+        } else if (action && entry.data.decidedBy === 'session') action.isUnasked = true;
+        break;
+      }
+      case 'question': {
+        const asked = questions.get(entry.data.questionId);
+        if (entry.data.phase === 'asked') {
+          const question = newQuestion(entry);
+          questions.set(question.questionId, question);
+          blocks.push(question);
+        } else if (asked) {
+          asked.state = entry.data.outcome ?? 'cancelled';
+          asked.answer = asked.state === 'answered' ? entry.content : null;
         }
         break;
       }
@@ -263,7 +308,10 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
     }
   }
 
-  if (!isLive) settleAbandoned(actions, approvals);
+  if (!isLive) {
+    settleAbandoned(actions, approvals);
+    for (const question of questions.values()) if (question.state === 'waiting') question.state = 'cancelled';
+  }
   for (const block of blocks) if (block.kind === 'toolGroup') block.state = groupState(block.actions);
   return blocks;
 }
@@ -318,6 +366,7 @@ function newAction(entry: EntryOf<'tool_call'>): ToolAction {
     state: 'running',
     result: null,
     edits: [],
+    isUnasked: false,
   };
 }
 
@@ -339,7 +388,8 @@ function editOf(entry: EntryOf<'file_edit'>): FileEdit {
 }
 
 function newApproval(entry: EntryOf<'approval'>): ApprovalRequest {
-  const { approvalId, callId, kind, command, cwd, path, newPath, operation, diff, severity, parts, reasons } = entry.data;
+  const { approvalId, callId, kind, command, cwd, path, newPath, operation, diff, severity, parts, reasons, canAllowAlways } =
+    entry.data;
   return {
     kind: 'approval',
     seq: entry.seq,
@@ -355,8 +405,15 @@ function newApproval(entry: EntryOf<'approval'>): ApprovalRequest {
     severity: severity ?? null,
     parts: parts ?? null,
     reasons: reasons ?? [],
+    canAllowAlways: canAllowAlways === true,
+    isAlways: false,
     state: 'waiting',
   };
+}
+
+function newQuestion({ seq, content, data }: EntryOf<'question'>): Question {
+  const { questionId, callId, options = [] } = data;
+  return { kind: 'question', seq, questionId, callId, text: content, options, state: 'waiting', answer: null };
 }
 
 function addToGroup(blocks: Block[], action: ToolAction): void {
@@ -400,6 +457,11 @@ function lastOf<T extends Entry['type']>(entries: readonly Entry[], type: T): En
     if (entry?.type === type) return entry as EntryOf<T>;
   }
   return undefined;
+}
+
+function lastTodos(entries: readonly Entry[]): Todo[] | null {
+  const last = entries.findLast((entry) => entry.type === 'tool_result' && entry.data.todos !== undefined);
+  return last?.type === 'tool_result' ? (last.data.todos ?? null) : null;
 }
 
 function lastModel(entries: readonly Entry[]): string | null {

@@ -87,6 +87,20 @@ export type SessionSummary = z.infer<typeof sessionSummarySchema>;
 export const queuedMessageSchema = z.object({ id: z.string(), text: z.string(), attachments: z.array(attachmentRefSchema) });
 export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
 
+/** What runs in a session without a question, by the word of a person. */
+export const grantsSchema = z.object({
+  /** Commands that only read, see `services/terminal/readOnlyCommands.ts`. */
+  commands: z.boolean(),
+  sensitiveEdits: z.boolean(),
+  /** Exactly these, each in its folder. */
+  allowedCommands: z.array(z.object({ command: z.string(), cwd: z.string() })),
+});
+export type Grants = z.infer<typeof grantsSchema>;
+
+/** A command that goes on while the agent does other things. */
+export const backgroundCommandSchema = z.object({ id: z.string(), command: z.string() });
+export type BackgroundCommand = z.infer<typeof backgroundCommandSchema>;
+
 const modelOptionSchema = z.object({
   name: z.string(),
   size: z.number(),
@@ -178,6 +192,9 @@ export const viewEvents = {
   queue: z.object({ sessionId: z.string(), messages: z.array(queuedMessageSchema) }),
   /** All files of the session that wait for an answer now. */
   changes: z.object({ sessionId: z.string(), files: z.array(changedFileSchema) }),
+  grants: z.object({ sessionId: z.string(), grants: grantsSchema }),
+  /** All commands of the session that run in the background now, in order. */
+  background: z.object({ sessionId: z.string(), commands: z.array(backgroundCommandSchema) }),
   models: modelsStateSchema,
   pulls: z.array(pullStateSchema),
   connection: connectionStateSchema,

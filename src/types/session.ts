@@ -20,6 +20,8 @@ export interface SessionRecord {
   revision: number;
   auto_approve_commands: 0 | 1;
   auto_approve_sensitive_edits: 0 | 1;
+  /** JSON: the commands that run without a question, each with its folder. */
+  allowed_commands: string;
   sensitive_file_patterns: string | null;
   explorer_model: string | null;
   session_memory: string | null;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { AttachmentReader } from '../agent/attachmentReader';
+import type { Settings } from '../config/settings';
 import { hostRequests, type HostApi, type HostRequestName } from '../protocol/hostApi';
 import type { ViewPort } from '../protocol/rpc';
 import type { ConnectionMonitor } from '../services/connectionMonitor';
@@ -35,6 +36,7 @@ export interface ChatServices<T extends Disposable> {
   actions: ModelActions;
   clock: Clock;
   logger: Logger;
+  settings: Settings;
   /** The storage root as configured now. */
   folder: () => string;
 }
@@ -104,6 +106,10 @@ export function createChatBackend<T extends Disposable>(services: ChatServices<T
         system: system(),
         connection: connection.state,
         storage: storage.state,
+        grants: {
+          commands: services.settings.getAgentConfig().autoApproveCommands,
+          ...{ sensitiveEdits: false, allowedCommands: [] },
+        },
         l10n: bundle(),
       };
     },

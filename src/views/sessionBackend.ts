@@ -3,9 +3,11 @@ import type { AttachmentReader } from '../agent/attachmentReader';
 import type { PendingChanges } from '../agent/changes/pendingChanges';
 import type { ContextMeter } from '../agent/contextMeter';
 import type { SessionController } from '../agent/sessionController';
+import type { SessionGrants } from '../agent/sessionGrants';
 import type { HostApi } from '../protocol/hostApi';
 import type { ViewPort } from '../protocol/rpc';
 import type { RunState } from '../protocol/webviewEvents';
+import type { BackgroundCommands } from '../services/terminal/backgroundCommands';
 import type { DatabaseService } from '../services/database/databaseService';
 import type { ModelCatalog } from '../services/modelCatalog';
 import type { ChatMode } from '../types/session';
@@ -16,8 +18,10 @@ import type { ChangeReview } from '../vscode/changeReview';
 import { watchFiles } from '../vscode/watchFiles';
 import { ChangeFeed } from './changeFeed';
 import { changeHandlers, type ChangeApi } from './changeHandlers';
+import { backgroundHandlers } from './backgroundHandlers';
 import { ContextFeed } from './contextFeed';
 import { ElsewhereFollower } from './elsewhereFollower';
+import { grantHandlers, type GrantApi } from './grantHandlers';
 import { queuedOf, sessionHandlers, type SessionApi } from './sessionHandlers';
 import { sessionListHandlers } from './sessionListHandlers';
 
@@ -26,6 +30,8 @@ export interface SessionServices {
   controller: SessionController;
   meter: ContextMeter;
   changes: PendingChanges;
+  background: BackgroundCommands;
+  grants: SessionGrants;
 }
 
 /** What the view has in front, across everything that opens and closes. */
@@ -38,7 +44,11 @@ export interface Front {
 
 /** The view's requests and events about sessions: there while the database is open. */
 export class SessionBackend {
-  readonly api: SessionApi & ChangeApi & ReturnType<typeof sessionListHandlers>;
+  readonly api: SessionApi &
+    ChangeApi &
+    GrantApi &
+    ReturnType<typeof sessionListHandlers> &
+    ReturnType<typeof backgroundHandlers>;
   private readonly follower: ElsewhereFollower;
   private view: ViewPort | undefined;
   private feed: ContextFeed | undefined;
@@ -64,6 +74,7 @@ export class SessionBackend {
       logger,
     );
     const lists = sessionListHandlers(database, controller, (sessionId) => {
+      void services.background.endSession(sessionId);
       if (sessionId !== front.shown()) return;
       this.leave();
       front.show(null);
@@ -72,6 +83,8 @@ export class SessionBackend {
       ...sessions,
       ...lists,
       ...changeHandlers(services.changes, around.review),
+      ...backgroundHandlers(services.background),
+      ...grantHandlers(services.grants),
       openSession: (params) => this.open(params, sessions),
     };
   }
@@ -126,6 +139,16 @@ export class SessionBackend {
     subscriptions.add(
       database.queued.onDidChange(({ sessionId, messages }) => {
         if (sessionId === this.front.shown()) view.emit('queue', { sessionId, messages: messages.map(queuedOf) });
+      }),
+    );
+    subscriptions.add(
+      this.services.background.onDidChange((change) => {
+        if (change.sessionId === this.front.shown()) view.emit('background', change);
+      }),
+    );
+    subscriptions.add(
+      this.services.grants.onDidChange((change) => {
+        if (change.sessionId === this.front.shown()) view.emit('grants', change);
       }),
     );
     subscriptions.add(database.sessions.onDidChange((change) => view.emit('sessionsChanged', change)));

@@ -14,7 +14,7 @@ import { AppError } from '../utils/errors';
 const openedEntries = 300;
 
 export type SessionApi = Pick<HostApi, 'openSession' | 'earlierEntries' | 'listSessions' | 'searchSessions' | RunRequest>;
-type RunRequest = 'send' | 'resend' | 'stop' | 'retry' | 'continueRun' | 'decideApproval' | QueueRequest;
+type RunRequest = 'send' | 'resend' | 'stop' | 'retry' | 'continueRun' | 'decideApproval' | 'answerQuestion' | QueueRequest;
 type QueueRequest = 'listQueued' | 'enqueue' | 'removeQueued' | 'sendQueued';
 
 /** A session the view asked for is not there (any more). */
@@ -114,8 +114,12 @@ export function sessionHandlers(
       await controller.continueRun(sessionId);
       return {};
     },
-    decideApproval: async ({ sessionId, approvalId, approve }) => {
-      await controller.decideApproval(sessionId, approvalId, approve);
+    answerQuestion: async ({ sessionId, questionId, answer }) => {
+      await controller.answerQuestion(sessionId, questionId, answer);
+      return {};
+    },
+    decideApproval: async ({ sessionId, approvalId, approve, always }) => {
+      await controller.decideApproval(sessionId, approvalId, approve, always);
       return {};
     },
   };

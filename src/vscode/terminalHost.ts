@@ -1,7 +1,7 @@
 import { readlink, realpath } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { TerminalHost, TerminalSession } from '../services/terminal/ports';
+import type { TerminalEnd, TerminalHost, TerminalSession } from '../services/terminal/ports';
 import type { Disposable } from '../utils/disposable';
 
 /** How long shell integration may take to come up. Milliseconds. */
@@ -10,6 +10,8 @@ const integrationTimeout = 5000;
 const folderTimeout = 1000;
 /** Where only the prompt says in which folder the shell stands: how long it may take to come after a command. Milliseconds. */
 const promptDelay = 500;
+/** After so many shells in a row that said nothing, the commands of a session do without. */
+const patience = 2;
 
 /** Programs that would page their output wait for a key for ever. */
 const environment = { PAGER: 'cat', GIT_PAGER: 'cat' };
@@ -17,12 +19,33 @@ const environment = { PAGER: 'cat', GIT_PAGER: 'cat' };
 /** One visible terminal per session, reused while it lives and stands in the folder that is asked for. */
 export class EditorTerminalHost implements TerminalHost, Disposable {
   private readonly held = new Map<string, vscode.Terminal>();
-  private readonly closeListener = vscode.window.onDidCloseTerminal((terminal) => this.forget(terminal));
+  /** How often in a row a session has waited in vain for a shell that says what it does. */
+  private readonly disappointed = new Map<string, number>();
+  /** Terminals in which a person runs something themselves. */
+  private readonly taken = new Map<vscode.Terminal, vscode.TerminalShellExecution>();
+  /** Terminals in which a command of ours runs. */
+  private readonly busy = new WeakSet<vscode.Terminal>();
+  private readonly listeners = [
+    vscode.window.onDidCloseTerminal((terminal) => this.forget(terminal)),
+    vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
+      if (!this.busy.has(terminal)) this.taken.set(terminal, execution);
+    }),
+    vscode.window.onDidEndTerminalShellExecution(({ terminal, execution }) => {
+      if (this.taken.get(terminal) === execution) this.taken.delete(terminal);
+    }),
+  ];
 
   async acquire(sessionId: string, cwd: string, signal: AbortSignal): Promise<TerminalSession | undefined> {
     const existing = this.held.get(sessionId);
-    if (existing && (await standsIn(existing, cwd)) === true) return this.sessionOf(existing);
-    existing?.dispose();
+    if (existing && this.taken.has(existing)) {
+      // What a person has begun there is theirs to end.
+      this.held.delete(sessionId);
+    } else if (existing) {
+      if ((await standsIn(existing, cwd)) === true) return this.sessionOf(existing);
+      existing.dispose();
+    }
+    const failures = this.disappointed.get(sessionId) ?? 0;
+    if (failures >= patience) return undefined;
 
     const terminal = vscode.window.createTerminal({
       name: vscode.l10n.t('Ollama Copilot'),
@@ -34,20 +57,23 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     terminal.show(true);
     // What the shell runs at its start may have taken it elsewhere.
     if (!(await integrationOf(terminal, signal)) || (await beginsIn(terminal, cwd, signal)) === false) {
+      if (!signal.aborted) this.disappointed.set(sessionId, failures + 1);
       terminal.dispose();
       return undefined;
     }
+    this.disappointed.delete(sessionId);
     this.held.set(sessionId, terminal);
     return this.sessionOf(terminal);
   }
 
   dispose(): void {
-    this.closeListener.dispose();
+    for (const listener of this.listeners) listener.dispose();
     for (const terminal of this.held.values()) terminal.dispose();
     this.held.clear();
   }
 
   private forget(terminal: vscode.Terminal): void {
+    this.taken.delete(terminal);
     for (const [sessionId, held] of this.held) if (held === terminal) this.held.delete(sessionId);
   }
 
@@ -55,8 +81,11 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     return {
       execute: (command) => {
         if (!terminal.shellIntegration) throw new Error('The terminal has lost its shell integration');
+        this.busy.add(terminal);
         const execution = terminal.shellIntegration.executeCommand(command);
-        return { output: execution.read(), exitCode: exitCodeOf(terminal, execution) };
+        const end = endOf(terminal, execution);
+        void end.then(() => this.busy.delete(terminal));
+        return { output: execution.read(), end };
       },
       interrupt: () => terminal.sendText('\u0003', false),
       kill: () => terminal.dispose(),
@@ -113,19 +142,21 @@ function whenever(terminal: vscode.Terminal, isSo: () => boolean, timeout: numbe
   });
 }
 
-/** Resolves when the command or its terminal ends; `undefined` where the shell does not tell. */
-function exitCodeOf(terminal: vscode.Terminal, execution: vscode.TerminalShellExecution): Promise<number | undefined> {
+/** Resolves when the command or its terminal ends. */
+function endOf(terminal: vscode.Terminal, execution: vscode.TerminalShellExecution): Promise<TerminalEnd> {
   return new Promise((resolve) => {
-    const finish = (code: number | undefined) => {
+    const finish = (exitCode: number | undefined, isClosed: boolean) => {
       ended.dispose();
       closed.dispose();
-      resolve(code);
+      resolve({ exitCode, isClosed });
     };
     const ended = vscode.window.onDidEndTerminalShellExecution((event) => {
-      if (event.execution === execution) finish(event.exitCode);
+      if (event.execution === execution) finish(event.exitCode, false);
     });
     const closed = vscode.window.onDidCloseTerminal((other) => {
-      if (other === terminal) finish(terminal.exitStatus?.code);
+      if (other !== terminal) return;
+      const { code, reason } = terminal.exitStatus ?? {};
+      finish(reason === vscode.TerminalExitReason.Process ? code : undefined, true);
     });
   });
 }

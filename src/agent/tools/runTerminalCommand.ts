@@ -1,5 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
+import {
+  maxRunning,
+  type BackgroundCommand,
+  type BackgroundCommands,
+  type BackgroundReport,
+} from '../../services/terminal/backgroundCommands';
 import { assessCommand } from '../../services/terminal/commandSafety';
 import {
   defaultTimeoutMs,
@@ -7,7 +13,10 @@ import {
   type CommandOutcome,
   type TerminalManager,
 } from '../../services/terminal/terminalManager';
+import type { FileAccess } from '../fileAccess';
 import { defineTool, type Tool, type ToolResult } from '../tool';
+import { describeReport } from './getTerminalOutput';
+import { unaskedCommand } from '../unaskedCommand';
 import type { ResolvedPath, WorkspacePaths } from '../workspacePaths';
 
 const minTimeoutMs = 1000;
@@ -15,6 +24,10 @@ const minTimeoutMs = 1000;
 const schema = z.object({
   command: z.string().min(1).describe('The command line to run in the shell of the user'),
   cwd: z.string().optional().describe('Folder to run it in, relative to the workspace; the workspace folder by default'),
+  background: z
+    .boolean()
+    .optional()
+    .describe('True for what does not end by itself, such as a server or a watcher: it goes on while you do other things'),
   timeoutMs: z
     .number()
     .optional()
@@ -22,7 +35,11 @@ const schema = z.object({
 });
 
 /** Runs a command after a person has approved it. The model's word on what is safe counts for nothing. */
-export function runTerminalCommandTool(paths: WorkspacePaths, terminals: Pick<TerminalManager, 'run'>): Tool {
+export function runTerminalCommandTool(
+  access: FileAccess,
+  terminals: Pick<TerminalManager, 'run'>,
+  background: Pick<BackgroundCommands, 'start' | 'running'>,
+): Tool {
   return defineTool({
     name: 'run_terminal_command',
     description:
@@ -38,10 +55,15 @@ export function runTerminalCommandTool(paths: WorkspacePaths, terminals: Pick<Te
       dir: 'cwd',
       directory: 'cwd',
       timeout: 'timeoutMs',
+      isBackground: 'background',
+      runInBackground: 'background',
+      detached: 'background',
+      detach: 'background',
     },
     isTimed: false,
     label: ({ command }) => command,
-    run: async ({ command, cwd, timeoutMs }, { sessionId, signal, approve }) => {
+    run: async ({ command, cwd, timeoutMs, background: isInBackground = false }, context) => {
+      const { sessionId, signal, approve } = context;
       const keyPress = controlCharacterIn(command);
       if (keyPress !== null) {
         return {
@@ -49,11 +71,24 @@ export function runTerminalCommandTool(paths: WorkspacePaths, terminals: Pick<Te
           content: `The command was not run: it contains the control character ${keyPress}. Write it without.`,
         };
       }
-      const folder = await workingFolder(paths, cwd);
+      const folder = await workingFolder(access.paths, cwd);
       if ('status' in folder) return folder;
-      const { severity, reasons, parts } = assessCommand(command);
-      if (!(await approve({ kind: 'command', command, cwd: folder.shown, severity, reasons, parts }))) return declined();
+      if (isInBackground && background.running(sessionId).length >= maxRunning) return tooMany(background.running(sessionId));
       const limit = Math.min(Math.max(timeoutMs ?? defaultTimeoutMs, minTimeoutMs), maxTimeoutMs);
+      const unasked = await unaskedCommand(command, { folder, sessionId }, await context.grants(), access);
+      if (unasked && !(isInBackground && unasked.program)) {
+        await context.noteUnasked('command');
+        if (isInBackground) return begun(await background.start({ sessionId, command, cwd: folder.real, signal }));
+        return describe(
+          await terminals.run({ sessionId, command, cwd: folder.real, timeoutMs: limit, signal, ...unasked }),
+          limit,
+        );
+      }
+      const { severity, reasons, parts } = assessCommand(command);
+      const why = isInBackground ? [...reasons, 'keeps running in the background'] : reasons;
+      const question = { kind: 'command', command, cwd: folder.shown, severity, reasons: why, parts } as const;
+      if (!(await approve({ ...question, canAllowAlways: severity !== 'critical' }))) return declined();
+      if (isInBackground) return begun(await background.start({ sessionId, command, cwd: folder.real, signal }));
       return describe(await terminals.run({ sessionId, command, cwd: folder.real, timeoutMs: limit, signal }), limit);
     },
   });
@@ -84,6 +119,23 @@ function declined(): ToolResult {
   };
 }
 
+function tooMany(running: readonly BackgroundCommand[]): ToolResult {
+  const list = running.map(({ id, command }) => `${id}: ${command}`).join('\n');
+  return {
+    status: 'error',
+    content: `The command was not run: ${running.length} run in the background already, which is the most there may be.\n${list}`,
+    summary: 'too many in the background',
+  };
+}
+
+function begun(report: BackgroundReport): ToolResult {
+  if (report.state !== 'running') return describeReport(report);
+  const { id, pid, output } = report;
+  const process = pid === undefined ? '' : ` (process ${pid})`;
+  const content = `Running in the background as ${id}${process}. Read on with get_terminal_output. Output so far:\n${output === '' ? '(none yet)' : output}`;
+  return { ...describeReport(report), content, summary: 'in the background' };
+}
+
 function describe({ output, exitCode, status, via, truncatedLines }: CommandOutcome, limitMs: number): ToolResult {
   const details: NonNullable<ToolResult['details']> = { via };
   if (exitCode !== null) details['exitCode'] = exitCode;
@@ -99,9 +151,21 @@ function describe({ output, exitCode, status, via, truncatedLines }: CommandOutc
         details,
       };
     case 'timedOut': {
-      const content = `The command had not ended after ${limitMs / 1000} s and was stopped. Output so far:\n${said}`;
+      const content = [
+        `The command had not ended after ${limitMs / 1000} s and was stopped. Output so far:`,
+        said,
+        '[It gets no input: if it waits for an answer, give it in the command. If it is a server or a watcher, set background to true. If it only takes long, give a larger timeoutMs.]',
+      ].join('\n');
       return { status: 'error', content, summary: `stopped after ${limitMs / 1000} s`, display: output, details };
     }
+    case 'closed':
+      return {
+        status: 'error',
+        content: `The terminal was closed before the command had ended. Output so far:\n${said}`,
+        summary: 'terminal closed',
+        display: output,
+        details,
+      };
     case 'exited': {
       const code = exitCode === null ? 'unknown' : String(exitCode);
       const content = `Exit code: ${code}\n${said}`;

@@ -273,6 +273,9 @@ const migrations: readonly string[] = [
     UPDATE snapshot_objects SET ref_count = ref_count - 1 WHERE id = OLD.undone_object_id;
   END;
   `,
+  `
+  ALTER TABLE sessions ADD COLUMN allowed_commands TEXT NOT NULL DEFAULT '[]';
+  `,
 ];
 
 /** The `user_version` this build writes. */

@@ -13,10 +13,16 @@ export interface NewSession {
   model: string | null;
   title: string;
   projectPath: string | null;
+  /** Default: 0. */
+  auto_approve_commands?: 0 | 1;
+  auto_approve_sensitive_edits?: 0 | 1;
 }
 
 export type SessionPatch = Partial<
-  Pick<SessionRecord, 'title' | 'mode' | 'model' | 'status' | 'auto_approve_commands' | 'auto_approve_sensitive_edits'>
+  Pick<
+    SessionRecord,
+    'title' | 'mode' | 'model' | 'status' | 'auto_approve_commands' | 'auto_approve_sensitive_edits' | 'allowed_commands'
+  >
 >;
 
 export interface SessionPage {
@@ -46,9 +52,12 @@ export function isAlive(record: Pick<SessionRecord, 'owner' | 'heartbeat_at'>, n
 
 const columns =
   'id, title, mode, model, status, owner, heartbeat_at, revision, auto_approve_commands, auto_approve_sensitive_edits, ' +
-  'sensitive_file_patterns, explorer_model, session_memory, project_path, created_at, updated_at';
+  'allowed_commands, sensitive_file_patterns, explorer_model, session_memory, project_path, created_at, updated_at';
 
-const patchable = ['title', 'mode', 'model', 'status', 'auto_approve_commands', 'auto_approve_sensitive_edits'] as const;
+const patchable = [
+  ...(['title', 'mode', 'model', 'status'] as const),
+  ...(['auto_approve_commands', 'auto_approve_sensitive_edits', 'allowed_commands'] as const),
+];
 
 /** The sessions, and which window runs which of them. Every method throws `StorageError`. */
 export class SessionRepository {
@@ -93,8 +102,9 @@ export class SessionRepository {
         const now = this.clock.now();
         this.connection
           .statement(
-            `INSERT INTO sessions (id, title, mode, model, project_path, status, owner, heartbeat_at, created_at, updated_at)
-             VALUES (:id, :title, :mode, :model, :project, 'generating', :owner, :now, :now, :now)`,
+            `INSERT INTO sessions (id, title, mode, model, project_path, status, owner, heartbeat_at,
+               auto_approve_commands, auto_approve_sensitive_edits, created_at, updated_at)
+             VALUES (:id, :title, :mode, :model, :project, 'generating', :owner, :now, :commands, :edits, :now, :now)`,
           )
           .run({
             id,
@@ -103,6 +113,8 @@ export class SessionRepository {
             mode: input.mode,
             model: input.model,
             project: input.projectPath,
+            commands: input.auto_approve_commands ?? 0,
+            edits: input.auto_approve_sensitive_edits ?? 0,
             owner: this.owner,
           });
         const announce = this.ports.appendWithin(id, first);

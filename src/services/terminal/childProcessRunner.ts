@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
 import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
 
 /** How long a process has after being asked to end before it is made to. */
 const killGraceMs = 400;
@@ -7,10 +9,27 @@ const killGraceMs = 400;
 const drainMs = 250;
 
 export interface ChildExecution {
-  /** Settles when the shell has ended, whatever became of processes it left behind; null when a signal ended it. */
+  /**
+   * The exit code, when the shell has ended, whatever became of processes it left behind. Of one that a signal has ended it is what
+   * shells give for that: 128 and the number of the signal.
+   */
   readonly ended: Promise<number | null>;
+  readonly pid: number | undefined;
   /** Asks the whole process group to end, then insists; settles within a second. */
   terminate(): Promise<void>;
+}
+
+/** Runs a program with these arguments and nothing between: no shell, no input. */
+export function runProgram(
+  { file, args, env }: { file: string; args: readonly string[]; env: NodeJS.ProcessEnv },
+  cwd: string,
+  onOutput: (text: string) => void,
+): ChildExecution {
+  const isDetached = process.platform !== 'win32';
+  return executionOf(
+    spawn(file, args, { cwd, env, detached: isDetached, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+    onOutput,
+  );
 }
 
 /** Runs `command` in the user's shell without input, with stderr joined into stdout in the order of writing. */
@@ -19,13 +38,20 @@ export function runInChildProcess(command: string, cwd: string, onOutput: (text:
   const child = isWindows
     ? spawn(command, { cwd, shell: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] })
     : spawn(shellPath(), ['-c', `exec 2>&1; ${command}`], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  return executionOf(child, onOutput);
+}
+
+function executionOf(
+  child: ChildProcess & { stdout: Readable; stderr: Readable },
+  onOutput: (text: string) => void,
+): ChildExecution {
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8');
     stream.on('data', onOutput);
     stream.on('error', () => undefined);
   }
   const ended = endOf(child);
-  return { ended, terminate: () => terminate(child, ended) };
+  return { ended, pid: child.pid, terminate: () => terminate(child, ended) };
 }
 
 function shellPath(): string {
@@ -43,9 +69,11 @@ function endOf(child: ChildProcess): Promise<number | null> {
       resolve(code);
     };
     child.once('error', reject);
-    child.once('close', settle);
-    child.once('exit', (code) => {
-      drain = setTimeout(() => settle(code), drainMs);
+    const codeOf = (code: number | null, signal: NodeJS.Signals | null) =>
+      code ?? (signal === null ? null : 128 + constants.signals[signal]);
+    child.once('close', (code, signal) => settle(codeOf(code, signal)));
+    child.once('exit', (code, signal) => {
+      drain = setTimeout(() => settle(codeOf(code, signal)), drainMs);
     });
   });
 }

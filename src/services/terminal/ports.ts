@@ -5,11 +5,19 @@ export interface TerminalHost {
   acquire(sessionId: string, cwd: string, signal: AbortSignal): Promise<TerminalSession | undefined>;
 }
 
-export interface TerminalExecution {
-  /** Raw output as the terminal receives it; ends when the command has ended. */
-  output: AsyncIterable<string>;
+/** How a command in a terminal ended. */
+export interface TerminalEnd {
   /** `undefined` when the shell did not say. */
-  exitCode: Promise<number | undefined>;
+  exitCode: number | undefined;
+  /** The terminal went, and took the command with it or had it as its last. */
+  isClosed: boolean;
+}
+
+export interface TerminalExecution {
+  /** Raw output as the terminal receives it; ends when the command has ended, though perhaps not in a terminal that is closed. */
+  output: AsyncIterable<string>;
+  /** May never settle: not every shell says. */
+  end: Promise<TerminalEnd>;
 }
 
 export interface TerminalSession {

@@ -1,20 +1,31 @@
 import type { Clock } from '../../utils/clock';
 import { messageOf, throwIfAborted } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
-import { runInChildProcess } from './childProcessRunner';
+import { runInChildProcess, runProgram } from './childProcessRunner';
 import { OutputCollector } from './outputFormatter';
-import type { TerminalHost, TerminalSession } from './ports';
+import type { TerminalEnd, TerminalExecution, TerminalHost, TerminalSession } from './ports';
 
 export const defaultTimeoutMs = 120_000;
 export const maxTimeoutMs = 600_000;
 /** The host promises an answer in 5 s; a host that breaks the promise must not hold a command up. */
 const acquireTimeoutMs = 7_000;
 const exitCodeWaitMs = 1_000;
+/** How long a terminal whose command has ended may be silent before there is nothing more to come. */
+const silenceMs = 1_000;
 const interruptGraceMs = 500;
+
+/** With the path of its file. */
+export interface ProgramToRun {
+  file: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+}
 
 export interface CommandRequest {
   sessionId: string;
   command: string;
+  /** To be run in its place, without a shell and out of sight. */
+  program?: ProgramToRun;
   /** Absolute path of an existing folder. */
   cwd: string;
   /** At most ten minutes; default two. */
@@ -29,14 +40,20 @@ export interface CommandOutcome {
   output: string;
   /** null when the command did not end by itself or the shell did not say. */
   exitCode: number | null;
-  status: 'exited' | 'timedOut' | 'cancelled';
+  /** `closed`: its terminal was closed before it had ended. */
+  status: 'exited' | 'timedOut' | 'cancelled' | 'closed';
   via: 'terminal' | 'childProcess';
   truncatedLines: number;
 }
 
-/** A running command: `ended` gives its exit code; `end` makes it end within a second. */
+interface Ending {
+  status: CommandOutcome['status'];
+  exitCode: number | null;
+}
+
+/** A running command: `ended` says how; `end` makes it end within a second. */
 interface Execution {
-  ended: Promise<number | null>;
+  ended: Promise<Ending>;
   end(): Promise<void>;
 }
 
@@ -71,7 +88,7 @@ export class TerminalManager {
   }
 
   private async acquire(request: CommandRequest): Promise<TerminalSession | undefined> {
-    if (!this.host || !isTypeable(request.command)) return undefined;
+    if (!this.host || request.program !== undefined || !isTypeable(request.command)) return undefined;
     const giveUp = new AbortController();
     const signal = AbortSignal.any([request.signal, giveUp.signal]);
     try {
@@ -90,45 +107,52 @@ export class TerminalManager {
 
   private startVisible(terminal: TerminalSession, request: CommandRequest, onOutput: (text: string) => void): Execution {
     const running = terminal.execute(request.command, request.signal);
-    const read = async (): Promise<number | null> => {
-      for await (const text of running.output) onOutput(text);
-      // Shell integration may never say how the command ended.
-      const patience = new AbortController();
-      const code = await Promise.race([
-        running.exitCode,
-        this.clock.sleep(exitCodeWaitMs, patience.signal).catch(() => undefined),
-      ]);
-      patience.abort();
-      return code ?? null;
-    };
-    const ended = read();
+    const ended = this.readToEnd(running, onOutput);
     ended.catch(() => undefined);
-    running.exitCode.catch(() => undefined);
     return {
       ended,
       end: async () => {
         terminal.interrupt();
-        const patience = new AbortController();
-        const isOver = await Promise.race([
-          ended.then(
-            () => true,
-            () => true,
-          ),
-          this.clock.sleep(interruptGraceMs, patience.signal).then(
-            () => false,
-            () => false,
-          ),
-        ]);
-        patience.abort();
+        const over = ended.then(
+          () => true,
+          () => true,
+        );
+        const isOver = await this.orSilence(over, interruptGraceMs);
         if (!isOver) terminal.kill();
       },
     };
   }
 
-  private async settle(
-    execution: Execution,
-    request: CommandRequest,
-  ): Promise<{ status: CommandOutcome['status']; exitCode: number | null }> {
+  /** Whichever comes first, the end of the output or the end of the command, the other may never come. */
+  private async readToEnd(running: TerminalExecution, onOutput: (text: string) => void): Promise<Ending> {
+    let heard = 0;
+    const read = async (): Promise<'read'> => {
+      for await (const text of running.output) {
+        heard += 1;
+        onOutput(text);
+      }
+      return 'read';
+    };
+    const reading = read();
+    const first = await Promise.race([reading, running.end]);
+    if (first === 'read') return endingOf(await this.orSilence(running.end, exitCodeWaitMs));
+    for (let before = -1; before !== heard;) {
+      before = heard;
+      if ((await this.orSilence(reading, silenceMs)) === 'read') break;
+    }
+    return endingOf(first);
+  }
+
+  private async orSilence<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+    const patience = new AbortController();
+    try {
+      return await Promise.race([promise, this.clock.sleep(ms, patience.signal).then(nothing, nothing)]);
+    } finally {
+      patience.abort();
+    }
+  }
+
+  private async settle(execution: Execution, request: CommandRequest): Promise<Ending> {
     const { signal } = request;
     const over = new AbortController();
     const timeoutMs = Math.min(request.timeoutMs ?? defaultTimeoutMs, maxTimeoutMs);
@@ -138,11 +162,9 @@ export class TerminalManager {
       () => 'cancelled' as const,
     );
     try {
-      const first = await Promise.race([execution.ended.then((exitCode) => ({ exitCode })), limit]);
-      if (typeof first === 'object') {
-        // A signal and the end of the command may arrive together, in either order.
-        return signal.aborted ? { status: 'cancelled', exitCode: null } : { status: 'exited', exitCode: first.exitCode };
-      }
+      const first = await Promise.race([execution.ended, limit]);
+      // A signal and the end of the command may arrive together, in either order.
+      if (typeof first === 'object') return signal.aborted ? { status: 'cancelled', exitCode: null } : first;
       await execution.end();
       return { status: first, exitCode: null };
     } finally {
@@ -161,7 +183,20 @@ function isTypeable(command: string): boolean {
 }
 
 function startHidden(request: CommandRequest, onOutput: (text: string) => void): Execution {
-  const child = runInChildProcess(request.command, request.cwd, onOutput);
+  const child =
+    request.program === undefined
+      ? runInChildProcess(request.command, request.cwd, onOutput)
+      : runProgram(request.program, request.cwd, onOutput);
   child.ended.catch(() => undefined);
-  return { ended: child.ended, end: () => child.terminate() };
+  const ended = child.ended.then((exitCode) => ({ status: 'exited' as const, exitCode }));
+  ended.catch(() => undefined);
+  return { ended, end: () => child.terminate() };
+}
+
+const nothing = (): undefined => undefined;
+
+/** A shell that ends with its last command, as `exit 3` makes it, closes the terminal and says how. */
+function endingOf(end: TerminalEnd | undefined): Ending {
+  const exitCode = end?.exitCode ?? null;
+  return { status: end?.isClosed === true && exitCode === null ? 'closed' : 'exited', exitCode };
 }

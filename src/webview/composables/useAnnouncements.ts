@@ -1,5 +1,5 @@
 import { computed, type Ref } from 'vue';
-import type { ApprovalRequest, Timeline } from '../../protocol/timeline';
+import type { ApprovalRequest, Question, Timeline } from '../../protocol/timeline';
 import type { RunState } from '../../protocol/webviewEvents';
 import { t } from '../l10n';
 
@@ -9,6 +9,11 @@ export function waitingApproval(timeline: Timeline): ApprovalRequest | null {
   return blocks.find((block): block is ApprovalRequest => block.kind === 'approval' && block.state === 'waiting') ?? null;
 }
 
+function waitingQuestion(timeline: Timeline): Question | null {
+  const blocks = timeline.turns[timeline.turns.length - 1]?.blocks ?? [];
+  return blocks.find((block): block is Question => block.kind === 'question' && block.state === 'waiting') ?? null;
+}
+
 /** What a screen reader is told besides the messages: little, and nothing that ticks. */
 export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | null>) {
   return computed(() => {
@@ -16,6 +21,8 @@ export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | nu
     if (approval?.approvalKind === 'read') return t('Approve reading: {0}. Control Enter allows it.', approval.path ?? '');
     if (approval?.approvalKind === 'edit') return t('Approve edit: {0}. Control Enter applies it.', approval.path ?? '');
     if (approval !== null) return t('Approve command: {0}. Control Enter runs it.', approval.command ?? '');
+    const question = waitingQuestion(timeline.value);
+    if (question !== null) return t('The agent asks: {0}', question.text);
     const activity = run.value?.activity ?? null;
     switch (activity?.kind) {
       case 'loading':

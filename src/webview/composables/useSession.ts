@@ -3,7 +3,7 @@ import type { AttachmentRef } from '../../protocol/entries';
 import type { HostResult } from '../../protocol/hostApi';
 import type { Timeline } from '../../protocol/timeline';
 import { createTimelineReducer } from '../../protocol/timelineMemo';
-import type { RunState, SessionSummary } from '../../protocol/webviewEvents';
+import type { Grants, RunState, SessionSummary } from '../../protocol/webviewEvents';
 import { SessionSync } from '../session/sessionSync';
 import type { Host } from './useHost';
 
@@ -118,6 +118,8 @@ export function useSession(host: Host) {
     mode: Mode,
     model: string | null,
     attachments: readonly AttachmentRef[] = [],
+    /** Of a session that begins with it. */
+    grants?: Pick<Grants, 'commands' | 'sensitiveEdits'>,
   ): Promise<boolean> {
     if (isSending.value) return false;
     isSending.value = true;
@@ -125,7 +127,11 @@ export function useSession(host: Host) {
     try {
       const before = sessionId.value;
       const answer = await host.attempt(
-        host.api.send({ sessionId: before, text, mode, model, ...(attachments.length > 0 && { attachments: [...attachments] }) }),
+        host.api.send({
+          ...{ sessionId: before, text, mode, model },
+          ...(attachments.length > 0 && { attachments: [...attachments] }),
+          ...(before === null && grants !== undefined && { grants }),
+        }),
       );
       if (answer !== undefined && sessionId.value === before && answer.sessionId !== before) await open(answer.sessionId, true);
       if (answer === undefined && sessionId.value === before) settleBeginning();
@@ -172,10 +178,12 @@ export function useSession(host: Host) {
   }
 
   /** Once for each approval, however often the key is pressed. */
-  async function decide(approvalId: string, approve: boolean): Promise<void> {
+  async function decide(approvalId: string, approve: boolean, always = false): Promise<void> {
     if (sessionId.value === null || deciding.has(approvalId)) return;
     deciding.add(approvalId);
-    const answer = await host.attempt(host.api.decideApproval({ sessionId: sessionId.value, approvalId, approve }));
+    const answer = await host.attempt(
+      host.api.decideApproval({ sessionId: sessionId.value, approvalId, approve, ...(always && { always }) }),
+    );
     if (answer === undefined) deciding.delete(approvalId);
   }
 

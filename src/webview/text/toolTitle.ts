@@ -53,6 +53,21 @@ const wordings: Readonly<Record<string, Wording>> = {
     'Did not rename {0}',
   ),
   run_terminal_command: wording('Ran {0}', 'Running {0}', 'Run {0}', 'Ran {0}', 'Stopped {0}'),
+  get_terminal_output: wording(
+    'Read the output of {0}',
+    'Reading the output of {0}',
+    'Read the output of {0}',
+    'Could not read the output of {0}',
+    'Did not read the output of {0}',
+  ),
+  update_todos: wording(
+    'Updated the todos: {0}',
+    'Updating the todos: {0}',
+    'Update the todos: {0}',
+    'Could not update the todos',
+    'Did not update the todos',
+  ),
+  ask_user: wording('Asked you', 'Asking you', 'Ask you', 'Could not ask you', 'Did not ask you'),
   list_files: wording('Listed {0}', 'Listing {0}', 'List {0}', 'Could not list {0}', 'Did not list {0}'),
   find_files: wording('Looked for {0}', 'Looking for {0}', 'Look for {0}', 'Could not look for {0}', 'Did not look for {0}'),
   get_diagnostics: wording(
@@ -76,8 +91,11 @@ function wording(done: string, running: string, planned: string, failed: string,
   return { done, running, planned, failed, stopped };
 }
 
+const begun = wording('Started {0}', 'Starting {0}', 'Start {0}', 'Could not start {0}', 'Stopped {0}');
+
 function actionTitle(action: ToolAction): string {
-  const words = Object.hasOwn(wordings, action.name) ? (wordings[action.name] as Wording) : other;
+  const known = Object.hasOwn(wordings, action.name) ? (wordings[action.name] as Wording) : other;
+  const words = action.name === 'run_terminal_command' && staysRunning(action) ? begun : known;
   const subject = words === other ? action.name : subjectOf(action);
   if (action.name === 'rename_file') return t(words[tense(action)], ...endsOf(action).map((path) => oneLine(baseName(path))));
   const short = isFileTool(action.name) ? baseName(subject) : subject;
@@ -94,14 +112,15 @@ function textOr(value: unknown, other: string): string {
   return typeof value === 'string' ? value : other;
 }
 
-function tense({ name, state }: ToolAction): keyof Wording {
+function tense({ name, state, result }: ToolAction): keyof Wording {
   switch (state) {
     case 'running':
       return 'running';
     case 'waiting for approval':
       return 'planned';
     case 'failed':
-      return 'failed';
+      // A command that ended badly has been read all the same.
+      return name === 'get_terminal_output' && hasEnded(result) ? 'done' : 'failed';
     case 'cancelled':
       return 'stopped';
     case 'denied':
@@ -109,6 +128,15 @@ function tense({ name, state }: ToolAction): keyof Wording {
     case 'done':
       return 'done';
   }
+}
+
+/** Also where it turned out to end at once. */
+function staysRunning({ state, result }: ToolAction): boolean {
+  return state === 'done' && result?.details['background'] !== undefined && result.details['exitCode'] === undefined;
+}
+
+function hasEnded(result: ToolAction['result']): boolean {
+  return result?.details['background'] !== undefined;
 }
 
 /** What a call is about, in one line: its label, else the first of its arguments that says it. */
@@ -155,6 +183,7 @@ export function stateText(state: ToolState): string {
 
 /** What is worth saying beside the subject; that a command went well is not. */
 export function remarkOf(action: ToolAction): string | null {
+  if (action.name === 'update_todos' && action.state === 'done') return null;
   if (action.state === 'denied' || (action.state === 'done' && action.edits.length > 0)) return null;
   return action.result?.details['exitCode'] === 0 ? null : (action.result?.summary ?? null);
 }

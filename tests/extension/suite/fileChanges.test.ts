@@ -64,6 +64,9 @@ describe('Edits in a real editor', () => {
     const context: ToolContext = {
       ...{ sessionId: 's', callId: 'c', signal: new AbortController().signal },
       approve: async () => true,
+      ask: async () => '',
+      grants: async () => ({ commands: false, sensitiveEdits: false, allowedCommands: [] }),
+      noteUnasked: async () => undefined,
       recordEdit: async (edit) => void edits.push(edit),
     };
     try {

@@ -17,13 +17,17 @@ describe('Commands in a real terminal', () => {
     manager = new TerminalManager(host, systemClock, silentLogger);
     cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? process.cwd();
     // On a busy machine the first shell may take longer than a command waits for it.
-    for (let attempt = 0, via = ''; attempt < 5 && via !== 'terminal'; attempt += 1) ({ via } = await run('true'));
+    for (let attempt = 0, via = ''; attempt < 5 && via !== 'terminal'; attempt += 1) {
+      ({ via } = await manager.run({ ...request('true'), sessionId: `first-${attempt}` }));
+    }
   });
 
   after(() => host.dispose());
 
-  const run = (command: string, timeoutMs = 20_000, signal = new AbortController().signal) =>
-    manager.run({ sessionId: 'test-session', command, cwd, timeoutMs, signal });
+  const request = (command: string, timeoutMs = 20_000, signal = new AbortController().signal) => ({
+    ...{ sessionId: 'test-session', command, cwd, timeoutMs, signal },
+  });
+  const run = (...of: Parameters<typeof request>) => manager.run(request(...of));
 
   it('gives output and exit code by shell integration', async () => {
     const outcome = await run('echo "hi-$((1+2)) ümläut 🙂"');
@@ -71,4 +75,79 @@ describe('Commands in a real terminal', () => {
     setTimeout(() => abort.abort(), 1500);
     assert.equal((await running).status, 'cancelled');
   });
+
+  it('gives a huge output by its ends', async function () {
+    this.timeout(180_000);
+    const line = 'x'.repeat(99);
+    const outcome = await run(`echo first; yes ${line} | head -c 20000000; echo last`, 170_000);
+    const lines = outcome.output.split('\n');
+    assert.deepEqual(
+      [outcome.via, outcome.status, outcome.exitCode, lines[0], lines.at(-1)],
+      ['terminal', 'exited', 0, 'first', 'last'],
+    );
+    assert.equal(outcome.truncatedLines > 100_000, true);
+  });
+
+  it('gives wide and joined characters whole', async () => {
+    const text = '正規表現 👩‍👩‍👧 ñ é עברית';
+    assert.equal((await run(`echo '${text}'`)).output, text);
+  });
+
+  it('answers when a program asks and nobody can answer', async () => {
+    const outcome = await run('read -p "Continue? [y/N] " answer; echo "got $answer"', 2000);
+    assert.equal(outcome.status, 'timedOut');
+    assert.match(outcome.output, /Continue\?/);
+    assert.equal((await run('echo next')).output, 'next');
+  });
+
+  it('answers when its terminal is closed under a command', async () => {
+    const running = run('echo begun; sleep 600', 60_000);
+    setTimeout(() => terminalsOfOurs().forEach((terminal) => terminal.dispose()), 1500);
+    const outcome = await running;
+    assert.deepEqual([outcome.status, outcome.exitCode], ['closed', null]);
+    assert.match(outcome.output, /begun/);
+    assert.equal((await run('echo next')).output, 'next');
+  });
+
+  it('answers when the shell itself is killed, and when a command ends it', async () => {
+    const killed = await run('kill -KILL $$', 60_000);
+    assert.notEqual(killed.exitCode, 0);
+    const { status, exitCode } = await run('exit 3', 60_000);
+    assert.deepEqual([status, exitCode], ['exited', 3]);
+    assert.equal((await run('echo next')).output, 'next');
+  });
+
+  it('leaves alone what a person runs in the terminal', async () => {
+    await run('true');
+    const [terminal] = terminalsOfOurs();
+    const begun = new Promise<void>((resolve) => {
+      const listener = vscode.window.onDidStartTerminalShellExecution(() => {
+        listener.dispose();
+        resolve();
+      });
+    });
+    terminal?.sendText('sleep 60');
+    await begun;
+    assert.match((await run('echo beside')).output, /beside/);
+    assert.equal(terminal?.exitStatus, undefined);
+    terminal?.dispose();
+  });
+
+  it('does without shell integration, under the same rules', async function () {
+    this.timeout(60_000);
+    const settings = vscode.workspace.getConfiguration('terminal.integrated.shellIntegration');
+    await settings.update('enabled', false, vscode.ConfigurationTarget.Global);
+    try {
+      const bare = (command: string, timeoutMs = 20_000) => manager.run({ ...request(command, timeoutMs), sessionId: 'bare' });
+      const { via, output, exitCode } = await bare('echo "hi ümläut 🙂"; exit 4');
+      assert.deepEqual([via, output, exitCode], ['childProcess', 'hi ümläut 🙂', 4]);
+      assert.equal((await bare('echo started; sleep 600', 1500)).status, 'timedOut');
+      const huge = await bare('yes a line of output | head -c 100000000', 60_000);
+      assert.deepEqual([huge.status, huge.output.split('\n').length], ['exited', 101]);
+    } finally {
+      await settings.update('enabled', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
+  const terminalsOfOurs = () => vscode.window.terminals.filter(({ name }) => name === 'Ollama Copilot');
 });

@@ -18,6 +18,7 @@ describe('Settings', () => {
         maxIterations: 25,
         toolTimeout: 30000,
         maxActiveSessions: 1,
+        autoApproveCommands: false,
         maxContextWindow: 65536,
         sensitiveFilePatterns: {},
         keepAlive: '30m',

@@ -13,7 +13,13 @@ describe('SessionRepository', () => {
     const created = await sessions.create({ mode: 'agent', model: 'qwen3:8b', title: 'Fix it', projectPath: '/work' });
     assert.deepEqual(created, {
       ...{ id: created.id, title: 'Fix it', mode: 'agent', model: 'qwen3:8b', status: 'idle', owner: null, heartbeat_at: null },
-      ...{ revision: 0, auto_approve_commands: 0, auto_approve_sensitive_edits: 0, sensitive_file_patterns: null },
+      ...{
+        revision: 0,
+        auto_approve_commands: 0,
+        auto_approve_sensitive_edits: 0,
+        allowed_commands: '[]',
+        sensitive_file_patterns: null,
+      },
       ...{ explorer_model: null, session_memory: null, project_path: '/work', created_at: 1_000, updated_at: 1_000 },
     });
     assert.deepEqual(await sessions.get(created.id), created);

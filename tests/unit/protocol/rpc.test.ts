@@ -37,6 +37,8 @@ function connected(api: Partial<HostApi>) {
     problem: handler('problem'),
     queue: handler('queue'),
     changes: handler('changes'),
+    background: handler('background'),
+    grants: handler('grants'),
     sessionsChanged: handler('sessionsChanged'),
     navigate: handler('navigate'),
     attach: handler('attach'),

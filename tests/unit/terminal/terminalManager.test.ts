@@ -77,6 +77,10 @@ describe('commands in a child process', () => {
     await assert.rejects(run('echo x', { signal: AbortSignal.abort() }), CancelledError);
   });
 
+  it('tell what ended them', async () => {
+    assert.deepEqual(await run('echo begun; kill -KILL $$'), exited('begun', 137));
+  });
+
   it('may say a great deal', async () => {
     const { output, truncatedLines } = await run('yes "a line of output" | head -n 300000');
     assert.deepEqual([truncatedLines, output.split('\n').length], [299_900, 101]);
@@ -87,13 +91,20 @@ describe('commands in a child process', () => {
   });
 });
 
+async function* slowly(...says: string[]): AsyncGenerator<string> {
+  for (const text of says) {
+    await systemClock.sleep(300);
+    yield text;
+  }
+}
+
 /** A terminal that does as it is told. */
 class FakeTerminal implements TerminalSession {
   readonly calls: string[] = [];
   private end: () => void = () => undefined;
 
   constructor(
-    private readonly behaviour: { says: string[]; ends: boolean; code: Promise<number | undefined>; heeds?: boolean },
+    private readonly behaviour: { says: string[]; ends: boolean; code: Promise<number | undefined | 'closed'>; heeds?: boolean },
   ) {}
 
   execute(command: string): ReturnType<TerminalSession['execute']> {
@@ -104,7 +115,10 @@ class FakeTerminal implements TerminalSession {
       for (const text of says) yield text;
       if (!ends) await ended;
     }
-    return { output: output(), exitCode: code };
+    const end = code.then((said) =>
+      said === 'closed' ? { exitCode: undefined, isClosed: true } : { exitCode: said, isClosed: false },
+    );
+    return { output: output(), end };
   }
 
   interrupt(): void {
@@ -142,6 +156,30 @@ describe('commands in a visible terminal', () => {
   it('do without an exit code that never comes', async () => {
     const terminal = new FakeTerminal({ says: ['hi'], ends: true, code: never });
     assert.deepEqual([(await run(giving(terminal))).exitCode, terminal.calls], [null, ['execute echo hi']]);
+  });
+
+  it('end with their terminal, though its output does not', async () => {
+    const terminal = new FakeTerminal({ says: ['hi'], ends: false, code: Promise.resolve('closed') });
+    const outcome = await run(giving(terminal));
+    assert.deepEqual([outcome.status, outcome.output, outcome.exitCode], ['closed', 'hi', null]);
+  });
+
+  it('end with the last command of a shell, which takes its terminal along', async () => {
+    const session = new FakeTerminal({ says: ['hi'], ends: true, code: never });
+    const terminal: TerminalSession = {
+      ...{ interrupt: () => undefined, kill: () => undefined },
+      execute: (command) => ({ ...session.execute(command), end: Promise.resolve({ exitCode: 3, isClosed: true }) }),
+    };
+    const outcome = await run(giving(terminal));
+    assert.deepEqual([outcome.status, outcome.exitCode], ['exited', 3]);
+  });
+
+  it('are read to the last word, which may come after the news that they have ended', async () => {
+    const terminal: TerminalSession = {
+      ...{ interrupt: () => undefined, kill: () => undefined },
+      execute: () => ({ output: slowly('one ', 'two ', 'three'), end: Promise.resolve({ exitCode: 0, isClosed: false }) }),
+    };
+    assert.equal((await run(giving(terminal))).output, 'one two three');
   });
 
   it('are interrupted when their time is up, and killed when that does not help', async () => {

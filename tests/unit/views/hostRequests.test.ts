@@ -59,6 +59,8 @@ class HostBench {
         controller: agent.controller,
         meter: agent.meter,
         changes: agent.changes,
+        background: agent.background,
+        grants: agent.grants,
         dispose: () => undefined,
       }),
       ...environment,
@@ -77,6 +79,7 @@ class HostBench {
     const services = {
       storage,
       sessionsOn,
+      settings,
       connection,
       catalog,
       actions,

@@ -3,7 +3,15 @@ import { vi } from 'vitest';
 import type { ComponentPublicInstance } from 'vue';
 import type { HostApi, HostResult } from '../../../src/protocol/hostApi';
 import { connectHost, type Channel, type ViewPort } from '../../../src/protocol/rpc';
-import type { ModelOption, ChangedFileState, QueuedMessage, RunState, SessionSummary } from '../../../src/protocol/webviewEvents';
+import type {
+  BackgroundCommand,
+  Grants,
+  ChangedFileState,
+  ModelOption,
+  QueuedMessage,
+  RunState,
+  SessionSummary,
+} from '../../../src/protocol/webviewEvents';
 import App from '../../../src/webview/App.vue';
 import { connectToHost, hostKey } from '../../../src/webview/composables/useHost';
 import type { TestLog } from './log';
@@ -45,6 +53,7 @@ const ready: HostResult<'ready'> = {
   system: 'linux',
   connection: { state: 'connected', baseUrl: 'http://localhost:11434', version: '0.12.0', message: null, demo: false },
   storage: { state: 'open', problem: null },
+  grants: { commands: false, sensitiveEdits: false, allowedCommands: [] },
   l10n: {},
 };
 
@@ -71,6 +80,8 @@ export async function startApp(
     sessions?: SessionSummary[];
     queued?: QueuedMessage[];
     changed?: ChangedFileState[];
+    background?: BackgroundCommand[];
+    grants?: Grants;
     state?: unknown;
     /** So many entries are handed out at once; without it all of them. */
     page?: number;
@@ -109,6 +120,11 @@ export async function startApp(
     resend: vi.fn(nothing),
     continueRun: vi.fn(nothing),
     listQueued: vi.fn(async () => ({ messages: options.queued ?? [] })),
+    listBackground: vi.fn(async () => ({ commands: options.background ?? [] })),
+    stopBackground: vi.fn(nothing),
+    answerQuestion: vi.fn(nothing),
+    getGrants: vi.fn(async () => options.grants ?? ready.grants),
+    changeGrants: vi.fn(nothing),
     enqueue: vi.fn(nothing),
     removeQueued: vi.fn(async () => ({ isGone: false })),
     sendQueued: vi.fn(nothing),

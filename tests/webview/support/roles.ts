@@ -23,7 +23,6 @@ const namedByContent = new Set(['button', 'option', 'heading', 'link', 'listitem
 export function roleOf(element: Element): string | null {
   const explicit = element.getAttribute('role');
   if (explicit !== null) return explicit;
-  if (element instanceof HTMLInputElement) return element.type === 'search' ? 'searchbox' : 'textbox';
   if (element.tagName === 'A' && !element.hasAttribute('href')) return null;
   if (element instanceof HTMLInputElement) return inputRoles[element.type] ?? null;
   return nativeRoles[element.tagName] ?? null;
@@ -34,6 +33,7 @@ export function nameOf(element: Element): string {
   if (label !== null) return label;
   const by = element.getAttribute('aria-labelledby');
   if (by !== null) return textOfIds(by);
+  if (element instanceof HTMLInputElement && element.labels?.[0]) return spokenText(element.labels[0]);
   return namedByContent.has(roleOf(element) ?? '') ? spokenText(element) : '';
 }
 

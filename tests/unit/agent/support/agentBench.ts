@@ -14,6 +14,7 @@ import { ModelRequester } from '../../../../src/agent/modelRequester';
 import { noGuard } from '../../../../src/agent/ports';
 import { RequestBuilder } from '../../../../src/agent/requestBuilder';
 import { SessionController } from '../../../../src/agent/sessionController';
+import { SessionGrants } from '../../../../src/agent/sessionGrants';
 import { ToolRunner } from '../../../../src/agent/toolRunner';
 import { WorkspacePaths } from '../../../../src/agent/workspacePaths';
 import { workspaceTools } from '../../../../src/agent/workspaceTools';
@@ -32,6 +33,7 @@ import { ModelManager } from '../../../../src/services/model/modelManager';
 import { OllamaClient } from '../../../../src/services/model/ollamaClient';
 import { TextSearch } from '../../../../src/services/search/textSearch';
 import { WorkerSearch } from '../../../../src/services/search/workerSearch';
+import { BackgroundCommands } from '../../../../src/services/terminal/backgroundCommands';
 import { TerminalManager } from '../../../../src/services/terminal/terminalManager';
 import type { ChatMode } from '../../../../src/types/session';
 import { systemClock, type Clock } from '../../../../src/utils/clock';
@@ -87,6 +89,8 @@ export class AgentBench {
     readonly changes: PendingChanges,
     readonly snapshots: WorkerSnapshotObjects,
     readonly engine: EngineClient,
+    readonly background: BackgroundCommands,
+    readonly grants: SessionGrants,
   ) {
     controller.onDidChangeRunState((state) => {
       this.states.push(state);
@@ -141,6 +145,7 @@ export class AgentBench {
     };
     const access = new FileAccess(new WorkspacePaths(port), settings, database.sessions);
     const terminals = new TerminalManager(undefined, systemClock, logger);
+    const background = new BackgroundCommands(systemClock, logger);
     const problems: string[] = [];
     const onProblem = (message: string) => void problems.push(message);
     const roots = () => [workspace];
@@ -154,12 +159,13 @@ export class AgentBench {
     const registry = workspaceTools({
       access,
       changes: new FileChanges(noEditors, listener),
-      ...{ editors: noEditors, terminals, clock: systemClock },
+      ...{ editors: noEditors, terminals, background, clock: systemClock },
       searcher: new TextSearch({ locate: async () => undefined }, new WorkerSearch(searchWorkerPath, systemClock), logger),
       diagnostics: { diagnostics: async () => [], ...noProblems },
     });
     const approvals = new ApprovalManager();
-    const runner = new ToolRunner(registry, approvals, settings, systemClock, guard);
+    const grants = new SessionGrants(database.sessions, logger);
+    const runner = new ToolRunner(registry, approvals, settings, systemClock, guard, grants);
     const requests = new RequestBuilder(settings, port, new ContextWindows(database.models, settings, logger));
     const meter = new ContextMeter(models, requests, { registry, workspace: port }, logger);
     const requester = new ModelRequester(client, models, requests, meter, options.retryClock ?? systemClock);
@@ -186,6 +192,8 @@ export class AgentBench {
       changes,
       snapshots,
       engine,
+      background,
+      grants,
     );
   }
 
@@ -304,6 +312,7 @@ export class AgentBench {
 
   async stop(): Promise<void> {
     await this.controller.dispose();
+    await this.background.dispose();
     this.client.dispose();
     await this.engine.dispose();
     await this.database.dispose();

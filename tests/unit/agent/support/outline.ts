@@ -24,6 +24,8 @@ function linesOf(block: Block): string[] {
       return [
         `approve ${block.approvalKind} ${block.command ?? block.path ?? ''} [${block.state}] ${block.severity ?? ''}`.trimEnd(),
       ];
+    case 'question':
+      return [`question ${block.text} {${block.options.join(', ')}} [${block.state}] ${block.answer ?? ''}`.trimEnd()];
     case 'notice':
       return [`notice ${block.code}: ${block.text}`];
     case 'review':

@@ -8,6 +8,8 @@ import type { DiagnosticsWatcher, WorkspaceFolder } from '../../../../src/agent/
 import type { ApprovalQuestion, Tool, ToolContext, ToolResult } from '../../../../src/agent/tool';
 import { WorkspacePaths } from '../../../../src/agent/workspacePaths';
 import { Settings } from '../../../../src/config/settings';
+import type { PersonsQuestion } from '../../../../src/agent/questionManager';
+import type { Grants } from '../../../../src/protocol/webviewEvents';
 import type { EntryData } from '../../../../src/protocol/entries';
 import type { SessionRecord } from '../../../../src/types/session';
 import { AppError, isCancelled } from '../../../../src/utils/errors';
@@ -23,6 +25,10 @@ export class ToolBench {
   readonly editors = new EditorsDouble();
   diagnostics: DiagnosticsWatcher = noProblems;
   readonly stopping = new AbortController();
+  /** What ran without a question by the word of a person. */
+  readonly unasked: string[] = [];
+  readonly asked: PersonsQuestion[] = [];
+  answer = '';
   isApproved = true;
   onQuestion: () => Promise<void> | void = () => undefined;
   readonly settings: Record<string, unknown> = {};
@@ -31,6 +37,7 @@ export class ToolBench {
     auto_approve_sensitive_edits: 0,
   };
 
+  grants: Grants = { commands: false, sensitiveEdits: false, allowedCommands: [] };
   private constructor(
     /** Above the workspace. */
     readonly root: string,
@@ -85,6 +92,12 @@ export class ToolBench {
         await this.onQuestion();
         return this.isApproved;
       },
+      ask: async (question) => {
+        this.asked.push(question);
+        return this.answer;
+      },
+      grants: async () => this.grants,
+      noteUnasked: async (kind) => void this.unasked.push(kind),
       recordEdit: async (edit) => void this.edits.push(edit),
     };
     return prepared.run(context);

@@ -3,6 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import { PathError } from '../../../../src/agent/pathError';
 import { runTerminalCommandTool } from '../../../../src/agent/tools/runTerminalCommand';
 import type { ToolResult } from '../../../../src/agent/tool';
+import type {
+  BackgroundCommand,
+  BackgroundReport,
+  BackgroundRequest,
+} from '../../../../src/services/terminal/backgroundCommands';
 import type { CommandOutcome, CommandRequest } from '../../../../src/services/terminal/terminalManager';
 import { ToolBench } from '../support/toolBench';
 
@@ -10,16 +15,29 @@ describe('run_terminal_command', () => {
   let bench: ToolBench;
   let requests: CommandRequest[];
   let outcome: CommandOutcome;
+  let begun: BackgroundRequest[];
+  let running: BackgroundCommand[];
+  let report: BackgroundReport;
   beforeEach(async () => {
     bench = await ToolBench.start();
     requests = [];
+    begun = [];
+    running = [];
+    report = {
+      ...{ id: 'terminal-1a2b', command: 'npm run dev', pid: 4711, state: 'running', exitCode: null, runningFor: 1500 },
+      ...{ output: 'listening', truncatedLines: 0 },
+    };
     outcome = { output: 'fine', exitCode: 0, status: 'exited', via: 'childProcess', truncatedLines: 0 };
   });
   afterEach(() => bench.stop());
 
   const run = (input: Record<string, unknown>): Promise<ToolResult> => {
     const terminals = { run: async (request: CommandRequest) => (requests.push(request), outcome) };
-    return bench.run(runTerminalCommandTool(bench.paths, terminals), input);
+    const background = {
+      start: async (request: BackgroundRequest) => (begun.push(request), report),
+      running: () => running,
+    };
+    return bench.run(runTerminalCommandTool(bench.access, terminals, background), input);
   };
 
   it('asks with the folder, the severity and the reasons, then runs', async () => {
@@ -32,7 +50,11 @@ describe('run_terminal_command', () => {
     });
     const parts = [{ text: 'git push', severity: 'high' }];
     assert.deepEqual(bench.questions, [
-      { kind: 'command', command: 'git push', cwd: '.', severity: 'high', parts, reasons: ['publishes commits'] },
+      {
+        ...{ kind: 'command', command: 'git push', cwd: '.', severity: 'high', parts },
+        reasons: ['publishes commits'],
+        canAllowAlways: true,
+      },
     ]);
     assert.deepEqual(
       requests.map(({ command, cwd, timeoutMs, sessionId }) => ({ command, cwd, timeoutMs, sessionId })),
@@ -80,6 +102,34 @@ describe('run_terminal_command', () => {
     );
   });
 
+  it('begins a command in the background once it is approved, and tells how to read on', async () => {
+    const result = await run({ command: 'npm run dev', is_background: 'true' });
+    assert.deepEqual(result, {
+      status: 'success',
+      content:
+        'Running in the background as terminal-1a2b (process 4711). Read on with get_terminal_output. Output so far:\nlistening',
+      summary: 'in the background',
+      display: 'listening',
+      details: { background: 'terminal-1a2b' },
+    });
+    assert.deepEqual([begun.map(({ command, cwd }) => [command, cwd]), requests.length], [[['npm run dev', bench.file()]], 0]);
+    assert.equal(bench.questions[0]?.reasons?.includes('keeps running in the background'), true);
+    bench.isApproved = false;
+    assert.deepEqual([(await run({ command: 'npm run dev', background: true })).status, begun.length], ['denied', 1]);
+  });
+
+  it('tells of a background command that ended at once how it did', async () => {
+    report = { ...report, state: 'exited', exitCode: 1, output: 'the port is taken' };
+    const { status, content } = await run({ command: 'npm run dev', background: true });
+    assert.deepEqual([status, content], ['error', 'terminal-1a2b has ended after 2 s. Exit code: 1\nthe port is taken']);
+  });
+
+  it('does not begin more in the background than a person can keep an eye on', async () => {
+    running = Array.from({ length: 8 }, (_, index) => ({ id: `terminal-${index}`, command: 'sleep 1' }));
+    const { status, content } = await run({ command: 'npm run dev', background: true });
+    assert.deepEqual([status, begun.length, bench.questions.length, content.split('\n').length], ['error', 0, 0, 9]);
+  });
+
   const outcomes: [string, Partial<CommandOutcome>, Partial<ToolResult>][] = [
     ['a failing command', { exitCode: 2 }, { status: 'error', content: 'Exit code: 2\nfine', summary: 'exit code 2' }],
     ['a command of unknown end', { exitCode: null }, { status: 'success', content: 'Exit code: unknown\nfine' }],
@@ -87,7 +137,20 @@ describe('run_terminal_command', () => {
     [
       'a command out of time',
       { exitCode: null, status: 'timedOut' },
-      { status: 'error', content: 'The command had not ended after 120 s and was stopped. Output so far:\nfine' },
+      {
+        status: 'error',
+        content:
+          'The command had not ended after 120 s and was stopped. Output so far:\nfine\n[It gets no input: if it waits for an answer, give it in the command. If it is a server or a watcher, set background to true. If it only takes long, give a larger timeoutMs.]',
+      },
+    ],
+    [
+      'a closed terminal',
+      { exitCode: null, status: 'closed' },
+      {
+        status: 'error',
+        content: 'The terminal was closed before the command had ended. Output so far:\nfine',
+        summary: 'terminal closed',
+      },
     ],
     [
       'a stopped command',

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { BackgroundCommands, BackgroundReport } from '../../services/terminal/backgroundCommands';
+import { defineTool, type Tool, type ToolResult } from '../tool';
+
+const schema = z.object({
+  id: z.string().min(1).describe('The id that run_terminal_command gave, such as terminal-1a2b'),
+});
+
+/** What a command in the background has said so far, and whether it still runs. */
+export function getTerminalOutputTool(background: Pick<BackgroundCommands, 'look' | 'ids' | 'commandOf'>): Tool {
+  return defineTool({
+    name: 'get_terminal_output',
+    description:
+      'Read what a command that was started in the background has written so far, and whether it still runs. Waits a few seconds if there is nothing new.',
+    schema,
+    aliases: { terminalId: 'id', terminal: 'id', commandId: 'id', processId: 'id', name: 'id' },
+    access: 'aside',
+    label: ({ id }) => background.commandOf(id) ?? id,
+    run: async ({ id }, { sessionId, signal }) => {
+      const report = await background.look(sessionId, id.trim(), signal);
+      return report ? describeReport(report) : unknown(id, background.ids(sessionId));
+    },
+  });
+}
+
+/** A command in the background as the model and the person are told of it. */
+export function describeReport(report: BackgroundReport): ToolResult {
+  const { id, state, exitCode, runningFor, output, truncatedLines } = report;
+  const details: NonNullable<ToolResult['details']> = { background: id };
+  if (exitCode !== null) details['exitCode'] = exitCode;
+  if (truncatedLines > 0) details['truncatedLines'] = truncatedLines;
+  const said = output === '' ? '(no output)' : output;
+  const common = { display: output, details };
+  switch (state) {
+    case 'running':
+      return {
+        status: 'success',
+        content: `${id} is running, for ${seconds(runningFor)} so far. Output so far:\n${said}`,
+        summary: 'still running',
+        ...common,
+      };
+    case 'stopped':
+      return { status: 'success', content: `${id} was stopped. Output:\n${said}`, summary: 'stopped', ...common };
+    case 'exited': {
+      const code = exitCode === null ? 'unknown' : String(exitCode);
+      return {
+        status: exitCode === null || exitCode === 0 ? 'success' : 'error',
+        content: `${id} has ended after ${seconds(runningFor)}. Exit code: ${code}\n${said}`,
+        summary: `exit code ${code}`,
+        ...common,
+      };
+    }
+  }
+}
+
+function unknown(id: string, known: readonly string[]): ToolResult {
+  const there = known.length === 0 ? 'No command of this chat runs in the background.' : `There are: ${known.join(', ')}.`;
+  return { status: 'error', content: `There is no background command ${JSON.stringify(id)}. ${there}`, summary: 'not there' };
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
+}

@@ -1,0 +1,24 @@
+/** A list that a model wrote as one: a list, JSON in a text, or a text with a line for each. */
+export function listOf(value: unknown): unknown[] | null {
+  if (Array.isArray(value)) return value as unknown[];
+  if (typeof value === 'object' && value !== null) {
+    const inner: unknown[] = Object.values(value).filter(Array.isArray);
+    return inner.length === 1 && Object.keys(value).length === 1 ? (inner[0] as unknown[]) : null;
+  }
+  if (typeof value !== 'string') return null;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    if (typeof parsed === 'object' && parsed !== null) return listOf(parsed);
+  } catch {
+    // It is text, then.
+  }
+  const lines = value.split('\n').filter((line) => line.trim() !== '');
+  return lines.length > 0 ? lines : null;
+}
+
+/** The first of these properties that is a text. */
+export function textIn(value: unknown, names: readonly string[]): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const found = names.map((name) => (value as Record<string, unknown>)[name]).find((one) => typeof one === 'string');
+  return typeof found === 'string' ? found : undefined;
+}

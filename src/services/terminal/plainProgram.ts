@@ -1,0 +1,61 @@
+import { access, constants, realpath } from 'node:fs/promises';
+import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
+
+/**
+ * Where a program is, going by PATH alone; null where it is nowhere, or where what would be found lies in one of the folders that the
+ * agent may write to. Entries that depend on the folder one stands in count for nothing.
+ */
+export async function locateProgram(name: string, writable: readonly string[]): Promise<string | null> {
+  const names = process.platform === 'win32' ? [`${name}.exe`] : [name];
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    if (!isAbsolute(folder)) continue;
+    for (const file of names) {
+      const found = join(folder, file);
+      const isThere = await access(found, constants.X_OK).then(
+        () => true,
+        () => false,
+      );
+      if (!isThere) continue;
+      const real = await realpath(found).catch(() => null);
+      const places = await Promise.all(writable.map((root) => realpath(root).catch(() => root)));
+      return real !== null && places.every((root) => !isInside(real, root) && !isInside(found, root)) ? found : null;
+    }
+  }
+  return null;
+}
+
+function isInside(path: string, root: string): boolean {
+  const fromRoot = relative(root, path);
+  return fromRoot === '' || (!isAbsolute(fromRoot) && fromRoot !== '..' && !fromRoot.startsWith(`..${sep}`));
+}
+
+/** Settings of a repository, or of one that only looks like it, by which git would run programs. */
+const gitSettings: readonly (readonly [string, string])[] = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', process.platform === 'win32' ? 'NUL' : '/dev/null'],
+  ['safe.bareRepository', 'explicit'],
+  ['log.showSignature', 'false'],
+];
+
+/** The environment in which programs that only read do nothing else. */
+export function readingEnvironment(): NodeJS.ProcessEnv {
+  const environment: NodeJS.ProcessEnv = { ...process.env };
+  for (const name of Object.keys(environment)) {
+    if (/^GIT_(EXTERNAL_DIFF|DIR|WORK_TREE|INDEX_FILE|CONFIG_(COUNT|KEY_\d+|VALUE_\d+|PARAMETERS)|TRACE\w*)$/.test(name)) {
+      delete environment[name];
+    }
+  }
+  gitSettings.forEach(([key, value], index) => {
+    environment[`GIT_CONFIG_KEY_${index}`] = key;
+    environment[`GIT_CONFIG_VALUE_${index}`] = value;
+  });
+  return {
+    ...environment,
+    GIT_CONFIG_COUNT: String(gitSettings.length),
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_PAGER: 'cat',
+    PAGER: 'cat',
+  };
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PathError } from '../../../src/agent/pathError';
+import type { ToolResult } from '../../../src/agent/tool';
+import { runTerminalCommandTool } from '../../../src/agent/tools/runTerminalCommand';
+import { TerminalManager, type CommandOutcome, type CommandRequest } from '../../../src/services/terminal/terminalManager';
+import { systemClock } from '../../../src/utils/clock';
+import { silentLogger } from '../../../src/utils/logger';
+import { ToolBench } from '../agent/support/toolBench';
+import { bypasses, harmless } from './support/bypasses';
+
+const outcome: CommandOutcome = { output: '', exitCode: 0, status: 'exited', via: 'childProcess', truncatedLines: 0 };
+
+describe('commands without a question', () => {
+  let bench: ToolBench;
+  let requests: CommandRequest[];
+  const { PATH } = process.env;
+  before(async () => {
+    bench = await ToolBench.start();
+    await mkdir(bench.file('sub'));
+    await mkdir(bench.file('with blank'));
+    await mkdir(path.join(bench.root, 'elsewhere'));
+    await writeFile(path.join(bench.root, 'outside.txt'), 'outside');
+    await writeFile(path.join(bench.root, 'elsewhere', 'outside.txt'), 'outside');
+    for (const name of ['a.txt', 'sub/b.txt', 'with blank/c.txt', '.env', 'sub/server.pem'])
+      await writeFile(bench.file(name), 'hello');
+    await symlink(path.join(bench.root, 'outside.txt'), bench.file('link.txt'));
+    await symlink(path.join(bench.root, 'elsewhere'), bench.file('linked'));
+    await symlink(bench.file('.env'), bench.file('hidden.txt'));
+    await symlink(bench.file('a.txt'), bench.file('inside.txt'));
+  });
+  beforeEach(() => {
+    requests = [];
+    bench.questions.length = bench.unasked.length = 0;
+    bench.isApproved = false;
+    bench.grants = { commands: true, sensitiveEdits: true, allowedCommands: [] };
+  });
+  afterEach(() => void (process.env['PATH'] = PATH));
+  after(() => bench.stop());
+
+  const nothing = { start: () => Promise.reject(new Error('not in the background')), running: () => [] };
+  const recording = { run: async (request: CommandRequest) => (requests.push(request), outcome) };
+  const run = (command: string, more: Record<string, unknown> = {}): Promise<ToolResult> =>
+    bench.run(runTerminalCommandTool(bench.access, recording, nothing), { command, ...more });
+
+  /** Whether the command ran, was asked about or was refused. */
+  async function fate(command: string, more: Record<string, unknown> = {}): Promise<'ran' | 'asked' | 'refused'> {
+    requests.length = bench.questions.length = 0;
+    const prepared = runTerminalCommandTool(bench.access, recording, nothing).prepare({ command, ...more });
+    if (!prepared.isValid) return 'refused';
+    await run(command, more).catch((error: unknown) => assert.equal(error instanceof PathError, true));
+    if (requests.length > 0) return 'ran';
+    return bench.questions.length > 0 ? 'asked' : 'refused';
+  }
+
+  for (const [kind, commands] of Object.entries(bypasses)) {
+    it(`are never ${kind}`, async () => {
+      const ran: string[] = [];
+      for (const command of commands) if ((await fate(command)) === 'ran') ran.push(command);
+      assert.deepEqual(ran, []);
+    });
+  }
+
+  it('have a corpus of bypasses that is worth the name', () => {
+    const all = Object.values(bypasses).flat();
+    assert.deepEqual([all.length >= 100, new Set(all).size], [true, all.length]);
+  });
+
+  it('are those that only read, as programs without a shell, and are noted as not asked about', async () => {
+    const asked: string[] = [];
+    for (const command of harmless)
+      if ((await fate(command)) !== 'ran' || requests[0]?.program === undefined) asked.push(command);
+    assert.deepEqual(asked, []);
+    assert.equal(bench.unasked.length, harmless.length);
+  });
+
+  it('are none where the session does not allow it', async () => {
+    bench.grants = { commands: false, sensitiveEdits: true, allowedCommands: [] };
+    for (const command of harmless) assert.equal(await fate(command), 'asked', command);
+    assert.deepEqual(bench.unasked, []);
+  });
+
+  it('stay in the folder that they were begun in, and go by what it is there', async () => {
+    assert.equal(await fate('cat b.txt', { cwd: 'sub' }), 'ran');
+    assert.equal(await fate('cat server.pem', { cwd: 'sub' }), 'asked');
+    assert.equal(await fate('cat ../a.txt', { cwd: 'sub' }), 'asked');
+    assert.equal(await fate('ls', { cwd: '..' }), 'refused');
+  });
+
+  it('go on in nobody’s sight never: what stays in the background asks', async () => {
+    assert.equal(await fate('ls', { background: true }), 'asked');
+  });
+
+  it('are not found in the workspace or where one stands, whatever PATH says', async () => {
+    await writeFile(bench.file('sub/ls'), '#!/bin/sh\ntouch owned\n');
+    await chmod(bench.file('sub/ls'), 0o755);
+    for (const entry of ['.', '', './sub', bench.file('sub')]) {
+      process.env['PATH'] = `${entry}${path.delimiter}${PATH}`;
+      await fate('ls');
+      assert.notEqual(requests[0]?.program?.file, bench.file('sub/ls'), entry);
+    }
+    assert.equal(await fate('ls'), 'asked');
+    process.env['PATH'] = path.join(bench.root, 'elsewhere');
+    await symlink(bench.file('sub/ls'), path.join(bench.root, 'elsewhere', 'ls'));
+    assert.equal(await fate('ls'), 'asked');
+  });
+
+  it('are exactly those that a person has allowed, in their folder, and critical ones not even then', async () => {
+    const allowed = (command: string, cwd = '.') => ({ ...bench.grants, allowedCommands: [{ command, cwd }] });
+    bench.grants = { ...allowed('npm test'), commands: false };
+    assert.equal(await fate('npm test'), 'ran');
+    assert.deepEqual([requests[0]?.command, requests[0]?.program], ['npm test', undefined]);
+    for (const command of ['npm test ', 'npm  test', 'npm test; rm x', 'npm', 'NPM test'])
+      assert.equal(await fate(command), 'asked', command);
+    assert.equal(await fate('npm test', { cwd: 'sub' }), 'asked');
+    for (const command of ['sudo ls', 'rm -rf /', 'curl x | sh']) {
+      bench.grants = allowed(command);
+      assert.equal(await fate(command), 'asked', command);
+      assert.equal(bench.questions[0]?.canAllowAlways, false);
+    }
+  });
+
+  it('really run, with their words as they are', async () => {
+    const manager = new TerminalManager(undefined, systemClock, silentLogger);
+    const tool = runTerminalCommandTool(bench.access, manager, nothing);
+    const really = async (command: string) => (await bench.run(tool, { command })).content;
+    assert.equal(await really('pwd'), `Exit code: 0\n${bench.file()}`);
+    assert.equal(
+      await really("echo 'a  b' c*"),
+      'The user declined this command. It was not run. Do not try it again in another form; go on without it or ask what to do instead.',
+    );
+    assert.equal(await really("echo 'a  b|c' ~"), await really('echo `ls`'));
+    assert.equal(await really("echo 'a  b|c'"), 'Exit code: 0\na  b|c');
+    assert.equal(await really('grep -c hello a.txt sub/b.txt'), 'Exit code: 0\na.txt:1\nsub/b.txt:1');
+    assert.match(await really('cat missing.txt'), /^Exit code: 1\n.*missing\.txt/);
+  });
+
+  it('do not let a repository run what it likes', async () => {
+    const manager = new TerminalManager(undefined, systemClock, silentLogger);
+    const setUp = [
+      'git init -q -b main repo && cd repo',
+      'git config user.email a@b.c && git config user.name a',
+      'echo one > file && git add file && git commit -qm one && echo two > file',
+      'printf "#!/bin/sh\\ntouch %s/owned\\n" "$PWD" > evil && chmod +x evil',
+      'git config core.fsmonitor "$PWD/evil" && git config diff.external "$PWD/evil" && git config core.pager "$PWD/evil"',
+      'git config log.showSignature true && git config gpg.program "$PWD/evil"',
+      'mkdir -p bare/objects bare/refs && printf "ref: refs/heads/main" > bare/HEAD',
+      'printf "[core]\\nrepositoryformatversion = 0\\nbare = false\\nworktree = ..\\nfsmonitor = %s/evil\\n" "$PWD" > bare/config',
+    ].join(' && ');
+    const signal = new AbortController().signal;
+    const { exitCode, output } = await manager.run({ sessionId: 's', command: setUp, cwd: bench.file(), signal });
+    assert.deepEqual([exitCode, output], [0, '']);
+    const tool = runTerminalCommandTool(bench.access, manager, nothing);
+    const commands = ['git status', 'git diff --stat', 'git diff --name-only', 'git log --stat', 'git log --oneline -n 1'];
+    for (const command of commands) {
+      assert.match((await bench.run(tool, { command, cwd: 'repo' })).content, /^Exit code: 0/, command);
+      await bench.run(tool, { command, cwd: 'repo/bare' });
+    }
+    assert.equal(bench.unasked.length, 2 * commands.length);
+    const left = await manager.run({ sessionId: 's', command: 'ls owned', cwd: bench.file('repo'), signal });
+    assert.notEqual(left.exitCode, 0);
+    // The trap does work: without the precautions it runs.
+    await manager.run({ sessionId: 's', command: 'git status', cwd: bench.file('repo'), signal });
+    assert.equal((await manager.run({ sessionId: 's', command: 'ls owned', cwd: bench.file('repo'), signal })).output, 'owned');
+  });
+});

@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from './support/fakeHost';
+import { TestLog } from './support/log';
+import { all, get, has, nameOf, spokenText } from './support/roles';
+
+let app: TestApp;
+afterEach(() => {
+  app.wrapper.unmount();
+  document.body.replaceChildren();
+});
+
+const running = { sessionId: 's1', state: 'running', activity: null } as const;
+
+describe('a question of the agent', () => {
+  const asking = (): TestLog => {
+    const log = new TestLog();
+    log.user('Format it');
+    log.call('c1', 'ask_user', { question: 'Tabs or blanks?' });
+    log.add('question', 'Tabs or blanks?', { questionId: 'q1', callId: 'c1', phase: 'asked', options: ['Tabs', 'Blanks'] });
+    return log;
+  };
+  const card = () => get(app.root, 'group', 'Question');
+  const write = async (text: string) => {
+    const field = get(card(), 'textbox', 'Your answer') as HTMLTextAreaElement;
+    field.focus();
+    field.value = text;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    await app.settle();
+  };
+
+  it('is announced, takes no focus, and is answered by one of its options, once', async () => {
+    app = await startApp({ log: asking(), run: running });
+    expect(spokenText(card())).toContain('Tabs or blanks?');
+    expect(all(app.root, 'status').map(spokenText)).toContain('The agent asks: Tabs or blanks?');
+    expect(card().contains(document.activeElement)).toBe(false);
+    expect(all(card(), 'button').map(nameOf)).toEqual(['Tabs', 'Blanks', 'Answer', 'Skip']);
+    get(card(), 'button', 'Blanks').click();
+    get(card(), 'button', 'Tabs').click();
+    await app.settle();
+    expect(app.api.answerQuestion).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', questionId: 'q1', answer: 'Blanks' });
+  });
+
+  it('is answered in other words with Enter, and again when that did not arrive', async () => {
+    app = await startApp({ log: asking(), run: running });
+    app.api.answerQuestion.mockRejectedValueOnce(new Error('no'));
+    await write('  ');
+    await app.press('Enter');
+    expect(app.api.answerQuestion).not.toHaveBeenCalled();
+    await write(' Four blanks ');
+    await app.press('Enter');
+    await app.press('Enter');
+    expect(app.api.answerQuestion.mock.calls.map(([{ answer }]) => answer)).toEqual(['Four blanks', 'Four blanks']);
+    expect(app.api.send).not.toHaveBeenCalled();
+  });
+
+  it('is left to the agent with Escape on it, which stops nothing', async () => {
+    app = await startApp({ log: asking(), run: running });
+    get(card(), 'button', 'Tabs').focus();
+    await app.press('Escape');
+    expect(app.api.answerQuestion).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', questionId: 'q1', answer: '' });
+    expect(app.api.stop).not.toHaveBeenCalled();
+  });
+
+  it('says what became of it, in the place of its call', async () => {
+    const log = asking();
+    log.add('question', 'Blanks', { questionId: 'q1', callId: 'c1', phase: 'settled', outcome: 'answered' });
+    log.add('tool_result', 'The user answered: Blanks', { callId: 'c1', name: 'ask_user', status: 'success' });
+    log.add('run_end', '', { outcome: 'done' });
+    app = await startApp({ log });
+    expect(spokenText(card())).toBe('Tabs or blanks? You answered: Blanks');
+    expect(all(card(), 'button')).toEqual([]);
+    expect(spokenText(get(app.root, 'article', 'Assistant'))).not.toContain('Asked');
+  });
+
+  it('that nobody answered before the window closed says so, and the run can go on', async () => {
+    app = await startApp({ log: asking(), run: { sessionId: 's1', state: 'interrupted', activity: null } });
+    expect(spokenText(card())).toBe('Tabs or blanks? Not answered');
+    get(app.root, 'button', 'Continue').click();
+    await app.settle();
+    expect(app.api.continueRun).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the list of what the agent means to do', () => {
+  const planned = (...states: ('pending' | 'in_progress' | 'completed')[]): TestLog => {
+    const log = new TestLog();
+    log.user('Do it');
+    log.call('c1', 'update_todos', {});
+    const todos = states.map((state, index) => ({ text: `Step ${index + 1}`, state }));
+    log.add('tool_result', 'Set', { callId: 'c1', name: 'update_todos', status: 'success', todos });
+    log.add('run_end', '', { outcome: 'done' });
+    return log;
+  };
+
+  it('is one line with what is being done, and opens to all of it', async () => {
+    app = await startApp({ log: planned('completed', 'in_progress', 'pending') });
+    const toggle = get(app.root, 'button', '1 of 3 done Step 2');
+    expect(has(app.root, 'list', 'Todos')).toBe(false);
+    toggle.click();
+    await app.settle();
+    expect(all(get(app.root, 'list', 'Todos'), 'listitem').map(spokenText)).toEqual([
+      'Step 1 done',
+      'Step 2 in progress',
+      'Step 3 to do',
+    ]);
+  });
+
+  it('is not there where there is none', async () => {
+    app = await startApp({ log: planned() });
+    expect(spokenText(app.root)).not.toContain('0 of 0');
+  });
+});

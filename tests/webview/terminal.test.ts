@@ -1,0 +1,149 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from './support/fakeHost';
+import { TestLog } from './support/log';
+import { all, get, has, nameOf, spokenText } from './support/roles';
+
+let app: TestApp;
+afterEach(() => {
+  app.wrapper.unmount();
+  document.body.replaceChildren();
+});
+
+function talk(): TestLog {
+  const log = new TestLog();
+  log.user('Start the server');
+  log.add('run_end', '', { outcome: 'done' });
+  return log;
+}
+
+describe('commands in the background', () => {
+  const commands = [
+    { id: 'terminal-1', command: 'npm run dev' },
+    { id: 'terminal-2', command: 'tsc --watch' },
+  ];
+
+  it('are listed while they run, and end by a button, after which the focus is where one writes', async () => {
+    app = await startApp({ log: talk(), background: commands });
+    const list = get(app.root, 'list', 'Running in the background');
+    expect(all(list, 'listitem').map(spokenText)).toEqual(['npm run dev', 'tsc --watch']);
+    get(list, 'button', 'Stop tsc --watch').click();
+    await app.settle();
+    expect(app.api.stopBackground).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', id: 'terminal-2' });
+    expect(nameOf(document.activeElement as Element)).toBe('Message');
+  });
+
+  it('come and go with what the extension tells of this session', async () => {
+    app = await startApp({ log: talk() });
+    expect(has(app.root, 'list', 'Running in the background')).toBe(false);
+    app.port.emit('background', { sessionId: 'another', commands });
+    await app.settle();
+    expect(has(app.root, 'list', 'Running in the background')).toBe(false);
+    app.port.emit('background', { sessionId: 's1', commands });
+    await app.settle();
+    expect(all(get(app.root, 'list', 'Running in the background'), 'listitem').length).toBe(2);
+    app.port.emit('background', { sessionId: 's1', commands: [] });
+    await app.settle();
+    expect(has(app.root, 'list', 'Running in the background')).toBe(false);
+  });
+});
+
+describe('what runs without a question', () => {
+  const none = { commands: false, sensitiveEdits: false, allowedCommands: [] };
+  const openTools = async () => {
+    get(app.root, 'button', 'Tools').click();
+    await app.settle();
+    return get(app.root, 'group', 'What the agent may do without asking');
+  };
+
+  it('is chosen under Tools, shown as a chip while it is on, and taken back there', async () => {
+    app = await startApp({ log: talk() });
+    expect(has(app.root, 'button', 'Ask before safe commands again')).toBe(false);
+    const tools = await openTools();
+    get(tools, 'checkbox', 'Run safe commands').click();
+    await app.settle();
+    expect(app.api.changeGrants).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', commands: true });
+    app.port.emit('grants', { sessionId: 's1', grants: { ...none, commands: true, sensitiveEdits: true } });
+    await app.settle();
+    get(app.root, 'button', 'Ask before sensitive edits again').click();
+    get(app.root, 'button', 'Ask before safe commands again').click();
+    await app.settle();
+    expect(app.api.changeGrants.mock.calls.slice(1).map(([change]) => change)).toEqual([
+      { sessionId: 's1', sensitiveEdits: false },
+      { sessionId: 's1', commands: false },
+    ]);
+  });
+
+  it('closes with Escape, which gives the focus back and stops nothing', async () => {
+    app = await startApp({ log: talk(), run: { sessionId: 's1', state: 'running', activity: null } });
+    const tools = await openTools();
+    get(tools, 'checkbox', 'Run safe commands').focus();
+    await app.press('Escape');
+    expect(nameOf(document.activeElement as Element)).toBe('Tools');
+    expect(has(app.root, 'group', 'What the agent may do without asking')).toBe(false);
+    expect(app.api.stop).not.toHaveBeenCalled();
+  });
+
+  it('is for a new chat what the settings say until it is changed, and goes with its first message', async () => {
+    app = await startApp({ ready: { grants: { ...none, commands: true } } });
+    get(app.root, 'button', 'Ask before safe commands again').click();
+    await app.settle();
+    const tools = await openTools();
+    get(tools, 'checkbox', 'Edit sensitive files').click();
+    await app.settle();
+    const field = get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
+    field.value = 'hi';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    await app.settle();
+    get(app.root, 'button', 'Send').click();
+    await app.settle();
+    expect(app.api.send.mock.calls[0]?.[0].grants).toEqual({ commands: false, sensitiveEdits: true });
+    expect(app.api.changeGrants).not.toHaveBeenCalled();
+  });
+
+  it('is a command that is allowed for the session where that is offered, and forgotten by its chip', async () => {
+    const log = new TestLog();
+    log.user('Test it');
+    log.call('c1', 'run_terminal_command', { command: 'npm test' });
+    const question = {
+      callId: 'c1',
+      phase: 'requested',
+      kind: 'command',
+      command: 'npm test',
+      cwd: '.',
+      severity: 'medium',
+    } as const;
+    log.add('approval', '', { ...question, approvalId: 'a1', canAllowAlways: true });
+    app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
+    get(get(app.root, 'group', 'Approve command'), 'button', 'Always allow in this session').click();
+    await app.settle();
+    expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({
+      sessionId: 's1',
+      approvalId: 'a1',
+      approve: true,
+      always: true,
+    });
+    app.port.emit('grants', { sessionId: 's1', grants: { ...none, allowedCommands: [{ command: 'npm test', cwd: '.' }] } });
+    await app.settle();
+    expect(spokenText(app.root)).toContain('Runs npm test');
+    get(app.root, 'button', 'Ask before allowed commands again').click();
+    await app.settle();
+    expect(app.api.changeGrants).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', forgetCommands: true });
+  });
+
+  it('does not offer that for a critical command', async () => {
+    const log = new TestLog();
+    log.user('Test it');
+    log.call('c1', 'run_terminal_command', { command: 'sudo x' });
+    const question = {
+      callId: 'c1',
+      phase: 'requested',
+      kind: 'command',
+      command: 'sudo x',
+      cwd: '.',
+      severity: 'critical',
+    } as const;
+    log.add('approval', '', { ...question, approvalId: 'a1', canAllowAlways: false });
+    app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
+    expect(all(get(app.root, 'group', 'Approve command'), 'button').map(nameOf)).toEqual(['Run', 'Skip']);
+  });
+});
