@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { OllamaDouble } from '../support/ollama/double';
+import type { Scripted } from '../support/ollama/doubleReply';
+import { ChatPage } from './chatPage';
+import { assertSameAfterReload } from './sameAfterReload';
+import { endlessReply, worker } from './scripts';
+import { Workbench } from './support/workbench';
+
+const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
+const fixTo = (oldText: string, newText: string): Scripted => [
+  call('replace_in_file', { path: 'src/discount.ts', oldText, newText }),
+];
+const runTests: Scripted = [call('run_terminal_command', { command: 'node --test' })];
+const notes = '# Changes\n\n- A discount of 10 is ten percent.\n';
+
+/** The agent's whole work on the sample project, which has one failing test. */
+describe('A task for the agent', () => {
+  let double: OllamaDouble;
+  let workbench: Workbench;
+  let chat: ChatPage;
+  const changes = (): Locator => chat.view().getByRole('region', { name: 'Files changed' });
+  const file = (name: string): string => path.join(workbench.folder, name);
+  let original: string;
+
+  before(async function () {
+    this.timeout(120_000);
+    double = await OllamaDouble.start({ models: [worker] });
+    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
+    await workbench.openChat();
+    chat = new ChatPage(() => workbench.view, workbench.page);
+    original = await readFile(file('src/discount.ts'), 'utf8');
+    await chat.pickMode('Agent');
+  });
+
+  after(async () => {
+    await workbench?.close();
+    await double?.close();
+  });
+
+  it('reads, edits, creates, and runs the failing test until it passes', async function () {
+    this.timeout(180_000);
+    double.script.push(
+      [
+        'I look first.',
+        call('read_file', { path: 'src/discount.ts' }),
+        call('read_file', { path: 'tests/shoppingList.test.ts' }),
+      ],
+      fixTo('1 - percent', '1 - percent / 10'),
+      [call('create_file', { path: 'CHANGES.md', content: notes })],
+      runTests,
+      fixTo('percent / 10', 'percent / 100'),
+      runTests,
+      'The discount is right now, and the tests pass. [TASK_COMPLETE]',
+    );
+    await chat.send('Make the failing test pass and note it in CHANGES.md');
+    for (let count = 0; count < 2; count += 1) {
+      const approval = chat.group('Approve command').filter({ has: chat.button('Run') });
+      await approval.waitFor();
+      assert.match(await approval.innerText(), /node --test/);
+      await approval.getByRole('button', { name: 'Run', exact: true }).click();
+      await approval.waitFor({ state: 'detached' });
+    }
+    await chat.conversation.getByText('The discount is right now').waitFor({ timeout: 60_000 });
+    await chat.settled();
+    assert.match(await readFile(file('src/discount.ts'), 'utf8'), /\(1 - percent \/ 100\)/);
+    assert.equal(await readFile(file('CHANGES.md'), 'utf8'), notes);
+    const said = await chat.everything();
+    assert.match(said, /exit code 1/);
+    assert.match(said, /exit code 0|done/);
+  });
+
+  it('lists what has changed, shows it, and lists the same after a reload', async function () {
+    this.timeout(120_000);
+    await changes().getByRole('button', { name: 'Keep CHANGES.md' }).waitFor();
+    await changes().getByRole('button', { name: 'Review src/discount.ts' }).click();
+    await workbench.page.getByRole('tab', { name: /discount\.ts \(before the agent/ }).waitFor();
+    const listed = await changes().innerText();
+    assert.match(listed, /2 files changed[^]*\+4[^]*src\/discount\.ts[^]*\+1[^]*−1[^]*CHANGES\.md[^]*\+3/);
+    await assertSameAfterReload(workbench, chat);
+    await changes().getByRole('button', { name: 'Undo CHANGES.md' }).waitFor();
+    assert.equal(await changes().innerText(), listed);
+  });
+
+  it('undoes one file and keeps the other, and both stay so', async function () {
+    this.timeout(120_000);
+    await changes().getByRole('button', { name: 'Undo CHANGES.md' }).click();
+    await changes().getByRole('button', { name: 'Undo CHANGES.md' }).waitFor({ state: 'detached' });
+    assert.equal(existsSync(file('CHANGES.md')), false);
+    await changes().getByRole('button', { name: 'Keep src/discount.ts' }).click();
+    await changes().waitFor({ state: 'detached' });
+    await assertSameAfterReload(workbench, chat);
+    assert.equal(await changes().count(), 0);
+    assert.match(await readFile(file('src/discount.ts'), 'utf8'), /percent \/ 100/);
+
+    await chat.button('Take back').first().click();
+    await changes().getByRole('button', { name: 'Undo CHANGES.md' }).waitFor();
+    assert.equal(await readFile(file('CHANGES.md'), 'utf8'), notes);
+    await chat.button('Take back').last().click();
+    await changes().getByRole('button', { name: 'Undo src/discount.ts' }).waitFor();
+    await changes().getByRole('button', { name: 'Undo all' }).click();
+    await changes().waitFor({ state: 'detached' });
+    assert.equal(await readFile(file('src/discount.ts'), 'utf8'), original);
+    assert.equal(existsSync(file('CHANGES.md')), false);
+  });
+
+  it('is retried after the server was gone in mid-answer', async function () {
+    this.timeout(120_000);
+    const endless = endlessReply();
+    double.script.push(endless.reply);
+    await chat.send('Tell me what you did');
+    await chat.conversation.getByText('These words are here and more would come').waitFor();
+    double.destroyConnections();
+    endless.release();
+    const error = chat.articles('Assistant').last().getByRole('group', { name: 'Error' });
+    await error.waitFor({ timeout: 60_000 });
+    await chat.settled();
+    double.script.push('I corrected the discount. [TASK_COMPLETE]');
+    await error.getByRole('button', { name: 'Retry' }).click();
+    await chat.conversation.getByText('I corrected the discount.').waitFor();
+    await chat.settled();
+    await assertSameAfterReload(workbench, chat);
+  });
+
+  it('goes on sensibly when its command is refused', async function () {
+    this.timeout(120_000);
+    double.script.push([call('run_terminal_command', { command: 'rm -rf build' })], 'Then it stays as it is. [TASK_COMPLETE]');
+    await chat.send('Clean up');
+    const approval = chat.group('Approve command').filter({ has: chat.button('Skip') });
+    await approval.waitFor();
+    assert.match(await approval.innerText(), /critical|high/i);
+    await approval.getByRole('button', { name: 'Skip' }).click();
+    await chat.conversation.getByText('Then it stays as it is.').waitFor();
+    await chat.settled();
+    const { messages } = double.requestsTo('/api/chat').at(-1)?.body as { messages: { role: string; content: string }[] };
+    assert.match(messages.findLast(({ role }) => role === 'tool')?.content ?? '', /declined|skipped|not run|refused/i);
+    await assertSameAfterReload(workbench, chat);
+  });
+});
