@@ -36,8 +36,8 @@ export interface NewSessionInput {
 export type GrantColumn = 'auto_approve_commands' | 'auto_approve_sensitive_edits' | 'allowed_commands';
 
 export interface SessionStore {
-  /** Makes a session that this window runs already, with its first entry: both or neither. */
-  begin(id: string, input: NewSessionInput, first: EntryInput): Promise<SessionRecord>;
+  /** Makes a session that this window runs already, with its first entries: all or nothing. */
+  begin(id: string, input: NewSessionInput, first: readonly EntryInput[]): Promise<SessionRecord>;
   get(id: string): Promise<SessionRecord | undefined>;
   update(id: string, patch: Partial<Pick<SessionRecord, 'mode' | 'model' | 'status' | GrantColumn>>): Promise<void>;
   /** False while another window's live run holds the session. */

@@ -4,6 +4,7 @@ import { continuedCode } from '../protocol/continuation';
 import type { Attachment, EntryInput, EntryOf } from '../protocol/entries';
 import { conversationOf } from '../protocol/timeline';
 import type { Grants, RunState } from '../protocol/webviewEvents';
+import { messageEntries } from '../services/database/checkpointRows';
 import { isAlive } from '../services/database/sessionRepository';
 import type { ChatMode, SessionRecord } from '../types/session';
 import type { Disposable } from '../utils/disposable';
@@ -71,11 +72,11 @@ export class SessionController implements Disposable {
    */
   async send({ sessionId, text, mode, model, attachments = [], grants }: SendInput): Promise<{ sessionId: string }> {
     const { sessions, log } = this.stores;
-    const message: EntryInput = { type: 'user_input', content: text, data: { mode, attachments } };
+    const message = messageEntries({ text, mode, attachments }, this.host.clock.now());
     if (sessionId !== null) {
       await this.runs.begin(sessionId, {
         prepare: async (run) => {
-          await log.append(sessionId, message);
+          await log.appendAll(sessionId, message);
           await this.use(run, mode, model);
         },
       });
@@ -111,7 +112,7 @@ export class SessionController implements Disposable {
         const { attachments } = (await this.messageAt(sessionId, seq)).data;
         await this.stores.log.appendAll(sessionId, [
           { type: 'rewind', data: { fromSeq: seq } },
-          { type: 'user_input', content: text, data: { mode, attachments } },
+          ...messageEntries({ text, mode, attachments }, this.host.clock.now()),
         ]);
         await this.use(run, mode, model);
       },

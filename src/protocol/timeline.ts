@@ -151,6 +151,8 @@ export function splitTurns(entries: readonly Entry[]): Entry[][] {
   const turns: Entry[][] = [];
   for (const entry of entries) {
     const last = turns[turns.length - 1];
+    // The checkpoint before the first message belongs to no turn.
+    if (entry.type === 'checkpoint' && last === undefined) continue;
     if (entry.type === 'user_input' || last === undefined) turns.push([entry]);
     else last.push(entry);
   }

@@ -85,14 +85,15 @@ export class CheckpointRows {
     return row === undefined ? null : { id: String(row.id), content: String(row.content) };
   }
 
-  /** A row that was added with its message and nobody has taken yet. */
+  /** A row that was added with its message, with that of the initial checkpoint where it is the first, and nobody has taken yet. */
   private beginWaiting(sessionId: string, id: string): string[] {
-    const { changes } = this.database
+    const rows = this.database
       .prepare(
-        `UPDATE checkpoints SET state = 'taking', owner = ?, work_session = ? WHERE id = ? AND state = 'failed' AND work_session IS NULL`,
+        `UPDATE checkpoints SET state = 'taking', owner = ?, work_session = ?
+         WHERE session_id = ? AND (id = ? OR kind = 'initial') AND state = 'failed' AND work_session IS NULL RETURNING id`,
       )
-      .run(this.owner, this.activeWorkSession(sessionId), id);
-    return Number(changes) === 1 ? [id] : [];
+      .all(this.owner, this.activeWorkSession(sessionId), sessionId, id);
+    return rows.map((row) => String(row.id)).sort();
   }
 
   finish(id: string, manifestId: number, problems: readonly CheckpointProblem[]): void {

@@ -53,7 +53,7 @@ export class DatabaseService {
     this.log = new SessionLog(this.connection, this.longWork, clock, logger);
     const ports = {
       closeAbandoned: (sessionId: string) => this.log.closeAbandoned(sessionId),
-      appendWithin: (sessionId: string, input: EntryInput) => this.log.appendWithin(sessionId, input),
+      appendWithin: (sessionId: string, inputs: readonly EntryInput[]) => this.log.appendWithin(sessionId, inputs),
       deleteSession: (sessionId: string) => this.longWork.deleteSession(sessionId),
     };
     this.sessions = new SessionRepository(this.connection, ports, owner, clock, logger);

@@ -1,7 +1,8 @@
-import type { EntryInput } from '../../protocol/entries';
+import type { Entry, EntryInput } from '../../protocol/entries';
 import type { Clock } from '../../utils/clock';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
+import { rollUp } from './checkpointRows';
 import type { Connection } from './connection';
 import { StorageError } from './storageError';
 
@@ -56,8 +57,11 @@ export class FileSnapshots {
 
   constructor(
     private readonly connection: Connection,
-    /** Appends to the log inside the transaction; what comes back is called after the commit. */
-    private readonly appendWithin: (sessionId: string, input: EntryInput) => () => void,
+    /** Appends to the log inside the transaction; `announce` is called after the commit. */
+    private readonly appendWithin: (
+      sessionId: string,
+      inputs: readonly EntryInput[],
+    ) => { entries: Entry[]; announce: () => void },
     private readonly clock: Clock,
     logger: Logger,
   ) {
@@ -69,10 +73,13 @@ export class FileSnapshots {
     return this.changes.event;
   }
 
-  /** Only the first one of a file after each message counts, as long as nobody has answered it. */
+  /**
+   * Only the first one of a file after each message counts, as long as nobody has answered it; another one where a person has
+   * changed the file since the agent left it, as what they made of it is theirs.
+   */
   add(sessionId: string, { path, shown, before }: NewSnapshot): Promise<void> {
     return this.change(sessionId, () => {
-      this.connection
+      const added = this.connection
         .statement(
           `WITH turn AS (SELECT coalesce(max(seq), 0) AS seq FROM messages WHERE session_id = :session AND type = 'user_input')
            INSERT INTO file_snapshots (session_id, checkpoint_id, turn_seq, path, shown, object_id, mode, created_at)
@@ -81,13 +88,18 @@ export class FileSnapshots {
              turn.seq, :path, :shown, (SELECT id FROM snapshot_objects WHERE hash = :hash), :mode, :now
            FROM turn WHERE NOT EXISTS (
              SELECT 1 FROM file_snapshots
-             WHERE session_id = :session AND status = 'pending' AND path = :path AND turn_seq = turn.seq)`,
+             WHERE id = (SELECT max(id) FROM file_snapshots
+                 WHERE session_id = :session AND status = 'pending' AND path = :path AND turn_seq = turn.seq)
+               AND (left_state = 'unknown' OR left_object_id IS (SELECT id FROM snapshot_objects WHERE hash = :hash)
+                 OR object_id IS (SELECT id FROM snapshot_objects WHERE hash = :hash)))
+           RETURNING checkpoint_id AS checkpoint`,
         )
-        .run({
+        .get({
           session: sessionId,
           ...{ path, shown, hash: before?.hash ?? null, mode: before?.mode ?? null },
           now: this.clock.now(),
         });
+      this.rollUp([added]);
     });
   }
 
@@ -129,20 +141,21 @@ export class FileSnapshots {
   /** Answers rows, or takes answers back, and says so in the log: all of it or nothing. */
   resolve(sessionId: string, { status, rows, entry }: Resolution): Promise<void> {
     return this.change(sessionId, () => {
-      const announce = this.appendWithin(sessionId, entry);
-      const seq = this.connection.statement('SELECT max(seq) AS seq FROM messages WHERE session_id = ?').get(sessionId)?.['seq'];
-      for (const { id, undone = null } of rows) {
+      const { entries, announce } = this.appendWithin(sessionId, [entry]);
+      const seq = entries[0]?.seq ?? null;
+      const answered = rows.map(({ id, undone = null }) =>
         this.connection
           .statement(
             `UPDATE file_snapshots SET status = :status, review_seq = :seq, undone_mode = :mode,
                undone_object_id = (SELECT id FROM snapshot_objects WHERE hash = :hash)
-             WHERE id = :id AND session_id = :session`,
+             WHERE id = :id AND session_id = :session RETURNING checkpoint_id AS checkpoint`,
           )
-          .run({
+          .get({
             ...{ id, status, session: sessionId, hash: undone?.hash ?? null, mode: undone?.mode ?? null },
-            seq: status === 'pending' ? null : Number(seq),
-          });
-      }
+            seq: status === 'pending' ? null : seq,
+          }),
+      );
+      this.rollUp(answered);
       return announce;
     });
   }
@@ -151,8 +164,11 @@ export class FileSnapshots {
   async saveCounts(sessionId: string, counts: ReadonlyMap<string, LineCounts>): Promise<void> {
     await this.connection.write(() => {
       const first = new Set<string>();
+      const counted: Record<string, unknown>[] = [];
       for (const row of this.connection
-        .statement(`SELECT id, path FROM file_snapshots WHERE session_id = ? AND status = 'pending' ORDER BY id`)
+        .statement(
+          `SELECT id, path, checkpoint_id AS checkpoint FROM file_snapshots WHERE session_id = ? AND status = 'pending' ORDER BY id`,
+        )
         .all(sessionId)) {
         const path = String(row['path']);
         const found = first.has(path) ? undefined : counts.get(path);
@@ -160,7 +176,9 @@ export class FileSnapshots {
         this.connection
           .statement('UPDATE file_snapshots SET additions = ?, deletions = ? WHERE id = ?')
           .run(found?.additions ?? 0, found?.deletions ?? 0, Number(row['id']));
+        counted.push(row);
       }
+      this.rollUp(counted);
     });
   }
 
@@ -184,6 +202,13 @@ export class FileSnapshots {
 
   dispose(): void {
     this.changes.dispose();
+  }
+
+  private rollUp(rows: readonly (Record<string, unknown> | undefined)[]): void {
+    rollUp(
+      this.connection,
+      rows.flatMap((row) => (typeof row?.['checkpoint'] === 'string' ? [row['checkpoint']] : [])),
+    );
   }
 
   private async change(sessionId: string, work: () => (() => void) | void): Promise<void> {

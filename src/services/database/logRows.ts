@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Entry, EntryInput } from '../../protocol/entries';
 import type { MessageRecord } from '../../types/session';
+import { noteCheckpoint } from './checkpointRows';
 import type { Connection } from './connection';
 import { isUnreadable, messageColumns, toEntry, toFields } from './entryRows';
 import { StorageError } from './storageError';
@@ -37,6 +38,7 @@ export function insertEntry(connection: Connection, sessionId: string, input: En
   };
   const entry = readable(record);
   connection.statement(insertSql).run(...columns.map((column) => record[column]));
+  noteCheckpoint(connection, sessionId, { id: record.id, input, now });
   return entry;
 }
 

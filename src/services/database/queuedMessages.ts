@@ -5,6 +5,7 @@ import { chatModes, type ChatMode } from '../../types/session';
 import type { Clock } from '../../utils/clock';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
+import { messageEntries } from './checkpointRows';
 import type { Connection } from './connection';
 
 export interface QueuedInput {
@@ -38,8 +39,8 @@ export class QueuedMessages {
 
   constructor(
     private readonly connection: Connection,
-    /** Appends to the log inside the transaction; what comes back is called after the commit. */
-    private readonly appendWithin: (sessionId: string, input: EntryInput) => () => void,
+    /** Appends to the log inside the transaction; `announce` is called after the commit. */
+    private readonly appendWithin: (sessionId: string, inputs: readonly EntryInput[]) => { announce: () => void },
     private readonly clock: Clock,
     logger: Logger,
   ) {
@@ -86,8 +87,7 @@ export class QueuedMessages {
     return this.change(sessionId, () => {
       const message = this.take(sessionId, id);
       if (message === undefined) return { result: undefined };
-      const { text, mode, attachments } = message;
-      const announce = this.appendWithin(sessionId, { type: 'user_input', content: text, data: { mode, attachments } });
+      const { announce } = this.appendWithin(sessionId, messageEntries(message, this.clock.now()));
       return { result: message, announce };
     });
   }

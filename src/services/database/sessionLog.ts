@@ -41,16 +41,17 @@ export class SessionLog {
 
   /** Appends one after the other in one transaction. Throws `StorageError`; then nothing was stored. */
   appendAll(sessionId: string, inputs: readonly EntryInput[]): Promise<Entry[]> {
-    return this.connection.write(
-      () => inputs.map((input) => insertEntry(this.connection, sessionId, input, false, this.clock.now())),
-      (entries) => this.announce(entries),
+    const appended = this.connection.write(
+      () => this.appendWithin(sessionId, inputs),
+      ({ announce }) => announce(),
     );
+    return appended.then(({ entries }) => entries);
   }
 
-  /** Appends inside the caller's write transaction; call what comes back after the commit. */
-  appendWithin(sessionId: string, input: EntryInput): () => void {
-    const entry = insertEntry(this.connection, sessionId, input, false, this.clock.now());
-    return () => this.announce([entry]);
+  /** Appends inside the caller's write transaction; call `announce` after the commit. */
+  appendWithin(sessionId: string, inputs: readonly EntryInput[]): { entries: Entry[]; announce: () => void } {
+    const entries = inputs.map((input) => insertEntry(this.connection, sessionId, input, false, this.clock.now()));
+    return { entries, announce: () => this.announce(entries) };
   }
 
   /** Appends an entry that grows until it is closed. Throws `StorageError`. */

@@ -34,8 +34,8 @@ export interface SessionPage {
 export interface SessionRepositoryPorts {
   /** Closes entries that a dead window left open, inside the transaction; what comes back is called after the commit. */
   closeAbandoned(sessionId: string): () => void;
-  /** Appends inside the transaction; what comes back is called after the commit. */
-  appendWithin(sessionId: string, input: EntryInput): () => void;
+  /** Appends inside the transaction; `announce` is called after the commit. */
+  appendWithin(sessionId: string, inputs: readonly EntryInput[]): { announce: () => void };
   /** Deletes the session with its log, off this thread; false when there is none. */
   deleteSession(sessionId: string): Promise<boolean>;
 }
@@ -95,8 +95,8 @@ export class SessionRepository {
     );
   }
 
-  /** Makes a session that this window runs already, together with its first entry: both or neither. */
-  async begin(id: string, input: NewSession, first: EntryInput): Promise<SessionRecord> {
+  /** Makes a session that this window runs already, together with its first entries: all or nothing. */
+  async begin(id: string, input: NewSession, first: readonly EntryInput[]): Promise<SessionRecord> {
     const { record } = await this.connection.write(
       () => {
         const now = this.clock.now();
@@ -117,7 +117,7 @@ export class SessionRepository {
             edits: input.auto_approve_sensitive_edits ?? 0,
             owner: this.owner,
           });
-        const announce = this.ports.appendWithin(id, first);
+        const { announce } = this.ports.appendWithin(id, first);
         const row = this.connection.statement(`SELECT ${columns} FROM sessions WHERE id = ?`).get(id);
         return { record: toRecord(row), announce };
       },

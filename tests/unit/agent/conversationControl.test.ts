@@ -106,7 +106,7 @@ describe('control of a conversation', () => {
       bench.double.script.push(['Half', { hold: new Promise(() => undefined) }], 'Whole.');
       const sessionId = await bench.send('Go', { mode: 'ask' });
       await bench.view.waitFor(sessionId, (entry) => entry.type === 'assistant_output' && entry.content === 'Half');
-      await bench.controller.resend({ sessionId, seq: 1, text: 'Go on', mode: 'ask', model: 'worker' });
+      await bench.controller.resend({ sessionId, seq: 2, text: 'Go on', mode: 'ask', model: 'worker' });
       await bench.over(sessionId);
       assert.deepEqual(await bench.seen(sessionId), ['you: Go on', 'text (complete): Whole.', '= done']);
     });

@@ -23,7 +23,10 @@ describe('session controller', () => {
     const { entries } = await bench.database.log.read(sessionId, 0);
     assert.deepEqual(
       entries.map(({ type, content }) => [type, content]),
-      [['user_input', 'Add   input\nvalidation to the signup form']],
+      [
+        ['checkpoint', ''],
+        ['user_input', 'Add   input\nvalidation to the signup form'],
+      ],
     );
     const record = await bench.database.sessions.get(sessionId);
     assert.deepEqual(
@@ -47,8 +50,8 @@ describe('session controller', () => {
     });
     await bench.over(sessionId);
     await bench.ask('And?', { mode: 'ask', sessionId });
-    const [input] = bench.view.entries(sessionId);
-    assert.deepEqual(input?.type === 'user_input' && input.data, { mode: 'ask', attachments });
+    const input = bench.view.entries(sessionId).find(({ type }) => type === 'user_input');
+    assert.deepEqual(input?.data, { mode: 'ask', attachments });
     const asked = bench.chats().map(({ messages }) => (messages as { content: string }[])[1]?.content);
     const text = 'Attached file: a.ts\n```\nlet a;\n```\n\nWhy?';
     assert.deepEqual(asked, [text, text]);

@@ -149,7 +149,11 @@ describe('OpenEntry', () => {
     const clock = new ManualClock();
     const { logger, lines } = recordingLogger();
     const { connection, log } = await bench.parts(directory, { clock, logger });
-    const ports = { closeAbandoned: () => () => {}, appendWithin: () => () => {}, deleteSession: async () => false };
+    const ports = {
+      closeAbandoned: () => () => {},
+      appendWithin: () => ({ announce: () => {} }),
+      deleteSession: async () => false,
+    };
     const sessions = new SessionRepository(connection, ports, 'window', clock, silentLogger);
     const { id } = await sessions.create(newSession());
     const events = recordEvents(log);

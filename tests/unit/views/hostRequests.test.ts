@@ -199,7 +199,7 @@ describe('requests of the view', () => {
     const { sessionId } = r as { sessionId: string };
     await bench.agent.over(sessionId);
     const { entries } = await bench.agent.database.log.read(sessionId, 0);
-    assert.equal(entries[0]?.content.length, text.length);
+    assert.equal(entries.find(({ type }) => type === 'user_input')?.content.length, text.length);
   });
 
   it('names and ids of ten megabytes are refused', async () => {

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import type { Attachment, EntryInput } from '../../protocol/entries';
+import type { ChatMode } from '../../types/session';
+import type { Connection } from './connection';
+
+/** The statements on `checkpoints` that belong to the log. Those that write run inside a transaction of `Connection.write`. */
+
+/** Ids are in the order of their times. */
+function checkpointId(now: number): string {
+  return `ckpt_${Math.max(0, now).toString().padStart(13, '0')}_${randomBytes(6).toString('hex')}`;
+}
+
+/** A user message and, before it, its checkpoint: to be appended in one transaction. */
+export function messageEntries(
+  { text, mode, attachments }: { text: string; mode: ChatMode; attachments: Attachment[] },
+  now: number,
+): EntryInput[] {
+  const id = checkpointId(now);
+  const title = `Before user message: ${titleOf(text)}`;
+  return [
+    { type: 'checkpoint', data: { kind: 'message', title }, checkpointId: id },
+    { type: 'user_input', content: text, data: { mode, attachments }, checkpointId: id },
+  ];
+}
+
+/** Writes what belongs to an entry about a checkpoint: the checkpoint itself before a message, then the message it is before. */
+export function noteCheckpoint(
+  connection: Connection,
+  sessionId: string,
+  entry: { id: string; input: EntryInput; now: number },
+): void {
+  const { id, input, now } = entry;
+  const checkpoint = input.checkpointId ?? null;
+  if (checkpoint === null) return;
+  if (input.type === 'checkpoint' && input.data.kind === 'message') {
+    if (isFirst(connection, sessionId))
+      insertCheckpoint(connection, sessionId, {
+        id: checkpointId(timeOf(checkpoint) - 1),
+        kind: 'initial',
+        title: 'Initial state',
+        now,
+      });
+    insertCheckpoint(connection, sessionId, { id: checkpoint, kind: 'message', title: input.data.title, now });
+  } else if (input.type === 'user_input') {
+    connection.statement('UPDATE checkpoints SET message_id = ? WHERE id = ?').run(id, checkpoint);
+  }
+}
+
+/** The status and the counts of checkpoints follow those of their files. */
+export function rollUp(connection: Connection, checkpoints: Iterable<string>): void {
+  for (const id of new Set(checkpoints)) {
+    connection
+      .statement(
+        `UPDATE checkpoints SET (status, total_additions, total_deletions) = (
+           SELECT CASE WHEN min(status) = max(status) THEN min(status) ELSE 'partial' END, sum(additions), sum(deletions)
+           FROM file_snapshots WHERE checkpoint_id = :id)
+         WHERE id = :id AND EXISTS (SELECT 1 FROM file_snapshots WHERE checkpoint_id = :id)`,
+      )
+      .run({ id });
+  }
+}
+
+/** Whoever takes it sets its state; until then it holds no manifest, and what it can bring back are its file snapshots. */
+function insertCheckpoint(
+  connection: Connection,
+  sessionId: string,
+  { id, kind, title, now }: Record<'id' | 'kind' | 'title', string> & { now: number },
+): void {
+  connection
+    .statement(
+      `INSERT INTO checkpoints (id, session_id, kind, title, parent_id, state, created_at)
+       VALUES (:id, :session, :kind, :title,
+         (SELECT id FROM checkpoints WHERE session_id = :session ORDER BY id DESC LIMIT 1), 'failed', :now)`,
+    )
+    .run({ id, session: sessionId, kind, title, now });
+}
+
+function isFirst(connection: Connection, sessionId: string): boolean {
+  return connection.statement('SELECT 1 FROM checkpoints WHERE session_id = ?').get(sessionId) === undefined;
+}
+
+function timeOf(id: string): number {
+  return Number(id.split('_')[1] ?? 0);
+}
+
+function titleOf(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}
