@@ -6,6 +6,7 @@ import { AppError, messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import { AgentError } from '../agentError';
 import type { OpenFiles } from '../ports';
+import { baseOf } from './baseOf';
 import { compareFile, type ChangedFile } from './changedFile';
 import { bringTo, readCurrent, type CurrentFile } from './fileOnDisk';
 import { planUndo, type ReviewQuestions } from './undoPlan';
@@ -112,7 +113,7 @@ export class PendingChanges {
   /** Makes the answer that the review entry `seq` was undone: what was kept waits again, what was undone is as before. */
   takeBack(sessionId: string, seq: number): Promise<UndoOutcome> {
     return this.turn.runExclusive(async () => {
-      const files = byPath(await this.rows.answeredBy(sessionId, seq));
+      const files = await byPath(await this.rows.answeredBy(sessionId, seq), this.objects);
       if (files.length === 0) {
         throw new AgentError('reviewGone', 'There is nothing to take back: this was taken back already.');
       }
@@ -189,7 +190,7 @@ export class PendingChanges {
   }
 
   private async pendingFiles(sessionId: string): Promise<PendingFile[]> {
-    return byPath(await this.rows.pending(sessionId));
+    return byPath(await this.rows.pending(sessionId), this.objects);
   }
 
   private async wantedOf(state: SnapshotState | null) {
@@ -211,8 +212,8 @@ export class PendingChanges {
   }
 }
 
-/** The first snapshot of a file says what it was, the last one what the agent has made of it. */
-function byPath(rows: readonly FileSnapshot[]): PendingFile[] {
+/** The snapshots of a file together say what it was, the last one what the agent has made of it. */
+async function byPath(rows: readonly FileSnapshot[], objects: SnapshotObjects): Promise<PendingFile[]> {
   const files = new Map<string, PendingFile>();
   for (const row of rows) {
     const file = files.get(row.path) ?? { path: row.path, shown: row.shown, before: row.before, left: row.left, rows: [] };
@@ -220,6 +221,7 @@ function byPath(rows: readonly FileSnapshot[]): PendingFile[] {
     file.left = row.left;
     files.set(row.path, file);
   }
+  for (const file of files.values()) file.before = await baseOf(file.rows, objects);
   return [...files.values()];
 }
 

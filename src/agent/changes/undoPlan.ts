@@ -59,7 +59,7 @@ interface Sides<T> {
 }
 
 /** Undefined for what is not text. The merged text has the encoding and the line ends of the file as it is now. */
-function mergeTexts(
+export function mergeTexts(
   sides: Sides<Uint8Array>,
 ): { kind: 'merged'; bytes: Buffer } | { kind: 'conflict'; texts: Sides<string> } | undefined {
   const [base, now, before] = [sides.base, sides.now, sides.before].map((bytes) => decodeText(Buffer.from(bytes)));

@@ -112,6 +112,37 @@ describe('What the agent has changed', () => {
     assert.equal(read('a.txt'), original.replace('line 11\n', 'mine\n'));
   });
 
+  it('keeps what a person changed between two messages', async () => {
+    await start();
+    const sessionId = await agentDoes([replace('a.txt', 'line 2\n', 'two\n')]);
+    writeFileSync(bench.file('a.txt'), read('a.txt').replace('line 6\n', 'mine\n'));
+    await agentDoes([replace('a.txt', 'line 11\n', 'eleven\n')], sessionId);
+    assert.deepEqual(await list(sessionId), [['a.txt', 'modified', 2, 2]]);
+    assert.deepEqual((await bench.changes.undo(sessionId, null)).left, []);
+    assert.equal(read('a.txt'), original.replace('line 6\n', 'mine\n'));
+    await referencesAreRight();
+  });
+
+  it('keeps what a person changed between two changes of one message', async () => {
+    await start();
+    const sessionId = await agentDoes([replace('a.txt', 'line 2\n', 'two\n')]);
+    writeFileSync(bench.file('a.txt'), read('a.txt').replace('line 6\n', 'mine\n'));
+    bench.double.script.push([replace('a.txt', 'line 11\n', 'eleven\n')], 'Done.');
+    await bench.controller.retry(sessionId);
+    await bench.over(sessionId);
+    await bench.changes.undo(sessionId, null);
+    assert.equal(read('a.txt'), original.replace('line 6\n', 'mine\n'));
+  });
+
+  it('leaves to a person the lines that they changed between two messages', async () => {
+    await start();
+    const sessionId = await agentDoes([replace('a.txt', 'line 2\n', 'two\n')]);
+    writeFileSync(bench.file('a.txt'), read('a.txt').replace('two\n', 'mine\n'));
+    await agentDoes([replace('a.txt', 'line 11\n', 'eleven\n')], sessionId);
+    await bench.changes.undo(sessionId, null);
+    assert.equal(read('a.txt'), original.replace('line 2\n', 'mine\n'));
+  });
+
   for (const [title, answers, expected] of [
     ['opens a merge and changes nothing', { merge: async () => true }, 'both\n'],
     ['asks where there is no merge editor, and does nothing on no', {}, 'both\n'],

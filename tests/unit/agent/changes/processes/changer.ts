@@ -1,0 +1,34 @@
+import path from 'node:path';
+import { FileChanges } from '../../../../../src/agent/fileChanges';
+import { EngineClient } from '../../../../../src/services/checkpoint/engineClient';
+import { WorkerSnapshotObjects } from '../../../../../src/services/checkpoint/snapshotObjects';
+import { DatabaseService } from '../../../../../src/services/database/databaseService';
+import { SnapshotKeeper } from '../../../../../src/agent/changes/snapshotKeeper';
+import { systemClock } from '../../../../../src/utils/clock';
+import { silentLogger as logger } from '../../../../../src/utils/logger';
+import { noEditors } from '../../support/editorDoubles';
+import { workerPath } from '../../../database/support/stores';
+
+/** `changer <storage> <workspace> <sessionId>`: changes, deletes and makes files by the ways of the tools until it is killed. */
+async function main([directory = '', workspace = '', sessionId = '']: string[]): Promise<void> {
+  const around = { directory, owner: 'the killed window', logger };
+  const database = new DatabaseService({ ...around, clock: systemClock, workerPath });
+  await database.initialize();
+  const checkpointWorker = path.join(__dirname, '../../../../../src/services/checkpoint/checkpointWorker.js');
+  const engine = new EngineClient({ ...around, workerPath: checkpointWorker, onDamage: () => undefined });
+  const keeper = new SnapshotKeeper(database.fileSnapshots, new WorkerSnapshotObjects(engine), logger);
+  const changes = new FileChanges(noEditors, keeper);
+  const signal = new AbortController().signal;
+  for (let version = 1; ; version += 1) {
+    const shown = `${Math.floor(Math.random() * 6)}.txt`;
+    const target = { real: path.join(workspace, shown), shown };
+    const origin = { sessionId, callId: `call ${version}`, signal };
+    const file = await changes.readText(target).catch(() => null);
+    if (file === null) await changes.create(target, `version ${version}\n`.repeat(20_000), origin);
+    else if (Math.random() < 0.2) await changes.remove(file, origin);
+    else await changes.write(file, `version ${version}\n`.repeat(20_000), origin);
+    process.send?.(version);
+  }
+}
+
+void main(process.argv.slice(2));
