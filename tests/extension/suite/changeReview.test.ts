@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { PendingChanges } from '../../../src/agent/changes/pendingChanges';
+import { SnapshotKeeper } from '../../../src/agent/changes/snapshotKeeper';
+import { FileChanges } from '../../../src/agent/fileChanges';
+import { EngineClient } from '../../../src/services/checkpoint/engineClient';
+import { WorkerSnapshotObjects } from '../../../src/services/checkpoint/snapshotObjects';
+import { DatabaseService } from '../../../src/services/database/databaseService';
+import { systemClock } from '../../../src/utils/clock';
+import { silentLogger as logger } from '../../../src/utils/logger';
+import { ChangeReview } from '../../../src/vscode/changeReview';
+import { EditorFiles } from '../../../src/vscode/openFiles';
+import { SnapshotDocuments } from '../../../src/vscode/snapshotDocuments';
+
+const services = path.join(__dirname, '../../../src/services');
+const original = 'one\ntwo\nthree\nfour\nfive\n';
+
+describe('What the agent has changed, in real editors', () => {
+  const asked: string[] = [];
+  let folder: string;
+  let storage: string;
+  let database: DatabaseService;
+  let engine: EngineClient;
+  let agent: FileChanges;
+  let changes: PendingChanges;
+  let objects: WorkerSnapshotObjects;
+  let sessionId: string;
+
+  beforeEach(async () => {
+    const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? process.cwd();
+    folder = realpathSync.native(mkdtempSync(path.join(workspace, 'review-')));
+    storage = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-review-'));
+    const around = { directory: storage, owner: 'this window', logger };
+    database = new DatabaseService({
+      ...around,
+      clock: systemClock,
+      workerPath: path.join(services, 'database/databaseWorker.js'),
+    });
+    await database.initialize();
+    const workerPath = path.join(services, 'checkpoint/checkpointWorker.js');
+    engine = new EngineClient({ ...around, workerPath, onDamage: () => undefined });
+    objects = new WorkerSnapshotObjects(engine);
+    const editors = new EditorFiles();
+    agent = new FileChanges(editors, new SnapshotKeeper(database.fileSnapshots, objects, logger));
+    const answer = (question: string) => async (): Promise<boolean> => asked.push(question) === 0;
+    const questions = { replace: answer('replace'), remove: answer('remove'), merge: answer('merge') };
+    changes = new PendingChanges(database.fileSnapshots, objects, editors, questions, logger);
+    ({ id: sessionId } = await database.sessions.create({ mode: 'agent', model: null, title: '', projectPath: null }));
+    asked.length = 0;
+  });
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await engine.dispose();
+    await database.dispose();
+    for (const one of [folder, storage]) rmSync(one, { recursive: true, force: true });
+  });
+
+  const at = (name: string): string => path.join(folder, name);
+  const target = (name: string) => ({ real: at(name), shown: name });
+  const origin = () => ({ sessionId, callId: 'call', signal: new AbortController().signal });
+  const open = async (name: string) => (await vscode.window.showTextDocument(vscode.Uri.file(at(name)))).document;
+  const onDisk = (name: string): Buffer => readFileSync(at(name));
+
+  async function agentWrites(name: string, content: string | Buffer, oldText: string, newText: string): Promise<void> {
+    writeFileSync(at(name), content);
+    const file = await agent.readText(target(name));
+    await agent.write(file, file.text.replace(oldText, newText), origin());
+  }
+
+  async function type(document: vscode.TextDocument, line: number, text: string): Promise<void> {
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(document.uri, document.lineAt(line).range, text);
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    assert.ok(document.isDirty);
+  }
+
+  it('undoes in an editor with unsaved text, and keeps that text', async () => {
+    await agentWrites('a.txt', original, 'two', '2');
+    const document = await open('a.txt');
+    await type(document, 3, 'mine');
+    assert.deepEqual((await changes.undo(sessionId, null)).left, []);
+    assert.equal(document.getText(), original.replace('four', 'mine'));
+    assert.equal(onDisk('a.txt').toString(), original.replace('four', 'mine'));
+    assert.deepEqual(asked, []);
+  });
+
+  it('asks where unsaved text is in the same line, and leaves both as they are on no', async () => {
+    await agentWrites('a.txt', original, 'two', '2');
+    const document = await open('a.txt');
+    await type(document, 1, 'mine');
+    assert.deepEqual((await changes.undo(sessionId, null)).undone, []);
+    assert.deepEqual([asked, document.isDirty], [['merge', 'replace'], true]);
+    assert.equal(document.getText(), original.replace('two', 'mine'));
+    assert.equal(onDisk('a.txt').toString(), original.replace('two', '2'));
+  });
+
+  it('asks before it deletes a created file that holds unsaved text', async () => {
+    await agent.create(target('made.txt'), 'new\n', origin());
+    const document = await open('made.txt');
+    await type(document, 0, 'mine');
+    assert.deepEqual((await changes.undo(sessionId, null)).undone, []);
+    assert.deepEqual([asked, existsSync(at('made.txt')), document.isDirty], [['remove'], true, true]);
+  });
+
+  for (const [name, bytes] of [
+    ['UTF-16 with CRLF', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('one\r\ntwo', 'utf16le')])],
+    ['UTF-8 with a mark', Buffer.from('\ufeffone\ntwo\n')],
+  ] as const) {
+    it(`brings ${name} back byte for byte while it is open`, async () => {
+      await agentWrites('b.txt', bytes, 'two', '2');
+      await open('b.txt');
+      assert.deepEqual((await changes.undo(sessionId, null)).left, []);
+      assert.deepEqual(onDisk('b.txt'), bytes);
+    });
+  }
+
+  it('shows what the file was beside what it is', async () => {
+    await agentWrites('a.txt', original, 'two', '2');
+    const sides = await changes.sides(sessionId, at('a.txt'));
+    assert.ok(sides);
+    await new ChangeReview(new SnapshotDocuments(() => objects)).show(sides, 2);
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(input instanceof vscode.TabInputTextDiff);
+    assert.equal(input.modified.fsPath, at('a.txt'));
+    const hash = input.original.query.replace('hash=', '');
+    assert.equal(Buffer.from(await objects.get(hash)).toString(), original);
+  });
+});
