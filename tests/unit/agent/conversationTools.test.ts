@@ -136,7 +136,8 @@ describe('The list of what the agent means to do', () => {
   it('goes with the message that it belongs to', async () => {
     bench.double.script.push(set(['Read', 'pending']), 'So much for that.', 'Something else.');
     const sessionId = await bench.ask('Do it');
-    await bench.controller.resend({ sessionId, seq: 1, text: 'Do something else', mode: 'agent', model: 'worker' });
+    const seq = bench.view.timeline(sessionId, false).turns[0]?.seq ?? 0;
+    await bench.controller.resend({ sessionId, seq, text: 'Do something else', mode: 'agent', model: 'worker' });
     await bench.over(sessionId);
     assert.deepEqual(list(sessionId), []);
   });
