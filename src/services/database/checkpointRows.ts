@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Attachment, EntryInput } from '../../protocol/entries';
 import type { ChatMode } from '../../types/session';
 import type { Connection } from './connection';
+import { storableText } from './entryRows';
 
 /** The statements on `checkpoints` that belong to the log. Those that write run inside a transaction of `Connection.write`. */
 
@@ -72,7 +73,7 @@ function insertCheckpoint(
        VALUES (:id, :session, :kind, :title,
          (SELECT id FROM checkpoints WHERE session_id = :session ORDER BY id DESC LIMIT 1), 'failed', :now)`,
     )
-    .run({ id, session: sessionId, kind, title, now });
+    .run({ id, session: sessionId, kind, title: storableText(title), now });
 }
 
 function isFirst(connection: Connection, sessionId: string): boolean {

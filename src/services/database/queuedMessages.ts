@@ -7,6 +7,7 @@ import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import { messageEntries } from './checkpointRows';
 import type { Connection } from './connection';
+import { storableText } from './entryRows';
 
 export interface QueuedInput {
   text: string;
@@ -69,7 +70,7 @@ export class QueuedMessages {
         .get({
           id: randomUUID(),
           session: sessionId,
-          text,
+          text: storableText(text),
           data: JSON.stringify({ mode, model, attachments }),
           now: this.clock.now(),
         });

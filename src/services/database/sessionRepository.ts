@@ -5,6 +5,7 @@ import type { Clock } from '../../utils/clock';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import type { Connection } from './connection';
+import { storableText } from './entryRows';
 import { StorageError } from './storageError';
 import { isKnownDead } from './windowOwner';
 
@@ -88,7 +89,7 @@ export class SessionRepository {
             `INSERT INTO sessions (id, title, mode, model, project_path, created_at, updated_at)
              VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`,
           )
-          .get(randomUUID(), input.title, input.mode, input.model, input.projectPath, now, now);
+          .get(randomUUID(), ...[input.title, input.mode, input.model, input.projectPath].map(storable), now, now);
         return toRecord(row);
       },
       ({ id }) => this.changes.fire({ sessionId: id }),
@@ -109,9 +110,9 @@ export class SessionRepository {
           .run({
             id,
             now,
-            title: input.title,
+            title: storable(input.title),
             mode: input.mode,
-            model: input.model,
+            model: storable(input.model),
             project: input.projectPath,
             commands: input.auto_approve_commands ?? 0,
             edits: input.auto_approve_sensitive_edits ?? 0,
@@ -152,7 +153,7 @@ export class SessionRepository {
     if (names.length === 0) return Promise.resolve();
     return this.change(id, () => {
       const assignments = names.map((name) => `${name} = ?`).join(', ');
-      const values = names.map((name) => patch[name] ?? null);
+      const values = names.map((name) => storable(patch[name] ?? null));
       return this.connection.statement(`UPDATE sessions SET ${assignments} WHERE id = ?`).run(...values, id).changes;
     });
   }
@@ -246,6 +247,8 @@ export class SessionRepository {
     if (row === undefined) throw new StorageError('notFound', `No session ${id}`);
   }
 }
+
+const storable = <T>(value: T) => (typeof value === 'string' ? storableText(value) : value);
 
 /** A mode that this build does not know reads as the most careful one. */
 function toRecord(row: unknown): SessionRecord {

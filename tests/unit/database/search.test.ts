@@ -41,6 +41,13 @@ function lines({ found }: SearchPage): (string | undefined)[] {
 const bracket = (text: string, from: number, to: number) => `${text.slice(0, from)}[${text.slice(from, to)}]${text.slice(to)}`;
 
 describe('search', () => {
+  it('comes to an end over a title that older editors read cut', async () => {
+    const { directory, ids, titles } = await store(['lion'], ['tiger']);
+    withRaw(directory, (raw) => raw.prepare('UPDATE sessions SET title = ? WHERE id = ?').run('cut\0here', ids[0] ?? ''));
+    assert.equal((await titles('lion')).length, 1);
+    assert.deepEqual(await titles('tiger'), ['1']);
+  });
+
   it('finds titles and everything that was said, thought, run and changed', async () => {
     const { titles, database, ids } = await store(
       ['where is the elephant'],

@@ -65,6 +65,21 @@ describe('SessionRepository', () => {
     await assert.rejects(sessions.update('nowhere', { title: 'x' }), { code: 'notFound' });
   });
 
+  it('keeps what SQLite cannot: every editor reads a title and a waiting message whole', async () => {
+    const { sessions, queued } = await bench.service(bench.folder());
+    const { id } = await sessions.create(newSession('a\0b'));
+    assert.equal((await sessions.get(id))?.title, 'a\u2400b');
+    await sessions.update(id, { title: 'c\0d\ud800' });
+    assert.equal((await sessions.get(id))?.title, 'c\u2400d\ufffd');
+    await sessions.begin('another', newSession('e\0f'), []);
+    assert.equal((await sessions.get('another'))?.title, 'e\u2400f');
+    await queued.add(id, { text: 'g\0h', mode: 'ask', model: null, attachments: [] });
+    assert.deepEqual(
+      (await queued.list(id)).map(({ text }) => text),
+      ['g\u2400h'],
+    );
+  });
+
   it('deletes a session with its whole log, and only that', async () => {
     const directory = bench.folder();
     const { sessions, log } = await bench.service(directory);

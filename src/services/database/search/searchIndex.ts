@@ -101,8 +101,11 @@ function indexSession(database: DatabaseSync, behind: Behind, budget: { entries:
   }
   const isWhole = entries > 0 && length > 0 && count < sliceEntries;
   const { changes } = database
-    .prepare('UPDATE search_sessions SET title = ?, revision = ? WHERE number = ?')
-    .run(behind.title, isWhole ? behind.revision : reached, behind.number);
+    // The title is taken as it stands, never as it was read: reading may cut it (at a NUL, by older editors), and it would stay behind for ever.
+    .prepare(
+      `UPDATE search_sessions SET title = (SELECT title FROM sessions WHERE id = session_id), revision = ? WHERE number = ?`,
+    )
+    .run(isWhole ? behind.revision : reached, behind.number);
   if (Number(changes) !== 1) throw new StorageError('io', `The index lost session ${behind.id}`);
   return { entries, length };
 }
