@@ -5,6 +5,7 @@ import { mocha } from './editorTests.mjs';
 import { ensureFloorNode, environment, floorVersion, node } from './nodes.mjs';
 import { inRoot } from './paths.mjs';
 import { run } from './processes.mjs';
+import { withFastFolder } from './temporary.mjs';
 
 /**
  * The steps of `npm test`, in order. A step fails by a code other than 0 or by throwing. It may record counts in the file that
@@ -37,7 +38,7 @@ function tool(file, ...args) {
 /** A type error has been reported by its own step; what could be compiled is tested all the same. */
 async function unit(nodeFile, ...args) {
   await compileTestsIfChanged().catch((error) => console.error(error.message));
-  return mocha(args, { nodeFile, env: environment({ OLLAMA_COPILOT_BRIEF: '1' }) });
+  return withFastFolder((folder) => mocha(args, { nodeFile, env: environment({ OLLAMA_COPILOT_BRIEF: '1', ...folder }) }));
 }
 
 async function unitOnFloor() {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { Workbench } from './support/workbench';
@@ -115,12 +116,13 @@ if (server !== undefined) {
       await workbench.reloadWindow();
       await workbench.openChat();
       await newChat();
-      await post('/api/generate', { model: 'oc-chat', keep_alive: 0, stream: false });
+      // Whatever used it before: what is in memory afterwards has been asked for by the chat.
+      await post('/api/embed', { model: 'oc-embed', input: 'x', keep_alive: 0 });
+      while (await isLoaded('oc-embed:latest')) await pause(200);
       await chat.send('Say hello');
       await chat.settled();
       assert.match(await chat.articles('Assistant').last().innerText(), /oc-embed:latest only makes embeddings, it cannot chat/);
-      const { models } = (await (await fetch(`${baseUrl}/api/ps`)).json()) as { models: { name: string }[] };
-      assert.ok(!models.some(({ name }) => name === 'oc-embed:latest'));
+      assert.equal(await isLoaded('oc-embed:latest'), false);
     });
 
     async function newChat(): Promise<void> {
@@ -128,6 +130,11 @@ if (server !== undefined) {
       await chat.articles('You').first().waitFor({ state: 'detached' });
     }
   });
+
+  async function isLoaded(model: string): Promise<boolean> {
+    const { models } = (await (await fetch(`${baseUrl}/api/ps`)).json()) as { models: { name: string }[] };
+    return models.some(({ name }) => name === model);
+  }
 
   async function post(path: string, body: unknown): Promise<unknown> {
     const response = await fetch(baseUrl + path, { method: 'POST', body: JSON.stringify(body) });
