@@ -186,9 +186,8 @@ const changed = [
   ['src/validate.ts', 'created', 15, 0, [1]],
   ['src/components/forms/accounts/registration/fields/EmailAddressField.vue', 'modified', 2, 40, [12]],
   ['docs/old.md', 'deleted', 0, 61, [1]],
-  ['src/forms/rules.ts', 'renamed', 2, 0, [1], 'src/forms/helpers/rulesOfTheForms.ts'],
-].map(([shown, status, additions, deletions, places, from]) => ({
-  ...{ path: `/workspace/${shown}`, shown, status, lines: { additions, deletions }, places, ...(from && { from }) },
+].map(([shown, status, additions, deletions, places]) => ({
+  ...{ path: `/workspace/${shown}`, shown, status, lines: { additions, deletions }, places },
 }));
 const history = [
   row(1, 'Validate the signup form', 0, { state: 'running' }),
@@ -772,6 +771,11 @@ export const scenarios = {
     do: ['history', 'type form', 'settle'],
     axe: true,
     wide: true,
+  },
+  'search-newest': {
+    ...scenario({ history, search: { found } }),
+    do: ['history', 'type form -tool:read_file', 'settle', 'click Newest first'],
+    axe: true,
   },
   'search-nothing': { ...scenario({ history }), do: ['history', 'type zebra crossings', 'settle'], axe: true },
   'search-indexing': {

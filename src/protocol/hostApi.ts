@@ -93,9 +93,9 @@ export const hostRequests = {
     params: z.object(page),
     result: z.object({ sessions: z.array(sessionSummarySchema), hasMore: z.boolean() }),
   },
-  /** Sessions whose title or messages have all the words, newest first. */
+  /** Sessions whose title or messages match (docs/storage-format.md, *Search*), the best match first. */
   searchSessions: {
-    params: z.object({ query: z.string().max(1000), ...page }),
+    params: z.object({ query: z.string().max(1000), newestFirst: z.boolean().optional(), ...page }),
     result: z.object({
       found: z.array(foundSessionSchema),
       hasMore: z.boolean(),

@@ -176,9 +176,7 @@ export const changedFileSchema = z.object({
   path: z.string(),
   /** As the conversation names it. */
   shown: z.string(),
-  /** Of a renamed one: what it was called before. */
-  from: z.string().optional(),
-  status: z.enum(['created', 'modified', 'deleted', 'renamed']),
+  status: z.enum(['created', 'modified', 'deleted']),
   /** Null where lines cannot be compared. */
   lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
   /** Lines of the file as it is now, from 1, at which a change begins. */

@@ -98,6 +98,22 @@ describe('the list of sessions', () => {
   });
 });
 
+describe('the order of what was found', () => {
+  it('is by match, or the newest first where a person says so', async () => {
+    await openHistory();
+    app.api.searchSessions.mockResolvedValue(found([three[0] as SessionSummary, 'a fox', [[2, 5]]]));
+    expect(has(app.root, 'button', 'Newest first')).toBe(false);
+    await search('fox');
+    expect(app.api.searchSessions).toHaveBeenLastCalledWith({ query: 'fox', newestFirst: false, offset: 0, limit: 50 });
+    const order = get(app.root, 'button', 'Newest first');
+    expect(order.getAttribute('aria-pressed')).toBe('false');
+    order.click();
+    await app.settle();
+    expect(order.getAttribute('aria-pressed')).toBe('true');
+    expect(app.api.searchSessions).toHaveBeenLastCalledWith({ query: 'fox', newestFirst: true, offset: 0, limit: 50 });
+  });
+});
+
 describe('renaming a session', () => {
   it('happens in place: F2, Enter saves, the focus comes back', async () => {
     await openHistory();
@@ -237,7 +253,7 @@ describe('searching the sessions', () => {
     );
     write('fo');
     await search('fox');
-    expect(app.api.searchSessions).toHaveBeenCalledExactlyOnceWith({ query: 'fox', offset: 0, limit: 50 });
+    expect(app.api.searchSessions).toHaveBeenCalledExactlyOnceWith({ query: 'fox', newestFirst: false, offset: 0, limit: 50 });
     expect(rows().map(nameOf)).toEqual(['Open Beta']);
     expect([...app.root.querySelectorAll('mark')].map(({ textContent }) => textContent)).toEqual(['fox', 'fox']);
     expect(descriptionOf(rows()[0] as Element)).toContain('a <b> fox </b> & a fox');
@@ -287,7 +303,7 @@ describe('searching the sessions', () => {
     expect(all(app.root, 'status').map(spokenText)).toContain('More than 1 sessions found');
     get(app.root, 'button', 'Load more').click();
     await app.settle();
-    expect(app.api.searchSessions).toHaveBeenLastCalledWith({ query: 'some', offset: 1, limit: 50 });
+    expect(app.api.searchSessions).toHaveBeenLastCalledWith({ query: 'some', newestFirst: false, offset: 1, limit: 50 });
     app.api.searchSessions.mockResolvedValueOnce({ ...found(), isIndexed: false });
     await search('other');
     expect(app.root.textContent).toContain('no full-text index');

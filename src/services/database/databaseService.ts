@@ -8,7 +8,7 @@ import { FileSnapshots } from './fileSnapshots';
 import { LongWork } from './longWork';
 import { ModelRepository } from './modelRepository';
 import { Indexer } from './search/indexer';
-import type { SearchPage, SearchRequest } from './search/searchResults';
+import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
 import { QueuedMessages } from './queuedMessages';
 import { SessionLog } from './sessionLog';
 import { SessionRepository } from './sessionRepository';
@@ -88,9 +88,20 @@ export class DatabaseService {
     this.isOpen = true;
   }
 
-  /** Sessions with an entry or a title that has all the words, the most recently active first. Throws `StorageError`. */
+  /** Sessions with an entry or a title that matches, the best or the most recently active first. Throws `StorageError`. */
   search(request: SearchRequest): Promise<SearchPage> {
     return this.longWork.search(request);
+  }
+
+  /** Entries of one session or of all. Throws `StorageError`. */
+  searchEntries(request: EntrySearchRequest): Promise<EntrySearchPage> {
+    return this.longWork.searchEntries(request);
+  }
+
+  /** Makes the search index again from the log, in the background and before each search. Throws `StorageError`. */
+  async rebuildIndex(): Promise<void> {
+    await this.longWork.dropIndex();
+    this.indexer.note();
   }
 
   /** Hears of damage that another connection found. */

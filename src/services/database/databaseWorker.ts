@@ -3,8 +3,8 @@ import { messageOf } from '../../utils/errors';
 import { hasFts5 } from './capabilities';
 import { readLog, type LogSlice } from './logReader';
 import { checkpoint, deleteSession } from './maintenance';
-import { indexSlice } from './search/searchIndex';
-import { searchSessions } from './search/sessionSearch';
+import { dropIndex, indexSlice } from './search/searchIndex';
+import { searchEntries, searchSessions } from './search/sessionSearch';
 import { StorageError } from './storageError';
 import type { WorkerData, WorkerRequest, WorkerResponse } from './workerProtocol';
 
@@ -34,6 +34,11 @@ function answer(request: WorkerRequest): WorkerResponse {
         return { id: request.id, kind: 'done', changed: deleteSession(file, request.sessionId, timeoutMs) };
       case 'search':
         return { id: request.id, kind: 'found', page: searchSessions(file, request.request, searchConditions) };
+      case 'searchEntries':
+        return { id: request.id, kind: 'foundEntries', page: searchEntries(file, request.request, searchConditions) };
+      case 'dropIndex':
+        dropIndex(file, timeoutMs);
+        return { id: request.id, kind: 'done', changed: true };
       case 'index':
         return { id: request.id, kind: 'done', changed: hasFts5() && !indexSlice(file, timeoutMs) };
       case 'checkpoint':

@@ -6,8 +6,9 @@ import type { Connection } from './connection';
 import { readLog, type LogPage, type LogRange } from './logReader';
 import { hasFts5 } from './capabilities';
 import { deleteSession } from './maintenance';
-import type { SearchPage, SearchRequest } from './search/searchResults';
-import { searchSessions } from './search/sessionSearch';
+import { dropIndex } from './search/searchIndex';
+import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
+import { searchEntries, searchSessions } from './search/sessionSearch';
 import { DatabaseWorkerClient, WorkerGoneError } from './workerClient';
 
 /** A `-wal` above this is worth moving into the database. */
@@ -59,10 +60,27 @@ export class LongWork {
         if (response.kind !== 'found') throw unexpected(response.kind);
         return response.page;
       },
-      () =>
-        this.connection.read(() =>
-          searchSessions(this.connection.file, request, { timeoutMs: 5, patienceMs: 10, fts5: hasFts5() }),
-        ),
+      () => this.connection.read(() => searchSessions(this.connection.file, request, searchHere())),
+    );
+  }
+
+  /** See `searchEntries`. Throws `StorageError`. */
+  async searchEntries(request: EntrySearchRequest): Promise<EntrySearchPage> {
+    return this.inWorker(
+      async () => {
+        const response = await this.worker.call({ kind: 'searchEntries', request });
+        if (response.kind !== 'foundEntries') throw unexpected(response.kind);
+        return response.page;
+      },
+      () => this.connection.read(() => searchEntries(this.connection.file, request, searchHere())),
+    );
+  }
+
+  /** Throws the search index away; it is made again from the log, slice by slice. Throws `StorageError`. */
+  async dropIndex(): Promise<void> {
+    await this.inWorker(
+      async () => void (await this.worker.call({ kind: 'dropIndex' })),
+      () => this.connection.read(() => dropIndex(this.connection.file, 5)),
     );
   }
 
@@ -140,6 +158,8 @@ export class LongWork {
     return page;
   }
 }
+
+const searchHere = () => ({ timeoutMs: 5, patienceMs: 10, fts5: hasFts5() });
 
 function unexpected(kind: string): Error {
   return new Error(`Unexpected answer of the database worker: ${kind}`);

@@ -1,5 +1,5 @@
 import type { LogRange, LogSlice } from './logReader';
-import type { SearchPage, SearchRequest } from './search/searchResults';
+import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
 import type { StorageErrorCode } from './storageError';
 
 /** What the host's thread and the database worker say to each other. Both are one build, so types suffice. */
@@ -14,6 +14,8 @@ export type WorkerRequest =
   | { id: number; kind: 'next' }
   | { id: number; kind: 'deleteSession'; sessionId: string }
   | { id: number; kind: 'search'; request: SearchRequest }
+  | { id: number; kind: 'searchEntries'; request: EntrySearchRequest }
+  | { id: number; kind: 'dropIndex' }
   /** Answered by `done`; `changed` says that there is more to index. */
   | { id: number; kind: 'index' }
   | { id: number; kind: 'checkpoint' }
@@ -22,5 +24,6 @@ export type WorkerRequest =
 export type WorkerResponse =
   | { id: number; kind: 'slice'; slice: LogSlice; isLast: boolean }
   | { id: number; kind: 'found'; page: SearchPage }
+  | { id: number; kind: 'foundEntries'; page: EntrySearchPage }
   | { id: number; kind: 'done'; changed: boolean }
   | { id: number; kind: 'error'; code: StorageErrorCode; message: string };

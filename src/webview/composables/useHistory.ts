@@ -71,5 +71,6 @@ export function useHistory(host: Host) {
     if (isShown) refresh();
   });
 
-  return { list, query: search.query, refresh, loadMore, find, rename, remove, show, hide };
+  const { query, newestFirst, sort } = search;
+  return { list, query, newestFirst, sort, refresh, loadMore, find, rename, remove, show, hide };
 }

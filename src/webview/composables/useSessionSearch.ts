@@ -11,6 +11,7 @@ const whileIncomplete = 1500;
 /** Searching the sessions: the answer to what was typed last, whatever order the answers come in. */
 export function useSessionSearch(host: Host) {
   const query = ref('');
+  const newestFirst = ref(false);
   const items = shallowRef<readonly SessionItem[]>([]);
   const page = shallowRef({ hasMore: false, isComplete: true, isIndexed: true });
   const state = ref<SessionList['state']>('idle');
@@ -24,7 +25,12 @@ export function useSessionSearch(host: Host) {
     const question = asked;
     state.value = 'loading';
     try {
-      const { found, ...rest } = await host.api.searchSessions({ query: query.value.slice(0, 1000), offset, limit });
+      const { found, ...rest } = await host.api.searchSessions({
+        query: query.value.slice(0, 1000),
+        newestFirst: newestFirst.value,
+        offset,
+        limit,
+      });
       if (question !== asked) return;
       const known = new Set(found.map(({ session }) => session.id));
       const before = offset === 0 ? [] : items.value.filter(({ session }) => !known.has(session.id));
@@ -56,8 +62,14 @@ export function useSessionSearch(host: Host) {
     timer = setTimeout(() => void search(0, pageSize), afterKey);
   }
 
+  /** The other order: what was found is looked for again. */
+  function sort(isByTime: boolean): void {
+    newestFirst.value = isByTime;
+    if (isActive.value) void search(0, pageSize);
+  }
+
   return {
-    ...{ query, isActive, list, find },
+    ...{ query, newestFirst, isActive, list, find, sort },
     refresh: () => later(afterChange),
     loadMore: () => void search(items.value.length, pageSize),
     /** Nobody looks any more. */

@@ -12,7 +12,7 @@ import { fileOf, newSession, userInput, withRaw, Workbench } from './support/sto
 const bench = new Workbench();
 afterEach(() => bench.clean());
 
-const everything = { offset: 0, limit: 50 };
+const everything = { offset: 0, limit: 50, newestFirst: true };
 const answer = (content: string): EntryInput => ({ type: 'assistant_output', content, data: { end: 'complete' } });
 
 /** A store with one session for each list of entries, titled `0`, `1`, …; the last is the newest. */
@@ -180,7 +180,8 @@ describe('search', () => {
       ['^alpha', ['1', '0']],
       ['alpha*', ['1', '0']],
       ['(alpha', ['1', '0']],
-      ['-alpha', ['1', '0']],
+      ['-alpha', []],
+      ['--alpha', ['1', '0']],
       ['NEAR(gamma delta)', []],
       ["'; DROP TABLE messages; --", []],
       ['  ', []],
@@ -228,7 +229,7 @@ describe('search', () => {
   it('pages without repeating', async () => {
     const { database } = await store(...Array.from({ length: 7 }, () => ['the same word']));
     const pages = [];
-    for (const offset of [0, 3, 6]) pages.push(await database.search({ query: 'same', offset, limit: 3 }));
+    for (const offset of [0, 3, 6]) pages.push(await database.search({ query: 'same', offset, limit: 3, newestFirst: true }));
     assert.deepEqual(
       pages.map((page) => [page.found.map(({ title }) => title.text).join(''), page.hasMore]),
       [

@@ -1,51 +1,128 @@
 import type { DatabaseSync } from '../sqlite';
-import type { SearchQuery } from './searchQuery';
-import type { FoundSession, SearchRequest } from './searchResults';
-import { searchedColumns, searchTextOf, type MarkedText, type SearchedRow, type TextRange } from './searchText';
-import { bestLine } from './snippet';
+import type { SearchQuery, SearchTerm } from './searchQuery';
+import type { EntrySearchRequest, FoundEntry, FoundSession, SearchRequest } from './searchResults';
+import { fieldsOf, searchedColumns, type MarkedText, type SearchedFields, type SearchedRow, type TextRange } from './searchText';
+import { lineOf } from './snippet';
 
-/** Search without an index: reads the newest sessions until there are enough, and finds the words as they are written. */
-export function scanSessions(database: DatabaseSync, { words }: SearchQuery, { offset, limit }: SearchRequest): FoundSession[] {
-  const patterns = words.map((word) => new RegExp(word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'giu'));
+/**
+ * Search without an index: reads the newest sessions until there are enough, and finds what was asked for as it is written. There is
+ * no ranking here: the newest come first.
+ */
+export function scanSessions(database: DatabaseSync, query: SearchQuery, { offset, limit }: SearchRequest): FoundSession[] {
+  const matcher = new Matcher(query);
   const found: FoundSession[] = [];
   const sessions = database.prepare('SELECT id, title FROM sessions ORDER BY updated_at DESC, id DESC').all();
   for (const session of sessions) {
     const id = String(session['id']);
-    const title = marksOf(String(session['title']), patterns);
-    const line = newestLine(database, id, patterns);
+    const title = matcher.marksOf({ text: String(session['title']), tool: '', file: '' });
+    const line = bestOf(database, id, matcher);
+    if (line === 'excluded' || matcher.isExcluded({ text: title.text, tool: '', file: '' })) continue;
     if (line === null && title.marks.length === 0) continue;
-    found.push({ sessionId: id, title, line });
+    const shown = line !== null && matcher.hasWords ? line : null;
+    found.push({ sessionId: id, title, line: shown });
     if (found.length > offset + limit) break;
   }
   return found.slice(offset);
 }
 
-function newestLine(database: DatabaseSync, sessionId: string, patterns: readonly RegExp[]): FoundSession['line'] {
-  const rows = database
-    .prepare(`SELECT ${searchedColumns} FROM messages WHERE session_id = ? AND is_open = 0 ORDER BY seq DESC`)
-    .iterate(sessionId);
-  for (const item of rows) {
-    const row = item as unknown as SearchedRow;
-    const line = bestLine(marksOf(searchTextOf(row), patterns));
-    if (line !== null) return { ...line, seq: row.seq };
+/** As `scanSessions`, for entries. */
+export function scanEntries(database: DatabaseSync, query: SearchQuery, request: EntrySearchRequest): FoundEntry[] {
+  const { sessionId, offset, limit } = request;
+  const matcher = new Matcher(query);
+  const found: FoundEntry[] = [];
+  const ids =
+    sessionId === null
+      ? database.prepare('SELECT id FROM sessions ORDER BY updated_at DESC, id DESC').all()
+      : [{ id: sessionId }];
+  for (const { id } of ids) {
+    for (const row of entriesOf(database, String(id))) {
+      const fields = fieldsOf(row);
+      if (fields.text === '' || matcher.isExcluded(fields) || !matcher.isInTime(row.timestamp) || !matcher.has(fields)) continue;
+      found.push({ sessionId: String(id), seq: row.seq, line: lineOf(matcher.marksOf(fields)) });
+      if (found.length > offset + limit) return found.slice(offset);
+    }
   }
-  return null;
+  return found.slice(offset);
 }
 
-/** Without marks unless every pattern is there. Marks that meet become one. */
-function marksOf(text: string, patterns: readonly RegExp[]): MarkedText {
-  const marks: TextRange[] = [];
-  for (const pattern of patterns) {
-    const before = marks.length;
-    for (const match of text.matchAll(pattern)) marks.push([match.index, match.index + match[0].length]);
-    if (marks.length === before) return { text, marks: [] };
+type TimedRow = SearchedRow & { timestamp: number };
+
+function* entriesOf(database: DatabaseSync, sessionId: string): Generator<TimedRow> {
+  const rows = database
+    .prepare(`SELECT ${searchedColumns}, timestamp FROM messages WHERE session_id = ? AND is_open = 0 ORDER BY seq DESC`)
+    .iterate(sessionId);
+  for (const row of rows) yield row as unknown as TimedRow;
+}
+
+/** The line of the newest entry that matches; all entries are looked at where something is excluded. */
+function bestOf(database: DatabaseSync, sessionId: string, matcher: Matcher): FoundSession['line'] | 'excluded' {
+  let line: FoundSession['line'] = null;
+  for (const row of entriesOf(database, sessionId)) {
+    const fields = fieldsOf(row);
+    if (matcher.isExcluded(fields)) return 'excluded';
+    if (line === null && matcher.isInTime(row.timestamp) && matcher.has(fields))
+      line = { ...lineOf(matcher.marksOf(fields)), seq: row.seq };
+    if (line !== null && !matcher.excludes) break;
   }
-  marks.sort(([a], [b]) => a - b);
-  const joined: TextRange[] = [];
-  for (const [from, to] of marks) {
-    const last = joined[joined.length - 1];
-    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
-    else joined.push([from, to]);
+  return line;
+}
+
+class Matcher {
+  private readonly wanted: Pattern[];
+  private readonly unwanted: Pattern[];
+
+  constructor(private readonly query: SearchQuery) {
+    this.wanted = query.terms.filter(({ isExcluded }) => !isExcluded).map(patternOf);
+    this.unwanted = query.terms.filter(({ isExcluded }) => isExcluded).map(patternOf);
   }
-  return { text, marks: joined };
+
+  get hasWords(): boolean {
+    return this.wanted.length > 0;
+  }
+
+  get excludes(): boolean {
+    return this.unwanted.length > 0;
+  }
+
+  has(fields: SearchedFields): boolean {
+    return this.wanted.every((pattern) => isIn(pattern, fields));
+  }
+
+  isExcluded(fields: SearchedFields): boolean {
+    return this.unwanted.some((pattern) => isIn(pattern, fields));
+  }
+
+  isInTime(timestamp: number): boolean {
+    return timestamp >= (this.query.after ?? -Infinity) && timestamp < (this.query.before ?? Infinity);
+  }
+
+  /** Without marks unless all that is wanted is there. Marks that meet become one. */
+  marksOf(fields: SearchedFields): MarkedText {
+    const { text } = fields;
+    if (!this.has(fields)) return { text, marks: [] };
+    const marks = this.wanted
+      .filter(({ field }) => field === 'text')
+      .flatMap(({ regex }) => [...text.matchAll(regex)].map(({ 0: match, index }): TextRange => [index, index + match.length]));
+    marks.sort(([a], [b]) => a - b);
+    const joined: TextRange[] = [];
+    for (const [from, to] of marks) {
+      const last = joined[joined.length - 1];
+      if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+      else joined.push([from, to]);
+    }
+    return { text, marks: joined };
+  }
+}
+
+interface Pattern {
+  field: SearchTerm['field'];
+  regex: RegExp;
+}
+
+function patternOf({ field, text }: SearchTerm): Pattern {
+  return { field, regex: new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu') };
+}
+
+function isIn({ field, regex }: Pattern, fields: SearchedFields): boolean {
+  return fields[field].search(regex) !== -1;
 }

@@ -1,8 +1,8 @@
 import { inTransaction, withConnection } from '../ownConnection';
 import type { DatabaseSync } from '../sqlite';
 import { StorageError } from '../storageError';
-import { isSaid, searchedColumns, searchTextOf, separated, type SearchedRow } from './searchText';
-import { tokenizer } from './snippet';
+import { fieldsOf, isSaid, searchedColumns, separated, type SearchedRow } from './searchText';
+import { indexed } from './snippet';
 
 /** One slice keeps the write lock for a moment only: so many entries or UTF-16 code units. */
 const sliceEntries = 400;
@@ -49,8 +49,18 @@ export function forgetSession(database: DatabaseSync, sessionId: string): void {
   database.prepare('DELETE FROM search_sessions WHERE number = ?').run(number);
 }
 
+/** False also for the index of an earlier version, which had the text alone: it is made again. */
 export function hasIndex(database: DatabaseSync): boolean {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'messages_fts'").get() !== undefined;
+  return database.prepare("SELECT 1 FROM pragma_table_info('messages_fts') WHERE name = 'file'").get() !== undefined;
+}
+
+/** Throws the index away, to be made again from the log. Throws `StorageError`. */
+export function dropIndex(file: string, timeoutMs: number): void {
+  withConnection(file, timeoutMs, (database) => inTransaction(database, () => drop(database)));
+}
+
+function drop(database: DatabaseSync): void {
+  database.exec('DROP TABLE IF EXISTS messages_fts; UPDATE search_sessions SET title = NULL, revision = 0');
 }
 
 /** The most recently active sessions come first: they are what is looked for first. */
@@ -68,19 +78,25 @@ function isUpToDate(database: DatabaseSync): boolean {
 }
 
 function prepare(database: DatabaseSync): void {
-  database.exec(`
-    CREATE VIRTUAL TABLE IF NOT EXISTS messages_fts
-    USING fts5 (text, content = '', contentless_delete = 1, prefix = '2', ${tokenizer})`);
+  if (!hasIndex(database)) {
+    drop(database);
+    database.exec(
+      `CREATE VIRTUAL TABLE messages_fts USING fts5 (${indexed}, content = '', contentless_delete = 1, prefix = '2')`,
+    );
+  }
   for (const { session_id: id } of database.prepare(goneSql).all()) forgetSession(database, String(id));
   database.exec(`INSERT INTO search_sessions (session_id) ${missingSql}`);
 }
 
+const nothing = { text: '', tool: '', file: '' };
+
 function indexSession(database: DatabaseSync, behind: Behind, budget: { entries: number; length: number }) {
   let { entries, length } = budget;
   const put = database.prepare(
-    'INSERT OR REPLACE INTO messages_fts (rowid, text) VALUES ((? << 32) | (? << 30) | CAST(? AS INTEGER), ?)',
+    `INSERT OR REPLACE INTO messages_fts (rowid, text, tool, file)
+     VALUES ((? << 32) | (? << 30) | CAST(? AS INTEGER), ?, ?, ?)`,
   );
-  if (behind.title !== behind.indexedTitle) put.run(behind.number, 0, 0, separated(behind.title));
+  if (behind.title !== behind.indexedTitle) put.run(behind.number, 0, 0, separated(behind.title), '', '');
   let reached = behind.revision;
   const rows = database
     .prepare(
@@ -94,9 +110,10 @@ function indexSession(database: DatabaseSync, behind: Behind, budget: { entries:
     entries -= 1;
     reached = row.revision;
     // An open entry takes a later revision when it closes.
-    const text = row.is_open === 1 ? '' : searchTextOf(row);
+    const { text, tool, file } = row.is_open === 1 ? nothing : fieldsOf(row);
     length -= text.length + 100;
-    if (text !== '') put.run(behind.number, isSaid(row.type) ? 2 : 1, row.seq, separated(text));
+    if (text + tool + file !== '')
+      put.run(behind.number, isSaid(row.type) ? 2 : 1, row.seq, ...[text, tool, file].map(separated));
     if (entries <= 0 || length <= 0) break;
   }
   const isWhole = entries > 0 && length > 0 && count < sliceEntries;

@@ -1,52 +1,73 @@
-import { separated } from './searchText';
-
-/** What a person asked for. Operators (phrases, exclusions, filters) will become fields of their own. */
+/** What a person asked for: `fix "the parser" -python config* tool:terminal file:src/a.ts after:2026-01 before:2026-02-15`. */
 export interface SearchQuery {
-  /** All of them have to occur; the last one may be the beginning of a longer word. */
-  words: string[];
+  terms: SearchTerm[];
+  /** Milliseconds: entries from here on, where it is said. */
+  after: number | null;
+  /** Milliseconds: entries up to but without this moment. */
+  before: number | null;
 }
 
-const mostWords = 20;
+export interface SearchTerm {
+  /** A word or a phrase, at least one character. */
+  text: string;
+  /** Where to look for it: in the text of an entry, the name of its tool, or the paths it is about. */
+  field: 'text' | 'tool' | 'file';
+  /** What has it is left out. */
+  isExcluded: boolean;
+  /** It may be the beginning of a longer word. */
+  isPrefix: boolean;
+}
 
+const mostTerms = 20;
+const mostCharacters = 2_000;
+
+/** Every input is a query: what is no operator is a word. The last word may still be being typed. */
 export function parseQuery(input: string): SearchQuery {
-  const words = input.normalize('NFC').replaceAll('\0', ' ').split(/\s+/).filter(Boolean);
-  return { words: words.slice(0, mostWords) };
-}
-
-/**
- * The query in FTS5's language, or null where nothing in it can be a word of the index. Every word is quoted, so nothing a person
- * types is an operator or an error; what the tokenizer parts (`foo.bar`, 漢字) has to stand together.
- */
-export function toFts(query: SearchQuery): string | null {
-  const words = query.words.filter((word) => /[\p{L}\p{N}]/u.test(word));
-  if (words.length === 0) return null;
-  return words.map((word, index) => (index === words.length - 1 ? unfinished(word) : quoted(word))).join(' AND ');
-}
-
-function quoted(word: string): string {
-  return `"${separated(word).replaceAll('"', ' ')}"`;
-}
-
-/** A word that is still being typed. The index holds stems, which the beginning of a word need not be the beginning of. */
-function unfinished(word: string): string {
-  if ([...word].length < 2) return quoted(word);
-  const ends = /[a-z]{3}$/i.test(word) ? completions(word) : [];
-  return `(${[`${quoted(word)} *`, ...ends.map(quoted)].join(' OR ')})`;
-}
-
-/** The endings that the Porter stemmer takes off or changes. */
-const endings =
-  'ations|izations|ational|izers|ators|alisms|iveness|fulness|ousness|alities|ivities|bilities|icates|icals|ments|ances|ences|' +
-  'ables|ibles|ions|ings|eed|edly|ingly|ies|ied|ily|ness|ities|ives|izes|ised|ates|ants|ents|ally|ously|y';
-
-/** What `beginning` may become with each ending, of which it may already have a part. */
-function completions(beginning: string): string[] {
-  const found = new Set<string>();
-  for (const ending of endings.split('|')) {
-    for (let begun = 0; begun < ending.length; begun += 1) {
-      if (begun > beginning.length - 2 || !beginning.toLowerCase().endsWith(ending.slice(0, begun))) continue;
-      found.add(beginning + ending.slice(begun));
+  const query: SearchQuery = { terms: [], after: null, before: null };
+  const text = input.normalize('NFC').replaceAll('\0', ' ').replace(/[“”„]/g, '"').slice(0, mostCharacters);
+  let isTyped = false;
+  for (const [, minus = '', name = '', phrase, word = ''] of text.matchAll(partPattern)) {
+    const field = name.toLowerCase();
+    const isDate = field === 'before' || field === 'after';
+    const date = isDate && minus === '' ? dateOf(phrase ?? word) : null;
+    isTyped = false;
+    if (isDate && date !== null) {
+      query[field] = date;
+      continue;
     }
+    const term = isDate ? wordOf(`${name}:${phrase ?? word}`, minus) : termOf(minus, field, phrase, word);
+    if (term === null) continue;
+    query.terms.push(term);
+    isTyped = term.field === 'text' && !term.isExcluded && phrase === undefined;
   }
-  return [...found];
+  query.terms = query.terms.slice(0, mostTerms);
+  const last = query.terms.at(-1);
+  if (isTyped && last !== undefined) last.isPrefix = true;
+  return query;
+}
+
+/** A sign of exclusion, a field, and a phrase or a word. A quotation mark that nothing closes goes on to the end. */
+const partPattern = /(?<=^|\s)(-(?=[^\s-]))?(?:(tool|file|before|after):(?=\S))?(?:"([^"]*)(?:"|$)(?=\s|$)|(\S+))/gi;
+
+function termOf(minus: string, field: string, phrase: string | undefined, word: string): SearchTerm | null {
+  const term = phrase === undefined ? wordOf(word, minus) : { ...plain, text: phrase.trim(), isExcluded: minus !== '' };
+  if (term === null || term.text === '') return null;
+  return field === 'tool' || field === 'file' ? { ...term, field } : term;
+}
+
+const plain: SearchTerm = { text: '', field: 'text', isExcluded: false, isPrefix: false };
+
+function wordOf(word: string, minus: string): SearchTerm | null {
+  const isPrefix = /[\p{L}\p{N}]\*$/u.test(word);
+  const text = isPrefix ? word.slice(0, -1) : word;
+  return text === '' ? null : { ...plain, text, isPrefix, isExcluded: minus !== '' };
+}
+
+/** The first moment of a day, month or year of this machine's calendar. */
+function dateOf(text: string): number | null {
+  const parts = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/.exec(text);
+  if (parts === null) return null;
+  const [year, month = 1, day = 1] = parts.slice(1).map((part) => (part === undefined ? 1 : Number(part)));
+  const date = new Date(Number(year), month - 1, day);
+  return date.getMonth() === month - 1 && date.getDate() === day ? date.getTime() : null;
 }

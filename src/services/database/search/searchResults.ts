@@ -4,6 +4,14 @@ export interface SearchRequest {
   query: string;
   offset: number;
   limit: number;
+  /** By the time of the last activity instead of by how well it matches. */
+  newestFirst?: boolean | undefined;
+}
+
+/** A request for entries instead of sessions. */
+export interface EntrySearchRequest extends SearchRequest {
+  /** Null: those of every session. */
+  sessionId: string | null;
 }
 
 export interface FoundSession {
@@ -13,11 +21,20 @@ export interface FoundSession {
   line: (MarkedText & { seq: number }) | null;
 }
 
-export interface SearchPage {
-  found: FoundSession[];
+export interface FoundEntry {
+  sessionId: string;
+  seq: number;
+  line: MarkedText;
+}
+
+interface Found<T> {
+  found: T[];
   hasMore: boolean;
   /** False while older entries are still being indexed: the same search may find more later. */
   isComplete: boolean;
   /** False where this runtime has no full-text search and everything was read instead. */
   isIndexed: boolean;
 }
+
+export type SearchPage = Found<FoundSession>;
+export type EntrySearchPage = Found<FoundEntry>;

@@ -10,12 +10,26 @@ export interface MarkedText {
   marks: TextRange[];
 }
 
-export type SearchedRow = Pick<MessageRecord, 'seq' | 'revision' | 'type' | 'content' | 'data' | 'tool_input' | 'tool_output'>;
+export type SearchedRow = Pick<
+  MessageRecord,
+  'seq' | 'revision' | 'type' | 'content' | 'data' | 'tool_name' | 'tool_input' | 'tool_output'
+>;
 
-export const searchedColumns = 'seq, revision, type, content, data, tool_input, tool_output';
+export const searchedColumns = 'seq, revision, type, content, data, tool_name, tool_input, tool_output';
+
+/** What the index holds of an entry, by the fields a person can ask for. */
+export interface SearchedFields {
+  text: string;
+  tool: string;
+  file: string;
+}
+
+export function fieldsOf(row: SearchedRow): SearchedFields {
+  return { text: searchTextOf(row), tool: row.tool_name ?? '', file: filesOf(row).join('\n') };
+}
 
 /** Everything that can be found of an entry, one thing below the other. */
-export function searchTextOf(row: SearchedRow): string {
+function searchTextOf(row: SearchedRow): string {
   return partsOf(row)
     .filter((part) => part !== '')
     .join('\n');
@@ -76,14 +90,30 @@ function partsOf(row: SearchedRow): string[] {
   }
 }
 
+/** The paths that an entry is about: what was attached, given to a tool, or changed. */
+function filesOf(row: SearchedRow): string[] {
+  const values =
+    row.type === 'user_input'
+      ? [field(row.data, 'attachments')].flat().map((item) => named(item, 'path'))
+      : row.type === 'tool_call'
+        ? ['path', 'newPath', 'file', 'cwd'].map((name) => field(row.tool_input, name))
+        : row.type === 'file_edit'
+          ? ['path', 'newPath'].map((name) => field(row.data, name))
+          : [];
+  return values.filter((value) => typeof value === 'string');
+}
+
 /** Every text in a JSON value; names of properties and numbers are not what a person remembers. */
 function stringsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : [];
 }
 
-function field(json: string, name: string): unknown {
-  const value = parse(json);
+function field(json: string | null, name: string): unknown {
+  return named(parse(json), name);
+}
+
+function named(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 

@@ -1,12 +1,16 @@
 import { withConnection } from '../ownConnection';
 import type { DatabaseSync } from '../sqlite';
 import { StorageError } from '../storageError';
-import { scanSessions } from './scan';
+import { entryHits } from './entryHits';
+import { toFts, type FtsQuery } from './ftsQuery';
+import { scanEntries, scanSessions } from './scan';
 import { hasIndex, indexSlice } from './searchIndex';
-import { parseQuery, toFts } from './searchQuery';
-import type { FoundSession, SearchPage, SearchRequest } from './searchResults';
-import { searchedColumns, searchTextOf, type SearchedRow } from './searchText';
-import { bestLine, Highlighter } from './snippet';
+import { parseQuery, type SearchQuery } from './searchQuery';
+import type { EntrySearchPage, EntrySearchRequest, FoundEntry, FoundSession, SearchPage, SearchRequest } from './searchResults';
+import { fieldsOf, searchedColumns, type MarkedText, type SearchedRow } from './searchText';
+import { sessionHits } from './sessionHits';
+import { Highlighter, lineOf } from './snippet';
+import { rangesOf } from './timeRange';
 
 export interface SearchConditions {
   timeoutMs: number;
@@ -15,17 +19,56 @@ export interface SearchConditions {
   fts5: boolean;
 }
 
-/** Sessions with an entry or a title that has all the words, the most recently active first. Throws `StorageError`. */
+/** Sessions with an entry or a title that matches, the best or the most recently active first. Throws `StorageError`. */
 export function searchSessions(file: string, request: SearchRequest, conditions: SearchConditions): SearchPage {
+  return search<FoundSession>(file, request, conditions, {
+    scan: (database, query) => scanSessions(database, query, request),
+    find: (database, query, fts) => {
+      const hits = sessionHits(database, fts, rangesOf(database, query), request);
+      return highlighting(fts, (highlighter) =>
+        hits.map((hit) => {
+          const title = hit.isTitle ? highlighter.highlight({ text: hit.title, tool: '', file: '' }) : plain(hit.title);
+          const line = hit.seq === 0 ? null : entryLine(database, hit, highlighter);
+          return { sessionId: hit.id, title, line: line && { ...line, seq: hit.seq } };
+        }),
+      );
+    },
+  });
+}
+
+/** Entries that match, the best or the newest first. Throws `StorageError`. */
+export function searchEntries(file: string, request: EntrySearchRequest, conditions: SearchConditions): EntrySearchPage {
+  return search<FoundEntry>(file, request, conditions, {
+    scan: (database, query) => scanEntries(database, query, request),
+    find: (database, query, fts) => {
+      const hits = entryHits(database, fts, rangesOf(database, query), request);
+      return highlighting(fts, (highlighter) =>
+        hits.map(({ id, seq }) => ({
+          sessionId: id,
+          seq,
+          line: entryLine(database, { id, seq }, highlighter) ?? plain(''),
+        })),
+      );
+    },
+  });
+}
+
+interface Ways<T> {
+  scan(database: DatabaseSync, query: SearchQuery): T[];
+  find(database: DatabaseSync, query: SearchQuery, fts: FtsQuery): T[];
+}
+
+/** Either way finds one more than asked for where there are more. */
+function search<T>(file: string, request: SearchRequest, conditions: SearchConditions, ways: Ways<T>) {
   const query = parseQuery(request.query);
   const { fts5, timeoutMs } = conditions;
-  if (query.words.length === 0) return { found: [], hasMore: false, isComplete: true, isIndexed: fts5 };
+  const isEmpty = query.terms.length === 0 && query.after === null && query.before === null;
+  if (isEmpty) return { found: [], hasMore: false, isComplete: true, isIndexed: fts5 };
+  // Signs alone (`=>`) are no words of the index.
   const fts = fts5 ? toFts(query) : null;
   const isComplete = fts === null || bringUpToDate(file, conditions);
   return withConnection(file, timeoutMs, (database) => {
-    // Signs alone (`=>`) are no words of the index.
-    const rows =
-      fts === null ? scanSessions(database, query, request) : hasIndex(database) ? searchIndex(database, fts, request) : [];
+    const rows = fts === null ? ways.scan(database, query) : hasIndex(database) ? ways.find(database, query, fts) : [];
     return { found: rows.slice(0, request.limit), hasMore: rows.length > request.limit, isComplete, isIndexed: fts5 };
   });
 }
@@ -44,40 +87,21 @@ function bringUpToDate(file: string, { timeoutMs, patienceMs }: SearchConditions
   }
 }
 
-/** One more than asked for tells whether there are more. */
-function searchIndex(database: DatabaseSync, fts: string, { offset, limit }: SearchRequest): FoundSession[] {
-  const rows = database.prepare(hitsSql).all(fts, limit + 1, offset) as unknown as Hit[];
-  const highlighter = new Highlighter(fts);
+function highlighting<T>({ match }: FtsQuery, work: (highlighter: Highlighter) => T): T {
+  const highlighter = new Highlighter(match);
   try {
-    return rows.map((hit) => {
-      const title = hit.isTitle === 1 ? highlighter.highlight(hit.title) : { text: hit.title, marks: [] };
-      return { sessionId: hit.id, title, line: hit.seq === 0 ? null : lineOf(database, hit, highlighter) };
-    });
+    return work(highlighter);
   } finally {
     highlighter.close();
   }
 }
 
-interface Hit {
-  id: string;
-  title: string;
-  seq: number;
-  isTitle: 0 | 1;
+function entryLine(database: DatabaseSync, { id, seq }: { id: string; seq: number }, highlighter: Highlighter) {
+  const row = database.prepare(`SELECT ${searchedColumns} FROM messages WHERE session_id = ? AND seq = ?`).get(id, seq) as
+    SearchedRow | undefined;
+  return row === undefined ? null : lineOf(highlighter.highlight(fieldsOf(row)));
 }
 
-/** The greatest row number of a session is its newest entry that was said, or else its newest one; the least is its title. */
-const hitsSql = `
-  WITH hits AS (
-    SELECT rowid >> 32 AS number, max(rowid) AS best, min(rowid) AS least FROM messages_fts WHERE messages_fts MATCH ? GROUP BY 1
-  )
-  SELECT s.id, s.title, hits.best & 0x3fffffff AS seq, (hits.least & 0xffffffff) = 0 AS isTitle
-  FROM hits JOIN search_sessions n ON n.number = hits.number JOIN sessions s ON s.id = n.session_id
-  ORDER BY s.updated_at DESC, s.id DESC LIMIT ? OFFSET ?`;
-
-function lineOf(database: DatabaseSync, hit: Hit, highlighter: Highlighter): FoundSession['line'] {
-  const row = database
-    .prepare(`SELECT ${searchedColumns} FROM messages WHERE session_id = ? AND seq = ?`)
-    .get(hit.id, hit.seq) as SearchedRow | undefined;
-  const line = row === undefined ? null : bestLine(highlighter.highlight(searchTextOf(row)));
-  return line === null ? null : { ...line, seq: hit.seq };
+function plain(text: string): MarkedText {
+  return { text, marks: [] };
 }

@@ -1,23 +1,28 @@
 import { openSqlite, type DatabaseSync } from '../sqlite';
-import { marked, markers, separated, type MarkedText, type TextRange } from './searchText';
+import { marked, markers, separated, type MarkedText, type SearchedFields, type TextRange } from './searchText';
 
 /** How much of a line is shown, and how much of that before the first match. UTF-16 code units. */
 const longest = 180;
 const lead = 48;
 
-export const tokenizer = "tokenize = 'porter unicode61 remove_diacritics 2'";
+/** The columns and the tokenizer of the index, and of what finds its matches again. */
+export const indexed = "text, tool, file, tokenize = 'porter unicode61 remove_diacritics 2'";
 
 /** Finds again, in single texts, what an FTS5 query matched: the index itself holds no texts. To be closed. */
 export class Highlighter {
   private readonly database: DatabaseSync = openSqlite(':memory:');
 
-  constructor(private readonly query: string) {
-    this.database.exec(`CREATE VIRTUAL TABLE page USING fts5 (text, ${tokenizer})`);
+  /** Null marks nothing. */
+  constructor(private readonly query: string | null) {
+    this.database.exec(`CREATE VIRTUAL TABLE page USING fts5 (${indexed})`);
   }
 
-  /** `text` with its matches; without marks where it does not match. */
-  highlight(text: string): MarkedText {
-    this.database.prepare('INSERT OR REPLACE INTO page (rowid, text) VALUES (1, ?)').run(separated(text));
+  /** The text with its matches; without marks where the entry does not match. */
+  highlight({ text, tool, file }: SearchedFields): MarkedText {
+    if (this.query === null) return { text, marks: [] };
+    this.database
+      .prepare('INSERT OR REPLACE INTO page (rowid, text, tool, file) VALUES (1, ?, ?, ?)')
+      .run(separated(text), separated(tool), separated(file));
     const row = this.database
       .prepare('SELECT highlight(page, 0, ?, ?) AS text FROM page WHERE page MATCH ?')
       .get(markers.open, markers.close, this.query);
@@ -29,8 +34,15 @@ export class Highlighter {
   }
 }
 
-/** The line that holds most of the matches, cut around the first of them. */
-export function bestLine({ text, marks }: MarkedText): MarkedText | null {
+/** The line that holds most of the matches, cut around the first of them; the first one where none is marked. */
+export function lineOf(of: MarkedText): MarkedText {
+  const best = bestLine(of);
+  if (best !== null) return best;
+  const [line = ''] = of.text.trimStart().split('\n', 1);
+  return line.length <= longest ? { text: line.trimEnd(), marks: [] } : cutAt({ text: line, marks: [] }, 0, line.length, 0);
+}
+
+function bestLine({ text, marks }: MarkedText): MarkedText | null {
   let best: { start: number; end: number; score: number } | null = null;
   for (let index = 0; index < marks.length;) {
     const [from] = marks[index] as TextRange;
@@ -48,6 +60,15 @@ export function bestLine({ text, marks }: MarkedText): MarkedText | null {
 
 function cut(text: string, marks: readonly TextRange[], start: number, end: number): MarkedText {
   const [first] = marks.find(([from]) => from >= start) as TextRange;
+  return cutAt({ text, marks }, start, end, first);
+}
+
+function cutAt(
+  { text, marks }: { text: string; marks: readonly TextRange[] },
+  start: number,
+  end: number,
+  first: number,
+): MarkedText {
   const lineStart = start + (/^\s*/.exec(text.slice(start, first))?.[0].length ?? 0);
   let from = Math.max(lineStart, end - lineStart <= longest ? lineStart : first - lead);
   let to = Math.min(end, from + longest);

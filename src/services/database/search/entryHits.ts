@@ -1,0 +1,64 @@
+import type { DatabaseSync } from '../sqlite';
+import type { FtsQuery } from './ftsQuery';
+import type { EntrySearchRequest } from './searchResults';
+import { countMatches, mostRanked } from './sessionHits';
+import type { SessionRange } from './timeRange';
+
+export interface EntryHit {
+  id: string;
+  seq: number;
+}
+
+/**
+ * A page of the entries that match, of one session or of all, and one more where there is one; without ranking those of the most
+ * recently active session come first, each session's newest first. Here an exclusion leaves out single
+ * entries.
+ */
+export function entryHits(
+  database: DatabaseSync,
+  { match, without }: FtsQuery,
+  ranges: readonly SessionRange[] | null,
+  request: EntrySearchRequest,
+): EntryHit[] {
+  const { sessionId, newestFirst, offset, limit } = request;
+  const number = numberOf(database, sessionId);
+  if (number === undefined) return [];
+  const values: Record<string, string | number> = { limit: limit + 1, offset, low: number ?? 0, high: (number ?? maxNumber) + 1 };
+  const conditions = ['m.rowid >= (:low << 32)', 'm.rowid < (:high << 32)', `(m.rowid & ${seqBits}) > 0`];
+  if (match !== null) conditions.push('messages_fts MATCH :match');
+  if (match !== null) values['match'] = without === null ? match : `(${match}) NOT (${without})`;
+  else if (without !== null) {
+    conditions.push('m.rowid NOT IN (SELECT rowid FROM messages_fts WHERE messages_fts MATCH :without)');
+    values['without'] = without;
+  }
+  if (ranges !== null) {
+    conditions.push(
+      `EXISTS (SELECT 1 FROM ranges r WHERE r.number = m.rowid >> 32 AND (m.rowid & ${seqBits}) BETWEEN r.low AND r.high)`,
+    );
+    values['ranges'] = JSON.stringify(ranges.map((range) => [range.number, range.low, range.high]));
+  }
+  const withRanges =
+    ranges === null
+      ? ''
+      : 'WITH ranges AS MATERIALIZED (SELECT value ->> 0 AS number, value ->> 1 AS low, value ->> 2 AS high FROM json_each(:ranges))';
+  const isRanked = match !== null && newestFirst !== true && countMatches(database, match) <= mostRanked;
+  const rows = database
+    .prepare(
+      `${withRanges} SELECT n.session_id AS id, m.rowid & ${seqBits} AS seq
+       FROM messages_fts m JOIN search_sessions n ON n.number = m.rowid >> 32 JOIN sessions s ON s.id = n.session_id
+       WHERE ${conditions.join(' AND ')}
+       ORDER BY ${isRanked ? 'rank, ' : ''}s.updated_at DESC, s.id DESC, seq DESC LIMIT :limit OFFSET :offset`,
+    )
+    .all(values);
+  return rows as unknown as EntryHit[];
+}
+
+const seqBits = 0x3fffffff;
+const maxNumber = 0x3fffffff;
+
+/** Null: all of them; undefined where the index does not know the session. */
+function numberOf(database: DatabaseSync, sessionId: string | null): number | null | undefined {
+  if (sessionId === null) return null;
+  const row = database.prepare('SELECT number FROM search_sessions WHERE session_id = ?').get(sessionId);
+  return row === undefined ? undefined : Number(row['number']);
+}

@@ -1,0 +1,134 @@
+import type { DatabaseSync } from '../sqlite';
+import type { FtsQuery } from './ftsQuery';
+import type { SearchRequest } from './searchResults';
+import type { SessionRange } from './timeRange';
+
+/** A session that a query found. */
+export interface SessionHit {
+  id: string;
+  title: string;
+  /** Its session's number in the index. */
+  number: number;
+  /** The entry that is shown, 0 where only the title matched. */
+  seq: number;
+  isTitle: boolean;
+}
+
+/** With more matches than these a word says little, and what is newest is the better answer. */
+export const mostRanked = 5_000;
+
+/** How many entries match, counted up to one more than `mostRanked`. */
+export function countMatches(database: DatabaseSync, match: string): number {
+  const row = database
+    .prepare('SELECT count(*) AS n FROM (SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? LIMIT ?)')
+    .get(match, mostRanked + 1);
+  return Number(row?.['n']);
+}
+
+/**
+ * A page of the sessions that match, and one more where there is one. A session is left out as a whole where any of it matches what
+ * is excluded.
+ */
+export function sessionHits(
+  database: DatabaseSync,
+  query: FtsQuery,
+  ranges: readonly SessionRange[] | null,
+  request: SearchRequest,
+): SessionHit[] {
+  const select = new Selection(database, query, ranges);
+  if (query.match === null) return select.all(request).map((session) => ({ ...session, seq: 0, isTitle: false }));
+  if (request.newestFirst !== true && countMatches(database, query.match) <= mostRanked)
+    return select.ranked(query.match, request);
+  return select.newest(query.match, request);
+}
+
+type Session = Pick<SessionHit, 'id' | 'title' | 'number'>;
+type Page = Pick<SearchRequest, 'offset' | 'limit'>;
+
+class Selection {
+  private readonly excluded: string;
+  private readonly ranges: string;
+  private readonly values: Record<string, string> = {};
+
+  constructor(
+    private readonly database: DatabaseSync,
+    { without }: FtsQuery,
+    ranges: readonly SessionRange[] | null,
+  ) {
+    this.excluded =
+      without === null
+        ? ''
+        : 'AND n.number NOT IN (SELECT DISTINCT rowid >> 32 FROM messages_fts WHERE messages_fts MATCH :without)';
+    if (without !== null) this.values['without'] = without;
+    this.ranges = ranges === null ? '' : 'JOIN ranges r ON r.number = n.number';
+    if (ranges !== null) this.values['ranges'] = JSON.stringify(ranges.map(({ number, low, high }) => [number, low, high]));
+  }
+
+  /** Every session but those left out, newest first. */
+  all(page: Page): Session[] {
+    return this.sessions('search_sessions n', '', page, {});
+  }
+
+  newest(match: string, page: Page): SessionHit[] {
+    const hits = 'SELECT DISTINCT rowid >> 32 AS number FROM messages_fts WHERE messages_fts MATCH :match';
+    const inTime = `SELECT DISTINCT m.rowid >> 32 AS number FROM messages_fts m JOIN ranges r ON r.number = m.rowid >> 32
+      WHERE messages_fts MATCH :match AND ((m.rowid & ${seqBits}) BETWEEN r.low AND r.high OR (m.rowid & ${seqBits}) = 0)`;
+    const found = this.sessions('search_sessions n', `AND n.number IN (${this.ranges === '' ? hits : inTime})`, page, { match });
+    const best = this.database.prepare(
+      `SELECT rowid & ${seqBits} AS seq FROM messages_fts
+       WHERE messages_fts MATCH ? AND rowid > (? << 32) AND rowid < (? << 32) AND (rowid & ${seqBits}) BETWEEN ? AND ?
+       ORDER BY rowid DESC LIMIT 1`,
+    );
+    const titled = this.database.prepare('SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? AND rowid = (? << 32)');
+    return found.map(({ low, high, ...session }) => ({
+      ...session,
+      seq: Number(best.get(match, session.number, session.number + 1, low ?? 0, high ?? seqBits)?.['seq'] ?? 0),
+      isTitle: titled.get(match, session.number) !== undefined,
+    }));
+  }
+
+  /** The best match of a session counts; one in its title, or in what was said, is worth more. */
+  ranked(match: string, { offset, limit }: Page): SessionHit[] {
+    const inTime = this.ranges === '' ? '' : `AND ((row & ${seqBits}) BETWEEN r.low AND r.high OR (row & ${seqBits}) = 0)`;
+    const rows = this.database
+      .prepare(
+        `WITH ${this.rangesTable} hits AS MATERIALIZED (
+           SELECT rowid AS row, rank * CASE WHEN rowid & 0xffffffff = 0 THEN 3 WHEN rowid & 0x80000000 THEN 1.5 ELSE 1 END AS score
+           FROM messages_fts WHERE messages_fts MATCH :match
+         ), best AS (
+           SELECT n.number, n.session_id, h.row & ${seqBits} AS seq,
+             row_number() OVER (PARTITION BY n.number ORDER BY h.row & 0xffffffff = 0, h.score, h.row DESC) AS place,
+             min(h.score) OVER (PARTITION BY n.number) AS score,
+             max(h.row & 0xffffffff = 0) OVER (PARTITION BY n.number) AS isTitle
+           FROM hits h JOIN search_sessions n ON n.number = h.row >> 32 ${this.ranges} WHERE true ${inTime} ${this.excluded}
+         )
+         SELECT s.id, s.title, best.number, best.seq, best.isTitle
+         FROM best JOIN sessions s ON s.id = best.session_id WHERE best.place = 1
+         ORDER BY best.score, s.updated_at DESC, s.id DESC LIMIT :limit OFFSET :offset`,
+      )
+      .all({ ...this.values, match, limit: limit + 1, offset });
+    return rows.map((row) => ({ ...(row as unknown as SessionHit), isTitle: row['isTitle'] === 1 }));
+  }
+
+  private sessions(from: string, where: string, { offset, limit }: Page, values: Record<string, string>) {
+    const range = this.ranges === '' ? '' : ', r.low, r.high';
+    return this.database
+      .prepare(
+        `${this.rangesTable === '' ? '' : `WITH ${this.rangesTable.replace(/,$/, '')}`}
+         SELECT s.id, s.title, n.number ${range}
+         FROM ${from} JOIN sessions s ON s.id = n.session_id ${this.ranges} WHERE true ${where} ${this.excluded}
+         ORDER BY s.updated_at DESC, s.id DESC LIMIT :limit OFFSET :offset`,
+      )
+      .all({ ...this.values, ...values, limit: limit + 1, offset }) as unknown as (Session & { low?: number; high?: number })[];
+  }
+
+  private get rangesTable(): string {
+    if (this.ranges === '') return '';
+    return `ranges AS MATERIALIZED (
+      SELECT value ->> 0 AS number, value ->> 1 AS low, value ->> 2 AS high FROM json_each(:ranges)
+    ),`;
+  }
+}
+
+/** The part of a row number that is the entry's `seq`. */
+const seqBits = 0x3fffffff;
