@@ -18,8 +18,10 @@ import { WorkspacePaths } from './agent/workspacePaths';
 import type { Settings } from './config/settings';
 import { Checkpoints } from './services/checkpoint/checkpoints';
 import { EngineClient } from './services/checkpoint/engineClient';
+import { Restores } from './services/checkpoint/restores';
 import { WorkerSnapshotObjects } from './services/checkpoint/snapshotObjects';
 import { DatabaseService } from './services/database/databaseService';
+import { Operations } from './services/database/operations';
 import { ContextWindows } from './services/model/contextWindows';
 import type { OpenedStorage } from './openedStorage';
 import type { ModelManager } from './services/model/modelManager';
@@ -35,6 +37,7 @@ import { EditorDiagnostics } from './vscode/editorDiagnostics';
 import { EditorFiles } from './vscode/openFiles';
 import { RipgrepBinary } from './vscode/ripgrepBinary';
 import { EditorTerminalHost } from './vscode/terminalHost';
+import { UnsavedEditors } from './vscode/unsavedEditors';
 
 /** What is there whether the database opens or not. */
 export interface StorageSurroundings {
@@ -63,6 +66,7 @@ export interface StoredServices {
   grants: SessionGrants;
   snapshots: SnapshotObjects;
   changes: PendingChanges;
+  restores: Restores;
 }
 
 export function createStoredServices(opened: OpenedStorage, around: StorageSurroundings): StoredServices {
@@ -90,7 +94,14 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
       logger,
     }),
   );
-  return { database, ...createAgent({ database, snapshots, editors, guard }, around, opened), snapshots, changes };
+  const restores = new Restores(engine, guard, database.log, new UnsavedEditors(), {
+    getCheckpointConfig: () => around.settings.getCheckpointConfig(),
+    folders: () => (around.workspace.isTrusted() ? around.workspace.folders() : []),
+    logger,
+  });
+  const operations = new Operations(connection, systemClock, () => restores.isBusy, owner);
+  const agent = createAgent({ database, snapshots, editors, guard, operations }, around, opened);
+  return { database, ...agent, snapshots, changes, restores };
 }
 
 interface AgentParts {
@@ -98,9 +109,14 @@ interface AgentParts {
   snapshots: SnapshotObjects;
   editors: EditorFiles;
   guard: Checkpoints;
+  operations: Operations;
 }
 
-function createAgent({ database, snapshots, editors, guard }: AgentParts, around: StorageSurroundings, opened: OpenedStorage) {
+function createAgent(
+  { database, snapshots, editors, guard, operations }: AgentParts,
+  around: StorageSurroundings,
+  opened: OpenedStorage,
+) {
   const { client, models, settings, workspace, logger } = around;
   const background = opened.add(new BackgroundCommands(systemClock, logger));
   const registry = workspaceTools({
@@ -131,6 +147,7 @@ function createAgent({ database, snapshots, editors, guard }: AgentParts, around
     projectPath: () => workspace.folders()[0]?.path ?? null,
     onProblem: around.onProblem,
     guard,
+    whenFree: (signal) => operations.whenNone(signal),
   });
   return { controller: opened.add(controller), meter, background, grants };
 }

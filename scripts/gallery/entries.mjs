@@ -9,16 +9,16 @@ export class LogBuilder {
     Object.assign(this, { sessionId, model });
   }
 
-  add(type, content, data = {}, { isOpen = false } = {}) {
+  add(type, content, data = {}, { isOpen = false, checkpointId = null } = {}) {
     const seq = this.entries.length + 1;
     const model = type === 'thinking' || type === 'assistant_output' || type === 'tool_call' ? this.model : null;
     const base = { id: `e${seq}`, sessionId: this.sessionId, seq, revision: seq, timestamp: start + seq * 1000 };
-    this.entries.push({ ...base, type, content, data, isOpen, model, checkpointId: null, planItemId: null });
+    this.entries.push({ ...base, type, content, data, isOpen, model, checkpointId, planItemId: null });
     return this;
   }
 
   user(text, mode = 'agent', attachments = []) {
-    return this.add('user_input', text, { mode, attachments });
+    return this.add('user_input', text, { mode, attachments }, { checkpointId: `ckpt_${this.entries.length}` });
   }
 
   thought(text, seconds) {

@@ -30,6 +30,7 @@
     listBackground: () => ({ commands: scenario.background ?? [] }),
     getGrants: () => scenario.grants ?? scenario.ready.grants,
     listQueued: () => ({ messages: scenario.queued ?? [] }),
+    planRestore: () => scenario.plan,
     listChanges: () => ({ files: scenario.changed ?? [] }),
   };
   /** As the extension pages: about so many entries, beginning with a message. */

@@ -189,6 +189,24 @@ const changed = [
 ].map(([shown, status, additions, deletions, places]) => ({
   ...{ path: `/workspace/${shown}`, shown, status, lines: { additions, deletions }, places },
 }));
+const toRestore = [
+  ['src/signup.ts', 'write', null],
+  ['src/validate.ts', 'delete', null],
+  ['src/components/forms/accounts/registration/fields/EmailAddressField.vue', 'conflict', 'changedSince'],
+  ['docs/old.md', 'create', null],
+  ['notes.md', 'conflict', 'unsaved'],
+  ['assets/intro.mp4', 'keep', 'notStored'],
+].map(([shown, action, reason]) => ({
+  ...{
+    file: `/workspace/${shown}`,
+    shown,
+    action,
+    reason,
+    exists: action !== 'create',
+    hash: action === 'delete' ? null : 'abc',
+  },
+}));
+const titleBefore = 'Before user message: Add input validation to the signup form';
 const history = [
   row(1, 'Validate the signup form', 0, { state: 'running' }),
   row(2, 'Why does the build fail on Windows only, and what could be done about it?', 12, { state: 'waiting' }),
@@ -493,6 +511,52 @@ export const scenarios = {
       { changed },
     ),
     do: ['click Next change'],
+    axe: true,
+    wide: true,
+  },
+  'restore-plan': {
+    ...session(
+      new LogBuilder().user(ask).answer('The form now checks what is typed.').done(),
+      {},
+      { changed, plan: { title: titleBefore, files: toRestore } },
+    ),
+    do: ['focus Restore checkpoint', 'click Restore checkpoint'],
+    axe: true,
+    wide: true,
+  },
+  'restore-plan-empty': {
+    ...session(
+      new LogBuilder().user(ask).answer('The form is fine as it is.').done(),
+      {},
+      { plan: { title: titleBefore, files: [] } },
+    ),
+    do: ['focus Restore checkpoint', 'click Restore checkpoint'],
+    axe: true,
+  },
+  restored: {
+    ...session(
+      new LogBuilder()
+        .user(ask)
+        .answer('The form now checks what is typed.')
+        .done()
+        .add('restore', '', {
+          targetCheckpointId: 'ckpt_0',
+          paths: ['src/signup.ts', 'src/validate.ts'],
+          operationId: 'o1',
+          title: titleBefore,
+          left: [
+            { path: 'notes.md', reason: 'unsaved' },
+            { path: 'assets/intro.mp4', reason: 'notStored' },
+          ],
+        })
+        .add('restore', '', {
+          ...{ targetCheckpointId: 'ckpt_9', paths: ['src/signup.ts', 'src/validate.ts'], operationId: 'o2', undoes: 'o1' },
+          left: [],
+        })
+        .add('restore', '', {
+          ...{ targetCheckpointId: 'ckpt_0', paths: ['src/signup.ts'], operationId: 'o3', title: titleBefore, left: [] },
+        }),
+    ),
     axe: true,
     wide: true,
   },

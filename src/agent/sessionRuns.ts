@@ -22,6 +22,8 @@ export interface RunHost {
   /** A failure that could not be put into the conversation, in words for a person. */
   onProblem(userMessage: string): void;
   guard?: Pick<ChangeGuard, 'runBegun'>;
+  /** Resolves when nothing but runs changes files of the workspace; what begins later waits for the runs. */
+  whenFree?(signal: AbortSignal): Promise<void>;
 }
 
 export interface Beginning {
@@ -178,6 +180,7 @@ export class SessionRuns implements Disposable {
     let leave: (() => void) | undefined;
     try {
       leave = await this.queue.enter((position) => run.report({ kind: 'queued', position }), run.signal);
+      await this.host.whenFree?.(run.signal);
       run.report({ kind: 'connecting', since: this.host.clock.now() });
       ({ outcome, iterations } = await this.executor.run(run));
     } catch (error) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { leftFileSchema } from './restore';
 import { todoSchema } from './todos';
 
 /**
@@ -158,7 +159,17 @@ export const entrySchema = z.discriminatedUnion('type', [
     targetSeq: z.number().int().optional(),
   }),
   entryOf('checkpoint', { kind: z.string(), title: z.string() }),
-  entryOf('restore', { targetCheckpointId: z.string(), paths: z.array(z.string()) }),
+  entryOf('restore', {
+    targetCheckpointId: z.string(),
+    /** Files that were brought back. */
+    paths: z.array(z.string()),
+    /** For undoing it; of the restore that this one has undone. */
+    operationId: z.string().optional(),
+    undoes: z.string().optional(),
+    /** Of the checkpoint. */
+    title: z.string().optional(),
+    left: z.array(leftFileSchema).optional(),
+  }),
   /** `content` is the summary that stands for the entries up to and including `throughSeq`. */
   entryOf('compact_marker', { compactedCount: z.number().int(), throughSeq: z.number().int(), summary: z.string() }),
   /** Entries with `fromSeq <= seq <` this one's `seq` leave the conversation; they stay in the log and in search. */

@@ -69,6 +69,11 @@ export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): Wi
       case 'tool_result':
         if (answer) answer.hasResults = true;
         break;
+      case 'restore':
+        if (entry.data.paths.length === 0) break;
+        flush();
+        addUser(messages, restoredNote(entry));
+        break;
       case 'run_end':
         if (answer) answer.isOver = true;
         break;
@@ -173,6 +178,13 @@ function withContent(entry: EntryOf<'tool_result'>, limitOf: (seq: number) => nu
 function withInput(entry: EntryOf<'tool_call'>, limitOf: (seq: number) => number): EntryOf<'tool_call'> {
   const limit = limitOf(entry.seq);
   return limit === Infinity ? entry : { ...entry, data: { ...entry.data, input: shortenedInput(entry.data.input, limit) } };
+}
+
+/** What the model has read of these files is not so any more. */
+function restoredNote({ data: { paths } }: EntryOf<'restore'>): string {
+  const named = paths.slice(0, 20).join(', ');
+  const more = paths.length > 20 ? ` and ${paths.length - 20} more` : '';
+  return `(I have brought files of the workspace back to an earlier state: ${named}${more}. Read them again before you rely on what you know of them.)`;
 }
 
 function resultText(result: EntryOf<'tool_result'> | undefined): string {

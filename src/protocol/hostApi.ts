@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { attachmentRefSchema, entrySchema } from './entries';
+import { restorePlanSchema, restoreStepSchema, restoreTargetSchema } from './restore';
 import {
   changedFileSchema,
   backgroundCommandSchema,
@@ -191,6 +192,19 @@ export const hostRequests = {
   takeBackReview: { params: sessionRef.extend({ seq: z.number().int().positive() }), result: problems },
   /** Opens the file before and now, beside each other. */
   reviewChange: { params: sessionRef.extend({ path: name, line: line.optional() }), result: none },
+  /** What bringing the workspace back would do now; changes no file. */
+  planRestore: { params: sessionRef.extend({ target: restoreTargetSchema }), result: restorePlanSchema },
+  /** Brings these files back, in `overwrite` also those that others have changed; an entry of the log says what became of each. */
+  restoreFiles: {
+    params: sessionRef.extend({
+      target: restoreTargetSchema,
+      files: z.array(name).min(1).max(100_000),
+      overwrite: z.array(name).max(100_000),
+    }),
+    result: none,
+  },
+  /** Opens a file of a plan as it is now and as it would be, beside each other. */
+  compareFile: { params: restoreStepSchema.pick({ file: true, shown: true, exists: true, hash: true }), result: none },
   selectMode: { params: z.object({ mode }), result: none },
   selectModel: { params: z.object({ mode, model: name }), result: none },
   refreshModels: { params: none, result: none },

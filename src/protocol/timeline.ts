@@ -1,5 +1,6 @@
 import { continuedCode, isContinuation, joinContinued } from './continuation';
 import type { AnswerStats, Attachment, Entry, EntryOf, ErrorAction } from './entries';
+import type { LeftFile } from './restore';
 import { countDone, type Todo } from './todos';
 
 /**
@@ -83,6 +84,7 @@ export type Block =
   | { kind: 'notice'; seq: number; level: 'info' | 'warning'; code: string; text: string }
   /** A person's answer to what the agent has changed; `revert` takes an earlier answer back. */
   | ReviewNote
+  | RestoreNote
   | { kind: 'error'; seq: number; code: string; text: string; detail: string | null; actions: ErrorAction[] };
 
 export interface ReviewNote {
@@ -91,6 +93,19 @@ export interface ReviewNote {
   action: 'keep' | 'undo' | 'revert';
   paths: string[];
   isTakenBack: boolean;
+}
+
+/** The workspace was brought back to a checkpoint, or, with `undoes`, to what it was before a restore. */
+export interface RestoreNote {
+  kind: 'restore';
+  seq: number;
+  operationId: string | null;
+  undoes: string | null;
+  /** Of the checkpoint; empty where it was not kept. */
+  title: string;
+  paths: string[];
+  left: LeftFile[];
+  isUndone: boolean;
 }
 
 export type ToolFamily = 'read' | 'edit' | 'command' | 'search' | 'other';
@@ -302,6 +317,9 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
       case 'review':
         addReview(blocks, entry);
         break;
+      case 'restore':
+        addRestore(blocks, entry);
+        break;
       case 'compact_marker':
         blocks.push({ kind: 'notice', seq: entry.seq, level: 'info', code: 'compacted', text: entry.data.summary });
         break;
@@ -323,6 +341,14 @@ function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>): void {
   const target = blocks.find((block) => block.kind === 'review' && block.seq === data.targetSeq);
   if (data.action === 'revert' && target?.kind === 'review') target.isTakenBack = true;
   else blocks.push({ kind: 'review', seq, action: data.action, paths: data.paths, isTakenBack: false });
+}
+
+/** One of the same turn that was undone says so. */
+function addRestore(blocks: Block[], { seq, data }: EntryOf<'restore'>): void {
+  const { operationId = null, undoes = null, title = '', paths, left = [] } = data;
+  const undone = blocks.find((block) => block.kind === 'restore' && block.operationId !== null && block.operationId === undoes);
+  if (undone?.kind === 'restore') undone.isUndone = true;
+  blocks.push({ kind: 'restore', seq, operationId, undoes, title, paths, left, isUndone: false });
 }
 
 function textOf(entry: EntryOf<'assistant_output'>, isLive: boolean): Block {

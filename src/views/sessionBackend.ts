@@ -9,6 +9,7 @@ import type { ViewPort } from '../protocol/rpc';
 import type { RunState } from '../protocol/webviewEvents';
 import type { BackgroundCommands } from '../services/terminal/backgroundCommands';
 import type { DatabaseService } from '../services/database/databaseService';
+import type { Restores } from '../services/checkpoint/restores';
 import type { ModelCatalog } from '../services/modelCatalog';
 import type { ChatMode } from '../types/session';
 import type { Clock } from '../utils/clock';
@@ -22,6 +23,7 @@ import { backgroundHandlers } from './backgroundHandlers';
 import { ContextFeed } from './contextFeed';
 import { ElsewhereFollower } from './elsewhereFollower';
 import { grantHandlers, type GrantApi } from './grantHandlers';
+import { restoreHandlers, type RestoreApi } from './restoreHandlers';
 import { queuedOf, sessionHandlers, type SessionApi } from './sessionHandlers';
 import { sessionListHandlers } from './sessionListHandlers';
 
@@ -30,6 +32,7 @@ export interface SessionServices {
   controller: SessionController;
   meter: ContextMeter;
   changes: PendingChanges;
+  restores: Restores;
   background: BackgroundCommands;
   grants: SessionGrants;
 }
@@ -46,6 +49,7 @@ export interface Front {
 export class SessionBackend {
   readonly api: SessionApi &
     ChangeApi &
+    RestoreApi &
     GrantApi &
     ReturnType<typeof sessionListHandlers> &
     ReturnType<typeof backgroundHandlers>;
@@ -83,6 +87,7 @@ export class SessionBackend {
       ...sessions,
       ...lists,
       ...changeHandlers(services.changes, around.review),
+      ...restoreHandlers(services.restores, around.review, () => this.changeFeed?.refresh()),
       ...backgroundHandlers(services.background),
       ...grantHandlers(services.grants),
       openSession: (params) => this.open(params, sessions),

@@ -2,7 +2,10 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { ChangeSides } from '../agent/changes/pendingChanges';
 import type { MergeConflict, ReviewQuestions } from '../agent/changes/undoPlan';
+import type { PlannedFile } from '../protocol/restore';
 import type { SnapshotDocuments } from './snapshotDocuments';
+
+type ComparedFile = Pick<PlannedFile, 'file' | 'shown' | 'exists' | 'hash'>;
 
 const mergeCommand = '_open.mergeEditor';
 
@@ -17,6 +20,13 @@ export class ChangeReview implements ReviewQuestions {
     const title = vscode.l10n.t('{0} (before the agent ↔ now)', basename(shown));
     const selection = line === undefined ? undefined : new vscode.Range(line - 1, 0, line - 1, 0);
     await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true, ...(selection && { selection }) });
+  }
+
+  /** A file now and as a checkpoint holds it. */
+  async compare({ file, shown, exists, hash }: ComparedFile): Promise<void> {
+    const left = exists ? vscode.Uri.file(file) : this.documents.of(shown, null);
+    const title = vscode.l10n.t('{0} (now ↔ checkpoint)', basename(shown));
+    await vscode.commands.executeCommand('vscode.diff', left, this.documents.of(shown, hash), title, { preview: true });
   }
 
   async replace(shown: string, why: 'undo' | 'takeBack'): Promise<boolean> {

@@ -119,6 +119,11 @@ export class CheckpointEngine {
     return this.rows.list(sessionId);
   }
 
+  /** Throws `SnapshotError` `notFound`. */
+  info(id: string): CheckpointInfo {
+    return this.rows.get(id);
+  }
+
   /** What differs between two checkpoints, in the order of the paths. Throws `SnapshotError` `notFound` or `notTaken`. */
   diff(from: string, to: string): FileChange[] {
     return this.changes(this.filesOf(from), this.filesOf(to));
@@ -167,6 +172,11 @@ export class CheckpointEngine {
     return this.restorer.restore(sessionId, id, workspace, options);
   }
 
+  /** See `Restorer.planUndo`. */
+  planUndo(operationId: string, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
+    return this.restorer.planUndo(operationId, workspace, options);
+  }
+
   /** See `Restorer.undo`. */
   undoRestore(operationId: string, workspace: Workspace, options: RestoreOptions): RestoreResult {
     return this.restorer.undo(operationId, workspace, options);
@@ -175,6 +185,16 @@ export class CheckpointEngine {
   /** See `Restorer.recover`. */
   recover(workspace: Workspace): RestoreResult[] {
     return this.restorer.recover(workspace);
+  }
+
+  /** See `Restorer.untold`. */
+  untoldRestores(): RestoreResult[] {
+    return this.restorer.untold();
+  }
+
+  /** See `Restorer.told`. */
+  markTold(operationId: string): void {
+    this.restorer.told(operationId);
   }
 
   /** See `ApprovalSessions.approve`. */

@@ -3,9 +3,9 @@ import { AppError } from '../../utils/errors';
 /**
  * `missing` nothing is stored under that hash · `tooLarge` known by hash and size only · `damaged` what is stored is not what the hash
  * says · `vanished` was collected meanwhile, worth another try · `notFound` no such checkpoint · `notTaken` the checkpoint has no content
- * · `approved` it is the checkpoint of an approved state.
+ * · `approved` it is the checkpoint of an approved state · `busy` a run works in the workspace.
  */
-export type SnapshotErrorCode = 'missing' | 'tooLarge' | 'damaged' | 'vanished' | 'notFound' | 'notTaken' | 'approved';
+export type SnapshotErrorCode = 'missing' | 'tooLarge' | 'damaged' | 'vanished' | 'notFound' | 'notTaken' | 'approved' | 'busy';
 
 const userMessages: Record<SnapshotErrorCode, string> = {
   missing: 'The stored content of this file is missing. Verify the storage to see what else is affected.',
@@ -15,6 +15,7 @@ const userMessages: Record<SnapshotErrorCode, string> = {
   notFound: 'This checkpoint no longer exists.',
   notTaken: 'This checkpoint was not completed, so there is nothing to go back to.',
   approved: 'This checkpoint is an approved state and cannot be deleted.',
+  busy: 'The agent is working in this workspace. Stop it, or wait until it is done, then restore.',
 };
 
 /** A failure of the snapshot store that is about what it holds; the disk's and the database's are `StorageError`. */

@@ -59,6 +59,7 @@ class HostBench {
         controller: agent.controller,
         meter: agent.meter,
         changes: agent.changes,
+        restores: agent.restores,
         background: agent.background,
         grants: agent.grants,
         dispose: () => undefined,

@@ -3,6 +3,7 @@ import { vi } from 'vitest';
 import type { ComponentPublicInstance } from 'vue';
 import type { HostApi, HostResult } from '../../../src/protocol/hostApi';
 import { connectHost, type Channel, type ViewPort } from '../../../src/protocol/rpc';
+import type { RestorePlan } from '../../../src/protocol/restore';
 import type {
   BackgroundCommand,
   Grants,
@@ -80,6 +81,7 @@ export async function startApp(
     sessions?: SessionSummary[];
     queued?: QueuedMessage[];
     changed?: ChangedFileState[];
+    plan?: RestorePlan;
     background?: BackgroundCommand[];
     grants?: Grants;
     state?: unknown;
@@ -134,6 +136,9 @@ export async function startApp(
     undoChanges: vi.fn(async () => ({ problems: [] })),
     takeBackReview: vi.fn(async () => ({ problems: [] })),
     reviewChange: vi.fn(nothing),
+    planRestore: vi.fn(async () => options.plan ?? { title: '', files: [] }),
+    restoreFiles: vi.fn(nothing),
+    compareFile: vi.fn(nothing),
     selectMode: vi.fn(nothing),
     selectModel: vi.fn(nothing),
     refreshModels: vi.fn(nothing),

@@ -1,13 +1,8 @@
 import path from 'node:path';
+import type { KeepReason } from '../../../protocol/restore';
 import type { DatabaseSync } from '../../database/sqlite';
 import { changesBetween, type Files, type ManifestStore } from '../manifestStore';
 import { isSameState, type FileKind, type FileState } from '../scan/scannedFile';
-
-/**
- * `notStored` the checkpoint does not hold its content · `notSaved` what is there now could not be stored, so it could not be brought back
- * · `changedSince` it is not as this session left it: somebody else has changed it since · `unsaved` an editor holds unsaved text of it.
- */
-export type KeepReason = 'notStored' | 'notSaved' | 'changedSince' | 'unsaved';
 
 /** What is to happen to one file. */
 export interface RestoreStep {

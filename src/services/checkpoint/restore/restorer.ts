@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Clock } from '../../../utils/clock';
 import { messageOf } from '../../../utils/errors';
 import type { DatabaseSync } from '../../database/sqlite';
+import { isAlive } from '../../database/sessionRepository';
 import { isKnownDead } from '../../database/windowOwner';
 import type { CheckpointRows } from '../checkpointRows';
 import { isSystemError, type FileSystem } from '../fileSystem';
@@ -23,9 +24,15 @@ export interface StepResult extends RestoreStep {
 export interface RestoreResult {
   /** For `undo`. */
   operationId: string;
+  sessionId: string;
+  /** What the workspace was brought back to. */
+  checkpointId: string;
+  title: string;
   /** The workspace before and after, as checkpoints. */
   beforeId: string;
   afterId: string;
+  /** The restore that this one undid. */
+  undoes: string | null;
   steps: StepResult[];
 }
 
@@ -33,12 +40,24 @@ export interface RestoreResult {
 interface OperationData {
   checkpointId: string;
   beforeId: string;
-  steps: RestoreStep[];
+  /** With what became of them once it is over. */
+  steps: (RestoreStep | StepResult)[];
   /** Folders that an earlier restore made and this one may take away again. */
   tidy: string[];
+  /** Workspace folders, absolute; missing in older rows. */
+  roots?: string[];
+  undoes?: string | null;
   /** Set when it is over. */
   made?: string[];
   afterId?: string;
+  /** Its entry is in the log. */
+  isTold?: boolean;
+}
+
+/** What an undo adds to a restore. */
+interface Undoing {
+  operationId: string;
+  tidy: string[];
 }
 
 export interface RestoreParts {
@@ -66,52 +85,102 @@ export class Restorer {
     );
   }
 
-  /** Takes a checkpoint of what is there, restores, and takes another. Files that cannot be restored are told; the rest is. */
+  /**
+   * Takes a checkpoint of what is there, restores, and takes another. Files that cannot be restored are told; the rest is. Throws
+   * `SnapshotError` `busy` while a run works in the workspace, in any window.
+   */
   restore(
     sessionId: string,
     checkpointId: string,
     workspace: Workspace,
     options: RestoreOptions,
-    tidy: string[] = [],
+    undoing: Undoing | null = null,
   ): RestoreResult {
     const { rows, taker, planner, isCancelled } = this.parts;
     const manifestId = rows.manifestOf(checkpointId);
     const id = randomUUID();
+    const roots = workspace.roots.map((root) => path.resolve(root));
     const data = taker.take(workspace, isCancelled, (now): OperationData => {
+      // In the transaction that writes the restore down: a run that begins after it waits for it.
+      this.assertNobodyWorks(roots);
       const steps = planner.plan({ sessionId, checkpointId, manifestId }, now.files, options);
       const beforeId = rows.begin(sessionId, 'restore_before', `Before restoring: ${rows.get(checkpointId).title}`);
       rows.finish(beforeId, now.manifestId, now.problems);
       this.stageIgnored(beforeId, steps);
-      const planned = { checkpointId, beforeId, steps, tidy };
+      const planned = { checkpointId, beforeId, steps, tidy: undoing?.tidy ?? [], roots, undoes: undoing?.operationId ?? null };
       this.insert(id, sessionId, planned);
       return planned;
     });
     return this.perform(id, sessionId, data, workspace);
   }
 
-  /** Brings back what was there before a restore, but for what has changed since. Throws `SnapshotError` `notFound`. */
+  /** What `undo` would do. Throws `SnapshotError` `notFound`. */
+  planUndo(operationId: string, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
+    const { sessionId, beforeId, files } = this.undone(operationId, options);
+    return this.plan(sessionId, beforeId, workspace, { ...options, files });
+  }
+
+  /** Brings back what was there before a restore, but for what has changed since. Throws as `restore` does. */
   undo(operationId: string, workspace: Workspace, options: RestoreOptions): RestoreResult {
+    const { sessionId, beforeId, files, made } = this.undone(operationId, options);
+    return this.restore(sessionId, beforeId, workspace, { ...options, files }, { operationId, tidy: made });
+  }
+
+  /** Finishes restores of this workspace that were interrupted: of processes that are gone, and of this one. Throws as `restore` does. */
+  recover(workspace: Workspace): RestoreResult[] {
+    const roots = workspace.roots.map((root) => path.resolve(root));
+    const running = this.left("state = 'running'").filter(({ data }) => rootsOf(data).every((root) => roots.includes(root)));
+    if (running.length > 0) this.assertNobodyWorks(roots);
+    return running.map(({ id, sessionId, data }) => this.perform(id, sessionId, data, workspace));
+  }
+
+  /** Restores that are over, of which nobody was told. */
+  untold(): RestoreResult[] {
+    const done = this.left("state = 'done' AND json_extract(data, '$.isTold') = 0");
+    return done.map(({ id, sessionId, data }) => this.resultOf(id, sessionId, data));
+  }
+
+  /** Remembers that the entry of a restore is in the log. */
+  told(operationId: string): void {
+    this.parts.database
+      .prepare("UPDATE operations SET data = json_set(data, '$.isTold', json('true')) WHERE id = ? AND state = 'done'")
+      .run(operationId);
+  }
+
+  /** Operations of this process and of those that are gone. */
+  private left(where: string): { id: string; sessionId: string; data: OperationData }[] {
+    return this.parts.database
+      .prepare(`SELECT id, session_id, owner, data FROM operations WHERE ${where} ORDER BY created_at`)
+      .all()
+      .filter((row) => row.owner === this.parts.owner || isKnownDead(String(row.owner)))
+      .map((row) => ({ id: String(row.id), sessionId: String(row.session_id), data: dataOf(row.data) }));
+  }
+
+  private undone(operationId: string, options: RestoreOptions) {
     const row = this.parts.database
       .prepare("SELECT session_id, data FROM operations WHERE id = ? AND state = 'done'")
       .get(operationId);
     if (row === undefined) throw new SnapshotError('notFound', `There is no restore ${operationId}`);
-    const { beforeId, steps, made } = JSON.parse(String(row.data)) as OperationData;
+    const { beforeId, steps, made = [] } = dataOf(row.data);
     const touched = steps.filter(isPlanned).map(({ root, path: relative }) => path.join(root, relative));
     const files = options.files === undefined ? touched : touched.filter((file) => options.files?.includes(file));
-    return this.restore(String(row.session_id), beforeId, workspace, { ...options, files }, made);
+    return { sessionId: String(row.session_id), beforeId, files, made };
   }
 
-  /** Finishes restores that were interrupted: of processes that are gone, and of this one. */
-  recover(workspace: Workspace): RestoreResult[] {
-    const { database, owner } = this.parts;
-    const running = database
-      .prepare("SELECT id, session_id, owner, data FROM operations WHERE state = 'running' ORDER BY created_at")
-      .all();
-    return running
-      .filter((row) => row.owner === owner || isKnownDead(String(row.owner)))
-      .map((row) =>
-        this.perform(String(row.id), String(row.session_id), JSON.parse(String(row.data)) as OperationData, workspace),
-      );
+  /** A run and a restore in one workspace would each spoil what the other is doing. */
+  private assertNobodyWorks(roots: readonly string[]): void {
+    const { database, clock, owner } = this.parts;
+    const working = database
+      .prepare('SELECT owner, heartbeat_at, project_path FROM sessions WHERE owner IS NOT NULL')
+      .all()
+      .filter((row) => {
+        const record = { owner: String(row.owner), heartbeat_at: row.heartbeat_at as number | null };
+        return record.owner === owner || isAlive(record, clock.now());
+      });
+    const isHere = (project: string | null) =>
+      project === null || roots.some((root) => isInside(project, root) || isInside(root, project));
+    if (working.some((row) => isHere(row.project_path as string | null)))
+      throw new SnapshotError('busy', 'A run works in this workspace');
   }
 
   private perform(id: string, sessionId: string, data: OperationData, workspace: Workspace): RestoreResult {
@@ -120,17 +189,24 @@ export class Restorer {
     const steps = this.apply(data.steps, writer);
     writer.tidy(data.tidy);
     writer.finish();
-    const afterId = taker.take(
+    const done = taker.take(
       workspace,
       () => false,
       (now) => {
         const after = rows.begin(sessionId, 'restore_after', `Restored: ${titleOf(rows, data.checkpointId)}`);
         rows.finish(after, now.manifestId, now.problems);
-        this.finish(id, { ...data, made: writer.made, afterId: after });
-        return after;
+        const done = { ...data, made: writer.made, afterId: after, steps, isTold: false };
+        this.finish(id, done);
+        return done;
       },
     );
-    return { operationId: id, beforeId: data.beforeId, afterId, steps };
+    return this.resultOf(id, sessionId, done);
+  }
+
+  private resultOf(operationId: string, sessionId: string, data: OperationData): RestoreResult {
+    const { checkpointId, beforeId, afterId = '', undoes = null } = data;
+    const title = titleOf(this.parts.rows, checkpointId);
+    return { operationId, sessionId, checkpointId, title, beforeId, afterId, undoes, steps: data.steps as StepResult[] };
   }
 
   private apply(steps: readonly RestoreStep[], writer: FileWriter): StepResult[] {
@@ -204,6 +280,18 @@ export class Restorer {
 
 function isPlanned({ action }: RestoreStep): boolean {
   return action === 'create' || action === 'write' || action === 'delete';
+}
+
+function dataOf(text: unknown): OperationData {
+  return JSON.parse(String(text)) as OperationData;
+}
+
+function rootsOf({ roots, steps }: OperationData): string[] {
+  return roots ?? [...new Set(steps.map(({ root }) => root))];
+}
+
+function isInside(one: string, other: string): boolean {
+  return one === other || one.startsWith(other.endsWith(path.sep) ? other : other + path.sep);
 }
 
 function titleOf(rows: CheckpointRows, id: string): string {

@@ -23,10 +23,12 @@ import type { EntryOf } from '../../../../src/protocol/entries';
 import type { RunState } from '../../../../src/protocol/webviewEvents';
 import { Checkpoints } from '../../../../src/services/checkpoint/checkpoints';
 import { EngineClient } from '../../../../src/services/checkpoint/engineClient';
+import { Restores } from '../../../../src/services/checkpoint/restores';
 import { WorkerSnapshotObjects } from '../../../../src/services/checkpoint/snapshotObjects';
 import type { Connection } from '../../../../src/services/database/connection';
 import { databaseFileName } from '../../../../src/services/database/databaseFile';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
+import { Operations } from '../../../../src/services/database/operations';
 import type { StorageError } from '../../../../src/services/database/storageError';
 import { ContextWindows } from '../../../../src/services/model/contextWindows';
 import { ModelManager } from '../../../../src/services/model/modelManager';
@@ -91,6 +93,9 @@ export class AgentBench {
     readonly engine: EngineClient,
     readonly background: BackgroundCommands,
     readonly grants: SessionGrants,
+    readonly restores: Restores,
+    /** Paths that an editor holds with unsaved text, and what saving it writes. */
+    readonly unsaved: Map<string, () => void>,
   ) {
     controller.onDidChangeRunState((state) => {
       this.states.push(state);
@@ -150,9 +155,26 @@ export class AgentBench {
     const onProblem = (message: string) => void problems.push(message);
     const roots = () => [workspace];
     const getCheckpointConfig = () => settings.getCheckpointConfig();
-    const checkpoints = options.hasCheckpoints
-      ? new Checkpoints(engine, { getCheckpointConfig, roots, onProblem, logger })
-      : undefined;
+    const always = new Checkpoints(engine, { getCheckpointConfig, roots, onProblem, logger });
+    const checkpoints = options.hasCheckpoints ? always : undefined;
+    const unsaved = new Map<string, () => void>();
+    const restores = new Restores(
+      engine,
+      always,
+      database.log,
+      {
+        paths: () => [...unsaved.keys()],
+        save: async (paths) => {
+          for (const file of paths) {
+            unsaved.get(file)?.();
+            unsaved.delete(file);
+          }
+        },
+      },
+      { getCheckpointConfig, folders: () => port.folders(), logger },
+    );
+    const { connection } = database as unknown as { connection: Connection };
+    const operations = new Operations(connection, systemClock, () => restores.isBusy, 'this window');
     const keeper = new SnapshotKeeper(database.fileSnapshots, snapshots, logger);
     const listener = checkpoints ? new StagingKeeper(checkpoints, keeper) : keeper;
     const guard = checkpoints ?? noGuard;
@@ -177,7 +199,13 @@ export class AgentBench {
       { settings, ...environment },
     );
     const stores = { sessions: database.sessions, log: database.log, queued: database.queued };
-    const host = { ...environment, projectPath: () => workspace, onProblem, guard };
+    const host = {
+      ...environment,
+      projectPath: () => workspace,
+      onProblem,
+      guard,
+      whenFree: (signal: AbortSignal) => operations.whenNone(signal),
+    };
     const controller = new SessionController(stores, executor, approvals, settings, host);
     const view = new LiveView(database.log);
     return new AgentBench(
@@ -194,6 +222,8 @@ export class AgentBench {
       engine,
       background,
       grants,
+      restores,
+      unsaved,
     );
   }
 

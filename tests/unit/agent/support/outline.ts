@@ -30,6 +30,8 @@ function linesOf(block: Block): string[] {
       return [`notice ${block.code}: ${block.text}`];
     case 'review':
       return [`review ${block.action} ${block.paths.join(', ')}${block.isTakenBack ? ' (taken back)' : ''}`];
+    case 'restore':
+      return [`${block.undoes === null ? 'restored' : 'undid'} ${block.paths.join(', ')}${block.isUndone ? ' (undone)' : ''}`];
     case 'error':
       return [`error ${block.code} {${block.actions.join(', ')}}: ${block.text}`];
   }

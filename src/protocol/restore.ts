@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** What the view and the host say of bringing the workspace back. */
+
+/** A checkpoint, or a restore that is to be undone. */
+export const restoreTargetSchema = z.object({ kind: z.enum(['checkpoint', 'restore']), id: z.string().max(200) });
+export type RestoreTarget = z.infer<typeof restoreTargetSchema>;
+
+/**
+ * Why a file is not brought back by itself. `changedSince`: not as this session left it · `unsaved`: an editor holds unsaved text ·
+ * `notStored`: the checkpoint does not hold it · `notSaved`: what is there now could not be brought back again.
+ */
+const keepReason = z.enum(['changedSince', 'unsaved', 'notStored', 'notSaved']);
+export type KeepReason = z.infer<typeof keepReason>;
+
+/** What was left, as an entry of the log tells it. `changed`: at that very moment · `failed`: the system refused. */
+export const leftFileSchema = z.object({ path: z.string(), reason: z.enum([...keepReason.options, 'changed', 'failed']) });
+export type LeftFile = z.infer<typeof leftFileSchema>;
+
+/** What is to happen to a file; a `conflict` is left alone unless a person decides otherwise, `keep` cannot be decided. */
+export const restoreStepSchema = z.object({
+  /** Absolute. */
+  file: z.string(),
+  /** As the conversation names it. */
+  shown: z.string(),
+  action: z.enum(['create', 'write', 'delete', 'keep', 'conflict']),
+  reason: keepReason.nullable(),
+  /** Whether there is a file now, and the content that it is brought back to; null where there will be none. */
+  exists: z.boolean(),
+  hash: z.string().nullable(),
+});
+export type PlannedFile = z.infer<typeof restoreStepSchema>;
+
+export const restorePlanSchema = z.object({
+  /** Of the checkpoint; empty where a restore is undone. */
+  title: z.string(),
+  files: z.array(restoreStepSchema),
+});
+export type RestorePlan = z.infer<typeof restorePlanSchema>;

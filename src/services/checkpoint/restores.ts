@@ -1,0 +1,142 @@
+import path from 'node:path';
+import type { CheckpointConfig } from '../../config/settings';
+import type { Entry, EntryData, EntryInput } from '../../protocol/entries';
+import type { RestoreTarget } from '../../protocol/restore';
+import { AsyncMutex } from '../../utils/asyncMutex';
+import { AppError } from '../../utils/errors';
+import type { Logger } from '../../utils/logger';
+import type { EngineClient } from './engineClient';
+import type { RestoreStep } from './restore/restorePlan';
+import type { RestoreResult, StepResult } from './restore/restorer';
+import type { Workspace } from './snapshotTaker';
+
+/** Files that editors hold with text that is not on the disk, by their real paths. */
+export interface UnsavedFiles {
+  paths(): string[];
+  /** Those that cannot be saved stay as they are. */
+  save(paths: readonly string[]): Promise<void>;
+}
+
+export interface RestoresHost {
+  getCheckpointConfig(): CheckpointConfig;
+  /** Workspace folders; none where the workspace is not trusted. */
+  folders(): { name: string; path: string }[];
+  logger: Logger;
+}
+
+export interface PlannedRestore {
+  /** Of the checkpoint that it goes back to. */
+  title: string;
+  steps: (RestoreStep & { file: string; shown: string })[];
+}
+
+/** What a person has decided about a plan; paths are absolute. */
+export interface RestoreChoice {
+  files: readonly string[];
+  /** Conflicts among them that are to be replaced nevertheless. */
+  overwrite: readonly string[];
+}
+
+class NoWorkspaceError extends AppError {
+  readonly code = 'noWorkspace';
+}
+
+/**
+ * Brings the workspace back to checkpoints, for views and the API: planned first, then done, then told in the log of the session. Unsaved
+ * text that a person gives up is saved before, so that it is in the checkpoint from which it can be brought back.
+ */
+export class Restores {
+  private readonly turn = new AsyncMutex();
+  /** Whether files may be changing. */
+  isBusy = false;
+
+  constructor(
+    private readonly engine: Pick<EngineClient, 'call'>,
+    private readonly checkpoints: { ready(sessionId: string, signal: AbortSignal): Promise<void> },
+    private readonly log: { append(sessionId: string, input: EntryInput): Promise<Entry> },
+    private readonly unsaved: UnsavedFiles,
+    private readonly host: RestoresHost,
+  ) {}
+
+  /** What a restore would do now; changes no file. Throws `AppError`. */
+  async plan(sessionId: string, target: RestoreTarget): Promise<PlannedRestore> {
+    await this.checkpoints.ready(sessionId, new AbortController().signal);
+    const options = { unsaved: this.unsaved.paths() };
+    const steps = await (target.kind === 'checkpoint'
+      ? this.engine.call('plan', sessionId, target.id, this.workspace(), options)
+      : this.engine.call('planUndo', target.id, this.workspace(), options));
+    const title = target.kind === 'checkpoint' ? (await this.engine.call('info', target.id)).title : '';
+    return { title, steps: steps.map((step) => ({ ...step, file: fileOf(step), shown: this.shown(step) })) };
+  }
+
+  /** Throws `AppError`; `SnapshotError` `busy` while a run works in the workspace. */
+  restore(sessionId: string, target: RestoreTarget, choice: RestoreChoice): Promise<RestoreResult> {
+    return this.turn.runExclusive(async () => {
+      await this.checkpoints.ready(sessionId, new AbortController().signal);
+      await this.saveGivenUp(choice.overwrite);
+      const unsaved = this.unsaved.paths();
+      const overwrite = choice.overwrite.filter((file) => !unsaved.includes(file));
+      const options = { files: [...choice.files], overwrite, unsaved };
+      this.isBusy = true;
+      try {
+        const result = await (target.kind === 'checkpoint'
+          ? this.engine.call('restore', sessionId, target.id, this.workspace(), options)
+          : this.engine.call('undoRestore', target.id, this.workspace(), options));
+        await this.tell(result);
+        return result;
+      } finally {
+        this.isBusy = false;
+      }
+    });
+  }
+
+  private async saveGivenUp(overwrite: readonly string[]): Promise<void> {
+    const unsaved = this.unsaved.paths();
+    const given = overwrite.filter((file) => unsaved.includes(file));
+    if (given.length > 0) await this.unsaved.save(given);
+  }
+
+  private async tell(result: RestoreResult): Promise<void> {
+    await this.log.append(result.sessionId, { type: 'restore', data: this.entryOf(result) });
+    // Where this fails it is told once more at the next start: rather twice than never.
+    await this.engine
+      .call('markTold', result.operationId)
+      .catch((error: unknown) => this.host.logger.warn('A restore may be told again', error));
+  }
+
+  private entryOf({ operationId, checkpointId, title, undoes, steps }: RestoreResult): EntryData<'restore'> {
+    const isDone = ({ outcome }: StepResult) => outcome === 'done';
+    return {
+      targetCheckpointId: checkpointId,
+      paths: steps.filter(isDone).map((step) => this.shown(step)),
+      ...{ operationId, title },
+      left: steps.filter((step) => !isDone(step)).map((step) => ({ path: this.shown(step), reason: reasonOf(step) })),
+      ...(undoes !== null && { undoes }),
+    };
+  }
+
+  private workspace(): Workspace {
+    const folders = this.host.folders();
+    if (folders.length === 0) {
+      throw new NoWorkspaceError('No folder', 'Open the folder of this chat and trust it, then restore.');
+    }
+    const { exclude, maxFileBytes } = this.host.getCheckpointConfig();
+    return { roots: folders.map((folder) => folder.path), exclude, maxFileBytes };
+  }
+
+  /** As the conversation names files: with the folder first where there are several. */
+  private shown(step: RestoreStep): string {
+    const folders = this.host.folders();
+    const folder = folders.find((one) => one.path === step.root);
+    return folders.length > 1 && folder !== undefined ? `${folder.name}/${step.path}` : step.path;
+  }
+}
+
+function fileOf(step: RestoreStep): string {
+  return path.join(step.root, step.path);
+}
+
+function reasonOf({ outcome, reason }: StepResult): NonNullable<EntryData<'restore'>['left']>[number]['reason'] {
+  if (outcome === 'failed') return 'failed';
+  return outcome === 'changed' || reason === null ? 'changed' : reason;
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { EntryOf } from '../../../src/protocol/entries';
+import { reduceTimeline } from '../../../src/protocol/timeline';
+import type { RestoreTarget } from '../../../src/protocol/restore';
+import { AgentBench } from '../agent/support/agentBench';
+
+const target = (id: string): RestoreTarget => ({ kind: 'checkpoint', id });
+const undoOf = (id: string): RestoreTarget => ({ kind: 'restore', id });
+
+describe('Restores', () => {
+  let bench: AgentBench;
+  let sessionId: string;
+  beforeEach(async () => {
+    bench = await AgentBench.start({ hasCheckpoints: true });
+    write('mine.txt', 'mine');
+  });
+  afterEach(() => bench.stop());
+
+  const write = (name: string, text: string) => {
+    mkdirSync(path.dirname(bench.file(name)), { recursive: true });
+    writeFileSync(bench.file(name), text);
+  };
+  const read = (name: string) => readFileSync(bench.file(name), 'utf8');
+  const session = () => (sessionId === '' ? null : sessionId);
+
+  /** Lets the agent write these files in answer to a message. */
+  async function turn(text: string, files: Record<string, string>): Promise<void> {
+    const calls = Object.entries(files).map(([file, content]) => ({
+      call: { name: 'write_file', arguments: { path: file, content } },
+    }));
+    bench.double.script.push(calls, 'Done.');
+    sessionId = await bench.ask(text, { sessionId: session() });
+  }
+
+  /** The checkpoint before the message that says this. */
+  function before(text: string): RestoreTarget {
+    const message = bench.view.entries(sessionId).find(({ type, content }) => type === 'user_input' && content === text);
+    return target(message?.checkpointId ?? '');
+  }
+
+  async function planned(what: RestoreTarget): Promise<string[]> {
+    const { steps } = await bench.restores.plan(sessionId, what);
+    return steps.map(({ shown, action, reason }) => `${action} ${shown}${reason === null ? '' : ` ${reason}`}`);
+  }
+
+  const carryOut = (what: RestoreTarget, names: string[], overwrite: string[] = []) =>
+    bench.restores.restore(sessionId, what, {
+      files: names.map((name) => bench.file(name)),
+      overwrite: overwrite.map((name) => bench.file(name)),
+    });
+
+  function told(): EntryOf<'restore'>['data'][] {
+    return bench.view.entries(sessionId).flatMap((entry) => (entry.type === 'restore' ? [entry.data] : []));
+  }
+
+  beforeEach(async () => {
+    sessionId = '';
+    await turn('First', { 'a.txt': 'one', 'src/b.txt': 'one' });
+    await turn('Second', { 'a.txt': 'two', 'c.txt': 'two' });
+  });
+
+  it('bring files back to a message and say so in the conversation; the undo brings back what was there', async () => {
+    assert.deepEqual(await planned(before('Second')), ['write a.txt', 'delete c.txt']);
+    assert.equal(read('a.txt'), 'two');
+    await carryOut(before('Second'), ['a.txt', 'c.txt']);
+    assert.deepEqual([read('a.txt'), existsSync(bench.file('c.txt')), read('src/b.txt')], ['one', false, 'one']);
+    const [first] = told();
+    assert.deepEqual(first?.paths, ['a.txt', 'c.txt']);
+    assert.equal(first?.title, 'Before user message: Second');
+
+    const undo = undoOf(first?.operationId ?? '');
+    assert.deepEqual(await planned(undo), ['write a.txt', 'create c.txt']);
+    await carryOut(undo, ['a.txt', 'c.txt']);
+    assert.deepEqual([read('a.txt'), read('c.txt')], ['two', 'two']);
+    assert.equal(told()[1]?.undoes, first?.operationId);
+    assert.deepEqual(
+      reduceTimeline(bench.view.entries(sessionId), { isLive: false })
+        .turns.at(-1)
+        ?.blocks.flatMap((block) => (block.kind === 'restore' ? [block.isUndone] : [])),
+      [true, false],
+    );
+    const kinds = (await bench.engine.call('list', sessionId)).map(({ kind }) => kind);
+    assert.deepEqual(kinds.slice(-4), ['restore_before', 'restore_after', 'restore_before', 'restore_after']);
+  });
+
+  it('leave the files alone that a person has not chosen', async () => {
+    await carryOut(before('First'), ['a.txt', 'c.txt']);
+    assert.deepEqual(
+      [existsSync(bench.file('a.txt')), existsSync(bench.file('c.txt')), read('src/b.txt')],
+      [false, false, 'one'],
+    );
+    assert.deepEqual(told()[0]?.left, []);
+  });
+
+  it('leave what was changed by hand, unless it is decided otherwise; the undo has it again', async () => {
+    write('a.txt', 'by hand');
+    write('mine.txt', 'by hand');
+    assert.deepEqual(await planned(before('Second')), [
+      'conflict a.txt changedSince',
+      'delete c.txt',
+      'conflict mine.txt changedSince',
+    ]);
+    await carryOut(before('Second'), ['a.txt', 'c.txt', 'mine.txt'], ['mine.txt']);
+    assert.deepEqual([read('a.txt'), read('mine.txt')], ['by hand', 'mine']);
+    assert.deepEqual(told()[0]?.left, [{ path: 'a.txt', reason: 'changedSince' }]);
+    await carryOut(undoOf(told()[0]?.operationId ?? ''), ['c.txt', 'mine.txt']);
+    assert.equal(read('mine.txt'), 'by hand');
+  });
+
+  it('leave what another session has changed since', async () => {
+    const first = sessionId;
+    sessionId = '';
+    await turn('Other', { 'a.txt': 'other' });
+    sessionId = first;
+    assert.deepEqual(await planned(before('Second')), ['conflict a.txt changedSince', 'delete c.txt']);
+  });
+
+  it('leave unsaved text, or save it before it is given up', async () => {
+    bench.unsaved.set(bench.file('a.txt'), () => write('a.txt', 'unsaved'));
+    assert.deepEqual(await planned(before('Second')), ['conflict a.txt unsaved', 'delete c.txt']);
+    await carryOut(before('Second'), ['a.txt', 'c.txt']);
+    assert.equal(read('a.txt'), 'two');
+    await carryOut(before('Second'), ['a.txt'], ['a.txt']);
+    assert.equal(read('a.txt'), 'one');
+    await carryOut(undoOf(told()[1]?.operationId ?? ''), ['a.txt']);
+    assert.equal(read('a.txt'), 'unsaved');
+  });
+
+  it('keep unsaved text that cannot be saved, whatever was decided', async () => {
+    bench.unsaved.set(bench.file('a.txt'), () => bench.unsaved.set(bench.file('again.txt'), () => undefined));
+    const stuck = bench.unsaved;
+    stuck.delete = () => false;
+    await carryOut(before('Second'), ['a.txt'], ['a.txt']);
+    assert.equal(read('a.txt'), 'two');
+    assert.deepEqual(told()[0]?.left, [{ path: 'a.txt', reason: 'unsaved' }]);
+  });
+
+  it('wait for no run: while one works in the workspace nothing is restored', async () => {
+    bench.double.script.push([{ call: { name: 'ask_user', arguments: { question: 'Which?' } } }], 'Done.');
+    await bench.send('Third', { sessionId });
+    await bench.waitForActivity('tool');
+    await assert.rejects(carryOut(before('Second'), ['a.txt']), { code: 'busy' });
+    assert.equal(read('a.txt'), 'two');
+    await bench.controller.stop(sessionId);
+    await carryOut(before('Second'), ['a.txt']);
+    assert.equal(read('a.txt'), 'one');
+  });
+
+  it('are waited for by a run', async () => {
+    await bench.rows(
+      `INSERT INTO operations (id, session_id, kind, state, owner, data, created_at)
+       VALUES ('o', '${sessionId}', 'restore', 'running', 'another window', '{}', ${Date.now()}) RETURNING id`,
+    );
+    bench.double.script.push('Hello.');
+    const before = bench.chats().length;
+    await bench.send('Third', { sessionId });
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    assert.equal(bench.chats().length, before);
+    await bench.rows("UPDATE operations SET state = 'done' RETURNING id");
+    await bench.over(sessionId);
+    assert.equal(bench.chats().length, before + 1);
+  });
+
+  it('tell the model that files are not as it knows them', async () => {
+    await carryOut(before('Second'), ['a.txt', 'c.txt']);
+    bench.double.script.push('I see.');
+    await bench.ask('Go on', { sessionId });
+    const messages = bench.chats().at(-1)?.['messages'] as { role: string; content: string }[];
+    assert.match(messages.at(-1)?.content ?? '', /earlier state: a\.txt, c\.txt\. .*\n\nGo on$/s);
+  });
+});

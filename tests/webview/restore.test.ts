@@ -1,0 +1,162 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { PlannedFile, RestorePlan } from '../../src/protocol/restore';
+import { startApp, type TestApp } from './support/fakeHost';
+import { TestLog } from './support/log';
+import { get, has, spokenText } from './support/roles';
+
+let app: TestApp;
+afterEach(() => {
+  app.wrapper.unmount();
+  document.body.replaceChildren();
+});
+
+const file = (shown: string, more: Partial<PlannedFile> = {}): PlannedFile => ({
+  ...{ file: `/w/${shown}`, shown, action: 'write', reason: null, exists: true, hash: 'abc' },
+  ...more,
+});
+const plan: RestorePlan = {
+  title: 'Before user message: Do it',
+  files: [
+    file('a.ts'),
+    file('b.ts', { action: 'create', exists: false }),
+    file('c.ts', { action: 'delete', hash: null }),
+    file('d.ts', { action: 'conflict', reason: 'changedSince' }),
+    file('e.bin', { action: 'keep', reason: 'notStored' }),
+  ],
+};
+
+function log(): TestLog {
+  const entries = new TestLog();
+  entries.user('Do it').checkpointId = 'ckpt_1';
+  entries.add('assistant_output', 'Done.', { end: 'complete' });
+  entries.add('run_end', '', { outcome: 'done' });
+  return entries;
+}
+
+function restored(entries: TestLog, data: { operationId: string; undoes?: string }): TestLog {
+  const left = [{ path: 'd.ts', reason: 'changedSince' as const }];
+  entries.add('restore', '', { targetCheckpointId: 'ckpt_1', paths: ['a.ts', 'b.ts'], title: plan.title, left, ...data });
+  return entries;
+}
+
+async function press(name: string): Promise<void> {
+  get(app.root, 'button', name).click();
+  await app.settle();
+}
+
+async function choose(name: string): Promise<void> {
+  get(app.root, 'checkbox', name).click();
+  await app.settle();
+}
+
+const region = () => get(app.root, 'region', 'Restore plan');
+const isChecked = (name: string) => (get(app.root, 'checkbox', name) as HTMLInputElement).checked;
+
+describe('restoring a checkpoint', () => {
+  it('is offered on messages that have one', async () => {
+    const entries = log();
+    entries.user('No checkpoint');
+    app = await startApp({ log: entries });
+    expect(app.root.querySelectorAll('[aria-label="Restore checkpoint"]').length).toBe(1);
+  });
+
+  it('shows the plan first, with what others have changed left out', async () => {
+    app = await startApp({ log: log(), plan });
+    await press('Restore checkpoint');
+    expect(app.api.planRestore).toHaveBeenCalledWith({ sessionId: 's1', target: { kind: 'checkpoint', id: 'ckpt_1' } });
+    expect(document.activeElement).toBe(region());
+    const text = spokenText(region());
+    expect(text).toContain('Restore to before “Do it”');
+    expect(text).toMatch(/a\.ts.*is changed back/);
+    expect(text).toMatch(/b\.ts.*comes back/);
+    expect(text).toMatch(/c\.ts.*is deleted/);
+    expect(text).toMatch(/d\.ts.*Changed since, by hand or by another chat/);
+    expect(text).toMatch(/These stay as they are:.*e\.bin.*does not hold it/);
+    expect(['a.ts is changed back', 'd.ts is changed back'].map(isChecked)).toEqual([true, false]);
+    expect(app.api.restoreFiles).not.toHaveBeenCalled();
+    await press('Compare a.ts');
+    expect(app.api.compareFile).toHaveBeenCalledWith({ file: '/w/a.ts', shown: 'a.ts', exists: true, hash: 'abc' });
+  });
+
+  it('restores what is chosen, and replaces a conflict only where it is', async () => {
+    app = await startApp({ log: log(), plan });
+    await press('Restore checkpoint');
+    await choose('b.ts comes back');
+    await choose('d.ts is changed back');
+    await press('Restore 3 files');
+    expect(app.api.restoreFiles).toHaveBeenCalledWith({
+      sessionId: 's1',
+      target: { kind: 'checkpoint', id: 'ckpt_1' },
+      files: ['/w/a.ts', '/w/c.ts', '/w/d.ts'],
+      overwrite: ['/w/d.ts'],
+    });
+    expect(has(app.root, 'region', 'Restore plan')).toBe(false);
+  });
+
+  it('takes all or none at once, but never a conflict', async () => {
+    app = await startApp({ log: log(), plan });
+    await press('Restore checkpoint');
+    await choose('All that nobody else has changed');
+    expect((get(app.root, 'button', 'Restore 0 files') as HTMLButtonElement).disabled).toBe(true);
+    await choose('All that nobody else has changed');
+    await press('Restore 3 files');
+    expect(app.api.restoreFiles.mock.calls[0]?.[0].overwrite).toEqual([]);
+  });
+
+  it('is given up with Escape, and the focus goes back', async () => {
+    app = await startApp({ log: log(), plan });
+    get(app.root, 'button', 'Restore checkpoint').focus();
+    await press('Restore checkpoint');
+    await app.press('Escape');
+    expect(has(app.root, 'region', 'Restore plan')).toBe(false);
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Restore checkpoint');
+    expect(app.api.restoreFiles).not.toHaveBeenCalled();
+  });
+
+  it('says so where there is nothing to do, and keeps the plan where it fails', async () => {
+    app = await startApp({ log: log(), plan: { title: plan.title, files: [] } });
+    await press('Restore checkpoint');
+    expect(region().textContent).toContain('There is nothing to restore');
+    await press('Close');
+    app.api.planRestore.mockResolvedValueOnce(plan);
+    app.api.restoreFiles.mockRejectedValueOnce(new Error('The agent is working in this workspace.'));
+    await press('Restore checkpoint');
+    await press('Restore 3 files');
+    expect(has(app.root, 'region', 'Restore plan')).toBe(true);
+    expect(app.root.textContent).toContain('The agent is working in this workspace.');
+  });
+});
+
+describe('a restore in the conversation', () => {
+  it('says what was restored and what was left, and is undone without a second word', async () => {
+    app = await startApp({
+      log: restored(log(), { operationId: 'o1' }),
+      plan: { title: '', files: [file('a.ts'), file('b.ts')] },
+    });
+    const article = get(app.root, 'article', 'Assistant');
+    expect(article.textContent).toContain('Restored 2 files to before “Do it”');
+    expect(article.textContent).toContain('Left as they are: d.ts (changed since)');
+    await press('Undo restore');
+    const target = { kind: 'restore', id: 'o1' } as const;
+    expect(app.api.restoreFiles).toHaveBeenCalledWith({
+      ...{ sessionId: 's1', target, files: ['/w/a.ts', '/w/b.ts'], overwrite: [] },
+    });
+  });
+
+  it('asks before it is undone where something has changed since', async () => {
+    app = await startApp({ log: restored(log(), { operationId: 'o1' }), plan });
+    await press('Undo restore');
+    expect(has(app.root, 'region', 'Restore plan')).toBe(true);
+    expect(app.api.restoreFiles).not.toHaveBeenCalled();
+  });
+
+  it('that was undone says so, and can be done again', async () => {
+    app = await startApp({ log: restored(restored(log(), { operationId: 'o1' }), { operationId: 'o2', undoes: 'o1' }) });
+    const article = get(app.root, 'article', 'Assistant');
+    expect(article.textContent).toContain('undone');
+    expect(article.textContent).toContain('Undid the restore of 2 files');
+    expect(has(app.root, 'button', 'Undo restore')).toBe(false);
+    await press('Restore again');
+    expect(app.api.planRestore).toHaveBeenCalledWith({ sessionId: 's1', target: { kind: 'restore', id: 'o2' } });
+  });
+});
