@@ -98,9 +98,9 @@ export class CheckpointEngine {
     return this.takeAs(() => this.rows.beginForMessage(sessionId), workspace);
   }
 
-  /** Adds a checkpoint and takes it. */
-  takeNow(sessionId: string, kind: CheckpointKind, title: string, workspace: Workspace): CheckpointInfo[] {
-    return this.takeAs(() => this.rows.beginNow(sessionId, kind, title), workspace);
+  /** Adds a checkpoint and takes it. `askedAt` is its place in the order; in milliseconds, default: now. */
+  takeNow(sessionId: string, kind: CheckpointKind, title: string, workspace: Workspace, askedAt?: number): CheckpointInfo[] {
+    return this.takeAs(() => this.rows.beginNow(sessionId, kind, title, askedAt), workspace);
   }
 
   /** Stores the workspace as it is now as the content of these checkpoints. Where that fails they are marked so. */

@@ -35,28 +35,30 @@ export class CheckpointRows {
     private readonly owner: string,
   ) {}
 
-  /** Adds one that is being taken. Throws `SnapshotError` `notFound` where there is no such session. */
-  begin(sessionId: string, kind: CheckpointKind, title: string): string {
+  /**
+   * Adds one that is being taken; `askedAt` (milliseconds) is when that was asked for. It comes before a message that was sent later,
+   * whose row is there already. Throws `SnapshotError` `notFound` where there is no such session.
+   */
+  begin(sessionId: string, kind: CheckpointKind, title: string, askedAt = this.clock.now()): string {
     if (this.database.prepare('SELECT 1 FROM sessions WHERE id = ?').get(sessionId) === undefined) {
       throw new SnapshotError('notFound', `There is no session ${sessionId}`);
     }
-    const now = this.clock.now();
-    const parent = this.latestOf(sessionId);
-    const id = idAfter(parent, now);
+    const parent = this.latestBefore(sessionId, askedAt);
+    const id = idAfter(parent, askedAt);
     this.database
       .prepare(
         `INSERT INTO checkpoints (id, session_id, kind, title, work_session, parent_id, state, owner, created_at)
          VALUES (?, ?, ?, ?, ?, ?, 'taking', ?, ?)`,
       )
-      .run(id, sessionId, kind, title, this.activeWorkSession(sessionId), parent, this.owner, now);
+      .run(id, sessionId, kind, title, this.activeWorkSession(sessionId), parent, this.owner, askedAt);
     return id;
   }
 
   /** As `begin`, with the row of the initial checkpoint before it where it is the session's first. */
-  beginNow(sessionId: string, kind: CheckpointKind, title: string): string[] {
+  beginNow(sessionId: string, kind: CheckpointKind, title: string, askedAt?: number): string[] {
     const isFirst = kind !== 'initial' && this.latestOf(sessionId) === null;
     const initial = isFirst ? [this.begin(sessionId, 'initial', 'Initial state')] : [];
-    return [...initial, this.begin(sessionId, kind, title)];
+    return [...initial, this.begin(sessionId, kind, title, askedAt)];
   }
 
   /** Whether the session's last message has no checkpoint that somebody has taken or tried to. */
@@ -140,6 +142,17 @@ export class CheckpointRows {
     if (row === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
     if (row.manifest_id === null) throw new SnapshotError('notTaken', `${id} has no manifest`);
     return Number(row.manifest_id);
+  }
+
+  /** The latest one, but for messages sent after `askedAt` whose turn has not come yet. */
+  private latestBefore(sessionId: string, askedAt: number): string | null {
+    const row = this.database
+      .prepare(
+        `SELECT max(id) AS id FROM checkpoints
+         WHERE session_id = ? AND NOT (kind = 'message' AND state = 'failed' AND work_session IS NULL AND created_at > ?)`,
+      )
+      .get(sessionId, askedAt);
+    return (row?.id ?? null) as string | null;
   }
 
   latestOf(sessionId: string): string | null {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { CheckpointConfig } from '../../config/settings';
 import type { CheckpointKind } from '../../types/checkpoint';
+import { systemClock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
 import { AppError, isCancelled, throwIfAborted } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
@@ -84,7 +85,12 @@ export class Checkpoints implements Disposable {
   }
 
   private take(sessionId: string, kind: CheckpointKind, title: string): void {
-    this.begin(sessionId, async (workspace) => void (await this.engine.call('takeNow', sessionId, kind, title, workspace)));
+    // Others may be before it; a message that is sent meanwhile comes after it.
+    const askedAt = systemClock.now();
+    this.begin(
+      sessionId,
+      async (workspace) => void (await this.engine.call('takeNow', sessionId, kind, title, workspace, askedAt)),
+    );
   }
 
   private begin(sessionId: string, work: (workspace: Workspace) => Promise<void>): void {

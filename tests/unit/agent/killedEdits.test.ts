@@ -20,7 +20,7 @@ describe('a window that is killed while the agent edits', () => {
         child.kill('SIGKILL');
         await once(child, 'exit');
 
-        const kept = JSON.parse(await readFile(path.join(root, 'kept.json'), 'utf8')) as string[];
+        const kept = (await readFile(path.join(root, 'kept'), 'utf8')).split('\n');
         for (const one of await readdir(folder, { recursive: true, withFileTypes: true })) {
           if (!one.isFile() || one.name.endsWith('.tmp')) continue;
           const content = await readFile(path.join(one.parentPath, one.name), 'utf8');

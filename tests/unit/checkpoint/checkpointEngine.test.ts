@@ -81,6 +81,19 @@ describe('CheckpointEngine', () => {
     );
   });
 
+  it('puts one that had to wait before the message that was sent meanwhile', () => {
+    bench.checkpoint('First');
+    const askedAt = Date.now() + 5;
+    bench.rows(`INSERT INTO checkpoints (id, session_id, kind, title, state, created_at)
+      VALUES ('ckpt_${askedAt + 9}_1', 'session', 'message', 'Before user message: Again', 'failed', ${askedAt + 9})`);
+    bench.engine.takeNow('session', 'command_after', 'After command', bench.workspace, askedAt);
+    bench.engine.takeNow('session', 'manual', 'Last', bench.workspace, 0);
+    assert.deepEqual(
+      bench.engine.list('session').map(({ title }) => title),
+      ['Initial state', 'First', 'After command', 'Last', 'Before user message: Again'],
+    );
+  });
+
   it('stores nothing for a workspace that has not changed', () => {
     bench.write('a', 'a');
     bench.settle();

@@ -1,15 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { FileChanges } from '../../../../src/agent/fileChanges';
 import { noEditors } from '../support/editorDoubles';
 
 /** `editing <folder>`: changes `a.txt` again and again, and makes and moves others, until it is killed. */
 async function main(folder: string): Promise<void> {
-  const kept = new Set<string>();
   const changes = new FileChanges(noEditors, {
     beforeTouch: async ({ path: touched }) => {
-      kept.add(path.basename(touched));
-      writeFileSync(path.join(folder, '..', 'kept.json'), JSON.stringify([...kept]));
+      appendFileSync(path.join(folder, '..', 'kept'), `${path.basename(touched)}\n`);
     },
     afterTouch: () => Promise.resolve(),
   });
