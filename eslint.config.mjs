@@ -66,6 +66,18 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/services/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: ':matches(TemplateElement[value.raw=/\\?[1-9]/], Literal[value=/[ (]\\?[1-9]/])',
+          message: 'Editors with Node 22 do not bind numbered parameters. Name them, as in :session.',
+        },
+      ],
+    },
+  },
+  {
     files: ['tests/**/*.ts'],
     rules: { '@typescript-eslint/no-unused-expressions': 'off', '@typescript-eslint/require-await': 'off' },
   },

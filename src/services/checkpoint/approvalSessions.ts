@@ -47,9 +47,9 @@ export class ApprovalSessions {
       this.database
         .prepare(
           `INSERT INTO approved_states (session_id, number, checkpoint_id, work_session, message, approved_at)
-           SELECT ?1, max(number) + 1, ?2, ?3, ?4, ?5 FROM approved_states WHERE session_id = ?1`,
+           SELECT :session, max(number) + 1, :checkpoint, :approved, :message, :now FROM approved_states WHERE session_id = :session`,
         )
-        .run(sessionId, checkpointId, approved, message, clock.now());
+        .run({ session: sessionId, checkpoint: checkpointId, approved, message, now: clock.now() });
       const count = this.database
         .prepare("SELECT count(*) AS n FROM checkpoints WHERE session_id = ? AND work_session = ? AND kind = 'message'")
         .get(sessionId, approved);

@@ -168,9 +168,10 @@ export class CheckpointRows {
     this.database
       .prepare(
         `INSERT INTO work_sessions (session_id, number, name, status, created_at)
-         SELECT ?1, n, 'session_' || n, 'active', ?2 FROM (SELECT ifnull(max(number), 0) + 1 AS n FROM work_sessions WHERE session_id = ?1)`,
+         SELECT :session, n, 'session_' || n, 'active', :now
+         FROM (SELECT ifnull(max(number), 0) + 1 AS n FROM work_sessions WHERE session_id = :session)`,
       )
-      .run(sessionId, this.clock.now());
+      .run({ session: sessionId, now: this.clock.now() });
     return String(find.get(sessionId)?.name);
   }
 

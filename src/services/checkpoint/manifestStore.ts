@@ -124,10 +124,10 @@ export class ManifestStore {
   removeIfUnused(id: number): void {
     const isUsed = this.database
       .prepare(
-        `SELECT 1 FROM checkpoints WHERE manifest_id = ?1 UNION ALL
-         SELECT 1 FROM manifests m WHERE id = ?1 AND id = (SELECT max(id) FROM manifests n WHERE n.roots = m.roots)`,
+        `SELECT 1 FROM checkpoints WHERE manifest_id = :id UNION ALL
+         SELECT 1 FROM manifests m WHERE id = :id AND id = (SELECT max(id) FROM manifests n WHERE n.roots = m.roots)`,
       )
-      .get(id);
+      .get({ id });
     if (isUsed === undefined) this.remove(id);
   }
 
