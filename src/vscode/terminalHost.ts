@@ -156,7 +156,8 @@ function endOf(terminal: vscode.Terminal, execution: vscode.TerminalShellExecuti
     const closed = vscode.window.onDidCloseTerminal((other) => {
       if (other !== terminal) return;
       const { code, reason } = terminal.exitStatus ?? {};
-      finish(reason === vscode.TerminalExitReason.Process ? code : undefined, true);
+      // A shell that was killed is said to have ended with 0.
+      finish(reason === vscode.TerminalExitReason.Process && code !== 0 ? code : undefined, true);
     });
   });
 }
