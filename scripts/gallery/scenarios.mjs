@@ -186,8 +186,9 @@ const changed = [
   ['src/validate.ts', 'created', 15, 0, [1]],
   ['src/components/forms/accounts/registration/fields/EmailAddressField.vue', 'modified', 2, 40, [12]],
   ['docs/old.md', 'deleted', 0, 61, [1]],
-].map(([shown, status, additions, deletions, places]) => ({
-  ...{ path: `/workspace/${shown}`, shown, status, lines: { additions, deletions }, places },
+  ['src/forms/rules.ts', 'renamed', 2, 0, [1], 'src/forms/helpers/rulesOfTheForms.ts'],
+].map(([shown, status, additions, deletions, places, from]) => ({
+  ...{ path: `/workspace/${shown}`, shown, status, lines: { additions, deletions }, places, ...(from && { from }) },
 }));
 const toRestore = [
   ['src/signup.ts', 'write', null],

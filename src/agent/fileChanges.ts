@@ -33,6 +33,8 @@ export interface FileTouch {
   before: Buffer | null;
   /** Permission bits (`0o644`); null where there is no file yet. */
   mode: number | null;
+  /** Of the new end of a rename: `path` of the old one. */
+  movedFrom?: string;
 }
 
 /** Keeps what files were before a tool changes them. */
@@ -59,6 +61,12 @@ export interface ChangedHashes {
 }
 
 type Target = Pick<ResolvedPath, 'real' | 'shown'>;
+interface TouchedFile {
+  target: Target;
+  bytes: Buffer | null;
+  stats: { mode: number } | null;
+  movedFrom?: string;
+}
 
 /** Failures are `FileError`s and the system's own errors; after each of them the file is as it was. */
 export class FileChanges {
@@ -129,9 +137,9 @@ export class FileChanges {
   async rename(file: FileState, to: Target, origin: ChangeOrigin): Promise<ChangedHashes> {
     if (this.open.get(to.real)?.isDirty === true) throw deletedButOpen(to);
     await this.notify(file, 'rename', origin);
-    await this.notify({ target: to, bytes: null, stats: null }, 'rename', origin);
-    await this.save(file);
     const from = file.target.real;
+    await this.notify({ target: to, bytes: null, stats: null, movedFrom: from }, 'rename', origin);
+    await this.save(file);
     await inFolder(to, async () => {
       await assertReal(dirname(from));
       if (this.open.get(from) === undefined) await moveAtomically(from, to.real);
@@ -154,14 +162,15 @@ export class FileChanges {
   }
 
   private async notify(
-    { target, bytes, stats }: { target: Target; bytes: Buffer | null; stats: { mode: number } | null },
+    { target, bytes, stats, movedFrom }: TouchedFile,
     operation: FileTouch['operation'],
     { sessionId, callId, signal }: ChangeOrigin,
   ): Promise<void> {
     throwIfAborted(signal);
     const { real: path, shown } = target;
     const mode = stats === null ? null : stats.mode & 0o7777;
-    await this.listener.beforeTouch({ sessionId, callId, path, shown, operation, before: bytes, mode });
+    const moved = movedFrom === undefined ? {} : { movedFrom };
+    await this.listener.beforeTouch({ sessionId, callId, path, shown, operation, before: bytes, mode, ...moved });
     throwIfAborted(signal);
   }
 

@@ -176,7 +176,9 @@ export const changedFileSchema = z.object({
   path: z.string(),
   /** As the conversation names it. */
   shown: z.string(),
-  status: z.enum(['created', 'modified', 'deleted']),
+  /** Of a renamed one: what it was called before. */
+  from: z.string().optional(),
+  status: z.enum(['created', 'modified', 'deleted', 'renamed']),
   /** Null where lines cannot be compared. */
   lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
   /** Lines of the file as it is now, from 1, at which a change begins. */

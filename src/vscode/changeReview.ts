@@ -14,10 +14,10 @@ export class ChangeReview implements ReviewQuestions {
   constructor(private readonly documents: SnapshotDocuments) {}
 
   /** Before and now beside each other; `line` counts from 1. */
-  async show({ path, shown, before, exists }: ChangeSides, line: number | undefined): Promise<void> {
-    const left = this.documents.of(shown, before);
+  async show({ path, shown, from = shown, before, exists }: ChangeSides, line: number | undefined): Promise<void> {
+    const left = this.documents.of(from, before);
     const right = exists ? vscode.Uri.file(path) : this.documents.of(shown, null);
-    const title = vscode.l10n.t('{0} (before the agent ↔ now)', basename(shown));
+    const title = vscode.l10n.t('{0} (before the agent ↔ now)', nameOf(from, shown));
     const selection = line === undefined ? undefined : new vscode.Range(line - 1, 0, line - 1, 0);
     await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true, ...(selection && { selection }) });
   }
@@ -61,4 +61,9 @@ export class ChangeReview implements ReviewQuestions {
     });
     return true;
   }
+}
+
+function nameOf(from: string, shown: string): string {
+  if (from === shown) return basename(shown);
+  return basename(from) === basename(shown) ? `${from} → ${shown}` : `${basename(from)} → ${basename(shown)}`;
 }

@@ -44,6 +44,17 @@ describe('the region of changed files', () => {
     expect(has(app.root, 'region', 'Files changed')).toBe(false);
   });
 
+  it('says what a renamed file was called', async () => {
+    const counts = { lines: { additions: 0, deletions: 0 }, places: [1] };
+    const file = { path: '/w/src/new.ts', shown: 'src/new.ts', from: 'src/old.ts', status: 'renamed' as const, ...counts };
+    app = await startApp({ log: log(), changed: [file] });
+    const region = get(app.root, 'region', 'Files changed');
+    expect(all(region, 'listitem').map((row) => spokenText(row))).toEqual([
+      expect.stringMatching(/renamed.*src\/new\.ts.*was src\/old\.ts/),
+    ]);
+    expect(get(region, 'button', 'Review src/new.ts').title).toBe('src/old.ts → src/new.ts');
+  });
+
   it('keeps and undoes one file or all', async () => {
     app = await startApp({ log: log(), changed });
     await press('Keep src/a.ts');

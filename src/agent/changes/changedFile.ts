@@ -7,7 +7,9 @@ export interface ChangedFile {
   /** Absolute. */
   path: string;
   shown: string;
-  status: 'created' | 'modified' | 'deleted';
+  /** Of a renamed one: what it was called before. */
+  from?: string;
+  status: 'created' | 'modified' | 'deleted' | 'renamed';
   /** Null where it is not text, or too much of it. */
   lines: { additions: number; deletions: number } | null;
   /** Where the changes begin in the file as it is now: lines from 1. One for a file whose lines are not compared. */
@@ -19,14 +21,14 @@ const maxCompared = 4_000_000;
 
 /** Undefined where nothing differs. */
 export function compareFile(
-  path: string,
-  shown: string,
+  file: Pick<ChangedFile, 'path' | 'shown' | 'from'>,
   before: Uint8Array | null,
   now: Uint8Array | null,
 ): ChangedFile | undefined {
   if (before === null && now === null) return undefined;
-  if (before !== null && now !== null && Buffer.compare(before, now) === 0) return undefined;
-  const status = before === null ? 'created' : now === null ? 'deleted' : 'modified';
+  const isSame = before !== null && now !== null && Buffer.compare(before, now) === 0;
+  if (isSame && file.from === undefined) return undefined;
+  const status = file.from !== undefined ? 'renamed' : before === null ? 'created' : now === null ? 'deleted' : 'modified';
   const sides = [before, now].map((side) => (side === null ? '' : textOf(side)));
   const [old, current] = sides;
   if (
@@ -36,14 +38,14 @@ export function compareFile(
     current === null ||
     old.length + current.length > maxCompared
   ) {
-    return { path, shown, status, lines: null, places: [1] };
+    return { ...file, status, lines: null, places: [1] };
   }
   const [a, b] = [splitLines(old), splitLines(current)];
   const hunks = diffLines(a, b);
   const additions = hunks.reduce((sum, { afterStart, afterEnd }) => sum + afterEnd - afterStart, 0);
   const deletions = hunks.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0);
   const places = hunks.map(({ afterStart }) => Math.min(afterStart + 1, Math.max(b.length, 1)));
-  return { path, shown, status, lines: { additions, deletions }, places: places.length === 0 ? [1] : places };
+  return { ...file, status, lines: { additions, deletions }, places: places.length === 0 ? [1] : places };
 }
 
 function textOf(bytes: Uint8Array): string | null {

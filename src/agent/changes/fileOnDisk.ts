@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod } from 'node:fs/promises';
+import { chmod, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { decodeText } from '../../utils/textFile';
 import { createAtomically, removeDurably, replaceAtomically } from '../atomicWrite';
@@ -32,12 +32,21 @@ export async function readCurrent(path: string, shown: string, open: OpenFiles):
   }
 }
 
+/** Whether anything stands at a path, if only a link that leads nowhere. */
+export async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
 /**
  * Brings a file to another state, byte for byte, unless somebody has changed it since it was read: then it throws a `FileError`
  * `changed` and the file is as it was. Unsaved text in an editor is replaced there and saved.
  */
 export async function bringTo(current: CurrentFile, wanted: WantedState, open: OpenFiles): Promise<void> {
   const { path, state } = current;
+  if (wanted === null && state === null) return;
   await (wanted === null || state !== null ? assertStillReal(path) : undefined);
   if (state === null) {
     if (wanted !== null) await create(current, wanted);

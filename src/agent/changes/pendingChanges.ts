@@ -1,14 +1,14 @@
 import type { EntryData } from '../../protocol/entries';
-import type { FileSnapshot, FileSnapshots, LineCounts, SnapshotState } from '../../services/database/fileSnapshots';
+import type { FileSnapshots, LineCounts, SnapshotState } from '../../services/database/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import { AppError, messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import { AgentError } from '../agentError';
 import type { OpenFiles } from '../ports';
-import { baseOf } from './baseOf';
 import { compareFile, type ChangedFile } from './changedFile';
-import { bringTo, readCurrent, type CurrentFile } from './fileOnDisk';
+import { bringTo, isThere, readCurrent, type CurrentFile } from './fileOnDisk';
+import { filesOf, joinMoves, originOf, type PendingChange, type PendingFile } from './pendingFiles';
 import { planUndo, type ReviewQuestions } from './undoPlan';
 
 /** What became of an undo: files that were brought back, and those that were left with the reason why. */
@@ -21,17 +21,10 @@ export interface UndoOutcome {
 export interface ChangeSides {
   path: string;
   shown: string;
+  /** Of a renamed file: what it was called before. */
+  from?: string;
   before: string | null;
   exists: boolean;
-}
-
-/** All snapshots of one file that wait for an answer. */
-interface PendingFile {
-  path: string;
-  shown: string;
-  before: SnapshotState | null;
-  left: SnapshotState | null | undefined;
-  rows: FileSnapshot[];
 }
 
 /**
@@ -56,8 +49,8 @@ export class PendingChanges {
   /** In the order in which the agent touched them; a file that is again as it was is not there. Throws `StorageError`. */
   async list(sessionId: string): Promise<ChangedFile[]> {
     const files: ChangedFile[] = [];
-    for (const pending of await this.pendingFiles(sessionId)) {
-      const file = await this.compare(pending);
+    for (const change of await this.pending(sessionId)) {
+      const file = await this.compare(change);
       if (file !== undefined) files.push(file);
     }
     await this.saveCounts(sessionId, files);
@@ -66,18 +59,21 @@ export class PendingChanges {
 
   /** For a diff; undefined where the file has nothing to compare. */
   async sides(sessionId: string, path: string): Promise<ChangeSides | undefined> {
-    const pending = (await this.pendingFiles(sessionId)).find((file) => file.path === path);
-    if (pending === undefined) return undefined;
-    const { state } = await readCurrent(path, pending.shown, this.open);
-    return { path, shown: pending.shown, before: pending.before?.hash ?? null, exists: state !== null };
+    const change = (await this.pending(sessionId)).find(({ file }) => file.path === path);
+    if (change === undefined) return undefined;
+    const { file } = change;
+    const origin = originOf(change);
+    const { state } = await readCurrent(path, file.shown, this.open);
+    const before = (origin ?? file).before?.hash ?? null;
+    return { path, shown: file.shown, before, exists: state !== null, ...(origin && { from: origin.shown }) };
   }
 
   /** `paths` null: all that wait. */
   keep(sessionId: string, paths: readonly string[] | null): Promise<void> {
     return this.turn.runExclusive(async () => {
-      const files = await this.wanted(sessionId, paths);
-      const rows = files.flatMap((file) => file.rows.map(({ id }) => ({ id })));
-      await this.rows.resolve(sessionId, { status: 'kept', rows, entry: entryOf('keep', files, paths) });
+      const wanted = await this.wanted(sessionId, paths);
+      const rows = wanted.flatMap((change) => filesIn(change).flatMap((file) => file.rows.map(({ id }) => ({ id }))));
+      await this.rows.resolve(sessionId, { status: 'kept', rows, entry: entryOf('keep', wanted, paths) });
     });
   }
 
@@ -85,26 +81,28 @@ export class PendingChanges {
   undo(sessionId: string, paths: readonly string[] | null): Promise<UndoOutcome> {
     return this.turn.runExclusive(async () => {
       const outcome: UndoOutcome = { undone: [], left: [] };
-      const done: { file: PendingFile; undone: SnapshotState | null }[] = [];
+      const done: { change: PendingChange; undone: SnapshotState | null }[] = [];
       // The last one touched goes first: a file that was moved is free to come back when its new place is.
-      for (const file of (await this.wanted(sessionId, paths)).toReversed()) {
+      for (const change of (await this.wanted(sessionId, paths)).toReversed()) {
+        const { shown } = change.file;
         try {
-          const undone = await this.undoFile(file);
-          if (undone === undefined) outcome.left.push({ shown: file.shown, reason: 'asked' });
-          else done.push({ file, undone });
+          const undone = await this.undoOne(change);
+          if (undone === undefined) outcome.left.push({ shown, reason: 'asked' });
+          else done.unshift({ change, undone });
         } catch (error) {
-          const reason = error instanceof AppError ? error.userMessage : messageOf(error);
-          this.logger.warn(`Could not undo ${file.shown}`, error);
-          outcome.left.push({ shown: file.shown, reason });
+          this.logger.warn(`Could not undo ${shown}`, error);
+          outcome.left.push({ shown, reason: reasonOf(error) });
         }
       }
       if (done.length > 0) {
-        const rows = done.flatMap(({ file, undone }) =>
-          file.rows.map(({ id }, index) => ({ id, ...(index === 0 && { undone }) })),
+        const rows = done.flatMap(({ change, undone }) =>
+          filesIn(change).flatMap((file, at) =>
+            file.rows.map(({ id }, index) => ({ id, ...(at === 0 && index === 0 && { undone }) })),
+          ),
         );
-        const files = done.map(({ file }) => file).toReversed();
-        outcome.undone = files.map(({ shown }) => shown);
-        await this.rows.resolve(sessionId, { status: 'undone', rows, entry: entryOf('undo', files, paths) });
+        const changes = done.map(({ change }) => change);
+        outcome.undone = changes.map(({ file }) => file.shown);
+        await this.rows.resolve(sessionId, { status: 'undone', rows, entry: entryOf('undo', changes, paths) });
       }
       return outcome;
     });
@@ -113,68 +111,82 @@ export class PendingChanges {
   /** Makes the answer that the review entry `seq` was undone: what was kept waits again, what was undone is as before. */
   takeBack(sessionId: string, seq: number): Promise<UndoOutcome> {
     return this.turn.runExclusive(async () => {
-      const files = await byPath(await this.rows.answeredBy(sessionId, seq), this.objects);
+      const files = await filesOf(await this.rows.answeredBy(sessionId, seq), this.objects);
       if (files.length === 0) {
         throw new AgentError('reviewGone', 'There is nothing to take back: this was taken back already.');
       }
+      const origins = new Set(files.map(({ movedFrom }) => movedFrom));
       const outcome: UndoOutcome = { undone: [], left: [] };
-      const done: PendingFile[] = [];
-      for (const file of files) {
-        const [first] = file.rows;
-        const isBack = first?.status !== 'undone' || (await this.redo(file, first.undone, outcome));
-        if (isBack) done.push(file);
+      const done: PendingChange[] = [];
+      for (const change of await joinMoves(files, (path) => Promise.resolve(!origins.has(path)))) {
+        const wasUndone = change.file.rows[0]?.status === 'undone';
+        if (!wasUndone || (await this.redo(filesIn(change), outcome))) done.push(change);
       }
       if (done.length === 0) return outcome;
-      outcome.undone = done.map(({ shown }) => shown);
-      const entry = { ...entryOf('revert', done, null), data: { ...entryOf('revert', done, null).data, targetSeq: seq } };
+      outcome.undone = done.map(({ file }) => file.shown);
+      const { type, data } = entryOf('revert', done, null);
       await this.rows.resolve(sessionId, {
         status: 'pending',
-        rows: done.flatMap(({ rows }) => rows.map(({ id }) => ({ id }))),
-        entry,
+        rows: done.flatMap((change) => filesIn(change).flatMap(({ rows }) => rows.map(({ id }) => ({ id })))),
+        entry: { type, data: { ...data, targetSeq: seq } },
       });
       return outcome;
     });
   }
 
   /** The state before the undo, to be able to take it back; undefined when a person decided to leave the file. */
-  private async undoFile(file: PendingFile): Promise<SnapshotState | null | undefined> {
+  private async undoOne(change: PendingChange): Promise<SnapshotState | null | undefined> {
+    const { file } = change;
+    const origin = originOf(change);
     const current = await readCurrent(file.path, file.shown, this.open);
     const undone = await this.stored(current);
-    const before = await this.wantedOf(file.before);
+    const was = (origin ?? file).before;
+    const before = await this.wantedOf(was);
     const plan = await planUndo({
-      ...{ current, before, beforeHash: file.before?.hash ?? null, left: file.left, questions: this.questions },
+      ...{ current, before, beforeHash: was?.hash ?? null, left: file.left, questions: this.questions },
       load: (hash) => this.objects.get(hash),
     });
     if (plan.kind === 'leave') return undefined;
-    if (plan.kind === 'bring') await bringTo(current, plan.to, this.open);
+    if (origin !== undefined) {
+      const back = plan.kind === 'bring' ? plan.to : before;
+      // It is at its old place before it leaves the new one.
+      await bringTo(await readCurrent(origin.path, origin.shown, this.open), back, this.open);
+      await bringTo(current, null, this.open);
+    } else if (plan.kind === 'bring') await bringTo(current, plan.to, this.open);
     return undone;
   }
 
-  /** False, with the reason, where the file has been changed since it was undone. */
-  private async redo(file: PendingFile, undone: SnapshotState | null, outcome: UndoOutcome): Promise<boolean> {
-    const current = await readCurrent(file.path, file.shown, this.open);
-    const isAsUndone = current.hash === (file.before?.hash ?? null);
-    if (!isAsUndone && current.hash !== (undone?.hash ?? null)) {
-      const isMeant = await this.questions.replace(file.shown, 'takeBack');
-      if (!isMeant) {
-        outcome.left.push({ shown: file.shown, reason: 'asked' });
-        return false;
-      }
-    }
+  /** False, with the reason, where a file has been changed since it was undone. What comes back does so before anything goes. */
+  private async redo(files: readonly PendingFile[], outcome: UndoOutcome): Promise<boolean> {
     try {
-      await bringTo(current, await this.wantedOf(undone), this.open);
+      const steps = [];
+      for (const { path, shown, before, rows } of files) {
+        const undone = rows[0]?.undone ?? null;
+        const current = await readCurrent(path, shown, this.open);
+        const isAsUndone = current.hash === (before?.hash ?? null) || current.hash === (undone?.hash ?? null);
+        if (!isAsUndone && !(await this.questions.replace(shown, 'takeBack'))) {
+          outcome.left.push({ shown, reason: 'asked' });
+          return false;
+        }
+        steps.push({ current, undone });
+      }
+      for (const { current, undone } of steps) await bringTo(current, await this.wantedOf(undone), this.open);
       return true;
     } catch (error) {
-      outcome.left.push({ shown: file.shown, reason: error instanceof AppError ? error.userMessage : messageOf(error) });
+      outcome.left.push({ shown: files[0]?.shown ?? '', reason: reasonOf(error) });
       return false;
     }
   }
 
-  private async compare({ path, shown, before }: PendingFile): Promise<ChangedFile | undefined> {
+  private async compare(change: PendingChange): Promise<ChangedFile | undefined> {
+    const { path, shown } = change.file;
+    const origin = originOf(change);
     try {
       const current = await readCurrent(path, shown, this.open);
-      if (current.hash === (before?.hash ?? null)) return undefined;
-      return compareFile(path, shown, before === null ? null : await this.objects.get(before.hash), current.state?.bytes ?? null);
+      const { before } = origin ?? change.file;
+      if (origin === undefined && current.hash === (before?.hash ?? null)) return undefined;
+      const was = before === null ? null : await this.objects.get(before.hash);
+      return compareFile({ path, shown, ...(origin && { from: origin.shown }) }, was, current.state?.bytes ?? null);
     } catch (error) {
       // What cannot be compared now is still there to be answered.
       this.logger.warn(`Could not compare ${shown}`, error);
@@ -182,15 +194,15 @@ export class PendingChanges {
     }
   }
 
-  private async wanted(sessionId: string, paths: readonly string[] | null): Promise<PendingFile[]> {
-    const files = await this.pendingFiles(sessionId);
-    const wanted = paths === null ? files : files.filter(({ path }) => paths.includes(path));
+  private async wanted(sessionId: string, paths: readonly string[] | null): Promise<PendingChange[]> {
+    const changes = await this.pending(sessionId);
+    const wanted = paths === null ? changes : changes.filter(({ file }) => paths.includes(file.path));
     if (wanted.length === 0) throw new AgentError('reviewGone', 'No change of this file waits for an answer any more.');
     return wanted;
   }
 
-  private async pendingFiles(sessionId: string): Promise<PendingFile[]> {
-    return byPath(await this.rows.pending(sessionId), this.objects);
+  private async pending(sessionId: string): Promise<PendingChange[]> {
+    return joinMoves(await filesOf(await this.rows.pending(sessionId), this.objects), isThere);
   }
 
   private async wantedOf(state: SnapshotState | null) {
@@ -212,20 +224,19 @@ export class PendingChanges {
   }
 }
 
-/** The snapshots of a file together say what it was, the last one what the agent has made of it. */
-async function byPath(rows: readonly FileSnapshot[], objects: SnapshotObjects): Promise<PendingFile[]> {
-  const files = new Map<string, PendingFile>();
-  for (const row of rows) {
-    const file = files.get(row.path) ?? { path: row.path, shown: row.shown, before: row.before, left: row.left, rows: [] };
-    file.rows.push(row);
-    file.left = row.left;
-    files.set(row.path, file);
-  }
-  for (const file of files.values()) file.before = await baseOf(file.rows, objects);
-  return [...files.values()];
+function filesIn({ file, origins }: PendingChange): PendingFile[] {
+  return [file, ...origins];
 }
 
-function entryOf(action: EntryData<'review'>['action'], files: readonly PendingFile[], paths: readonly string[] | null) {
-  const data = { action, scope: paths === null ? ('all' as const) : ('file' as const), paths: files.map(({ shown }) => shown) };
+function reasonOf(error: unknown): string {
+  return error instanceof AppError ? error.userMessage : messageOf(error);
+}
+
+function entryOf(action: EntryData<'review'>['action'], changes: readonly PendingChange[], paths: readonly string[] | null) {
+  const data = {
+    action,
+    scope: paths === null ? ('all' as const) : ('file' as const),
+    paths: changes.map(({ file }) => file.shown),
+  };
   return { type: 'review' as const, data };
 }

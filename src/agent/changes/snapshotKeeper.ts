@@ -12,8 +12,8 @@ export class SnapshotKeeper implements TouchListener {
     private readonly logger: Logger,
   ) {}
 
-  async beforeTouch({ sessionId, path, shown, before, mode }: FileTouch): Promise<void> {
-    await this.rows.add(sessionId, { path, shown, before: await this.stored(before, mode) });
+  async beforeTouch({ sessionId, path, shown, before, mode, movedFrom }: FileTouch): Promise<void> {
+    await this.rows.add(sessionId, { path, shown, before: await this.stored(before, mode), movedFrom });
   }
 
   async afterTouch({ sessionId, path, after }: Parameters<TouchListener['afterTouch']>[0]): Promise<void> {

@@ -20,6 +20,8 @@ export interface FileSnapshot {
   /** As entries carry it. */
   shown: string;
   before: SnapshotState | null;
+  /** `path` of the file that the agent made this one of; only where there was none before. */
+  movedFrom: string | null;
   /** As the agent left it last; undefined where that is not known. */
   left: SnapshotState | null | undefined;
   status: 'pending' | 'kept' | 'undone';
@@ -31,6 +33,7 @@ export interface NewSnapshot {
   path: string;
   shown: string;
   before: SnapshotState | null;
+  movedFrom?: string | undefined;
 }
 
 export interface LineCounts {
@@ -45,7 +48,7 @@ export interface Resolution {
   entry: Extract<EntryInput, { type: 'review' }>;
 }
 
-const columns = `file_snapshots.id, path, shown, mode, status, left_state, undone_mode, b.hash AS before, l.hash AS "left", u.hash AS undone`;
+const columns = `file_snapshots.id, path, shown, mode, moved_from, status, left_state, undone_mode, b.hash AS before, l.hash AS "left", u.hash AS undone`;
 const joined = `file_snapshots
   LEFT JOIN snapshot_objects AS b ON b.id = object_id
   LEFT JOIN snapshot_objects AS l ON l.id = left_object_id
@@ -77,15 +80,16 @@ export class FileSnapshots {
    * Only the first one of a file after each message counts, as long as nobody has answered it; another one where a person has
    * changed the file since the agent left it, as what they made of it is theirs.
    */
-  add(sessionId: string, { path, shown, before }: NewSnapshot): Promise<void> {
+  add(sessionId: string, { path, shown, before, movedFrom }: NewSnapshot): Promise<void> {
     return this.change(sessionId, () => {
+      const moved = before === null ? (movedFrom ?? null) : null;
       const added = this.connection
         .statement(
           `WITH turn AS (SELECT coalesce(max(seq), 0) AS seq FROM messages WHERE session_id = :session AND type = 'user_input')
-           INSERT INTO file_snapshots (session_id, checkpoint_id, turn_seq, path, shown, object_id, mode, created_at)
+           INSERT INTO file_snapshots (session_id, checkpoint_id, turn_seq, path, shown, object_id, mode, moved_from, created_at)
            SELECT :session,
              (SELECT id FROM checkpoints WHERE session_id = :session AND kind = 'message' ORDER BY created_at DESC, id DESC LIMIT 1),
-             turn.seq, :path, :shown, (SELECT id FROM snapshot_objects WHERE hash = :hash), :mode, :now
+             turn.seq, :path, :shown, (SELECT id FROM snapshot_objects WHERE hash = :hash), :mode, :moved, :now
            FROM turn WHERE NOT EXISTS (
              SELECT 1 FROM file_snapshots
              WHERE id = (SELECT max(id) FROM file_snapshots
@@ -96,9 +100,10 @@ export class FileSnapshots {
         )
         .get({
           session: sessionId,
-          ...{ path, shown, hash: before?.hash ?? null, mode: before?.mode ?? null },
+          ...{ path, shown, moved, hash: before?.hash ?? null, mode: before?.mode ?? null },
           now: this.clock.now(),
         });
+      if (before === null && added === undefined) this.moveLatest(sessionId, path, moved);
       this.rollUp([added]);
     });
   }
@@ -204,6 +209,16 @@ export class FileSnapshots {
     this.changes.dispose();
   }
 
+  /** What stands where a file was made and taken away again may come from elsewhere now. */
+  private moveLatest(sessionId: string, path: string, movedFrom: string | null): void {
+    this.connection
+      .statement(
+        `UPDATE file_snapshots SET moved_from = :movedFrom WHERE object_id IS NULL
+           AND id = (SELECT max(id) FROM file_snapshots WHERE session_id = :session AND path = :path AND status = 'pending')`,
+      )
+      .run({ session: sessionId, path, movedFrom });
+  }
+
   private rollUp(rows: readonly (Record<string, unknown> | undefined)[]): void {
     rollUp(
       this.connection,
@@ -220,7 +235,7 @@ export class FileSnapshots {
 }
 
 function toSnapshot(row: Record<string, unknown>): FileSnapshot {
-  const { id, path, shown, mode, status, left_state: leftState } = row;
+  const { id, path, shown, mode, status, left_state: leftState, moved_from: movedFrom } = row;
   if (status !== 'pending' && status !== 'kept' && status !== 'undone') {
     throw new StorageError('corrupt', `The file snapshot ${String(id)} has the status ${String(status)}`);
   }
@@ -229,6 +244,7 @@ function toSnapshot(row: Record<string, unknown>): FileSnapshot {
     path: String(path),
     shown: String(shown),
     before: stateOf(row['before'], mode),
+    movedFrom: typeof movedFrom === 'string' ? movedFrom : null,
     left: leftState === 'unknown' ? undefined : stateOf(row['left'], null),
     status,
     undone: stateOf(row['undone'], row['undone_mode']),

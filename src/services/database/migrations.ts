@@ -276,6 +276,9 @@ const migrations: readonly string[] = [
   `
   ALTER TABLE sessions ADD COLUMN allowed_commands TEXT NOT NULL DEFAULT '[]';
   `,
+  `
+  ALTER TABLE file_snapshots ADD COLUMN moved_from TEXT;
+  `,
 ];
 
 /** The `user_version` this build writes. */

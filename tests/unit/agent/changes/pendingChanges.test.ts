@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { ModelSpec } from '../../../support/ollama/doubleModel';
 import { AgentBench, type BenchOptions } from '../support/agentBench';
 
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
 const replace = (file: string, oldText: string, newText: string) => call('replace_in_file', { path: file, oldText, newText });
+const allTools: ModelSpec = { name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 };
 const original = Array.from({ length: 12 }, (_unused, index) => `line ${index + 1}\n`).join('');
 
 describe('What the agent has changed', () => {
@@ -170,16 +172,63 @@ describe('What the agent has changed', () => {
     assert.deepEqual(asked, ['new.txt', 'new.txt']);
   });
 
-  it('brings a renamed file back to its old name', async () => {
-    await start({ models: [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }] });
-    const sessionId = await agentDoes([call('rename_file', { path: 'a.txt', newPath: 'sub/b.txt' })]);
-    assert.deepEqual(await list(sessionId), [
-      ['a.txt', 'deleted', 0, 12],
-      ['sub/b.txt', 'created', 12, 0],
-    ]);
+  const rename = (from: string, to: string) => call('rename_file', { path: from, newPath: to });
+  const listed = async (sessionId: string) =>
+    (await bench.changes.list(sessionId)).map(({ shown, from, status, lines }) =>
+      [status, from, shown, lines && `+${lines.additions} -${lines.deletions}`].filter(Boolean).join(' '),
+    );
+
+  it('is one change where a file was renamed: undone, taken back and kept as one', async () => {
+    await start({ models: [allTools] });
+    const sessionId = await agentDoes([rename('a.txt', 'sub/b.txt')]);
+    assert.deepEqual(await listed(sessionId), ['renamed a.txt sub/b.txt +0 -0']);
+    const { from, before } = (await bench.changes.sides(sessionId, bench.file('sub/b.txt'))) ?? {};
+    assert.deepEqual([from, typeof before], ['a.txt', 'string']);
+
+    assert.deepEqual(await bench.changes.undo(sessionId, [bench.file('sub/b.txt')]), { undone: ['sub/b.txt'], left: [] });
+    assert.deepEqual([read('a.txt'), existsSync(bench.file('sub/b.txt')), await listed(sessionId)], [original, false, []]);
+    const [undo] = await reviews(sessionId);
+    await bench.changes.takeBack(sessionId, undo?.seq ?? 0);
+    assert.deepEqual([read('sub/b.txt'), existsSync(bench.file('a.txt'))], [original, false]);
+    assert.deepEqual(await listed(sessionId), ['renamed a.txt sub/b.txt +0 -0']);
+
+    await bench.changes.keep(sessionId, [bench.file('sub/b.txt')]);
+    assert.deepEqual(await bench.database.fileSnapshots.pending(sessionId), []);
+    await referencesAreRight();
+  });
+
+  it('is one change with its lines where a renamed file was edited and moved on, in whatever turn', async () => {
+    await start({ models: [allTools] });
+    const sessionId = await agentDoes([rename('a.txt', 'b.txt'), replace('b.txt', 'line 2\n', 'two\n')]);
+    await agentDoes([rename('b.txt', 'c.txt'), replace('c.txt', 'line 9\n', '')], sessionId);
+    assert.deepEqual(await listed(sessionId), ['renamed a.txt c.txt +1 -2']);
+    writeFileSync(bench.file('c.txt'), read('c.txt').replace('line 5\n', 'mine\n'));
+    assert.deepEqual((await bench.changes.undo(sessionId, null)).left, []);
+    assert.deepEqual([read('a.txt'), existsSync(bench.file('c.txt'))], [original.replace('line 5\n', 'mine\n'), false]);
+  });
+
+  it('is none where a file was renamed and renamed back, and no rename where its old place has a file again', async () => {
+    await start({ models: [allTools] });
+    const sessionId = await agentDoes([rename('a.txt', 'b.txt'), rename('b.txt', 'a.txt')]);
+    assert.deepEqual(await listed(sessionId), []);
+    await agentDoes([rename('a.txt', 'b.txt'), call('create_file', { path: 'a.txt', content: 'new\n' })], sessionId);
+    assert.deepEqual(await listed(sessionId), ['modified a.txt +1 -12', 'created b.txt +12 -0']);
     await bench.changes.undo(sessionId, null);
-    assert.equal(read('a.txt'), original);
-    assert.equal(existsSync(bench.file('sub/b.txt')), false);
+    assert.deepEqual([read('a.txt'), existsSync(bench.file('b.txt'))], [original, false]);
+    await agentDoes([call('create_file', { path: 'x.txt', content: 'x\n' }), rename('x.txt', 'y.txt')], sessionId);
+    assert.deepEqual(await listed(sessionId), ['created y.txt +1 -0']);
+    await bench.changes.keep(sessionId, [bench.file('y.txt')]);
+    assert.deepEqual(await bench.database.fileSnapshots.pending(sessionId), []);
+  });
+
+  it('leaves a renamed file where its old place is taken meanwhile, or a person has written the same lines', async () => {
+    await start({ models: [allTools] });
+    const sessionId = await agentDoes([rename('a.txt', 'b.txt'), replace('b.txt', 'line 2\n', 'two\n')]);
+    writeFileSync(bench.file('b.txt'), read('b.txt').replace('two\n', 'both\n'));
+    assert.equal((await bench.changes.undo(sessionId, null)).left.length, 1);
+    assert.deepEqual([read('b.txt').split('\n')[1], existsSync(bench.file('a.txt'))], ['both', false]);
+    writeFileSync(bench.file('a.txt'), 'theirs\n');
+    assert.deepEqual(await listed(sessionId), ['modified a.txt +1 -12', 'created b.txt +12 -0']);
   });
 
   it('is the same for a new service on the same storage, and counts for the list of sessions', async () => {
