@@ -42,9 +42,11 @@ async function perform(step) {
 
 function recordedIn(file) {
   if (!existsSync(file)) return undefined;
-  const total = { passed: 0, failed: 0, skipped: 0 };
+  const total = { passed: 0, failed: 0, skipped: 0, names: [] };
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
-    for (const [key, value] of Object.entries(JSON.parse(line))) total[key] += value;
+    const { names = [], ...counts } = JSON.parse(line);
+    for (const [key, value] of Object.entries(counts)) total[key] += value;
+    total.names.push(...names);
   }
   return total;
 }
@@ -59,6 +61,9 @@ function summarize(results) {
     console.log(
       `${name.padEnd(24)} ${String(seconds).padStart(4)} s   ${counts.passed} passed, ${counts.failed} failed${skipped}`,
     );
+  }
+  for (const { name, counts } of results) {
+    for (const title of counts.names?.slice(0, 20) ?? []) console.log(`  failed: ${name}: ${title}`);
   }
   console.log(`\n${sum.passed} passed, ${sum.failed} failed`);
 }
