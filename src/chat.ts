@@ -12,6 +12,7 @@ import type { ViewConnection } from './views/chatView';
 import { attachmentEditor } from './vscode/attachmentEditor';
 import { ChangeReview } from './vscode/changeReview';
 import type { Front } from './vscode/commands/changeCommands';
+import type { CheckpointFront } from './vscode/commands/checkpointCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from './vscode/commands/contextCommands';
 import { SnapshotDocuments } from './vscode/snapshotDocuments';
 
@@ -61,6 +62,18 @@ export class Chat {
     const sessionId = currentSession(this.around.memento);
     const changes = this.current()?.changes;
     return sessionId === null || changes === undefined ? undefined : { sessionId, changes, review: this.review };
+  }
+
+  /** The session in front and its checkpoints. */
+  checkpointFront(): CheckpointFront | undefined {
+    const sessionId = currentSession(this.around.memento);
+    const current = this.current();
+    return sessionId === null || current === undefined ? undefined : { sessionId, ...current, review: this.review };
+  }
+
+  /** Finishes restores that were interrupted. Returns how many have ended that nobody was told of. */
+  async recoverRestores(): Promise<number> {
+    return ((await this.current()?.restores.recover()) ?? []).length;
   }
 
   private current(): StoredServices | undefined {

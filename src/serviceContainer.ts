@@ -6,6 +6,7 @@ import { openStorage, type OpenedStorage } from './openedStorage';
 import type { AttachmentRef } from './protocol/entries';
 import type { LogEvent, StorageState } from './protocol/webviewEvents';
 import { ConnectionMonitor } from './services/connectionMonitor';
+import { hasUnfinished } from './services/database/operations';
 import { storageDirectory } from './services/database/storagePath';
 import { createOwner } from './services/database/windowOwner';
 import { ModelActions } from './services/model/modelActions';
@@ -21,6 +22,7 @@ import { DisposableStore } from './utils/disposable';
 import { ChatViewProvider } from './views/chatView';
 import { currentMode } from './views/currentMode';
 import { changeCommands } from './vscode/commands/changeCommands';
+import { checkpointCommands } from './vscode/commands/checkpointCommands';
 import { setBearerToken, testConnection } from './vscode/commands/connectionCommands';
 import { pullModel, selectModel } from './vscode/commands/modelCommands';
 import { registerCommands } from './vscode/commands/register';
@@ -150,6 +152,18 @@ export class ServiceContainer {
     this.toldProblem = null;
     this.running.clear();
     this.models.reload().catch((error: unknown) => this.logger.warn('Could not read the stored models', error));
+    this.recoverRestores().catch((error: unknown) => this.logger.error('An interrupted restore could not be finished', error));
+  }
+
+  /** What was cut off in the middle is finished; the parts for it are loaded only where there is any. */
+  private async recoverRestores(): Promise<void> {
+    const opened = this.storage.current;
+    if (opened === undefined || !(await hasUnfinished(opened.connection))) return;
+    const count = await (await this.loadChat()).recoverRestores();
+    if (count === 0) return;
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('A restore that was interrupted has been finished. Its chat says what was restored, and can undo it.'),
+    );
   }
 
   private followRuns({ database, controller }: StoredServices): void {
@@ -178,6 +192,10 @@ export class ServiceContainer {
         searchHistory: () => this.view.reveal('navigate', { page: 'history', search: true }),
         openSettings: () => vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${this.context.extension.id}`),
         ...changeCommands(async () => (await this.loadChat()).front()),
+        ...checkpointCommands(
+          async () => (await this.loadChat()).checkpointFront(),
+          (target) => this.view.reveal('restore', { target }),
+        ),
         showLog: () => this.logger.show(),
         selectModel: () => selectModel(this.catalog, currentMode(this.context.workspaceState)),
         pullModel: () => pullModel(this.actions),

@@ -3,6 +3,7 @@ import { ApprovalManager } from './agent/approvalManager';
 import { PendingChanges } from './agent/changes/pendingChanges';
 import { SnapshotKeeper } from './agent/changes/snapshotKeeper';
 import { StagingKeeper } from './agent/changes/stagingKeeper';
+import { WorkSessions } from './agent/changes/workSessions';
 import type { ReviewQuestions } from './agent/changes/undoPlan';
 import { ContextMeter } from './agent/contextMeter';
 import { ModelRequester } from './agent/modelRequester';
@@ -67,6 +68,7 @@ export interface StoredServices {
   snapshots: SnapshotObjects;
   changes: PendingChanges;
   restores: Restores;
+  workSessions: WorkSessions;
 }
 
 export function createStoredServices(opened: OpenedStorage, around: StorageSurroundings): StoredServices {
@@ -94,14 +96,16 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
       logger,
     }),
   );
-  const restores = new Restores(engine, guard, database.log, new UnsavedEditors(), {
+  const surroundings = {
     getCheckpointConfig: () => around.settings.getCheckpointConfig(),
     folders: () => (around.workspace.isTrusted() ? around.workspace.folders() : []),
     logger,
-  });
+  };
+  const restores = new Restores(engine, guard, database.log, new UnsavedEditors(), surroundings);
+  const workSessions = new WorkSessions(engine, changes, database, surroundings);
   const operations = new Operations(connection, systemClock, () => restores.isBusy, owner);
   const agent = createAgent({ database, snapshots, editors, guard, operations }, around, opened);
-  return { database, ...agent, snapshots, changes, restores };
+  return { database, ...agent, snapshots, changes, restores, workSessions };
 }
 
 interface AgentParts {

@@ -30,6 +30,7 @@
     listBackground: () => ({ commands: scenario.background ?? [] }),
     getGrants: () => scenario.grants ?? scenario.ready.grants,
     listQueued: () => ({ messages: scenario.queued ?? [] }),
+    getWorkSession: () => ({ workSession: scenario.workSession ?? null }),
     planRestore: () => scenario.plan,
     listChanges: () => ({ files: scenario.changed ?? [] }),
   };

@@ -207,6 +207,17 @@ const toRestore = [
     hash: action === 'delete' ? null : 'abc',
   },
 }));
+const workSession = {
+  ...{ name: 'session_1', approvedCheckpointId: 'ckpt_0', lastApprovedAt: null, count: 4 },
+  files: [
+    ['src/signup.ts', 'modified', 24, 3],
+    ['src/validate.ts', 'created', 15, 0],
+    ['package-lock.json', 'modified', 310, 12],
+    ['dist/bundle.js', 'created', 2204, 0],
+  ].map(([shown, status, additions, deletions]) => ({
+    ...{ path: `/workspace/${shown}`, shown, status, lines: { additions, deletions }, hash: 'abc' },
+  })),
+};
 const titleBefore = 'Before user message: Add input validation to the signup form';
 const history = [
   row(1, 'Validate the signup form', 0, { state: 'running' }),
@@ -514,6 +525,27 @@ export const scenarios = {
     do: ['click Next change'],
     axe: true,
     wide: true,
+  },
+  'work-session': {
+    ...session(
+      new LogBuilder().user(ask).answer('The form now checks what is typed.').done(),
+      {},
+      { changed: changed.slice(0, 2), workSession },
+    ),
+    axe: true,
+    wide: true,
+  },
+  'work-session-only': {
+    ...session(
+      new LogBuilder()
+        .user(ask)
+        .answer('The form now checks what is typed.')
+        .done()
+        .add('review', '', { action: 'approve', scope: 'all', paths: ['src/signup.ts'], workSession: 'session_1' }),
+      {},
+      { workSession },
+    ),
+    axe: true,
   },
   'restore-plan': {
     ...session(

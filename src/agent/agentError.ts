@@ -9,6 +9,7 @@ export type AgentErrorCode =
   | 'approvalGone'
   | 'reviewGone'
   | 'noModel'
+  | 'noFolder'
   | 'capability'
   | 'disposed';
 

@@ -152,11 +152,15 @@ export const entrySchema = z.discriminatedUnion('type', [
     outcome: z.enum(['answered', 'skipped', 'cancelled']).optional(),
   }),
   entryOf('review', {
-    action: z.enum(['keep', 'undo', 'revert']),
+    /** `approve`: all that has changed in the work session was approved. */
+    action: z.enum(['keep', 'undo', 'revert', 'approve']),
     scope: z.enum(['hunk', 'file', 'all']),
     paths: z.array(z.string()),
     /** The review entry this one takes back, for `revert`. */
     targetSeq: z.number().int().optional(),
+    /** Of `approve`. */
+    workSession: z.string().optional(),
+    message: z.string().optional(),
   }),
   entryOf('checkpoint', { kind: z.string(), title: z.string() }),
   entryOf('restore', {
@@ -169,6 +173,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     /** Of the checkpoint. */
     title: z.string().optional(),
     left: z.array(leftFileSchema).optional(),
+    /** It went back to the approved state, and a new work session began. */
+    isReset: z.boolean().optional(),
   }),
   /** `content` is the summary that stands for the entries up to and including `throughSeq`. */
   entryOf('compact_marker', { compactedCount: z.number().int(), throughSeq: z.number().int(), summary: z.string() }),

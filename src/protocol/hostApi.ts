@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { attachmentRefSchema, entrySchema } from './entries';
-import { restorePlanSchema, restoreStepSchema, restoreTargetSchema } from './restore';
+import { restorePlanSchema, restoreStepSchema, restoreTargetSchema, workSessionSchema } from './restore';
 import {
   changedFileSchema,
   backgroundCommandSchema,
@@ -193,7 +193,14 @@ export const hostRequests = {
   /** Opens the file before and now, beside each other. */
   reviewChange: { params: sessionRef.extend({ path: name, line: line.optional() }), result: none },
   /** What bringing the workspace back would do now; changes no file. */
-  planRestore: { params: sessionRef.extend({ target: restoreTargetSchema }), result: restorePlanSchema },
+  planRestore: {
+    params: sessionRef.extend({
+      target: restoreTargetSchema,
+      /** Absolute paths; without it all files. */
+      files: z.array(name).min(1).max(10_000).optional(),
+    }),
+    result: restorePlanSchema,
+  },
   /** Brings these files back, in `overwrite` also those that others have changed; an entry of the log says what became of each. */
   restoreFiles: {
     params: sessionRef.extend({
@@ -203,8 +210,17 @@ export const hostRequests = {
     }),
     result: none,
   },
-  /** Opens a file of a plan as it is now and as it would be, beside each other. */
-  compareFile: { params: restoreStepSchema.pick({ file: true, shown: true, exists: true, hash: true }), result: none },
+  /** Opens a file as it is now and a stored state of it beside each other, the older one left: `isBase` says which that is. */
+  compareFile: {
+    params: restoreStepSchema.pick({ file: true, shown: true, exists: true, hash: true }).extend({ isBase: z.boolean() }),
+    result: none,
+  },
+  /** Opens everything that differs between a checkpoint and now. */
+  compareWithCheckpoint: { params: sessionRef.extend({ checkpointId: name }), result: none },
+  /** What differs from the approved state; from here on `workSession` events follow for this session. */
+  getWorkSession: { params: sessionRef, result: z.object({ workSession: workSessionSchema.nullable() }) },
+  /** Takes the workspace as it is now as approved. */
+  approveSession: { params: sessionRef, result: none },
   selectMode: { params: z.object({ mode }), result: none },
   selectModel: { params: z.object({ mode, model: name }), result: none },
   refreshModels: { params: none, result: none },

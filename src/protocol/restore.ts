@@ -2,8 +2,12 @@ import { z } from 'zod';
 
 /** What the view and the host say of bringing the workspace back. */
 
-/** A checkpoint, or a restore that is to be undone. */
-export const restoreTargetSchema = z.object({ kind: z.enum(['checkpoint', 'restore']), id: z.string().max(200) });
+/** What to go back to: a checkpoint, what was before a restore, or the session's approved state. */
+export const restoreTargetSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('checkpoint'), id: z.string().max(200) }),
+  z.object({ kind: z.literal('restore'), id: z.string().max(200) }),
+  z.object({ kind: z.literal('approved') }),
+]);
 export type RestoreTarget = z.infer<typeof restoreTargetSchema>;
 
 /**
@@ -37,3 +41,28 @@ export const restorePlanSchema = z.object({
   files: z.array(restoreStepSchema),
 });
 export type RestorePlan = z.infer<typeof restorePlanSchema>;
+
+/** A file that differs from the approved state. */
+const unapprovedFileSchema = z.object({
+  /** Absolute. */
+  path: z.string(),
+  shown: z.string(),
+  status: z.enum(['created', 'modified', 'deleted']),
+  /** Null where lines are not compared. */
+  lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
+  /** The approved content; null where there was no file. */
+  hash: z.string().nullable(),
+});
+export type UnapprovedFile = z.infer<typeof unapprovedFileSchema>;
+
+/** What has changed since the last approval, whoever changed it. */
+export const workSessionSchema = z.object({
+  /** `session_1`, … */
+  name: z.string(),
+  approvedCheckpointId: z.string(),
+  lastApprovedAt: z.number().nullable(),
+  /** The first ones; `count` has them all. */
+  files: z.array(unapprovedFileSchema),
+  count: z.number().int(),
+});
+export type WorkSession = z.infer<typeof workSessionSchema>;

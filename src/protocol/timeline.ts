@@ -90,8 +90,10 @@ export type Block =
 export interface ReviewNote {
   kind: 'review';
   seq: number;
-  action: 'keep' | 'undo' | 'revert';
+  action: 'keep' | 'undo' | 'revert' | 'approve';
   paths: string[];
+  /** What was said to an approval. */
+  message: string | null;
   isTakenBack: boolean;
 }
 
@@ -105,6 +107,8 @@ export interface RestoreNote {
   title: string;
   paths: string[];
   left: LeftFile[];
+  /** It went back to the approved state. */
+  isReset: boolean;
   isUndone: boolean;
 }
 
@@ -340,15 +344,23 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
 function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>): void {
   const target = blocks.find((block) => block.kind === 'review' && block.seq === data.targetSeq);
   if (data.action === 'revert' && target?.kind === 'review') target.isTakenBack = true;
-  else blocks.push({ kind: 'review', seq, action: data.action, paths: data.paths, isTakenBack: false });
+  else
+    blocks.push({
+      kind: 'review',
+      seq,
+      action: data.action,
+      paths: data.paths,
+      message: data.message ?? null,
+      isTakenBack: false,
+    });
 }
 
 /** One of the same turn that was undone says so. */
 function addRestore(blocks: Block[], { seq, data }: EntryOf<'restore'>): void {
-  const { operationId = null, undoes = null, title = '', paths, left = [] } = data;
+  const { operationId = null, undoes = null, title = '', paths, left = [], isReset = false } = data;
   const undone = blocks.find((block) => block.kind === 'restore' && block.operationId !== null && block.operationId === undoes);
   if (undone?.kind === 'restore') undone.isUndone = true;
-  blocks.push({ kind: 'restore', seq, operationId, undoes, title, paths, left, isUndone: false });
+  blocks.push({ kind: 'restore', seq, operationId, undoes, title, paths, left, isReset, isUndone: false });
 }
 
 function textOf(entry: EntryOf<'assistant_output'>, isLive: boolean): Block {

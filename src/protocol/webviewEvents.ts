@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contextUseSchema } from './contextUse';
 import { attachmentRefSchema, entrySchema } from './entries';
+import { restoreTargetSchema, workSessionSchema } from './restore';
 
 /** What the host tells the view, unasked. */
 
@@ -194,6 +195,10 @@ export const viewEvents = {
   queue: z.object({ sessionId: z.string(), messages: z.array(queuedMessageSchema) }),
   /** All files of the session that wait for an answer now. */
   changes: z.object({ sessionId: z.string(), files: z.array(changedFileSchema) }),
+  /** What differs from the approved state of the session; null where nothing can be known of the workspace. */
+  workSession: z.object({ sessionId: z.string(), workSession: workSessionSchema.nullable() }),
+  /** A command asks to bring the workspace of the session in front back. */
+  restore: z.object({ target: restoreTargetSchema }),
   grants: z.object({ sessionId: z.string(), grants: grantsSchema }),
   /** All commands of the session that run in the background now, in order. */
   background: z.object({ sessionId: z.string(), commands: z.array(backgroundCommandSchema) }),

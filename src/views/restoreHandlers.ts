@@ -1,25 +1,41 @@
+import type { WorkSessions, WorkSessionStatus } from '../agent/changes/workSessions';
 import type { HostApi } from '../protocol/hostApi';
-import type { RestorePlan } from '../protocol/restore';
+import type { RestorePlan, WorkSession } from '../protocol/restore';
 import type { PlannedRestore, Restores } from '../services/checkpoint/restores';
 import type { ChangeReview } from '../vscode/changeReview';
 
-export type RestoreApi = Pick<HostApi, 'planRestore' | 'restoreFiles' | 'compareFile'>;
+export type RestoreApi = Pick<
+  HostApi,
+  'planRestore' | 'restoreFiles' | 'compareFile' | 'compareWithCheckpoint' | 'getWorkSession' | 'approveSession'
+>;
 
-/** Requests of the view about bringing the workspace back. */
+/** Files that are listed; all are counted. */
+const maxFiles = 500;
+
+/** Requests of the view about bringing the workspace back, and about what is approved. `onChanged`: the files may be others now. */
 export function restoreHandlers(
-  restores: Pick<Restores, 'plan' | 'restore'>,
-  review: Pick<ChangeReview, 'compare'>,
-  onRestored: () => void,
+  restores: Pick<Restores, 'plan' | 'restore' | 'compare'>,
+  workSessions: Pick<WorkSessions, 'status' | 'approve'>,
+  review: Pick<ChangeReview, 'compare' | 'compareAll'>,
+  onChanged: () => void,
 ): RestoreApi {
   return {
-    planRestore: async ({ sessionId, target }) => planOf(await restores.plan(sessionId, target)),
+    planRestore: async ({ sessionId, target, files }) => planOf(await restores.plan(sessionId, target, files)),
     restoreFiles: async ({ sessionId, target, files, overwrite }) => {
-      await restores.restore(sessionId, target, { files, overwrite });
-      onRestored();
+      await restores.restore(sessionId, target, { files, overwrite }).finally(onChanged);
       return {};
     },
     compareFile: async (file) => {
       await review.compare(file);
+      return {};
+    },
+    compareWithCheckpoint: async ({ sessionId, checkpointId }) => {
+      await review.compareAll(await restores.compare(sessionId, checkpointId));
+      return {};
+    },
+    getWorkSession: async ({ sessionId }) => ({ workSession: workSessionOf(await workSessions.status(sessionId)) }),
+    approveSession: async ({ sessionId }) => {
+      await workSessions.approve(sessionId).finally(onChanged);
       return {};
     },
   };
@@ -30,4 +46,13 @@ function planOf({ title, steps }: PlannedRestore): RestorePlan {
     return { file, shown, action, reason, exists: from !== null, hash: to?.hash ?? null };
   });
   return { title, files };
+}
+
+export function workSessionOf(status: WorkSessionStatus | null): WorkSession | null {
+  if (status === null) return null;
+  const { workSession, approvedCheckpointId, lastApprovedAt, changes } = status;
+  const files = changes.slice(0, maxFiles).map(({ file, shown, status: how, lines, before }) => {
+    return { path: file, shown, status: how === 'added' ? ('created' as const) : how, lines, hash: before?.hash ?? null };
+  });
+  return { name: workSession, approvedCheckpointId, lastApprovedAt, files, count: changes.length };
 }

@@ -1,6 +1,6 @@
-import * as vscode from 'vscode';
 import type { AttachmentReader } from '../agent/attachmentReader';
 import type { PendingChanges } from '../agent/changes/pendingChanges';
+import type { WorkSessions } from '../agent/changes/workSessions';
 import type { ContextMeter } from '../agent/contextMeter';
 import type { SessionController } from '../agent/sessionController';
 import type { SessionGrants } from '../agent/sessionGrants';
@@ -16,11 +16,10 @@ import type { Clock } from '../utils/clock';
 import { DisposableStore, type Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
 import type { ChangeReview } from '../vscode/changeReview';
-import { watchFiles } from '../vscode/watchFiles';
-import { ChangeFeed } from './changeFeed';
 import { changeHandlers, type ChangeApi } from './changeHandlers';
 import { backgroundHandlers } from './backgroundHandlers';
 import { ContextFeed } from './contextFeed';
+import { FilesFeed } from './filesFeed';
 import { ElsewhereFollower } from './elsewhereFollower';
 import { grantHandlers, type GrantApi } from './grantHandlers';
 import { restoreHandlers, type RestoreApi } from './restoreHandlers';
@@ -33,6 +32,7 @@ export interface SessionServices {
   meter: ContextMeter;
   changes: PendingChanges;
   restores: Restores;
+  workSessions: WorkSessions;
   background: BackgroundCommands;
   grants: SessionGrants;
 }
@@ -56,7 +56,7 @@ export class SessionBackend {
   private readonly follower: ElsewhereFollower;
   private view: ViewPort | undefined;
   private feed: ContextFeed | undefined;
-  private changeFeed: ChangeFeed | undefined;
+  private files: FilesFeed | undefined;
 
   constructor(
     private readonly services: SessionServices,
@@ -87,7 +87,7 @@ export class SessionBackend {
       ...sessions,
       ...lists,
       ...changeHandlers(services.changes, around.review),
-      ...restoreHandlers(services.restores, around.review, () => this.changeFeed?.refresh()),
+      ...restoreHandlers(services.restores, services.workSessions, around.review, () => this.files?.refresh()),
       ...backgroundHandlers(services.background),
       ...grantHandlers(services.grants),
       openSession: (params) => this.open(params, sessions),
@@ -103,29 +103,16 @@ export class SessionBackend {
     const shows = () => ({ sessionId: this.front.shown(), mode: this.front.mode() });
     const context = subscriptions.add(new ContextFeed({ meter, catalog, log: database.log, logger, front: shows }, view));
     this.feed = context;
-    const watched = subscriptions.add(watchFiles(() => this.changeFeed?.refresh()));
-    const changes = new ChangeFeed(
-      this.services.changes,
-      () => this.front.shown(),
-      view,
-      logger,
-      (count) => {
-        watched.setActive(count > 0);
-        void vscode.commands.executeCommand('setContext', 'ollamaCopilot.hasChanges', count > 0);
-      },
-    );
-    this.changeFeed = subscriptions.add(changes);
-    changes.refresh();
-    subscriptions.add(
-      this.services.changes.onDidChange(({ sessionId }) => sessionId === this.front.shown() && changes.refresh()),
-    );
+    const files = subscriptions.add(new FilesFeed(this.services, () => this.front.shown(), view, logger));
+    this.files = files;
+    files.refresh();
     subscriptions.add(meter.onDidMeasure(({ sessionId }) => sessionId === this.front.shown() && context.refresh()));
     subscriptions.add(catalog.onDidChange(() => context.refresh()));
     subscriptions.add({
       dispose: () => {
         if (this.view === view) this.view = undefined;
         if (this.feed === context) this.feed = undefined;
-        if (this.changeFeed === changes) this.changeFeed = undefined;
+        if (this.files === files) this.files = undefined;
         this.leave();
       },
     });
@@ -163,7 +150,7 @@ export class SessionBackend {
   /** What is in front, or how it is worked on, has changed. */
   refreshContext(): void {
     this.feed?.refresh();
-    this.changeFeed?.refresh();
+    this.files?.refresh();
   }
 
   /** The session in front is not of interest any more. */

@@ -3,9 +3,14 @@ import * as vscode from 'vscode';
 import type { ChangeSides } from '../agent/changes/pendingChanges';
 import type { MergeConflict, ReviewQuestions } from '../agent/changes/undoPlan';
 import type { PlannedFile } from '../protocol/restore';
+import type { ComparedWorkspace } from '../services/checkpoint/restores';
 import type { SnapshotDocuments } from './snapshotDocuments';
 
-type ComparedFile = Pick<PlannedFile, 'file' | 'shown' | 'exists' | 'hash'>;
+type ComparedFile = Pick<PlannedFile, 'file' | 'shown' | 'exists' | 'hash'> & { isBase: boolean };
+
+/** Files of one comparison, and editors that are opened at once where there is none for many. */
+const maxCompared = 300;
+const maxSingle = 10;
 
 const mergeCommand = '_open.mergeEditor';
 
@@ -22,11 +27,42 @@ export class ChangeReview implements ReviewQuestions {
     await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true, ...(selection && { selection }) });
   }
 
-  /** A file now and as a checkpoint holds it. */
-  async compare({ file, shown, exists, hash }: ComparedFile): Promise<void> {
-    const left = exists ? vscode.Uri.file(file) : this.documents.of(shown, null);
-    const title = vscode.l10n.t('{0} (now ↔ checkpoint)', basename(shown));
-    await vscode.commands.executeCommand('vscode.diff', left, this.documents.of(shown, hash), title, { preview: true });
+  /** A file now and as it was stored. */
+  async compare({ file, shown, exists, hash, isBase }: ComparedFile): Promise<void> {
+    const now = exists ? vscode.Uri.file(file) : this.documents.of(shown, null);
+    const stored = this.documents.of(shown, hash);
+    const title = isBase
+      ? vscode.l10n.t('{0} (approved ↔ now)', basename(shown))
+      : vscode.l10n.t('{0} (now ↔ checkpoint)', basename(shown));
+    const [left, right] = isBase ? [stored, now] : [now, stored];
+    await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
+  }
+
+  /** All that has changed since a checkpoint, in one editor where there is one for it. */
+  async compareAll({ title: checkpoint, changes }: ComparedWorkspace): Promise<void> {
+    if (changes.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('All files are as they were then.'));
+      return;
+    }
+    const title =
+      changes.length > maxCompared
+        ? vscode.l10n.t('{0} ↔ now (the first {1} of {2} files)', checkpoint, maxCompared, changes.length)
+        : vscode.l10n.t('{0} ↔ now', checkpoint);
+    const sides = changes.slice(0, maxCompared).map(({ file, shown, before, after }) => ({
+      label: vscode.Uri.file(file),
+      before: before === null ? undefined : this.documents.of(shown, before.hash),
+      now: after === null ? undefined : vscode.Uri.file(file),
+      shown,
+    }));
+    try {
+      const resources = sides.map(({ label, before, now }) => [label, before, now]);
+      await vscode.commands.executeCommand('vscode.changes', title, resources);
+    } catch {
+      for (const { before, now, shown } of sides.slice(0, maxSingle)) {
+        const nothing = this.documents.of(shown, null);
+        await vscode.commands.executeCommand('vscode.diff', before ?? nothing, now ?? nothing, shown, { preview: false });
+      }
+    }
   }
 
   async replace(shown: string, why: 'undo' | 'takeBack'): Promise<boolean> {

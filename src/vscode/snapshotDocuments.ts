@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { SnapshotObjects } from '../types/checkpoint';
+import { AppError } from '../utils/errors';
 import { decodeText } from '../utils/textFile';
 import { snapshotScheme as scheme } from './snapshotScheme';
 
@@ -27,7 +28,13 @@ export class SnapshotDocuments {
     const [kind, key = ''] = query.split('=');
     if (kind === 'text') return this.texts.get(key) ?? '';
     if (kind !== 'hash') return '';
-    const content = await this.objects()?.get(key);
+    const content = await this.objects()
+      ?.get(key)
+      .catch((error: unknown) => {
+        if (error instanceof AppError) return error.userMessage;
+        throw error;
+      });
+    if (typeof content === 'string') return content;
     if (content === undefined) return vscode.l10n.t('The storage is not open, so this cannot be shown.');
     const text = decodeText(Buffer.from(content))?.text;
     return text ?? vscode.l10n.t('This is not text and cannot be shown here.');

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { PlannedFile, RestorePlan } from '../../src/protocol/restore';
+import type { PlannedFile, RestorePlan, UnapprovedFile, WorkSession } from '../../src/protocol/restore';
+import type { ChangedFileState } from '../../src/protocol/webviewEvents';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
-import { get, has, spokenText } from './support/roles';
+import { all, get, has, spokenText } from './support/roles';
 
 let app: TestApp;
 afterEach(() => {
@@ -75,7 +76,13 @@ describe('restoring a checkpoint', () => {
     expect(['a.ts is changed back', 'd.ts is changed back'].map(isChecked)).toEqual([true, false]);
     expect(app.api.restoreFiles).not.toHaveBeenCalled();
     await press('Compare a.ts');
-    expect(app.api.compareFile).toHaveBeenCalledWith({ file: '/w/a.ts', shown: 'a.ts', exists: true, hash: 'abc' });
+    expect(app.api.compareFile).toHaveBeenCalledWith({
+      file: '/w/a.ts',
+      shown: 'a.ts',
+      exists: true,
+      hash: 'abc',
+      isBase: false,
+    });
   });
 
   it('restores what is chosen, and replaces a conflict only where it is', async () => {
@@ -124,6 +131,100 @@ describe('restoring a checkpoint', () => {
     await press('Restore 3 files');
     expect(has(app.root, 'region', 'Restore plan')).toBe(true);
     expect(app.root.textContent).toContain('The agent is working in this workspace.');
+  });
+});
+
+describe('comparing with a checkpoint', () => {
+  it('opens what has changed since', async () => {
+    app = await startApp({ log: log() });
+    await press('Compare with checkpoint');
+    expect(app.api.compareWithCheckpoint).toHaveBeenCalledWith({ sessionId: 's1', checkpointId: 'ckpt_1' });
+  });
+});
+
+const unapproved = (shown: string, more: Partial<UnapprovedFile> = {}): UnapprovedFile => ({
+  ...{ path: `/w/${shown}`, shown, status: 'modified', lines: { additions: 2, deletions: 1 }, hash: 'abc' },
+  ...more,
+});
+const workSession: WorkSession = {
+  ...{ name: 'session_1', approvedCheckpointId: 'ckpt_0', lastApprovedAt: null, count: 3 },
+  files: [
+    unapproved('a.ts'),
+    unapproved('made.txt', { status: 'created', hash: null }),
+    unapproved('gone.txt', { status: 'deleted' }),
+  ],
+};
+const pending: ChangedFileState = {
+  ...{ path: '/w/a.ts', shown: 'a.ts', status: 'modified', lines: { additions: 2, deletions: 1 }, places: [1] },
+};
+
+describe('the work session', () => {
+  const rows = () => all(get(app.root, 'region', 'Files changed'), 'listitem').map((row) => spokenText(row));
+
+  it('lists beside the edits of the agent what else has changed, once each', async () => {
+    app = await startApp({ log: log(), changed: [pending], workSession });
+    expect(rows()).toEqual([
+      expect.stringMatching(/modified.*a\.ts/),
+      expect.stringMatching(/created.*made\.txt/),
+      expect.stringMatching(/deleted.*gone\.txt/),
+    ]);
+    expect(get(app.root, 'region', 'Files changed').textContent).toContain('3 files changed');
+    expect(has(app.root, 'button', 'Keep made.txt')).toBe(false);
+    await press('Review gone.txt');
+    expect(app.api.compareFile).toHaveBeenCalledWith({
+      ...{ file: '/w/gone.txt', shown: 'gone.txt', exists: false, hash: 'abc', isBase: true },
+    });
+  });
+
+  it('is approved as a whole, folded where nothing waits for an answer', async () => {
+    app = await startApp({ log: log(), workSession });
+    expect(rows()).toEqual([]);
+    await press('Approve session');
+    expect(app.api.approveSession).toHaveBeenCalledWith({ sessionId: 's1' });
+    app.port.emit('workSession', { sessionId: 's1', workSession: { ...workSession, files: [], count: 0 } });
+    await app.settle();
+    expect(has(app.root, 'region', 'Files changed')).toBe(false);
+  });
+
+  it('is reset by a plan', async () => {
+    app = await startApp({ log: log(), workSession, plan });
+    await press('Reset to approved');
+    expect(region().textContent).toContain('Reset to approved');
+    await press('Restore 3 files');
+    expect(app.api.restoreFiles.mock.calls[0]?.[0].target).toEqual({ kind: 'approved' });
+  });
+
+  it('gives a single file back at once, or asks where somebody has changed it', async () => {
+    app = await startApp({ log: log(), changed: [pending], workSession, plan: { title: '', files: [file('made.txt')] } });
+    await press('Undo made.txt');
+    const target = { kind: 'checkpoint', id: 'ckpt_0' } as const;
+    expect(app.api.planRestore).toHaveBeenCalledWith({ sessionId: 's1', target, files: ['/w/made.txt'] });
+    expect(app.api.restoreFiles).toHaveBeenCalledWith({ sessionId: 's1', target, files: ['/w/made.txt'], overwrite: [] });
+    app.api.planRestore.mockResolvedValueOnce(plan);
+    await press('Undo gone.txt');
+    expect(has(app.root, 'region', 'Restore plan')).toBe(true);
+    expect(app.api.restoreFiles).toHaveBeenCalledTimes(1);
+  });
+
+  it('cannot be approved or reset while the agent works', async () => {
+    app = await startApp({ log: log(), workSession, run: { sessionId: 's1', state: 'running', activity: null } });
+    const isDisabled = (name: string) => (get(app.root, 'button', name) as HTMLButtonElement).disabled;
+    expect(['Approve session', 'Reset to approved'].map(isDisabled)).toEqual([true, true]);
+  });
+
+  it('says in the conversation what was approved', async () => {
+    const entries = log();
+    entries.add('review', '', { action: 'approve', scope: 'all', paths: ['a.ts', 'b.ts'], workSession: 'session_1' });
+    app = await startApp({ log: entries });
+    expect(get(app.root, 'article', 'Assistant').textContent).toContain('Approved 2 files');
+    expect(has(app.root, 'button', 'Take back')).toBe(false);
+  });
+
+  it('is shown to be restored where a command asks for it', async () => {
+    app = await startApp({ log: log(), plan });
+    app.port.emit('restore', { target: { kind: 'approved' } });
+    await app.settle();
+    expect(has(app.root, 'region', 'Restore plan')).toBe(true);
   });
 });
 

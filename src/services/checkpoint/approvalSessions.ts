@@ -2,7 +2,7 @@ import { inTransaction } from '../database/ownConnection';
 import type { DatabaseSync } from '../database/sqlite';
 import type { Clock } from '../../utils/clock';
 import type { CheckpointRows } from './checkpointRows';
-import type { RestoreOptions } from './restore/restorePlan';
+import type { RestoreOptions, RestoreStep } from './restore/restorePlan';
 import type { Restorer, RestoreResult } from './restore/restorer';
 import { SnapshotError } from './snapshotError';
 import type { SnapshotTaker, Workspace } from './snapshotTaker';
@@ -59,10 +59,13 @@ export class ApprovalSessions {
 
   /** Restores the last approved state; the work session is given up and the next one begins. Throws `SnapshotError` `notFound`. */
   reset(sessionId: string, workspace: Workspace, options: RestoreOptions): RestoreResult & { workSession: string } {
-    const { approvedCheckpointId } = this.state(sessionId);
-    if (approvedCheckpointId === null) throw new SnapshotError('notFound', `${sessionId} has no approved state`);
-    const result = this.parts.restorer.restore(sessionId, approvedCheckpointId, workspace, options);
+    const result = this.parts.restorer.restore(sessionId, this.approved(sessionId), workspace, options);
     return { ...result, workSession: inTransaction(this.database, () => this.next(sessionId, 'abandoned')) };
+  }
+
+  /** What `reset` would do. */
+  planReset(sessionId: string, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
+    return this.parts.restorer.plan(sessionId, this.approved(sessionId), workspace, options);
   }
 
   state(sessionId: string): ApprovalState {
@@ -77,6 +80,12 @@ export class ApprovalSessions {
       approvedCheckpointId: (last?.checkpoint_id ?? null) as string | null,
       lastApprovedAt: (approved?.at ?? null) as number | null,
     };
+  }
+
+  private approved(sessionId: string): string {
+    const { approvedCheckpointId } = this.state(sessionId);
+    if (approvedCheckpointId === null) throw new SnapshotError('notFound', `${sessionId} has no approved state`);
+    return approvedCheckpointId;
   }
 
   private next(sessionId: string, status: 'merged' | 'abandoned'): string {

@@ -6,6 +6,7 @@ import { inTransaction } from '../database/ownConnection';
 import { openSqlite, type DatabaseSync } from '../database/sqlite';
 import { toStorageError } from '../database/storageError';
 import { ApprovalSessions, type Approval, type ApprovalState } from './approvalSessions';
+import { ChangeReader, type ChangeDetails } from './changeDetails';
 import { CheckpointRemoval } from './checkpointRemoval';
 import { CheckpointRows, type CheckpointInfo } from './checkpointRows';
 import type { FileSystem } from './fileSystem';
@@ -41,6 +42,11 @@ export interface FileChange {
   after: FileState | null;
 }
 
+export interface ApprovalStatus extends ApprovalState {
+  /** In the order of the paths; of the first 500 with their lines. */
+  changes: (FileChange & ChangeDetails)[];
+}
+
 /** This thread may wait for a lock. */
 const timeoutMs = 10_000;
 
@@ -55,6 +61,7 @@ export class CheckpointEngine {
   private readonly restorer: Restorer;
   private readonly approvals: ApprovalSessions;
   private readonly garbage: Garbage;
+  private readonly reader = new ChangeReader((hash) => this.objects.get(hash));
 
   constructor(private readonly options: EngineOptions) {
     const { directory, owner, fileSystem, clock, environment } = options;
@@ -207,11 +214,17 @@ export class CheckpointEngine {
     return this.approvals.reset(sessionId, workspace, options);
   }
 
-  /** The work session, the approved state, and what differs from it now. */
-  approvalStatus(sessionId: string, workspace: Workspace): ApprovalState & { changes: FileChange[] } {
+  /** What `reset` would do. */
+  planReset(sessionId: string, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
+    return this.approvals.planReset(sessionId, workspace, options);
+  }
+
+  /** The work session, the approved state, and what differs from it now; with `hasTexts` the texts of it too. */
+  approvalStatus(sessionId: string, workspace: Workspace, hasTexts = false): ApprovalStatus {
     const state = this.approvals.state(sessionId);
     const changes = state.approvedCheckpointId === null ? [] : this.diffNow(state.approvedCheckpointId, workspace);
-    return { ...state, changes };
+    const details = this.reader.detailsOf(changes, hasTexts);
+    return { ...state, changes: changes.map((change, index) => ({ ...change, ...(details[index] as ChangeDetails) })) };
   }
 
   /** See `Garbage`. */

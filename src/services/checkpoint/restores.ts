@@ -5,9 +5,12 @@ import type { RestoreTarget } from '../../protocol/restore';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import { AppError } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
+import type { CheckpointInfo } from './checkpointRows';
+import type { FileChange } from './checkpointEngine';
 import type { EngineClient } from './engineClient';
-import type { RestoreStep } from './restore/restorePlan';
+import type { RestoreOptions, RestoreStep } from './restore/restorePlan';
 import type { RestoreResult, StepResult } from './restore/restorer';
+import { SnapshotError } from './snapshotError';
 import type { Workspace } from './snapshotTaker';
 
 /** Files that editors hold with text that is not on the disk, by their real paths. */
@@ -37,6 +40,16 @@ export interface RestoreChoice {
   overwrite: readonly string[];
 }
 
+export interface ComparedWorkspace {
+  title: string;
+  changes: (FileChange & { file: string; shown: string })[];
+}
+
+interface SessionLog {
+  append(sessionId: string, input: EntryInput): Promise<Entry>;
+  read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[] }>;
+}
+
 class NoWorkspaceError extends AppError {
   readonly code = 'noWorkspace';
 }
@@ -53,18 +66,16 @@ export class Restores {
   constructor(
     private readonly engine: Pick<EngineClient, 'call'>,
     private readonly checkpoints: { ready(sessionId: string, signal: AbortSignal): Promise<void> },
-    private readonly log: { append(sessionId: string, input: EntryInput): Promise<Entry> },
+    private readonly log: SessionLog,
     private readonly unsaved: UnsavedFiles,
     private readonly host: RestoresHost,
   ) {}
 
-  /** What a restore would do now; changes no file. Throws `AppError`. */
-  async plan(sessionId: string, target: RestoreTarget): Promise<PlannedRestore> {
+  /** What a restore would do now, to these files or to all; changes no file. Throws `AppError`. */
+  async plan(sessionId: string, target: RestoreTarget, files?: readonly string[]): Promise<PlannedRestore> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
-    const options = { unsaved: this.unsaved.paths() };
-    const steps = await (target.kind === 'checkpoint'
-      ? this.engine.call('plan', sessionId, target.id, this.workspace(), options)
-      : this.engine.call('planUndo', target.id, this.workspace(), options));
+    const options = { unsaved: this.unsaved.paths(), files };
+    const steps = await this.stepsOf(sessionId, target, options);
     const title = target.kind === 'checkpoint' ? (await this.engine.call('info', target.id)).title : '';
     return { title, steps: steps.map((step) => ({ ...step, file: fileOf(step), shown: this.shown(step) })) };
   }
@@ -79,15 +90,76 @@ export class Restores {
       const options = { files: [...choice.files], overwrite, unsaved };
       this.isBusy = true;
       try {
-        const result = await (target.kind === 'checkpoint'
-          ? this.engine.call('restore', sessionId, target.id, this.workspace(), options)
-          : this.engine.call('undoRestore', target.id, this.workspace(), options));
-        await this.tell(result);
+        const result = await this.perform(sessionId, target, options);
+        await this.tell(result, target.kind === 'approved');
         return result;
       } finally {
         this.isBusy = false;
       }
     });
+  }
+
+  /** What differs between a checkpoint and the workspace as it is now. Throws `AppError`. */
+  async compare(sessionId: string, checkpointId: string): Promise<ComparedWorkspace> {
+    await this.checkpoints.ready(sessionId, new AbortController().signal);
+    const changes = await this.engine.call('diffNow', checkpointId, this.workspace());
+    const { title } = await this.engine.call('info', checkpointId);
+    return { title, changes: changes.map((change) => ({ ...change, file: fileOf(change), shown: this.shown(change) })) };
+  }
+
+  /** In the order they were taken. Throws `AppError`. */
+  list(sessionId: string): Promise<CheckpointInfo[]> {
+    return this.engine.call('list', sessionId);
+  }
+
+  /** Takes one by hand. Throws `AppError`. */
+  async create(sessionId: string, title: string): Promise<void> {
+    await this.engine.call('takeNow', sessionId, 'manual', title, this.workspace());
+  }
+
+  /** Finishes restores that were interrupted, and tells in the log what nobody was told. */
+  recover(): Promise<RestoreResult[]> {
+    return this.turn.runExclusive(async () => {
+      const folders = this.host.folders();
+      if (folders.length === 0) return [];
+      await this.engine.call('recover', this.workspace()).catch((error: unknown) => {
+        // It is tried again at the next start.
+        if (!(error instanceof SnapshotError) || error.code !== 'busy') throw error;
+      });
+      const untold = await this.engine.call('untoldRestores');
+      for (const result of untold) await this.tellOnce(result);
+      return untold;
+    });
+  }
+
+  /** One that was killed between the entry and the mark is not told twice. */
+  private async tellOnce(result: RestoreResult): Promise<void> {
+    const { entries } = await this.log.read(result.sessionId, 0);
+    const isTold = entries.some(({ type, data }) => type === 'restore' && data.operationId === result.operationId);
+    if (isTold) await this.engine.call('markTold', result.operationId);
+    else await this.tell(result, false);
+  }
+
+  private stepsOf(sessionId: string, target: RestoreTarget, options: RestoreOptions): Promise<RestoreStep[]> {
+    switch (target.kind) {
+      case 'checkpoint':
+        return this.engine.call('plan', sessionId, target.id, this.workspace(), options);
+      case 'restore':
+        return this.engine.call('planUndo', target.id, this.workspace(), options);
+      case 'approved':
+        return this.engine.call('planReset', sessionId, this.workspace(), options);
+    }
+  }
+
+  private perform(sessionId: string, target: RestoreTarget, options: RestoreOptions): Promise<RestoreResult> {
+    switch (target.kind) {
+      case 'checkpoint':
+        return this.engine.call('restore', sessionId, target.id, this.workspace(), options);
+      case 'restore':
+        return this.engine.call('undoRestore', target.id, this.workspace(), options);
+      case 'approved':
+        return this.engine.call('reset', sessionId, this.workspace(), options);
+    }
   }
 
   private async saveGivenUp(overwrite: readonly string[]): Promise<void> {
@@ -96,12 +168,12 @@ export class Restores {
     if (given.length > 0) await this.unsaved.save(given);
   }
 
-  private async tell(result: RestoreResult): Promise<void> {
-    await this.log.append(result.sessionId, { type: 'restore', data: this.entryOf(result) });
-    // Where this fails it is told once more at the next start: rather twice than never.
+  private async tell(result: RestoreResult, isReset: boolean): Promise<void> {
+    await this.log.append(result.sessionId, { type: 'restore', data: { ...this.entryOf(result), ...(isReset && { isReset }) } });
+    // Where this fails, the next start finds the entry.
     await this.engine
       .call('markTold', result.operationId)
-      .catch((error: unknown) => this.host.logger.warn('A restore may be told again', error));
+      .catch((error: unknown) => this.host.logger.warn('A restore may be looked up again', error));
   }
 
   private entryOf({ operationId, checkpointId, title, undoes, steps }: RestoreResult): EntryData<'restore'> {
@@ -125,14 +197,14 @@ export class Restores {
   }
 
   /** As the conversation names files: with the folder first where there are several. */
-  private shown(step: RestoreStep): string {
+  private shown(step: Pick<RestoreStep, 'root' | 'path'>): string {
     const folders = this.host.folders();
     const folder = folders.find((one) => one.path === step.root);
     return folders.length > 1 && folder !== undefined ? `${folder.name}/${step.path}` : step.path;
   }
 }
 
-function fileOf(step: RestoreStep): string {
+function fileOf(step: Pick<RestoreStep, 'root' | 'path'>): string {
   return path.join(step.root, step.path);
 }
 

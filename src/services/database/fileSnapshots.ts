@@ -136,7 +136,7 @@ export class FileSnapshots {
       this.connection
         .statement(
           `SELECT ${columns} FROM ${joined}
-           WHERE session_id = ? AND review_seq = ? AND status <> 'pending' ORDER BY file_snapshots.id`,
+           WHERE session_id = ? AND review_seq = ? AND status <> 'pending' AND is_released = 0 ORDER BY file_snapshots.id`,
         )
         .all(sessionId, seq)
         .map(toSnapshot),
@@ -162,6 +162,18 @@ export class FileSnapshots {
       );
       this.rollUp(answered);
       return announce;
+    });
+  }
+
+  /** What was kept for good: what it replaced need not be held for it any more, and the answer cannot be taken back. */
+  release(sessionId: string): Promise<void> {
+    return this.change(sessionId, () => {
+      this.connection
+        .statement(
+          `UPDATE file_snapshots SET is_released = 1, object_id = NULL, undone_object_id = NULL
+           WHERE session_id = ? AND status = 'kept' AND is_released = 0`,
+        )
+        .run(sessionId);
     });
   }
 

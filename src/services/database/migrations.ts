@@ -279,6 +279,9 @@ const migrations: readonly string[] = [
   `
   ALTER TABLE file_snapshots ADD COLUMN moved_from TEXT;
   `,
+  `
+  ALTER TABLE file_snapshots ADD COLUMN is_released INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** The `user_version` this build writes. */

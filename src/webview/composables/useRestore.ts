@@ -15,7 +15,10 @@ export interface RestoreHandle {
   readonly plan: Readonly<Ref<ShownPlan | null>>;
   /** A plan is being made or carried out. */
   readonly isBusy: Readonly<Ref<boolean>>;
-  show(target: RestoreTarget): Promise<void>;
+  /** `files`: to these alone, absolute. */
+  show(target: RestoreTarget, files?: string[]): Promise<void>;
+  /** Shows what has changed since a checkpoint. */
+  compareAll(checkpointId: string): Promise<void>;
   choose(files: readonly string[], isChosen: boolean): void;
   carryOut(): Promise<void>;
   compare(file: PlannedFile): Promise<void>;
@@ -49,13 +52,14 @@ export function useRestore(host: Host, sessionId: Ref<string | null>): RestoreHa
     return sessionId.value === id ? answer : undefined;
   }
 
-  /** An undo that nothing speaks against needs no second word. */
-  async function show(target: RestoreTarget): Promise<void> {
-    const answer = await act((id) => host.api.planRestore({ sessionId: id, target }));
+  /** An undo that nothing speaks against needs no second word, nor does a file that was named. */
+  async function show(target: RestoreTarget, only?: string[]): Promise<void> {
+    const answer = await act((id) => host.api.planRestore({ sessionId: id, target, files: only }));
     if (answer === undefined) return;
     const chosen = new Set(answer.files.filter(isSafe).map(({ file }) => file));
     plan.value = { target, ...answer, chosen };
-    if (target.kind === 'restore' && chosen.size > 0 && chosen.size === answer.files.length) await carryOut();
+    const isMeant = target.kind === 'restore' || only !== undefined;
+    if (isMeant && chosen.size > 0 && chosen.size === answer.files.length) await carryOut();
   }
 
   function choose(files: readonly string[], isChosen: boolean): void {
@@ -78,10 +82,14 @@ export function useRestore(host: Host, sessionId: Ref<string | null>): RestoreHa
   }
 
   async function compare({ file, shown, exists, hash }: PlannedFile): Promise<void> {
-    await host.attempt(host.api.compareFile({ file, shown, exists, hash }));
+    await host.attempt(host.api.compareFile({ file, shown, exists, hash, isBase: false }));
+  }
+
+  async function compareAll(checkpointId: string): Promise<void> {
+    await act((id) => host.api.compareWithCheckpoint({ sessionId: id, checkpointId }));
   }
 
   const close = (): void => void (plan.value = null);
   watch(sessionId, close);
-  return { plan: computed(() => plan.value), isBusy, show, choose, carryOut, compare, close };
+  return { plan: computed(() => plan.value), isBusy, show, choose, carryOut, compare, compareAll, close };
 }

@@ -163,6 +163,44 @@ describe('Restores', () => {
     assert.equal(bench.chats().length, before + 1);
   });
 
+  it('are compared file by file with what is there now', async () => {
+    write('mine.txt', 'by hand');
+    const { title, changes } = await bench.restores.compare(sessionId, (before('Second') as { id: string }).id);
+    assert.equal(title, 'Before user message: Second');
+    assert.deepEqual(
+      changes.map(({ shown, status }) => `${status} ${shown}`),
+      ['modified a.txt', 'added c.txt', 'modified mine.txt'],
+    );
+  });
+
+  it('that were cut off are finished and told once, also those that were done and not told', async () => {
+    const workspace = { roots: [bench.file('.')], exclude: [], maxFileBytes: 1_000_000 };
+    // Done, and the window was gone before it could say so.
+    await bench.engine.call('restore', sessionId, (before('Second') as { id: string }).id, workspace, {});
+    assert.deepEqual(told(), []);
+    assert.equal((await bench.restores.recover()).length, 1);
+    assert.deepEqual(told()[0]?.paths, ['a.txt', 'c.txt']);
+    assert.equal((await bench.restores.recover()).length, 0);
+
+    // Told, and the window was gone before it could mark that.
+    await bench.rows('UPDATE operations SET finished_at = NULL RETURNING id');
+    await bench.restores.recover();
+    assert.equal(told().length, 1);
+  });
+
+  it('that were cut off in the middle are finished, but for what has changed since', async () => {
+    await carryOut(before('Second'), ['a.txt', 'c.txt']);
+    await bench.rows("UPDATE operations SET state = 'running', finished_at = NULL RETURNING id");
+    write('a.txt', 'two');
+    write('c.txt', 'by hand since');
+    const [recovered] = await bench.restores.recover();
+    assert.deepEqual(
+      recovered?.steps.map(({ path: file, outcome }) => `${file} ${outcome}`),
+      ['a.txt done', 'c.txt changed'],
+    );
+    assert.deepEqual([read('a.txt'), read('c.txt')], ['one', 'by hand since']);
+  });
+
   it('tell the model that files are not as it knows them', async () => {
     await carryOut(before('Second'), ['a.txt', 'c.txt']);
     bench.double.script.push('I see.');

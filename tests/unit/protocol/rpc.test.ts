@@ -36,6 +36,8 @@ function connected(api: Partial<HostApi>) {
     storage: handler('storage'),
     problem: handler('problem'),
     queue: handler('queue'),
+    workSession: () => undefined,
+    restore: () => undefined,
     changes: handler('changes'),
     background: handler('background'),
     grants: handler('grants'),

@@ -60,6 +60,7 @@ class HostBench {
         meter: agent.meter,
         changes: agent.changes,
         restores: agent.restores,
+        workSessions: agent.workSessions,
         background: agent.background,
         grants: agent.grants,
         dispose: () => undefined,

@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import type { ComponentPublicInstance } from 'vue';
 import type { HostApi, HostResult } from '../../../src/protocol/hostApi';
 import { connectHost, type Channel, type ViewPort } from '../../../src/protocol/rpc';
-import type { RestorePlan } from '../../../src/protocol/restore';
+import type { RestorePlan, WorkSession } from '../../../src/protocol/restore';
 import type {
   BackgroundCommand,
   Grants,
@@ -82,6 +82,7 @@ export async function startApp(
     queued?: QueuedMessage[];
     changed?: ChangedFileState[];
     plan?: RestorePlan;
+    workSession?: WorkSession;
     background?: BackgroundCommand[];
     grants?: Grants;
     state?: unknown;
@@ -139,6 +140,9 @@ export async function startApp(
     planRestore: vi.fn(async () => options.plan ?? { title: '', files: [] }),
     restoreFiles: vi.fn(nothing),
     compareFile: vi.fn(nothing),
+    compareWithCheckpoint: vi.fn(nothing),
+    getWorkSession: vi.fn(async () => ({ workSession: options.workSession ?? null })),
+    approveSession: vi.fn(nothing),
     selectMode: vi.fn(nothing),
     selectModel: vi.fn(nothing),
     refreshModels: vi.fn(nothing),

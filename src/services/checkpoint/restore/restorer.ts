@@ -50,8 +50,6 @@ interface OperationData {
   /** Set when it is over. */
   made?: string[];
   afterId?: string;
-  /** Its entry is in the log. */
-  isTold?: boolean;
 }
 
 /** What an undo adds to a restore. */
@@ -136,15 +134,15 @@ export class Restorer {
 
   /** Restores that are over, of which nobody was told. */
   untold(): RestoreResult[] {
-    const done = this.left("state = 'done' AND json_extract(data, '$.isTold') = 0");
+    const done = this.left("state = 'done' AND finished_at IS NULL");
     return done.map(({ id, sessionId, data }) => this.resultOf(id, sessionId, data));
   }
 
   /** Remembers that the entry of a restore is in the log. */
   told(operationId: string): void {
     this.parts.database
-      .prepare("UPDATE operations SET data = json_set(data, '$.isTold', json('true')) WHERE id = ? AND state = 'done'")
-      .run(operationId);
+      .prepare("UPDATE operations SET finished_at = ? WHERE id = ? AND state = 'done'")
+      .run(this.parts.clock.now(), operationId);
   }
 
   /** Operations of this process and of those that are gone. */
@@ -195,7 +193,7 @@ export class Restorer {
       (now) => {
         const after = rows.begin(sessionId, 'restore_after', `Restored: ${titleOf(rows, data.checkpointId)}`);
         rows.finish(after, now.manifestId, now.problems);
-        const done = { ...data, made: writer.made, afterId: after, steps, isTold: false };
+        const done = { ...data, made: writer.made, afterId: after, steps };
         this.finish(id, done);
         return done;
       },
@@ -271,10 +269,7 @@ export class Restorer {
   }
 
   private finish(id: string, data: OperationData): void {
-    const { database, clock } = this.parts;
-    database
-      .prepare("UPDATE operations SET state = 'done', data = ?, finished_at = ? WHERE id = ?")
-      .run(JSON.stringify(data), clock.now(), id);
+    this.parts.database.prepare("UPDATE operations SET state = 'done', data = ? WHERE id = ?").run(JSON.stringify(data), id);
   }
 }
 

@@ -7,6 +7,7 @@ import { PendingChanges } from '../../../../src/agent/changes/pendingChanges';
 import { SnapshotKeeper } from '../../../../src/agent/changes/snapshotKeeper';
 import { StagingKeeper } from '../../../../src/agent/changes/stagingKeeper';
 import type { ReviewQuestions } from '../../../../src/agent/changes/undoPlan';
+import { WorkSessions } from '../../../../src/agent/changes/workSessions';
 import { ContextMeter } from '../../../../src/agent/contextMeter';
 import { FileAccess } from '../../../../src/agent/fileAccess';
 import { FileChanges } from '../../../../src/agent/fileChanges';
@@ -94,6 +95,7 @@ export class AgentBench {
     readonly background: BackgroundCommands,
     readonly grants: SessionGrants,
     readonly restores: Restores,
+    readonly workSessions: WorkSessions,
     /** Paths that an editor holds with unsaved text, and what saving it writes. */
     readonly unsaved: Map<string, () => void>,
   ) {
@@ -173,6 +175,7 @@ export class AgentBench {
       },
       { getCheckpointConfig, folders: () => port.folders(), logger },
     );
+    const workSessions = new WorkSessions(engine, changes, database, { getCheckpointConfig, folders: () => port.folders() });
     const { connection } = database as unknown as { connection: Connection };
     const operations = new Operations(connection, systemClock, () => restores.isBusy, 'this window');
     const keeper = new SnapshotKeeper(database.fileSnapshots, snapshots, logger);
@@ -223,6 +226,7 @@ export class AgentBench {
       background,
       grants,
       restores,
+      workSessions,
       unsaved,
     );
   }

@@ -1,0 +1,87 @@
+import path from 'node:path';
+import type { CheckpointConfig } from '../../config/settings';
+import type { Entry, EntryInput } from '../../protocol/entries';
+import type { ApprovalStatus } from '../../services/checkpoint/checkpointEngine';
+import type { EngineClient } from '../../services/checkpoint/engineClient';
+import type { FileSnapshots } from '../../services/database/fileSnapshots';
+import { AsyncMutex } from '../../utils/asyncMutex';
+import { AgentError } from '../agentError';
+import type { PendingChanges } from './pendingChanges';
+
+export interface WorkSessionsHost {
+  getCheckpointConfig(): CheckpointConfig;
+  /** Workspace folders; none where the workspace is not trusted. */
+  folders(): { name: string; path: string }[];
+}
+
+export interface WorkSessionStores {
+  log: { append(sessionId: string, input: EntryInput): Promise<Entry> };
+  fileSnapshots: Pick<FileSnapshots, 'release'>;
+}
+
+export interface WorkSessionStatus extends ApprovalStatus {
+  approvedCheckpointId: string;
+  changes: (ApprovalStatus['changes'][number] & { file: string; shown: string })[];
+}
+
+/** What has changed since a person last approved the state of the workspace, by whomever: it is approved as a whole. */
+export class WorkSessions {
+  private readonly turn = new AsyncMutex();
+
+  constructor(
+    private readonly engine: Pick<EngineClient, 'call'>,
+    private readonly pending: Pick<PendingChanges, 'keep'>,
+    private readonly stores: WorkSessionStores,
+    private readonly host: WorkSessionsHost,
+  ) {}
+
+  /**
+   * Null where nothing can be known of the workspace. A session that has no checkpoint yet, such as one of an earlier version, gets its
+   * approved state now.
+   */
+  async status(sessionId: string): Promise<WorkSessionStatus | null> {
+    const workspace = this.workspace();
+    if (workspace === null) return null;
+    let status = await this.engine.call('approvalStatus', sessionId, workspace);
+    if (status.approvedCheckpointId === null) {
+      await this.engine.call('takeNow', sessionId, 'initial', 'Initial state', workspace);
+      status = await this.engine.call('approvalStatus', sessionId, workspace);
+    }
+    const { approvedCheckpointId } = status;
+    if (approvedCheckpointId === null) return null;
+    const changes = status.changes.map((change) => {
+      return { ...change, file: path.join(change.root, change.path), shown: this.shown(change) };
+    });
+    return { ...status, approvedCheckpointId, changes };
+  }
+
+  /** Takes the workspace as it is now as approved: what waited for an answer is kept, and cannot be taken back any more. */
+  approve(sessionId: string, message: string | null = null): Promise<void> {
+    return this.turn.runExclusive(async () => {
+      const workspace = this.workspace();
+      if (workspace === null) throw new AgentError('noFolder', 'Open the folder of this chat and trust it, then approve.');
+      const before = await this.status(sessionId);
+      await this.engine.call('approve', sessionId, workspace, message);
+      await this.pending.keep(sessionId, null).catch((error: unknown) => {
+        if (!(error instanceof AgentError) || error.code !== 'reviewGone') throw error;
+      });
+      await this.stores.fileSnapshots.release(sessionId);
+      const paths = before?.changes.map(({ shown }) => shown) ?? [];
+      const workSession = before?.workSession ?? '';
+      const data = { action: 'approve', scope: 'all', paths, workSession, ...(message !== null && { message }) } as const;
+      await this.stores.log.append(sessionId, { type: 'review', data });
+    });
+  }
+
+  private workspace() {
+    const folders = this.host.folders();
+    const { isEnabled, exclude, maxFileBytes } = this.host.getCheckpointConfig();
+    return isEnabled && folders.length > 0 ? { roots: folders.map((folder) => folder.path), exclude, maxFileBytes } : null;
+  }
+
+  private shown({ root, path: relative }: { root: string; path: string }): string {
+    const folders = this.host.folders();
+    const folder = folders.find((one) => one.path === root);
+    return folders.length > 1 && folder !== undefined ? `${folder.name}/${relative}` : relative;
+  }
+}

@@ -1,0 +1,55 @@
+import type { WorkSessions } from '../agent/changes/workSessions';
+import type { ViewPort } from '../protocol/rpc';
+import type { Disposable } from '../utils/disposable';
+import type { Logger } from '../utils/logger';
+import { workSessionOf } from './restoreHandlers';
+
+/**
+ * Keeps what differs from the approved state true in the view: one comparison at a time, and once more when something came meanwhile. The
+ * workspace is looked at only while no run of the session works in it.
+ */
+export class WorkSessionFeed implements Disposable {
+  private isRunning = false;
+  private isAskedAgain = false;
+  private isDisposed = false;
+
+  constructor(
+    private readonly workSessions: Pick<WorkSessions, 'status'>,
+    /** The session in front, null also while it works. */
+    private readonly shown: () => Promise<string | null>,
+    private readonly view: ViewPort,
+    private readonly logger: Logger,
+    /** Told how many files differ in the session in front. */
+    private readonly onCount: (count: number) => void,
+  ) {}
+
+  refresh(): void {
+    if (this.isRunning) this.isAskedAgain = true;
+    else void this.run();
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+  }
+
+  private async run(): Promise<void> {
+    this.isRunning = true;
+    do {
+      this.isAskedAgain = false;
+      await this.tell().catch((error: unknown) => this.logger.error('Could not compare with the approved state', error));
+    } while (this.isAskedAgain && !this.isDisposed);
+    this.isRunning = false;
+  }
+
+  private async tell(): Promise<void> {
+    const sessionId = await this.shown();
+    if (sessionId === null) {
+      this.onCount(0);
+      return;
+    }
+    const workSession = workSessionOf(await this.workSessions.status(sessionId));
+    if (this.isDisposed || (await this.shown()) !== sessionId) return;
+    this.onCount(workSession?.count ?? 0);
+    this.view.emit('workSession', { sessionId, workSession });
+  }
+}

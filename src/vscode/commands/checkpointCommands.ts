@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import type { WorkSessions } from '../../agent/changes/workSessions';
+import type { RestoreTarget } from '../../protocol/restore';
+import type { CheckpointInfo } from '../../services/checkpoint/checkpointRows';
+import type { Restores } from '../../services/checkpoint/restores';
+import { AppError } from '../../utils/errors';
+import type { ChangeReview } from '../changeReview';
+
+/** The session in front, and what is known of its workspace. */
+export interface CheckpointFront {
+  sessionId: string;
+  restores: Restores;
+  workSessions: WorkSessions;
+  review: ChangeReview;
+}
+
+class NoSessionError extends AppError {
+  readonly code = 'noSession';
+}
+
+/** Commands on the checkpoints of the session in front; `show` brings a plan up in the view. */
+export function checkpointCommands(
+  front: () => Promise<CheckpointFront | undefined>,
+  show: (target: RestoreTarget) => Promise<void>,
+): Record<string, () => Promise<void>> {
+  const needFront = async (): Promise<CheckpointFront> => {
+    const found = await front();
+    if (found === undefined) throw new NoSessionError('No session', vscode.l10n.t('No chat is open. Open one, then try again.'));
+    return found;
+  };
+  return {
+    createCheckpoint: async () => {
+      const { sessionId, restores } = await needFront();
+      const title = await vscode.window.showInputBox({
+        title: vscode.l10n.t('Create a checkpoint'),
+        prompt: vscode.l10n.t('What it is called in the list'),
+        value: vscode.l10n.t('Checkpoint'),
+      });
+      if (title === undefined) return;
+      await restores.create(sessionId, title.trim() === '' ? vscode.l10n.t('Checkpoint') : title.trim());
+      void vscode.window.showInformationMessage(vscode.l10n.t('The checkpoint was created.'));
+    },
+    restoreCheckpoint: async () => {
+      const { sessionId, restores } = await needFront();
+      const id = await pick(await restores.list(sessionId), vscode.l10n.t('Restore a checkpoint'));
+      if (id !== undefined) await show({ kind: 'checkpoint', id });
+    },
+    compareWithCheckpoint: async () => {
+      const { sessionId, restores, review } = await needFront();
+      const id = await pick(await restores.list(sessionId), vscode.l10n.t('Compare with a checkpoint'));
+      if (id !== undefined) await review.compareAll(await restores.compare(sessionId, id));
+    },
+    approveSession: async () => {
+      const { sessionId, workSessions } = await needFront();
+      await workSessions.approve(sessionId);
+    },
+    resetSession: async () => {
+      await needFront();
+      await show({ kind: 'approved' });
+    },
+  };
+}
+
+/** The newest one first. */
+async function pick(checkpoints: readonly CheckpointInfo[], title: string): Promise<string | undefined> {
+  const items = checkpoints
+    .filter(({ state }) => state === 'taken')
+    .toReversed()
+    .map(({ id, title: label, createdAt, workSession }) => {
+      return { id, label, description: new Date(createdAt).toLocaleString(vscode.env.language), detail: workSession };
+    });
+  const placeHolder =
+    items.length === 0 ? vscode.l10n.t('This chat has no checkpoints yet') : vscode.l10n.t('Choose a checkpoint');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true }))?.id;
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { AgentBench } from '../support/agentBench';
+
+describe('WorkSessions', () => {
+  let bench: AgentBench;
+  let sessionId: string;
+  beforeEach(async () => {
+    bench = await AgentBench.start({ hasCheckpoints: true });
+    writeFileSync(bench.file('mine.txt'), 'one\n');
+    const call = (name: string, text: string) => ({ call: { name: 'write_file', arguments: { path: name, content: text } } });
+    bench.double.script.push([call('a.txt', 'one\ntwo\n')], 'Done.');
+    sessionId = await bench.ask('Go');
+    writeFileSync(bench.file('mine.txt'), 'two\nthree\n');
+    writeFileSync(bench.file('b.bin'), Buffer.from([0, 1, 2]));
+  });
+  afterEach(() => bench.stop());
+
+  async function changed(): Promise<string[]> {
+    const status = await bench.workSessions.status(sessionId);
+    return (status?.changes ?? []).map(({ shown, status: how, lines }) => {
+      return `${how} ${shown} ${lines === null ? '' : `+${lines.additions} -${lines.deletions}`}`.trim();
+    });
+  }
+
+  it('list all that has changed since the session began, by whomever', async () => {
+    assert.deepEqual(await changed(), ['added a.txt +2 -0', 'added b.bin', 'modified mine.txt +2 -1']);
+    const status = await bench.workSessions.status(sessionId);
+    assert.deepEqual([status?.workSession, status?.lastApprovedAt], ['session_1', null]);
+    assert.deepEqual(
+      status?.changes.map(({ isBinary, isTooLarge }) => [isBinary, isTooLarge]),
+      [
+        [false, false],
+        [true, false],
+        [false, false],
+      ],
+    );
+  });
+
+  it('have texts where they are asked for', async () => {
+    const workspace = { roots: [bench.file('.')], exclude: [], maxFileBytes: 1_000_000 };
+    writeFileSync(bench.file('large.txt'), 'x'.repeat(1024 * 1024 + 1));
+    const { changes } = await bench.engine.call('approvalStatus', sessionId, workspace, true);
+    const [made, binary, large, mine] = changes;
+    assert.deepEqual([made?.diff, made?.baseContent], [null, null]);
+    assert.deepEqual([binary?.isBinary, binary?.diff, binary?.baseContent], [true, null, null]);
+    assert.deepEqual([large?.isTooLarge, large?.lines], [true, null]);
+    assert.equal(mine?.baseContent, 'one\n');
+    assert.equal(mine?.diff, '--- a/mine.txt\n+++ b/mine.txt\n@@ -1 +1,2 @@\n-one\n+two\n+three\n');
+  });
+
+  it('are approved as a whole: what waited is kept for good, and the next one begins', async () => {
+    assert.equal((await bench.changes.list(sessionId)).length, 1);
+    await bench.workSessions.approve(sessionId, 'Looks good');
+    const entry = bench.view.entries(sessionId).at(-1);
+    assert.ok(entry?.type === 'review');
+    assert.deepEqual(entry.data, {
+      ...{ action: 'approve', scope: 'all', paths: ['a.txt', 'b.bin', 'mine.txt'] },
+      ...{ workSession: 'session_1', message: 'Looks good' },
+    });
+    assert.deepEqual(await changed(), []);
+    const status = await bench.workSessions.status(sessionId);
+    assert.equal(status?.workSession, 'session_2');
+    assert.ok(status.lastApprovedAt !== null);
+    assert.deepEqual(await bench.changes.list(sessionId), []);
+    const kept = bench.view.entries(sessionId).find(({ type, data }) => type === 'review' && data.action === 'keep');
+    await assert.rejects(bench.changes.takeBack(sessionId, kept?.seq ?? 0), { code: 'reviewGone' });
+    assert.deepEqual(await bench.rows("SELECT status, object_id FROM file_snapshots WHERE status = 'kept'"), [
+      Object.assign(Object.create(null), { status: 'kept', object_id: null }),
+    ]);
+  });
+
+  it('are reset to what was approved, and the reset can be undone', async () => {
+    await bench.workSessions.approve(sessionId);
+    bench.double.script.push([{ call: { name: 'write_file', arguments: { path: 'a.txt', content: 'worse\n' } } }], 'Done.');
+    await bench.ask('Again', { sessionId });
+    const { steps } = await bench.restores.plan(sessionId, { kind: 'approved' });
+    assert.deepEqual(
+      steps.map(({ shown, action }) => `${action} ${shown}`),
+      ['write a.txt'],
+    );
+    await bench.restores.restore(sessionId, { kind: 'approved' }, { files: [bench.file('a.txt')], overwrite: [] });
+    assert.equal(readFileSync(bench.file('a.txt'), 'utf8'), 'one\ntwo\n');
+    assert.equal((await bench.workSessions.status(sessionId))?.workSession, 'session_3');
+    const entry = bench.view.entries(sessionId).at(-1);
+    assert.ok(entry?.type === 'restore' && entry.data.isReset === true);
+    const undo = { kind: 'restore', id: entry.data.operationId ?? '' } as const;
+    await bench.restores.restore(sessionId, undo, { files: [bench.file('a.txt')], overwrite: [] });
+    assert.equal(readFileSync(bench.file('a.txt'), 'utf8'), 'worse\n');
+  });
+
+  it('begin for a session of an earlier version when it is first looked at', async () => {
+    await bench.rows('DELETE FROM approved_states RETURNING 1');
+    await bench.rows('DELETE FROM checkpoints RETURNING 1');
+    assert.deepEqual(await changed(), []);
+    writeFileSync(bench.file('mine.txt'), 'later\n');
+    assert.deepEqual(await changed(), ['modified mine.txt +1 -2']);
+  });
+});
