@@ -66,7 +66,9 @@ export class ServiceContainer {
     this.client = store.add(new OllamaClient({ baseUrl, token, clock: systemClock, logger }));
     this.storage = this.createStorage();
     this.models = store.add(new ModelManager(this.client, new StoredModels(this.storage), systemClock, logger, baseUrl));
-    this.catalog = store.add(new ModelCatalog(this.models, settings, logger));
+    this.catalog = store.add(
+      new ModelCatalog(this.models, settings, systemClock, logger, () => this.connection.state.state === 'connected'),
+    );
     this.actions = store.add(new ModelActions(this.client, () => this.catalog.refresh(), systemClock, logger));
     const isDemo = process.env['OLLAMA_COPILOT_DEMO'] === '1';
     this.connection = store.add(new ConnectionMonitor(this.client, baseUrl, isDemo, systemClock, logger, token));

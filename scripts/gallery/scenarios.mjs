@@ -23,9 +23,7 @@ const connection = { state: 'connected', baseUrl: 'http://localhost:11434', vers
 const ready = {
   sessionId: null,
   mode: 'agent',
-  trusted: true,
-  hasFolder: true,
-  workspaceName: 'signup-sample',
+  workspace: { name: 'signup-sample', hasFolder: true, isTrusted: true },
   models,
   pulls: [],
   system: 'linux',
@@ -264,7 +262,7 @@ const found = [
  */
 export const scenarios = {
   ready: { ...scenario({}), wide: true, axe: true },
-  'ready-ask': scenario({ ready: { ...ready, mode: 'ask', hasFolder: false, workspaceName: null } }),
+  'ready-ask': scenario({ ready: { ...ready, mode: 'ask', workspace: { name: null, hasFolder: false, isTrusted: true } } }),
   'no-server': {
     ...scenario({ ready: { ...ready, models: { ...models, models: [] }, connection: { ...connection, state: 'unreachable' } } }),
     axe: true,
@@ -293,7 +291,7 @@ export const scenarios = {
   token: scenario({
     ready: { ...ready, connection: { ...connection, state: 'unauthorized', baseUrl: 'https://ollama.example.org' } },
   }),
-  untrusted: scenario({ ready: { ...ready, trusted: false } }),
+  untrusted: scenario({ ready: { ...ready, workspace: { ...ready.workspace, isTrusted: false } } }),
   'storage-damaged': { ...scenario({ ready: { ...ready, ...damaged }, state: written }), axe: true, wide: true },
   'storage-locked': scenario({ ready: { ...ready, ...locked() }, state: written }),
   'storage-opening': scenario({ ready: { ...ready, ...locked({ state: 'opening' }) } }),

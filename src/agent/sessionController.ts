@@ -120,13 +120,13 @@ export class SessionController implements Disposable {
   }
 
   /** Answers the last message again, from the log as it stands, with the model that is selected now. */
-  retry(sessionId: string): Promise<void> {
-    return this.again(sessionId);
+  retry(sessionId: string, model: string | null = null): Promise<void> {
+    return this.again(sessionId, model);
   }
 
   /** Goes on from the log as it stands: with the partial answer at its end, or with the next step. */
-  continueRun(sessionId: string): Promise<void> {
-    return this.again(sessionId, { type: 'system_message', content: '', data: { level: 'info', code: continuedCode } });
+  continueRun(sessionId: string, model: string | null = null): Promise<void> {
+    return this.again(sessionId, model, { type: 'system_message', content: '', data: { level: 'info', code: continuedCode } });
   }
 
   /** Keeps a message to be sent when the run of the session has done its work; sends it at once when there is none. */
@@ -182,14 +182,14 @@ export class SessionController implements Disposable {
     return this.runs.dispose();
   }
 
-  private async again(sessionId: string, first?: EntryInput): Promise<void> {
+  private async again(sessionId: string, model: string | null, first?: EntryInput): Promise<void> {
     this.runs.assertUsable();
     const record = await this.stores.sessions.get(sessionId);
     if (!record) throw new AgentError('sessionNotFound', 'This chat does not exist any more. Start a new one.');
     await this.runs.begin(sessionId, {
       prepare: async (run) => {
         const selected = this.settings.getModeConfig(record.mode).model;
-        run.use(record.mode, selected === '' ? record.model : selected);
+        run.use(record.mode, model ?? (selected === '' ? record.model : selected));
         if (first) await this.stores.log.append(sessionId, first);
         if (run.model !== record.model) await this.stores.sessions.update(sessionId, { model: run.model });
       },

@@ -13,6 +13,7 @@ import {
   sessionSummarySchema,
   storageActionSchema,
   storageStateSchema,
+  workspaceStateSchema,
 } from './webviewEvents';
 
 /** What the view may ask of the host: every request once, with the schemas of its parameters and its result. */
@@ -26,6 +27,8 @@ const none = z.object({});
 const name = z.string().max(4096);
 const line = z.number().int().positive();
 const sessionRef = z.object({ sessionId: name });
+/** With the model that is selected; null leaves it to the settings and the session. */
+const againRef = sessionRef.extend({ model: name.nullable().default(null) });
 /** What of a request could be attached, and in words what could not. */
 const attached = z.object({ items: z.array(attachmentRefSchema), problems: z.array(z.string()) });
 
@@ -66,9 +69,7 @@ export const hostRequests = {
     result: z.object({
       sessionId: z.string().nullable(),
       mode,
-      trusted: z.boolean(),
-      hasFolder: z.boolean(),
-      workspaceName: z.string().nullable(),
+      workspace: workspaceStateSchema,
       models: modelsStateSchema,
       pulls: z.array(pullStateSchema),
       /** Where the extension runs; the server is elsewhere when its address is. */
@@ -158,9 +159,9 @@ export const hostRequests = {
   /** Resolves when the run is over. */
   stop: { params: sessionRef, result: none },
   /** Runs the last user input of the session again, after what there is. */
-  retry: { params: sessionRef, result: none },
+  retry: { params: againRef, result: none },
   /** Runs the session on from where it ended: a partial answer is gone on with. */
-  continueRun: { params: sessionRef, result: none },
+  continueRun: { params: againRef, result: none },
   decideApproval: {
     params: sessionRef.extend({
       approvalId: name,

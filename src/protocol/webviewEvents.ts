@@ -171,6 +171,10 @@ export const storageStateSchema = z.object({
 });
 export type StorageState = z.infer<typeof storageStateSchema>;
 
+/** The open workspace, as far as it decides what the agent may do. `name` is null where no folder is open. */
+export const workspaceStateSchema = z.object({ name: z.string().nullable(), hasFolder: z.boolean(), isTrusted: z.boolean() });
+export type WorkspaceState = z.infer<typeof workspaceStateSchema>;
+
 /** A file that the agent has changed and a person has not answered for. */
 export const changedFileSchema = z.object({
   /** Absolute. */
@@ -205,6 +209,7 @@ export const viewEvents = {
   models: modelsStateSchema,
   pulls: z.array(pullStateSchema),
   connection: connectionStateSchema,
+  workspace: workspaceStateSchema,
   /** How full the window of what is in front is; null where there is no model. */
   context: contextUseSchema.nullable(),
   storage: storageStateSchema,

@@ -5,10 +5,14 @@ import { Emitter } from '../utils/emitter';
 import { isCancelled } from '../utils/errors';
 import type { Logger } from '../utils/logger';
 import type { OllamaClient } from './model/ollamaClient';
+import { ConnectionError, type OllamaError } from './model/ollamaErrors';
 import { isUnencrypted, parseServerAddress } from './model/serverAddress';
 
 /** How often a server that did not answer is asked again while somebody looks. Milliseconds. */
 const recheckInterval = 3000;
+
+/** After that a server that has said nothing counts as not there: it tells its version at once, also while it loads. Milliseconds. */
+const patience = 8000;
 
 /** Whether the configured server answers; while it does not and somebody watches, it is asked again by itself. */
 export class ConnectionMonitor implements Disposable {
@@ -77,7 +81,7 @@ export class ConnectionMonitor implements Disposable {
 
   private async ask(address: string): Promise<ConnectionState> {
     const asked = this.clock.now();
-    const test = await this.client.testConnection({ signal: this.lifetime.signal });
+    const test = await this.test(address);
     const latency = this.clock.now() - asked;
     const isTokenExposed = await this.exposesToken(address);
     // What the old server says does not matter any more.
@@ -92,6 +96,26 @@ export class ConnectionMonitor implements Disposable {
     }
     this.recheckLater();
     return this.current;
+  }
+
+  /** The server's answer, or that there was none in time. */
+  private async test(address: string): Promise<{ ok: true; version: string } | { ok: false; error: OllamaError }> {
+    const over = new AbortController();
+    const signal = AbortSignal.any([this.lifetime.signal, over.signal]);
+    const silence = this.clock.sleep(patience, signal).then(() => {
+      const shown = shownAddress(address);
+      const userMessage = `${shown} has not answered for ${patience / 1000} seconds. See that Ollama runs there and that no firewall is between, or change the address in the settings.`;
+      return { ok: false as const, error: new ConnectionError(`No answer from ${shown} in time`, userMessage) };
+    });
+    const answer = this.client.testConnection({ signal });
+    // Whichever comes second rejects, as it is cancelled.
+    silence.catch(() => undefined);
+    answer.catch(() => undefined);
+    try {
+      return await Promise.race([answer, silence]);
+    } finally {
+      over.abort();
+    }
   }
 
   /** Storage that fails is no reason to warn. */

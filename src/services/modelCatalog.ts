@@ -1,22 +1,33 @@
 import type { Settings } from '../config/settings';
 import type { ModelsState } from '../protocol/webviewEvents';
 import type { RunningModel } from '../types/ollama';
+import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import { Emitter } from '../utils/emitter';
+import { isCancelled } from '../utils/errors';
 import type { Logger } from '../utils/logger';
 import type { ModelManager } from './model/modelManager';
 import { modelsState } from './modelSelection';
+
+/** How often a server without models is asked again while somebody looks: they may be pulled elsewhere. Milliseconds. */
+const lookInterval = 3000;
 
 /** The model list as the interface shows it: with what is loaded and what each mode has selected. */
 export class ModelCatalog implements Disposable {
   private readonly emitter: Emitter<ModelsState>;
   private readonly subscription: Disposable;
   private running: readonly RunningModel[] = [];
+  private readonly lifetime = new AbortController();
+  private watchers = 0;
+  private isWaiting = false;
 
   constructor(
     private readonly models: ModelManager,
     private readonly settings: Settings,
+    private readonly clock: Clock,
     private readonly logger: Logger,
+    /** Whether the server answers: one that does not is not asked for models. */
+    private readonly isConnected: () => boolean = () => true,
   ) {
     this.emitter = new Emitter((error) => logger.error('A model listener failed', error));
     this.subscription = models.onDidChange(() => void this.announce());
@@ -68,14 +79,47 @@ export class ModelCatalog implements Disposable {
   /** Tells the listeners how things stand. */
   async announce(): Promise<void> {
     try {
-      this.emitter.fire(await this.state());
+      const state = await this.state();
+      this.emitter.fire(state);
+      if (state.models.length === 0) this.lookLater();
     } catch (error) {
       this.logger.error('Could not read the model list', error);
     }
   }
 
+  /** While the result is not disposed, a server that has no models is asked again every few seconds. */
+  watch(): Disposable {
+    this.watchers += 1;
+    void this.state()
+      .then(({ models }) => models.length === 0 && this.lookLater())
+      .catch((error: unknown) => this.logger.error('Could not read the model list', error));
+    let isWatching = true;
+    return {
+      dispose: () => {
+        if (isWatching) this.watchers -= 1;
+        isWatching = false;
+      },
+    };
+  }
+
   dispose(): void {
+    this.lifetime.abort();
     void this.subscription.dispose();
     this.emitter.dispose();
+  }
+
+  private lookLater(): void {
+    if (this.isWaiting || this.watchers === 0) return;
+    this.isWaiting = true;
+    void this.clock
+      .sleep(lookInterval, this.lifetime.signal)
+      .then(() => {
+        this.isWaiting = false;
+        if (this.watchers > 0 && this.isConnected()) return this.refresh();
+        this.lookLater();
+      })
+      .catch((error: unknown) => {
+        if (!isCancelled(error)) this.logger.error('Could not look for models again', error);
+      });
   }
 }

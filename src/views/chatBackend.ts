@@ -3,6 +3,7 @@ import type { AttachmentReader } from '../agent/attachmentReader';
 import type { Settings } from '../config/settings';
 import { hostRequests, type HostApi, type HostRequestName } from '../protocol/hostApi';
 import type { ViewPort } from '../protocol/rpc';
+import type { WorkspaceState } from '../protocol/webviewEvents';
 import type { ConnectionMonitor } from '../services/connectionMonitor';
 import type { ModelActions } from '../services/model/modelActions';
 import type { ModelCatalog } from '../services/modelCatalog';
@@ -98,9 +99,7 @@ export function createChatBackend<T extends Disposable>(services: ChatServices<T
       return {
         sessionId,
         mode: currentMode(memento),
-        trusted: vscode.workspace.isTrusted,
-        hasFolder: (vscode.workspace.workspaceFolders?.length ?? 0) > 0,
-        workspaceName: vscode.workspace.name ?? null,
+        workspace: workspaceState(),
         models: await catalog.state(),
         pulls: actions.state,
         system: system(),
@@ -148,6 +147,9 @@ export function createChatBackend<T extends Disposable>(services: ChatServices<T
       catalog.onDidChange((state) => view.emit('models', state)),
       actions.onDidChange((state) => view.emit('pulls', state)),
       connection.watch(),
+      catalog.watch(),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => view.emit('workspace', workspaceState())),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => view.emit('workspace', workspaceState())),
       watchEditorItem((item) => view.emit('suggestion', { item })),
     ];
     void connection.check().catch((error: unknown) => logger.error('Could not check the connection', error));
@@ -158,6 +160,11 @@ export function createChatBackend<T extends Disposable>(services: ChatServices<T
   };
 
   return { api, attach };
+}
+
+function workspaceState(): WorkspaceState {
+  const { isTrusted, name, workspaceFolders } = vscode.workspace;
+  return { name: name ?? null, hasFolder: (workspaceFolders?.length ?? 0) > 0, isTrusted };
 }
 
 function bundle(): Record<string, string> {

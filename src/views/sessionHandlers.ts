@@ -106,12 +106,12 @@ export function sessionHandlers(
       await controller.stop(sessionId);
       return {};
     },
-    retry: async ({ sessionId }) => {
-      await controller.retry(sessionId);
+    retry: async ({ sessionId, model }) => {
+      await controller.retry(sessionId, model);
       return {};
     },
-    continueRun: async ({ sessionId }) => {
-      await controller.continueRun(sessionId);
+    continueRun: async ({ sessionId, model }) => {
+      await controller.continueRun(sessionId, model);
       return {};
     },
     answerQuestion: async ({ sessionId, questionId, answer }) => {

@@ -34,10 +34,10 @@ export class StatusBar implements Disposable {
     this.item.backgroundColor = isConnected ? undefined : new vscode.ThemeColor('statusBarItem.warningBackground');
     this.item.accessibilityInformation = { label: spokenState(isConnected, model ?? null, runs), role: 'button' };
     const lines = [
-      connection.message ?? vscode.l10n.t('Connected to {0}', connection.baseUrl),
+      connection.message ?? addressLine(connection),
       ...(connection.version ? [versionLine(connection.version, latency)] : []),
       ...(runs > 0 ? [vscode.l10n.t(runs === 1 ? '{0} chat is running' : '{0} chats are running', runs)] : []),
-      ...(isConnected ? memoryLines(inMemory) : []),
+      ...(connection.state === 'connected' ? memoryLines(inMemory) : []),
       vscode.l10n.t('Select to change the model.'),
     ];
     this.item.tooltip = lines.join('\n');
@@ -46,6 +46,11 @@ export class StatusBar implements Disposable {
   dispose(): void {
     this.item.dispose();
   }
+}
+
+/** Before the chat has been opened nobody has asked the server yet. */
+function addressLine({ state, baseUrl }: ConnectionState): string {
+  return state === 'unknown' ? vscode.l10n.t('{0} has not been asked yet', baseUrl) : vscode.l10n.t('Connected to {0}', baseUrl);
 }
 
 function spokenState(isConnected: boolean, model: string | null, runs: number): string {

@@ -24,13 +24,6 @@ export type ContextAction =
   | { kind: 'pin' }
   | { kind: 'dismiss' };
 
-/** What is open in the editor. */
-export interface Workspace {
-  name: string | null;
-  hasFolder: boolean;
-  isTrusted: boolean;
-}
-
 /** What a parent may ask of the composer. */
 export interface ComposerHandle {
   focus(): void;

@@ -72,6 +72,14 @@ function called<T>(name: string, answer: (...args: never[]) => T): (...args: nev
 
 const nothing = (): Promise<undefined> => Promise.resolve(undefined);
 
+/** The item in the status bar that was made last. */
+export const statusItem: {
+  text: string;
+  tooltip?: unknown;
+  backgroundColor?: unknown;
+  accessibilityInformation?: { label: string };
+} = { text: '' };
+
 const fake = {
   Uri,
   Range,
@@ -84,12 +92,17 @@ const fake = {
   },
   commands: { executeCommand: called('executeCommand', nothing) },
   TabInputText: class {},
+  StatusBarAlignment: { Left: 1, Right: 2 },
+  ThemeColor: class {
+    constructor(readonly id: string) {}
+  },
   QuickPickItemKind: { Separator: -1, Default: 0 },
   window: {
     activeTextEditor: undefined,
     tabGroups: { all: [] },
     onDidChangeActiveTextEditor: () => new Disposable(() => undefined),
     onDidChangeTextEditorSelection: () => new Disposable(() => undefined),
+    createStatusBarItem: () => Object.assign(statusItem, { show: () => undefined, dispose: () => undefined }),
     showQuickPick: called('showQuickPick', nothing),
     showOpenDialog: called('showOpenDialog', nothing),
     showErrorMessage: called('showErrorMessage', nothing),
@@ -107,6 +120,8 @@ const fake = {
     findFiles: () => Promise.resolve([]),
     createFileSystemWatcher: () => ({ ...deaf(), onDidChange: deaf, onDidCreate: deaf, onDidDelete: deaf }),
     onDidChangeTextDocument: deaf,
+    onDidGrantWorkspaceTrust: deaf,
+    onDidChangeWorkspaceFolders: deaf,
     asRelativePath: (uri: Uri) => path.posix.relative(editor.folder ?? '/', uri.path),
     getWorkspaceFolder: () => undefined,
     get workspaceFolders() {

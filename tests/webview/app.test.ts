@@ -274,7 +274,7 @@ describe('a conversation', () => {
     expect(spokenText(get(app.root, 'article', 'Assistant'))).toContain('Stopped');
     get(app.root, 'button', 'Retry').click();
     await app.settle();
-    expect(app.api.retry).toHaveBeenCalledWith({ sessionId: 's1' });
+    expect(app.api.retry).toHaveBeenCalledWith({ sessionId: 's1', model: 'gemma3:12b' });
   });
 
   it('shows an error with its cause and the ways out', async () => {

@@ -116,7 +116,7 @@ describe('a run that ended early', () => {
   it('in the middle of an answer goes on, or begins again', async () => {
     expect(await ended('stopped', partial)).toEqual(['Continue', 'Retry']);
     await press('Continue');
-    expect(app.api.continueRun).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1' });
+    expect(app.api.continueRun).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', model: 'qwen3:14b' });
   });
 
   it('at a limit goes on', async () => {

@@ -142,14 +142,14 @@ export function useSession(host: Host) {
     }
   }
 
-  const retry = () => again('retry');
-  const continueRun = () => again('continueRun');
+  const retry = (model: string | null) => again('retry', model);
+  const continueRun = (model: string | null) => again('continueRun', model);
 
-  async function again(request: 'retry' | 'continueRun'): Promise<void> {
+  async function again(request: 'retry' | 'continueRun', model: string | null): Promise<void> {
     if (sessionId.value === null || isRunning.value) return;
     isBeginning.value = true;
     schedule();
-    await host.attempt(host.api[request]({ sessionId: sessionId.value }));
+    await host.attempt(host.api[request]({ sessionId: sessionId.value, model }));
     settleLater();
   }
 

@@ -189,6 +189,16 @@ describe('session controller', () => {
     ]);
   });
 
+  it('Retry takes the model that the picker shows, also where no setting names it', async () => {
+    await start({ models: [{ name: 'other', capabilities: ['completion'] as const }] });
+    bench.double.script.push('Here I am.');
+    const sessionId = await bench.ask('Go', { mode: 'ask', model: 'gone' });
+    await bench.controller.retry(sessionId, 'other');
+    await bench.over(sessionId);
+    assert.equal((await bench.database.sessions.get(sessionId))?.model, 'other');
+    assert.equal(bench.chats().at(-1)?.['model'], 'other:latest');
+  });
+
   it('Retry takes the model that is selected now', async () => {
     const models = [
       { name: 'worker', capabilities: ['completion'] as const },

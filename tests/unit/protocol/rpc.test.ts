@@ -46,6 +46,7 @@ function connected(api: Partial<HostApi>) {
     attach: handler('attach'),
     ask: handler('ask'),
     suggestion: handler('suggestion'),
+    workspace: handler('workspace'),
     focusComposer: handler('focusComposer'),
   };
   const port = connectHost(hostEnd, api as HostApi, (problem) => problems.push(`host: ${problem}`));

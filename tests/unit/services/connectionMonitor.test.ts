@@ -3,8 +3,10 @@ import { ConnectionMonitor } from '../../../src/services/connectionMonitor';
 import type { OllamaClient } from '../../../src/services/model/ollamaClient';
 import { ConnectionError } from '../../../src/services/model/ollamaErrors';
 import { systemClock } from '../../../src/utils/clock';
+import { CancelledError } from '../../../src/utils/errors';
 import type { Logger } from '../../../src/utils/logger';
 import { silentLogger } from '../../../src/utils/logger';
+import { ManualClock } from '../database/support/manualClock';
 
 type Answer = Awaited<ReturnType<OllamaClient['testConnection']>>;
 
@@ -51,6 +53,31 @@ describe('ConnectionMonitor', () => {
     client.waiting[1]?.({ ok: false, error: new ConnectionError('refused', 'Ollama does not answer.') });
     await second;
     assert.equal(monitor.latency, null);
+    monitor.dispose();
+  });
+
+  it('gives up on a server that accepts and never answers, says so, and asks again', async () => {
+    const clock = new ManualClock();
+    const asked: AbortSignal[] = [];
+    const client = {
+      testConnection: ({ signal }: { signal?: AbortSignal | undefined } = {}) => {
+        if (signal) asked.push(signal);
+        return new Promise<Answer>((_resolve, reject) => signal?.addEventListener('abort', () => reject(new CancelledError())));
+      },
+    };
+    const monitor = new ConnectionMonitor(client, () => 'http://box:1', false, clock, silentLogger);
+    const watch = monitor.watch();
+    const checked = monitor.check();
+    await clock.advance(7_999);
+    assert.equal(monitor.state.state, 'unknown');
+    await clock.advance(1);
+    const { state, message } = await checked;
+    assert.equal(state, 'unreachable');
+    assert.match(message ?? '', /box:1 has not answered for 8 seconds/);
+    assert.equal(asked[0]?.aborted, true);
+    await clock.advance(3_000);
+    assert.equal(asked.length, 2);
+    void watch.dispose();
     monitor.dispose();
   });
 

@@ -50,7 +50,7 @@ class HostBench {
     const environment = { clock: systemClock, logger: silentLogger };
     const client = new OllamaClient({ baseUrl: () => agent.double.url, token: async () => undefined, ...environment });
     const models = new ModelManager(client, agent.database.models, systemClock, silentLogger);
-    const catalog = new ModelCatalog(models, settings, silentLogger);
+    const catalog = new ModelCatalog(models, settings, systemClock, silentLogger);
     const connection = new ConnectionMonitor(client, () => agent.double.url, false, systemClock, silentLogger);
     const storage = new StorageGate<SessionServices & Disposable>({
       directory: () => agent.file('.'),

@@ -46,9 +46,7 @@ export const embedding: ModelOption = {
 const ready: HostResult<'ready'> = {
   sessionId: null,
   mode: 'agent',
-  trusted: true,
-  hasFolder: true,
-  workspaceName: 'sample',
+  workspace: { name: 'sample', hasFolder: true, isTrusted: true },
   models: { models: [tools, noTools, embedding], stale: false, selected: { agent: tools.name, ask: noTools.name } },
   pulls: [],
   system: 'linux',

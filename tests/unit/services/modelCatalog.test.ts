@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { Settings } from '../../../src/config/settings';
+import type { ModelManager } from '../../../src/services/model/modelManager';
+import { ModelCatalog } from '../../../src/services/modelCatalog';
+import { unknownCapabilities } from '../../../src/services/model/modelCompatibility';
+import type { ModelInfo, ModelList } from '../../../src/types/model';
+import { silentLogger } from '../../../src/utils/logger';
+import { ManualClock } from '../database/support/manualClock';
+
+const settings = new Settings({ get: () => undefined }, () => undefined);
+const model: ModelInfo = {
+  ...{ name: 'qwen3', digest: 'd', size: 1, modifiedAt: '', family: '', parameterSize: null, quantization: null },
+  ...{ contextLength: 1, capabilities: unknownCapabilities, stop: [], enabled: true },
+};
+
+/** A server that is asked for its models. */
+function server() {
+  let list: ModelList = { models: [], stale: false, fetchedAt: null };
+  const asked: number[] = [];
+  const listeners: (() => void)[] = [];
+  const models = {
+    list: async () => Promise.resolve(list),
+    running: async () => Promise.resolve([]),
+    onDidChange: (listener: () => void) => {
+      listeners.push(listener);
+      return { dispose: () => undefined };
+    },
+    refresh: async () => {
+      asked.push(list.models.length);
+      return Promise.resolve(list);
+    },
+  };
+  return { models: models as unknown as ModelManager, asked, pull: () => (list = { ...list, models: [model] }) };
+}
+
+describe('ModelCatalog', () => {
+  it('asks a server without models again while somebody looks, until there is one', async () => {
+    const { models, asked, pull } = server();
+    const clock = new ManualClock();
+    const catalog = new ModelCatalog(models, settings, clock, silentLogger);
+    const shown: number[] = [];
+    catalog.onDidChange((state) => shown.push(state.models.length));
+    await clock.advance(10_000);
+    assert.equal(asked.length, 0);
+    const watch = catalog.watch();
+    await clock.advance(3_000);
+    await clock.advance(3_000);
+    assert.deepEqual(
+      [asked, shown],
+      [
+        [0, 0],
+        [0, 0],
+      ],
+    );
+    pull();
+    await clock.advance(3_000);
+    assert.deepEqual(shown, [0, 0, 1]);
+    await clock.advance(60_000);
+    assert.equal(asked.length, 3);
+    void watch.dispose();
+    catalog.dispose();
+  });
+
+  it('asks nobody while the server does not answer, and not after the view is gone', async () => {
+    const { models, asked } = server();
+    const clock = new ManualClock();
+    let isConnected = false;
+    const catalog = new ModelCatalog(models, settings, clock, silentLogger, () => isConnected);
+    const watch = catalog.watch();
+    await clock.advance(9_000);
+    assert.equal(asked.length, 0);
+    isConnected = true;
+    await clock.advance(3_000);
+    assert.equal(asked.length, 1);
+    void watch.dispose();
+    await clock.advance(30_000);
+    assert.equal(asked.length, 1);
+    catalog.dispose();
+  });
+});
