@@ -274,7 +274,7 @@ describe('a conversation', () => {
     expect(spokenText(get(app.root, 'article', 'Assistant'))).toContain('Stopped');
     get(app.root, 'button', 'Retry').click();
     await app.settle();
-    expect(app.api.retry).toHaveBeenCalledWith({ sessionId: 's1', model: 'gemma3:12b' });
+    expect(app.api.retry).toHaveBeenCalledWith({ sessionId: 's1', model: tools.name });
   });
 
   it('shows an error with its cause and the ways out', async () => {
@@ -444,6 +444,9 @@ describe('the way to a first answer', () => {
     await app.settle();
     const field = get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
     expect(field.value).toBe('Find the failing test and fix it');
+    get(app.root, 'button', 'Write a README for this project').click();
+    await app.settle();
+    expect(field.value).toBe('Find the failing test and fix it\n\nWrite a README for this project');
     expect(document.activeElement).toBe(field);
   });
 

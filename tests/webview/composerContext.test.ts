@@ -85,12 +85,26 @@ describe('context of a message', () => {
     app.api.attachFiles.mockResolvedValueOnce({ items: [file], problems: [] });
     const drop = new Event('drop', { bubbles: true, cancelable: true });
     const list = 'file:///project/src/app.ts\r\nfile:///project/src/app.ts\r\n';
-    Object.assign(drop, { dataTransfer: { getData: (type: string) => (type === 'text/uri-list' ? list : '') } });
+    Object.assign(drop, {
+      dataTransfer: { types: ['text/uri-list'], getData: (type: string) => (type === 'text/uri-list' ? list : '') },
+    });
     field().dispatchEvent(drop);
     await app.settle();
     expect(app.api.attachFiles).toHaveBeenCalledWith({ uris: ['file:///project/src/app.ts'] });
     expect(removable()).toEqual(['Remove app.ts']);
     expect(droppedUris({ getData: () => '# comment\n\n' })).toEqual([]);
+  });
+
+  it('leaves text that is dropped to the field', async () => {
+    app = await startApp();
+    for (const type of ['dragover', 'drop']) {
+      const event = new Event(type, { bubbles: true, cancelable: true });
+      Object.assign(event, { dataTransfer: { types: ['text/plain'], getData: () => 'a word' } });
+      field().dispatchEvent(event);
+      expect(event.defaultPrevented).toBe(false);
+    }
+    expect(app.api.attachFiles).not.toHaveBeenCalled();
+    expect(app.root.querySelector('.composer.over')).toBeNull();
   });
 
   it('what is in the editor is suggested, dashed, and not sent until it is attached', async () => {

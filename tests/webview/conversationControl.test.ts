@@ -72,6 +72,27 @@ describe('a message', () => {
     expect([app.api.stop, app.api.resend].map((request) => request.mock.calls.length)).toEqual([0, 0]);
   });
 
+  it('keeps what was begun in one while another is edited', async () => {
+    app = await startApp({ log: talk() });
+    const [first, second] = all(app.root, 'article', 'You') as unknown as [Element, Element];
+    await press('Edit and resend', first);
+    await write('one, half said', 'Edit message');
+    await press('Edit and resend', second);
+    expect(field('Edit message').value).toBe('two');
+    await write('two, better', 'Edit message');
+    await press('Edit and resend', first);
+    expect(field('Edit message').value).toBe('one, half said');
+    field('Message').focus();
+    await app.press('ArrowUp');
+    expect(field('Edit message').value).toBe('one, half said');
+    field('Edit message').focus();
+    await app.press('Escape');
+    expect(field('Edit message').value).toBe('two, better');
+    field('Edit message').focus();
+    await app.press('Escape');
+    expect(has(app.root, 'textbox', 'Edit message')).toBe(false);
+  });
+
   it('gives the focus back to the button that opened it', async () => {
     app = await startApp({ log: talk() });
     const [message] = all(app.root, 'article', 'You');

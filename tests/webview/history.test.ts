@@ -98,6 +98,32 @@ describe('the list of sessions', () => {
   });
 });
 
+describe('a long list of sessions', () => {
+  const many = Array.from({ length: 260 }, (_unused, index) => session(`s${index}`, `Chat ${index}`));
+
+  it('keeps its later rows when something changes in the first ones', async () => {
+    app = await startApp();
+    app.api.listSessions.mockImplementation(async ({ offset, limit }) =>
+      Promise.resolve({ sessions: many.slice(offset, offset + limit), hasMore: offset + limit < many.length }),
+    );
+    app.port.emit('navigate', { page: 'history' });
+    await app.settle();
+    for (let page = 0; page < 5; page += 1) {
+      get(app.root, 'button', 'Load more').click();
+      await app.settle();
+    }
+    expect(rows()).toHaveLength(260);
+    many.unshift(session('new', 'New one'));
+    app.port.emit('sessionsChanged', { sessionId: 'new' });
+    await app.settle();
+    expect(app.api.listSessions).toHaveBeenLastCalledWith({ offset: 0, limit: 200 });
+    expect(rows()).toHaveLength(261);
+    expect(rows().map(nameOf).at(0)).toBe('Open New one');
+    expect(rows().map(nameOf).at(-1)).toBe('Open Chat 259');
+    expect(has(app.root, 'button', 'Load more')).toBe(false);
+  });
+});
+
 describe('the order of what was found', () => {
   it('is by match, or the newest first where a person says so', async () => {
     await openHistory();

@@ -21,18 +21,38 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
     set: (text: string) => write(key.value, text),
   });
 
-  /** Kept beside the draft, under `<session>#<seq>`. */
+  /**
+   * Kept beside the draft, under `<session>#<seq>`: the one begun last. One that is opened while another is open leaves that one's words
+   * where they are; they are there again when it is opened, or when the other is given up.
+   */
   const edit = computed({
-    get: () => {
-      const found = Object.entries(kept.value.drafts).find(([id]) => id.startsWith(`${key.value}#`));
-      return found === undefined ? null : { seq: Number(found[0].slice(key.value.length + 1)), text: found[1].slice(1) };
-    },
+    get: () => edits().at(-1) ?? null,
     set: (next: MessageEdit | null) => {
-      for (const id of Object.keys(kept.value.drafts)) if (id.startsWith(`${key.value}#`)) write(id, '');
-      // An edit may be empty and still be one.
-      if (next !== null) write(`${key.value}#${next.seq}`, `=${next.text}`);
+      const shown = edit.value;
+      if (next === null) {
+        if (shown !== null) writeEdit(shown.seq, null);
+        return;
+      }
+      const before = next.seq === shown?.seq ? undefined : edits().find(({ seq }) => seq === next.seq);
+      writeEdit(next.seq, before?.text ?? next.text);
     },
   });
+
+  function edits(): MessageEdit[] {
+    return Object.entries(kept.value.drafts)
+      .filter(([id]) => id.startsWith(`${key.value}#`))
+      .map(([id, text]) => ({ seq: Number(id.slice(key.value.length + 1)), text: text.slice(1) }));
+  }
+
+  /** An edit may be empty and still be one. */
+  function writeEdit(seq: number, text: string | null): void {
+    write(`${key.value}#${seq}`, text === null ? '' : `=${text}`);
+  }
+
+  /** A message that was sent in other words takes those after it out of the conversation, and what was begun there. */
+  function forgetEditsFrom(first: number): void {
+    for (const { seq } of edits()) if (seq >= first) writeEdit(seq, null);
+  }
 
   function write(of: string, text: string): void {
     const others = Object.entries(kept.value.drafts).filter(([id]) => id !== of);
@@ -54,7 +74,7 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
     if (text !== '') giveBack(text, null);
   }
 
-  return { draft, edit, giveBack, handOver };
+  return { draft, edit, forgetEditsFrom, giveBack, handOver };
 }
 
 function parse(state: unknown): Kept {

@@ -4,6 +4,9 @@ import type { Host } from './useHost';
 import { useSessionSearch } from './useSessionSearch';
 
 const pageSize = 50;
+const mostAtOnce = 200;
+/** Runs tell of every step; the list follows at this pace. Milliseconds. */
+const pace = 200;
 
 /** The list of sessions, newest first, a page at a time; those that a search found while there is one. */
 export function useHistory(host: Host) {
@@ -25,9 +28,13 @@ export function useHistory(host: Host) {
       const page = await host.api.listSessions({ offset, limit });
       const items = page.sessions.map((session) => ({ session, title: { text: session.title, marks: [] }, line: null }));
       const known = new Set(page.sessions.map(({ id }) => id));
-      const before = offset === 0 ? [] : sessions.value.filter(({ session }) => !known.has(session.id));
-      sessions.value = [...before, ...items];
-      hasMore.value = page.hasMore;
+      const others = sessions.value.filter(({ session }) => !known.has(session.id));
+      // A refresh of many rows fetches the first ones; those that are older than these stay.
+      const isPart = offset === 0 && page.hasMore && sessions.value.length > limit;
+      const oldest = page.sessions.at(-1)?.updatedAt ?? 0;
+      const after = isPart ? others.filter(({ session }) => session.updatedAt <= oldest) : [];
+      sessions.value = [...(offset === 0 ? [] : others), ...items, ...after];
+      if (!isPart) hasMore.value = page.hasMore;
       state.value = 'idle';
     } catch (error) {
       host.report(error);
@@ -38,7 +45,7 @@ export function useHistory(host: Host) {
   /** Fetches afresh as much as is shown. */
   function refresh(): void {
     if (search.isActive.value) search.refresh();
-    else void fetchPage(0, Math.min(200, Math.max(pageSize, sessions.value.length)));
+    else void fetchPage(0, Math.min(mostAtOnce, Math.max(pageSize, sessions.value.length)));
   }
   function loadMore(): void {
     if (search.isActive.value) search.loadMore();
@@ -55,7 +62,9 @@ export function useHistory(host: Host) {
   }
   /** Whether the session is gone: the person may have thought better of it. */
   async function remove(sessionId: string): Promise<boolean> {
-    return (await host.attempt(host.api.deleteSession({ sessionId })))?.isDeleted === true;
+    const isDeleted = (await host.attempt(host.api.deleteSession({ sessionId })))?.isDeleted === true;
+    if (isDeleted) sessions.value = sessions.value.filter(({ session }) => session.id !== sessionId);
+    return isDeleted;
   }
 
   function show(): void {
@@ -67,8 +76,18 @@ export function useHistory(host: Host) {
     search.rest();
   }
 
-  host.on('sessionsChanged', () => {
+  let refreshedAt = -Infinity;
+  let later: ReturnType<typeof setTimeout> | undefined;
+  function follow(): void {
+    later = undefined;
+    refreshedAt = performance.now();
     if (isShown) refresh();
+  }
+  host.on('sessionsChanged', () => {
+    if (!isShown || later !== undefined) return;
+    const wait = refreshedAt + pace - performance.now();
+    if (wait <= 0) follow();
+    else later = setTimeout(follow, wait);
   });
 
   const { query, newestFirst, sort } = search;

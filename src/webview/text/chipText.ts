@@ -12,10 +12,16 @@ export function itemKey({ kind, path, startLine, endLine }: AttachmentRef): stri
   return [kind, path, startLine ?? '', endLine ?? ''].join('|');
 }
 
+const uriTypes = ['application/vnd.code.uri-list', 'text/uri-list'];
+
+/** Whether files are dragged, and not text. */
+export function hasUris({ types }: Pick<DataTransfer, 'types'>): boolean {
+  return uriTypes.some((type) => types.includes(type));
+}
+
 /** The files in what was dropped, as the editor names them. */
 export function droppedUris(data: Pick<DataTransfer, 'getData'>): string[] {
-  const types = ['application/vnd.code.uri-list', 'text/uri-list'];
-  const list = types.map((type) => data.getData(type)).find((text) => text !== '') ?? '';
+  const list = uriTypes.map((type) => data.getData(type)).find((text) => text !== '') ?? '';
   return [
     ...new Set(
       list
