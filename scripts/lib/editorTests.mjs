@@ -2,7 +2,7 @@ import { findBrowser } from './browser.mjs';
 import { codeServerNeeds, ensureCodeServer } from './codeServer.mjs';
 import { environment, node } from './nodes.mjs';
 import { inRoot } from './paths.mjs';
-import { run } from './processes.mjs';
+import { capture, run } from './processes.mjs';
 import { ensureSystemPackages } from './systemPackages.mjs';
 
 /** Fetches what tests in an editor need; answers the environment that tells them where it is. */
@@ -14,6 +14,15 @@ export async function editorEnvironment(extra = {}) {
 
 /** Runs mocha on compiled tests; answers its exit code. */
 export function mocha(args, { nodeFile = node, env = environment() } = {}) {
+  return run(nodeFile, mochaWith(args), { env });
+}
+
+/** As `mocha`; answers what it said, too, in place of the console. */
+export function quietMocha(args, { nodeFile = node, env = environment() } = {}) {
+  return capture(nodeFile, mochaWith(args), { env });
+}
+
+function mochaWith(args) {
   const reporter = inRoot('scripts', 'lib', 'countingReporter.cjs');
-  return run(nodeFile, [inRoot('node_modules', 'mocha', 'bin', 'mocha.js'), '--reporter', reporter, ...args], { env });
+  return [inRoot('node_modules', 'mocha', 'bin', 'mocha.js'), '--reporter', reporter, ...args];
 }

@@ -1,14 +1,15 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { buildBundles, compileTests, compileTestsIfChanged, packageVsix } from './build.mjs';
-import { mocha } from './editorTests.mjs';
+import { mocha, quietMocha } from './editorTests.mjs';
 import { ensureFloorNode, environment, floorVersion, node } from './nodes.mjs';
 import { inRoot } from './paths.mjs';
 import { run } from './processes.mjs';
 import { withFastFolder } from './temporary.mjs';
 
 /**
- * The steps of `npm test`, in order. A step fails by a code other than 0 or by throwing. It may record counts in the file that
+ * The steps of `npm test`, in order; one that is `beside` runs at the same time as the one before it, quietly. A step is given the
+ * environment of its own and fails by a code other than 0 or by throwing. It may record counts in the file that
  * `OLLAMA_COPILOT_COUNTS` names or answer them; one without counts is one test.
  */
 export const steps = [
@@ -24,11 +25,15 @@ export const steps = [
   },
   { name: 'build', group: 'build', run: () => buildBundles() },
   { name: 'package', group: 'build', run: () => packageVsix() },
-  { name: 'unit and contract', group: 'unit', run: () => unit(node, '--config', '.mocharc.json') },
-  { name: `unit on Node ${floorVersion}`, group: 'unit', run: unitOnFloor },
+  { name: 'unit and contract', group: 'unit', run: (env) => unit(env, mocha, node, '--config', '.mocharc.json') },
+  { name: `unit on Node ${floorVersion}`, group: 'unit', isBeside: true, run: unitOnFloor },
   { name: 'view', group: 'webview', run: webview },
-  { name: 'extension host', group: 'extension', run: () => run(node, ['scripts/testExtension.mjs'], { env: environment() }) },
-  { name: 'end to end', group: 'e2e', run: () => run(node, ['scripts/testE2e.mjs'], { env: environment() }) },
+  {
+    name: 'extension host',
+    group: 'extension',
+    run: (env) => run(node, ['scripts/testExtension.mjs'], { env: environment(env) }),
+  },
+  { name: 'end to end', group: 'e2e', run: (env) => run(node, ['scripts/testE2e.mjs'], { env: environment(env) }) },
 ];
 
 function tool(file, ...args) {
@@ -36,13 +41,17 @@ function tool(file, ...args) {
 }
 
 /** A type error has been reported by its own step; what could be compiled is tested all the same. */
-async function unit(nodeFile, ...args) {
-  await compileTestsIfChanged().catch((error) => console.error(error.message));
-  return withFastFolder((folder) => mocha(args, { nodeFile, env: environment({ OLLAMA_COPILOT_BRIEF: '1', ...folder }) }));
+async function unit(env, runMocha, nodeFile, ...args) {
+  await (compiled ??= compileTestsIfChanged().catch((error) => console.error(error.message)));
+  return withFastFolder((folder) =>
+    runMocha(args, { nodeFile, env: environment({ OLLAMA_COPILOT_BRIEF: '1', ...env, ...folder }) }),
+  );
 }
+let compiled;
 
-async function unitOnFloor() {
-  return unit(await ensureFloorNode(), '--no-config', '--timeout', '20000', 'out/tests/unit/**/*.test.js');
+/** As slow as the other one, and for one core: the two share the time. */
+async function unitOnFloor(env) {
+  return unit(env, quietMocha, await ensureFloorNode(), '--no-config', '--timeout', '20000', 'out/tests/unit/**/*.test.js');
 }
 
 async function webview() {

@@ -11,23 +11,27 @@ await main(async () => {
   const unknown = wanted.filter((name) => !groups.has(name));
   if (unknown.length > 0) throw new Problem(`Unknown: ${unknown.join(', ')}. There are ${[...groups].join(', ')}.`);
   const results = [];
-  for (const step of steps.filter(({ group }) => wanted.length === 0 || wanted.includes(group)))
-    results.push(await perform(step));
+  const chosen = steps.filter(({ group }) => wanted.length === 0 || wanted.includes(group));
+  for (const [index, step] of chosen.entries()) {
+    if (step.isBeside) continue;
+    const beside = chosen[index + 1]?.isBeside ? [chosen[index + 1]] : [];
+    heading([step, ...beside].map(({ name }) => name).join(', '));
+    results.push(...(await Promise.all([step, ...beside].map(perform))));
+  }
   summarize(results);
   return results.some(({ counts }) => counts.failed > 0) ? 1 : 0;
 });
 
 async function perform(step) {
-  heading(step.name);
   const start = Date.now();
   const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-counts-'));
   const file = path.join(folder, 'counts');
-  process.env.OLLAMA_COPILOT_COUNTS = file;
   let code = 0;
   let counts;
   try {
-    const outcome = await step.run();
+    const outcome = await step.run({ OLLAMA_COPILOT_COUNTS: file });
     code = typeof outcome === 'number' ? outcome : (outcome?.code ?? 0);
+    if (outcome?.output) console.log(`${step.name}:\n${outcome.output}`);
     counts = outcome?.counts ?? recordedIn(file);
   } catch (error) {
     console.error(error instanceof Problem ? error.message : error);
