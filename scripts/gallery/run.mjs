@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { findBrowser } from '../lib/browser.mjs';
 import { tryWorldFonts } from '../lib/systemPackages.mjs';
 import { checkBehaviour, longScenario } from './behaviour.mjs';
 import { checkContent, contentScenarios } from './content.mjs';
@@ -28,7 +29,7 @@ if (!isBuilt) {
   execFileSync(vite, ['build', '--outDir', build, '--logLevel', 'error'], { cwd: root, stdio: 'inherit' });
 }
 mkdirSync(folder, { recursive: true });
-await tryWorldFonts();
+if (wanted.length === 0 || wanted.includes('world')) await tryWorldFonts();
 
 const { base, close } = await serve({
   ...scenarios,
@@ -36,7 +37,7 @@ const { base, close } = await serve({
   long: longScenario(scenarios.ready.ready),
 });
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: findBrowser(),
   args: [
     ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
     ...['--disable-component-update', '--disable-sync'],

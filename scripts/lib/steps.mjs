@@ -28,6 +28,7 @@ export const steps = [
   { name: 'unit and contract', group: 'unit', run: (env) => unit(env, mocha, node, '--config', '.mocharc.json') },
   { name: `unit on Node ${floorVersion}`, group: 'unit', isBeside: true, run: unitOnFloor },
   { name: 'view', group: 'webview', run: webview },
+  { name: 'accessibility', group: 'webview', run: accessibility },
   {
     name: 'extension host',
     group: 'extension',
@@ -52,6 +53,12 @@ let compiled;
 /** As slow as the other one, and for one core: the two share the time. */
 async function unitOnFloor(env) {
   return unit(env, quietMocha, await ensureFloorNode(), '--no-config', '--timeout', '20000', 'out/tests/unit/**/*.test.js');
+}
+
+/** What axe finds on the main pages in four themes; the whole gallery takes many minutes. */
+function accessibility(env) {
+  const pages = ['ready', 'no-models', 'approval-grave', 'changes', 'history', 'search-results'];
+  return run(node, [inRoot('scripts', 'gallery', 'run.mjs'), '--width', '420', ...pages], { env: environment(env) });
 }
 
 async function webview() {
