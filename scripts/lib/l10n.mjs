@@ -6,7 +6,7 @@ import { filesIn } from './fingerprint.mjs';
 import { inRoot } from './paths.mjs';
 
 /**
- * The texts of the extension and of its view. English is in the code, as the first argument of `t` and `l10n.t`; a translation is
+ * The texts of the extension and of its view. English is in the code, as the first argument of `t`, `phrase` and `l10n.t`; a translation is
  * `l10n/bundle.l10n.LANGUAGE.json` by the English text, and `package.nls.LANGUAGE.json` for the manifest.
  */
 
@@ -110,9 +110,9 @@ function readScript(file, code) {
   return { texts, problems };
 }
 
-/** `t(…)` in the view, `l10n.t(…)` in the host. */
+/** `t(…)` and `phrase(…)` in the view and in the core, `l10n.t(…)` where the editor is known. */
 function isTextCall(callee) {
-  if (ts.isIdentifier(callee)) return callee.text === 't';
+  if (ts.isIdentifier(callee)) return callee.text === 't' || callee.text === 'phrase';
   return ts.isPropertyAccessExpression(callee) && callee.name.text === 't' && /(^|\.)l10n$/.test(callee.expression.getText());
 }
 
@@ -128,13 +128,32 @@ function literalsIn(node, constants, seen) {
     seen.add(node.text);
     return (constants.get(node.text) ?? []).flatMap((value) => literalsIn(value, constants, seen));
   }
-  if (ts.isPropertyAccessExpression(node)) return literalsIn(node.expression, constants, seen);
+  if (ts.isPropertyAccessExpression(node)) {
+    const named = propertiesIn(node.expression, node.name.text, constants);
+    return (named.length > 0 ? named : [node.expression]).flatMap((value) => literalsIn(value, constants, seen));
+  }
   if (ts.isPropertyAssignment(node)) return literalsIn(node.initializer, constants, seen);
-  if (ts.isBinaryExpression(node)) return [node.left, node.right].flatMap((side) => literalsIn(side, constants, seen));
+  if (ts.isBinaryExpression(node)) {
+    const [before, after] = [node.left, node.right].map((side) => literalsIn(side, constants, seen));
+    if (node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return [...before, ...after];
+    return before.flatMap((start) => after.map((end) => start + end));
+  }
   if (ts.isCallExpression(node)) return node.arguments.flatMap((argument) => literalsIn(argument, constants, seen));
   const inside = [];
   ts.forEachChild(node, (child) => void inside.push(...literalsIn(child, constants, seen)));
   return inside;
+}
+
+/** What the objects that an expression may come from, through constants of the same file, have under a name. */
+function propertiesIn(expression, name, constants, seen = new Set()) {
+  const found = [];
+  each(expression, (node) => {
+    if (ts.isPropertyAssignment(node) && node.name.getText() === name) found.push(node.initializer);
+    if (!ts.isIdentifier(node) || seen.has(node.text)) return;
+    seen.add(node.text);
+    for (const value of constants.get(node.text) ?? []) found.push(...propertiesIn(value, name, constants, seen));
+  });
+  return found;
 }
 
 function each(node, visit) {

@@ -6,6 +6,7 @@ import type { EntryInput } from '../protocol/entries';
 import type { ModelInfo } from '../types/model';
 import type { Clock } from '../utils/clock';
 import { AppError, CancelledError, isCancelled } from '../utils/errors';
+import { phrase } from '../utils/l10n';
 import type { Logger } from '../utils/logger';
 import { AgentError } from './agentError';
 import { emptyAnswerEntry, errorEntry } from './failure';
@@ -104,13 +105,15 @@ export class AgentChatExecutor {
 
   private async prepare(run: Run, log: RunLog, name: string | null): Promise<Work> {
     if (!log.entries.some((entry) => entry.type === 'user_input')) {
-      throw new AgentError('nothingToAnswer', 'There is no message to answer yet. Write one first.');
+      throw new AgentError('nothingToAnswer', phrase('There is no message to answer yet. Write one first.'));
     }
-    if (name === null) throw new AgentError('noModel', 'No model is selected. Choose a model, then try again.');
+    if (name === null) throw new AgentError('noModel', phrase('No model is selected. Choose a model, then try again.'));
     const model = await this.models.get(name, run.signal);
     if (!model.capabilities.chat) {
-      const what = model.capabilities.embedding ? 'only makes embeddings, it cannot chat' : 'cannot chat';
-      throw new AgentError('capability', `${model.name} ${what}. Choose another model.`);
+      const words = model.capabilities.embedding
+        ? phrase('{0} only makes embeddings, it cannot chat. Choose another model.', model.name)
+        : phrase('{0} cannot chat. Choose another model.', model.name);
+      throw new AgentError('capability', words);
     }
     const { tools, obstacle } = offeredTools(run.mode, model, await this.requester.windowFor(model), this.tools);
     if (obstacle !== null && !isTold(obstacle, log)) await log.append(noToolsNotice(obstacle));

@@ -1,4 +1,5 @@
 import { AppError } from '../utils/errors';
+import type { Phrase } from '../utils/l10n';
 
 export type AgentErrorCode =
   | 'sessionBusy'
@@ -17,8 +18,8 @@ export type AgentErrorCode =
 export class AgentError extends AppError {
   constructor(
     readonly code: AgentErrorCode,
-    userMessage: string,
+    words: Phrase,
   ) {
-    super(`${code}: ${userMessage}`, userMessage);
+    super(`${code}: ${words.english}`, words);
   }
 }

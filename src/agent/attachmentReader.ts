@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import type { Attachment, AttachmentRef } from '../protocol/entries';
 import { AppError } from '../utils/errors';
 import { FileSensitivity } from '../utils/fileSensitivity';
+import { phrase, type Phrase } from '../utils/l10n';
 import { LineWindow } from './lineWindow';
 import { PathError } from './pathError';
 import { readTextLines, type TextLines } from './textLines';
@@ -25,8 +26,8 @@ export interface AttachmentEditor {
 export class AttachmentError extends AppError {
   readonly code = 'cannotAttach';
 
-  constructor(userMessage: string) {
-    super(userMessage, userMessage);
+  constructor(words: Phrase) {
+    super(words.english, words);
   }
 }
 
@@ -71,20 +72,22 @@ export class AttachmentReader {
   /** As the text stands now, at most 200 KB of it; a longer one says what was left out. */
   async read(item: AttachmentRef): Promise<Attachment> {
     const found = await this.find(item.path);
-    if (!(await this.isAllowed(found))) throw new AttachmentError(`${found.shown} is not attached. Remove it, then send again.`);
+    if (!(await this.isAllowed(found))) {
+      throw new AttachmentError(phrase('{0} is not attached. Remove it, then send again.', found.shown));
+    }
     return { ...item, path: found.shown, content: describe(await this.linesOf(found, item), item) };
   }
 
   private async find(path: string): Promise<Found> {
     try {
       const { real, shown, exists } = await this.paths.resolve(path);
-      if (!exists) throw new AttachmentError(`There is no file ${shown} any more.`);
+      if (!exists) throw new AttachmentError(phrase('There is no file {0} any more.', shown));
       return { real, shown, concern: this.sensitivity().isSecret(shown) ? 'sensitive' : null };
     } catch (error) {
       const isElsewhere = error instanceof PathError && (error.reason === 'outside' || error.reason === 'noFolder');
       if (!isElsewhere || !isAbsolute(path)) throw error;
       const real = await realpath(path).catch(() => null);
-      if (real === null) throw new AttachmentError(`There is no file ${path}.`);
+      if (real === null) throw new AttachmentError(phrase('There is no file {0}.', path));
       return { real, shown: real, concern: 'outside' };
     }
   }
@@ -106,8 +109,8 @@ export class AttachmentReader {
       window.push(openText);
       lines = window.finish();
     }
-    if (lines === null) throw new AttachmentError(`${shown} is a binary file. Only text can be attached.`);
-    if (first > 1 && first > lines.total) throw new AttachmentError(`${shown} has only ${lines.total} lines now. Select again.`);
+    if (lines === null) throw new AttachmentError(phrase('{0} is a binary file. Only text can be attached.', shown));
+    if (first > 1 && first > lines.total) throw new AttachmentError(shortened(shown, lines.total));
     return lines;
   }
 }
@@ -115,15 +118,16 @@ export class AttachmentReader {
 async function linesOfFile(real: string, shown: string, window: LineWindow): Promise<TextLines | null> {
   // Before it is opened: to open a pipe would wait for its writer.
   const stats = await stat(real);
-  if (stats.isDirectory()) throw new AttachmentError(`${shown} is a folder. Attach the files in it that matter.`);
-  if (!stats.isFile()) throw new AttachmentError(`${shown} is not a regular file.`);
+  if (stats.isDirectory()) throw new AttachmentError(phrase('{0} is a folder. Attach the files in it that matter.', shown));
+  if (!stats.isFile()) throw new AttachmentError(phrase('{0} is not a regular file.', shown));
   if (stats.size > maxFileBytes)
-    throw new AttachmentError(`${shown} is larger than 20 MB. Open it and attach the lines that matter.`);
+    throw new AttachmentError(phrase('{0} is larger than 20 MB. Open it and attach the lines that matter.', shown));
   let file: FileHandle;
   try {
     file = await open(real, 'r');
   } catch (error) {
-    throw new AttachmentError(`${shown} cannot be opened (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
+    const cause = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new AttachmentError(phrase('{0} cannot be opened ({1}).', shown, cause));
   }
   try {
     return await readTextLines(file, window);
@@ -132,6 +136,12 @@ async function linesOfFile(real: string, shown: string, window: LineWindow): Pro
   }
 }
 
+function shortened(shown: string, lines: number): Phrase {
+  if (lines === 1) return phrase('{0} has only one line now. Select again.', shown);
+  return phrase('{0} has only {1} lines now. Select again.', shown, lines);
+}
+
+/** For the model. */
 function describe({ text, total, lastLine, isLastCut }: TextLines, { endLine }: AttachmentRef): string {
   const last = Math.min(endLine ?? total, total);
   if (!isLastCut && lastLine >= last) return text;

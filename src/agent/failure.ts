@@ -1,6 +1,7 @@
 import type { EntryInput, ErrorAction } from '../protocol/entries';
 import { ContextOverflowError } from '../services/model/ollamaErrors';
 import { AppError, messageOf } from '../utils/errors';
+import { t } from '../utils/l10n';
 
 type ErrorInput = Extract<EntryInput, { type: 'error' }>;
 
@@ -26,7 +27,7 @@ export function errorEntry(error: unknown): ErrorInput {
   const content =
     error instanceof AppError
       ? withWhatIsKept(error, userMessage(error))
-      : 'Something went wrong inside Ollama Copilot. Try again; the log has the details.';
+      : t('Something went wrong inside Ollama Copilot. Try again; the log has the details.');
   return {
     type: 'error',
     content,
@@ -36,33 +37,31 @@ export function errorEntry(error: unknown): ErrorInput {
 
 /** The model answered nothing, twice. */
 export function emptyAnswerEntry(model: string): ErrorInput {
-  const content =
-    `${model} gave an empty answer twice. Small models sometimes call a tool that does not exist, and the server then drops ` +
-    'the whole answer. Try again, say the task in other words or in smaller steps, or choose a larger model.';
+  const content = t(
+    '{0} gave an empty answer twice. Small models sometimes call a tool that does not exist, and the server then drops the whole answer. Try again, say the task in other words or in smaller steps, or choose a larger model.',
+    model,
+  );
   return { type: 'error', content, data: { code: 'emptyAnswer', actions: actionsByCode['emptyAnswer'] ?? [] } };
 }
 
 function userMessage(error: AppError): string {
   if (!(error instanceof ContextOverflowError) || error.promptTokens === undefined || error.contextWindow === undefined)
     return error.userMessage;
-  return (
-    `The conversation needs about ${count(error.promptTokens)} tokens, but the window is ${count(error.contextWindow)}. ` +
-    'Start a new chat, send a shorter message, or raise the context window in the settings.'
+  return t(
+    'The conversation needs about {0} tokens, but the window is {1}. Start a new chat, send a shorter message, or raise the context window in the settings.',
+    error.promptTokens,
+    error.contextWindow,
   );
-}
-
-function count(tokens: number): string {
-  return tokens.toLocaleString('en-US');
 }
 
 /** A failure that could not be put into the conversation, in words for a person. */
 export function problemText(error: unknown): string {
-  return error instanceof AppError ? withWhatIsKept(error, error.userMessage) : `Something went wrong: ${messageOf(error)}`;
+  return error instanceof AppError ? withWhatIsKept(error, error.userMessage) : t('Something went wrong: {0}', messageOf(error));
 }
 
 const storageFailures = new Set(['corrupt', 'locked', 'full', 'readonly', 'io']);
 
 function withWhatIsKept({ code }: AppError, text: string): string {
   if (!storageFailures.has(code)) return text;
-  return `${text} The conversation is kept as far as it was written; the end of this answer may be missing.`;
+  return `${text} ${t('The conversation is kept as far as it was written; the end of this answer may be missing.')}`;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { throwIfAborted } from '../utils/errors';
+import { phrase, t } from '../utils/l10n';
 import { encodeText, plainText } from '../utils/textFile';
 import { createAtomically, moveAtomically, removeDurably, replaceAtomically } from './atomicWrite';
 import { FileError } from './fileError';
@@ -197,22 +198,31 @@ function hashOf(bytes: Buffer): string {
 }
 
 function changedMeanwhile({ shown }: Target): FileError {
-  return new FileError('changed', `${shown} was changed by somebody else meanwhile, so it was left as it is. Read it again.`);
+  return new FileError(
+    'changed',
+    phrase('{0} was changed by somebody else meanwhile, so it was left as it is. Read it again.', shown),
+  );
 }
 
 function deletedButOpen({ shown }: Target): FileError {
-  const message = `${shown} is not on the disk, but an editor holds unsaved text of that name. Ask the user to save or close it.`;
-  return new FileError('held', message);
+  const words = {
+    local: t('{0} is not on the disk, but an editor holds unsaved text of that name. Save or close it, then try again.', shown),
+    english: `${shown} is not on the disk, but an editor holds unsaved text of that name. Ask the user to save or close it.`,
+  };
+  return new FileError('held', words);
 }
 
 /** Replacing a file asks nobody whether it may be written, so it is asked here. */
 function writable<T extends FileState>(file: T): T {
   if ((file.stats.mode & 0o222) !== 0) return file;
-  const message = `${file.target.shown} is read-only, so it was not changed. Tell the user what you would have changed.`;
-  throw new FileError('readOnly', message);
+  const { shown } = file.target;
+  const words = {
+    local: t('{0} is read-only, so it was not changed. Make it writable, then try again.', shown),
+    english: `${shown} is read-only, so it was not changed. Tell the user what you would have changed.`,
+  };
+  throw new FileError('readOnly', words);
 }
 
 export function alreadyThere({ shown }: Target): FileError {
-  const message = `${shown} exists already, so nothing was changed. Read it, or choose another path.`;
-  return new FileError('exists', message);
+  return new FileError('exists', phrase('{0} exists already, so nothing was changed. Read it, or choose another path.', shown));
 }

@@ -1,12 +1,14 @@
 import type { BigIntStats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { phrase, t } from '../utils/l10n';
 import { decodeText, plainText, type TextFormat } from '../utils/textFile';
 import { FileError } from './fileError';
 import type { OpenDocument, OpenFiles } from './ports';
 import type { ResolvedPath } from './workspacePaths';
 
-const maxTextBytes = 20 * 1024 * 1024;
-const maxBytes = 50 * 1024 * 1024;
+const megabyte = 1024 * 1024;
+const maxTextBytes = 20 * megabyte;
+const maxBytes = 50 * megabyte;
 
 /** A file as it was when it was read. */
 export interface FileState {
@@ -26,22 +28,26 @@ export interface TextState extends FileState {
 
 /** Throws a `FileError` for what is no regular file, too large, or held by something that is no text editor. */
 export async function readFileState(target: FileState['target'], open: OpenFiles, limit = maxBytes): Promise<FileState> {
+  const { shown } = target;
   // Before it is opened: to open a pipe would wait for its writer.
   const stats = await stat(target.real, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? missing(target) : error;
   });
-  if (stats.isDirectory()) throw new FileError('notAFile', `${target.shown} is a folder, not a file.`);
-  if (!stats.isFile()) throw new FileError('notAFile', `${target.shown} is not a regular file.`);
+  if (stats.isDirectory()) throw new FileError('notAFile', phrase('{0} is a folder, not a file.', shown));
+  if (!stats.isFile()) throw new FileError('notAFile', phrase('{0} is not a regular file.', shown));
   if (stats.size > BigInt(limit)) {
-    const size = `${Math.ceil(Number(stats.size) / 1024 / 1024)} MB`;
+    const size = Math.ceil(Number(stats.size) / megabyte);
     throw new FileError(
       'tooLarge',
-      `${target.shown} is too large for this tool: ${size}, and ${limit / 1024 / 1024} MB is the limit.`,
+      phrase('{0} is too large for this tool: {1} MB, and {2} MB is the limit.', shown, size, limit / megabyte),
     );
   }
   if (open.isHeld(target.real)) {
-    const message = `${target.shown} has unsaved changes in an editor that is no text editor. Ask the user to save or close it.`;
-    throw new FileError('held', message);
+    const words = {
+      local: t('{0} has unsaved changes in an editor that is no text editor. Save or close it, then try again.', shown),
+      english: `${shown} has unsaved changes in an editor that is no text editor. Ask the user to save or close it.`,
+    };
+    throw new FileError('held', words);
   }
   const { mode, uid, gid } = stats;
   const read = { target, stats: { mode: Number(mode), uid: Number(uid), gid: Number(gid), stamp: stampOf(stats) } };
@@ -57,10 +63,7 @@ export async function readTextState(target: FileState['target'], open: OpenFiles
   if (state.document) return { ...state, text: state.document.text, format: plainText };
   const decoded = decodeText(state.bytes);
   if (decoded === null) {
-    const message = state.bytes.subarray(0, 8192).includes(0)
-      ? `${target.shown} is a binary file, so its text cannot be changed.`
-      : `${target.shown} is not encoded in UTF-8 or UTF-16, so changing it would damage it. Ask the user to save it as UTF-8.`;
-    throw new FileError('notText', message);
+    throw notText(target.shown, state.bytes.subarray(0, 8192).includes(0));
   }
   return { ...state, ...decoded };
 }
@@ -83,5 +86,13 @@ function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
 }
 
 function missing({ shown }: FileState['target']): FileError {
-  return new FileError('missing', `There is no file ${shown}. Nothing was changed.`);
+  return new FileError('missing', phrase('There is no file {0}. Nothing was changed.', shown));
+}
+
+function notText(shown: string, isBinary: boolean): FileError {
+  if (isBinary) return new FileError('notText', phrase('{0} is a binary file, so its text cannot be changed.', shown));
+  return new FileError('notText', {
+    local: t('{0} is not encoded in UTF-8 or UTF-16, so changing it would damage it. Save it as UTF-8, then try again.', shown),
+    english: `${shown} is not encoded in UTF-8 or UTF-16, so changing it would damage it. Ask the user to save it as UTF-8.`,
+  });
 }

@@ -1,6 +1,7 @@
 import { lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PathError } from './pathError';
+import { phrase } from '../utils/l10n';
 
 /**
  * Makes the missing folders down to `folder` (a real path as `WorkspacePaths` gives it), one at a time and through no link; answers
@@ -52,5 +53,8 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 function movedAway(path: string): PathError {
-  return new PathError('outside', `${path} was replaced by a link while the file was being written, so it was not written.`);
+  return new PathError(
+    'outside',
+    phrase('{0} was replaced by a link while the file was being written, so it was not written.', path),
+  );
 }

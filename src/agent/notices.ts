@@ -1,5 +1,6 @@
 import type { EntryInput } from '../protocol/entries';
 import { shortenedCode, type ShorteningLimit } from '../protocol/shortening';
+import { t } from '../utils/l10n';
 
 type Notice = Extract<EntryInput, { type: 'system_message' }>;
 
@@ -8,16 +9,25 @@ type Notice = Extract<EntryInput, { type: 'system_message' }>;
 export function limitNotice(iterations: number): Notice {
   return warning(
     'maxIterations',
-    `Stopped after ${iterations} steps, the limit set by “agent.maxIterations”. Continue to let it go on.`,
+    t('Stopped after {0} steps, the limit set by “agent.maxIterations”. Continue to let it go on.', iterations),
   );
 }
 
 export function loopNotice(tool: string, { round, times }: { round: number; times: number }): Notice {
-  const what =
+  const text =
     round === 1
-      ? `called ${tool} ${times} times in a row with the same arguments and got the same result`
-      : `made the same ${round} calls in turn ${times} times, ${tool} among them, and got the same results`;
-  return warning('loop', `Stopped: the model ${what}. Say the task in other words, or choose a larger model.`);
+      ? t(
+          'Stopped: the model called {0} {1} times in a row with the same arguments and got the same result. Say the task in other words, or choose a larger model.',
+          tool,
+          times,
+        )
+      : t(
+          'Stopped: the model made the same {0} calls in turn {1} times, {2} among them, and got the same results. Say the task in other words, or choose a larger model.',
+          round,
+          times,
+          tool,
+        );
+  return warning('loop', text);
 }
 
 /** An answer that the server ended for its length. Tokens. */
@@ -39,26 +49,45 @@ export function isWindowFull({ maxTokens, contextWindow, promptTokens, answerTok
 export function cutNotice(cause: CutAnswer): Notice {
   const { maxTokens, contextWindow, answerTokens } = cause;
   const isOwnLimit = maxTokens > 0 && (answerTokens === undefined || answerTokens >= maxTokens);
-  const why = isWindowFull(cause)
-    ? `the context window of ${count(contextWindow)} tokens is full. Start a new chat, or raise the context window in the settings.`
+  const text = isWindowFull(cause)
+    ? t(
+        'The answer was cut off: the context window of {0} tokens is full. Start a new chat, or raise the context window in the settings.',
+        contextWindow,
+      )
     : isOwnLimit
-      ? `it reached the limit of ${count(maxTokens)} tokens for one answer. Continue for the rest, or raise “maxTokens” in the settings.`
-      : `it reached the model’s own limit of ${count(answerTokens ?? 0)} tokens for one answer. Continue for the rest, or set “maxTokens” in the settings.`;
-  return warning('length', `The answer was cut off: ${why}`);
+      ? t(
+          'The answer was cut off: it reached the limit of {0} tokens for one answer. Continue for the rest, or raise “maxTokens” in the settings.',
+          maxTokens,
+        )
+      : t(
+          'The answer was cut off: it reached the model’s own limit of {0} tokens for one answer. Continue for the rest, or set “maxTokens” in the settings.',
+          answerTokens ?? 0,
+        );
+  return warning('length', text);
 }
 
 export function repetitionNotice(): Notice {
   return warning(
     'loop',
-    'Stopped: the model wrote the same words again and again. Say the task in other words, or choose a larger model.',
+    t('Stopped: the model wrote the same words again and again. Say the task in other words, or choose a larger model.'),
   );
 }
 
 export function shortenedNotice(plan: { limits: ShorteningLimit[]; count: number }, contextWindow: number): Notice {
-  const what = plan.count === 1 ? 'one long result or call of a tool is' : `${count(plan.count)} results and calls of tools are`;
+  const content =
+    plan.count === 1
+      ? t(
+          'The context window of {0} tokens is full. To make room, one long result or call of a tool is sent shortened from now on; here it stays whole.',
+          contextWindow,
+        )
+      : t(
+          'The context window of {0} tokens is full. To make room, {1} results and calls of tools are sent shortened from now on; here they stay whole.',
+          contextWindow,
+          plan.count,
+        );
   return {
     type: 'system_message',
-    content: `The context window of ${count(contextWindow)} tokens is full. To make room, ${what} sent shortened from now on; here they stay whole.`,
+    content,
     data: { level: 'info', code: shortenedCode, limits: plan.limits },
   };
 }
@@ -67,25 +96,23 @@ export function noToolsNotice(cause: 'untrusted' | 'noFolder'): Notice {
   return cause === 'untrusted'
     ? warning(
         'untrusted',
-        'This workspace is not trusted, so the agent has no tools here. Trust the workspace to let it read and change files.',
+        t('This workspace is not trusted, so the agent has no tools here. Trust the workspace to let it read and change files.'),
       )
-    : warning('noFolder', 'No folder is open, so the agent has no tools. Open a folder to let it read and change files.');
+    : warning('noFolder', t('No folder is open, so the agent has no tools. Open a folder to let it read and change files.'));
 }
 
-/** `reason` in words that end a sentence. */
 export function cannotWriteNotice(path: string, reason: 'readOnly' | 'diskFull'): Notice {
   return reason === 'readOnly'
     ? warning(
         'readOnly',
-        `${path} could not be written, because its folder is read-only. Make it writable, or open another folder, then ask again.`,
+        t(
+          '{0} could not be written, because its folder is read-only. Make it writable, or open another folder, then ask again.',
+          path,
+        ),
       )
-    : warning('diskFull', `${path} could not be written, because the disk is full. Free some space, then ask again.`);
+    : warning('diskFull', t('{0} could not be written, because the disk is full. Free some space, then ask again.', path));
 }
 
 function warning(code: string, content: string): Notice {
   return { type: 'system_message', content, data: { level: 'warning', code } };
-}
-
-function count(tokens: number): string {
-  return tokens.toLocaleString('en-US');
 }

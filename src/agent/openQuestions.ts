@@ -1,4 +1,5 @@
 import { CancelledError } from '../utils/errors';
+import { phrase } from '../utils/l10n';
 import { AgentError } from './agentError';
 import { deferred } from './deferred';
 import type { Run } from './run';
@@ -52,7 +53,7 @@ export class OpenQuestions<A> {
   /** Resolves when the answer is in the log. Rejects with `approvalGone` when nobody waits for it any more. */
   async answer(sessionId: string, id: string, answer: A): Promise<void> {
     const waiting = this.waiting.get(id);
-    if (waiting?.sessionId !== sessionId) throw new AgentError('approvalGone', 'This question has been settled already.');
+    if (waiting?.sessionId !== sessionId) throw new AgentError('approvalGone', phrase('This question has been settled already.'));
     waiting.answer(answer);
     await waiting.recorded;
   }

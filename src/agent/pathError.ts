@@ -1,15 +1,16 @@
 import { AppError } from '../utils/errors';
+import type { Phrase } from '../utils/l10n';
 
 export type PathErrorReason = 'invalid' | 'outside' | 'noFolder';
 
-/** A path that a tool must not use. The user message is written for the model as well. */
+/** A path that a tool must not use. Both the model and the person may be told. */
 export class PathError extends AppError {
   readonly code = 'path';
 
   constructor(
     readonly reason: PathErrorReason,
-    userMessage: string,
+    words: Phrase,
   ) {
-    super(`${reason}: ${userMessage}`, userMessage);
+    super(`${reason}: ${words.english}`, words);
   }
 }

@@ -8,6 +8,7 @@ import { messageEntries } from '../services/database/checkpointRows';
 import { isAlive } from '../services/database/sessionRepository';
 import type { ChatMode, SessionRecord } from '../types/session';
 import type { Disposable } from '../utils/disposable';
+import { phrase } from '../utils/l10n';
 import type { ActiveRun } from './activeRun';
 import type { AgentChatExecutor } from './agentChatExecutor';
 import { AgentError } from './agentError';
@@ -185,7 +186,7 @@ export class SessionController implements Disposable {
   private async again(sessionId: string, model: string | null, first?: EntryInput): Promise<void> {
     this.runs.assertUsable();
     const record = await this.stores.sessions.get(sessionId);
-    if (!record) throw new AgentError('sessionNotFound', 'This chat does not exist any more. Start a new one.');
+    if (!record) throw new AgentError('sessionNotFound', phrase('This chat does not exist any more. Start a new one.'));
     await this.runs.begin(sessionId, {
       prepare: async (run) => {
         const selected = this.settings.getModeConfig(record.mode).model;
@@ -215,7 +216,7 @@ export class SessionController implements Disposable {
     const { entries } = await this.stores.log.read(sessionId, 0);
     const message = conversationOf(entries).find((entry) => entry.seq === seq);
     if (message?.type === 'user_input') return message;
-    throw new AgentError('messageGone', 'This message is not part of the conversation any more.');
+    throw new AgentError('messageGone', phrase('This message is not part of the conversation any more.'));
   }
 
   /** For a message that is stored: what fails from here on must not look as if it were not. */
@@ -228,7 +229,7 @@ export class SessionController implements Disposable {
 }
 
 function queuedGone(): AgentError {
-  return new AgentError('messageGone', 'This message is not waiting any more.');
+  return new AgentError('messageGone', phrase('This message is not waiting any more.'));
 }
 
 function stateOf(record: SessionRecord, now: number): RunState['state'] {

@@ -5,6 +5,7 @@ import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import { Emitter } from '../utils/emitter';
 import { isCancelled } from '../utils/errors';
+import { phrase } from '../utils/l10n';
 import type { Logger } from '../utils/logger';
 import { ActiveRun } from './activeRun';
 import type { AgentChatExecutor } from './agentChatExecutor';
@@ -73,7 +74,7 @@ export class SessionRuns implements Disposable {
     if (this.runs.has(sessionId)) {
       throw new AgentError(
         'sessionBusy',
-        'This chat is still working on the last message. Stop it first, or wait until it is done.',
+        phrase('This chat is still working on the last message. Stop it first, or wait until it is done.'),
       );
     }
     const run = new ActiveRun(sessionId, {
@@ -103,7 +104,7 @@ export class SessionRuns implements Disposable {
   }
 
   assertUsable(): void {
-    if (this.isDisposed) throw new AgentError('disposed', 'The window is closing.');
+    if (this.isDisposed) throw new AgentError('disposed', phrase('The window is closing.'));
   }
 
   /** Ends every run as interrupted and resolves when all of them are stored and released. */
@@ -125,7 +126,7 @@ export class SessionRuns implements Disposable {
       if (!isClaimed)
         throw new AgentError(
           'sessionElsewhere',
-          'Another window is working on this chat. Continue there, or wait until it is done.',
+          phrase('Another window is working on this chat. Continue there, or wait until it is done.'),
         );
       this.heartbeat.start();
       await beginning.prepare(run);

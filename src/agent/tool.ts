@@ -78,7 +78,7 @@ export interface ToolDefinition<S extends z.ZodObject> {
   access?: Tool['access'];
   isExtra?: boolean;
   label(input: z.output<S>): string | undefined;
-  /** Expected failures are results or thrown `AppError`s; the user message of one is what the model reads. */
+  /** Expected failures are results or thrown `AppError`s; the model reads the `modelMessage` of one. */
   run(input: z.output<S>, context: ToolContext): Promise<ToolResult>;
 }
 

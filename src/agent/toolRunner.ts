@@ -123,7 +123,7 @@ export class ToolRunner {
     } catch (error) {
       if (log.failure !== undefined) throw log.failure;
       if (run.signal.aborted || isCancelled(error)) return stopped();
-      const reason = error instanceof AppError ? error.userMessage : messageOf(error);
+      const reason = error instanceof AppError ? error.modelMessage : messageOf(error);
       return { status: 'error', content: `${call.name} failed: ${reason}` };
     }
   }

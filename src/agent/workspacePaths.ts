@@ -1,5 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { phrase } from '../utils/l10n';
 import { PathError } from './pathError';
 import type { WorkspaceFolder, WorkspacePort } from './ports';
 
@@ -57,7 +58,7 @@ export class WorkspacePaths {
       (found) => found.isSymbolicLink(),
       () => false,
     );
-    if (isLink) throw new PathError('invalid', `${path} is a link. Give the path of what it leads to.`);
+    if (isLink) throw new PathError('invalid', phrase('{0} is a link. Give the path of what it leads to.', path));
   }
 
   /** The first folder: where commands run by default. */
@@ -92,18 +93,18 @@ export class WorkspacePaths {
 }
 
 function cleanPath(path: string): string {
-  if (/[\u0000-\u001f\u007f]/.test(path)) throw new PathError('invalid', 'The path contains control characters.');
-  if (path.trim() === '') throw new PathError('invalid', 'The path is empty.');
+  if (/[\u0000-\u001f\u007f]/.test(path)) throw new PathError('invalid', phrase('The path contains control characters.'));
+  if (path.trim() === '') throw new PathError('invalid', phrase('The path is empty.'));
   if (/^[\\/]{2}/.test(path))
-    throw new PathError('outside', `${path} is a network or device path. Give a path relative to the workspace.`);
+    throw new PathError('outside', phrase('{0} is a network or device path. Give a path relative to the workspace.', path));
   if (/^[a-z][a-z0-9+.-]+:[\\/]{2}/i.test(path))
-    throw new PathError('invalid', `${path} is an address. Give a path relative to the workspace.`);
+    throw new PathError('invalid', phrase('{0} is an address. Give a path relative to the workspace.', path));
   if (/^~([\\/]|$)/.test(path))
-    throw new PathError('outside', `${path} is in the home folder. Give a path relative to the workspace.`);
+    throw new PathError('outside', phrase('{0} is in the home folder. Give a path relative to the workspace.', path));
   const isWindows = process.platform === 'win32';
   const drive = /^[a-z]:/i.exec(path)?.[0];
   if (drive !== undefined && (!isWindows || !/^[a-z]:[\\/]/i.test(path))) {
-    throw new PathError('outside', `${path} is a path on another drive. Give a path relative to the workspace.`);
+    throw new PathError('outside', phrase('{0} is a path on another drive. Give a path relative to the workspace.', path));
   }
   if (isWindows) refuseWindowsNames(path.slice(drive?.length ?? 0));
   return path.replaceAll('\\', '/');
@@ -111,11 +112,11 @@ function cleanPath(path: string): string {
 
 function refuseWindowsNames(path: string): void {
   for (const segment of path.split(/[\\/]/)) {
-    if (segment.includes(':')) throw new PathError('invalid', `${segment} is not a file name.`);
+    if (segment.includes(':')) throw new PathError('invalid', phrase('{0} is not a file name.', segment));
     if (/^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i.test(segment))
-      throw new PathError('invalid', `${segment} is the name of a device.`);
+      throw new PathError('invalid', phrase('{0} is the name of a device.', segment));
     if (/[. ]$/.test(segment) && !/^\.{1,2}$/.test(segment))
-      throw new PathError('invalid', `${segment} ends in a dot or a space.`);
+      throw new PathError('invalid', phrase('{0} ends in a dot or a space.', segment));
   }
 }
 
@@ -132,7 +133,7 @@ function placeOf(path: string, folders: readonly WorkspaceFolder[]): string {
   if (!folder) {
     throw new PathError(
       'invalid',
-      `The workspace has several folders, so begin the path with one of: ${folders.map((one) => one.name).join(', ')}.`,
+      phrase('The workspace has several folders, so begin the path with one of: {0}.', folders.map((one) => one.name).join(', ')),
     );
   }
   return resolve(folder.path, rest.join('/'));
@@ -146,11 +147,12 @@ async function followLinks(target: string, shown: string): Promise<{ real: strin
       return { real: join(real, ...missing), exists: missing.length === 0 };
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      if (code === 'ENOTDIR') throw new PathError('invalid', `${shown}: a part of this path is a file, not a folder.`);
-      if (code !== 'ENOENT') throw new PathError('invalid', `${shown} cannot be resolved (${code ?? 'unknown'}).`);
+      if (code === 'ENOTDIR') throw new PathError('invalid', phrase('{0}: a part of this path is a file, not a folder.', shown));
+      if (code !== 'ENOENT') throw new PathError('invalid', phrase('{0} cannot be resolved ({1}).', shown, code ?? 'unknown'));
       // A link to nowhere would be followed by whoever writes through it.
-      if (await isThere(current)) throw new PathError('outside', `${shown} leads through a link whose target does not exist.`);
-      if (dirname(current) === current) throw new PathError('invalid', `${shown} cannot be resolved.`);
+      if (await isThere(current))
+        throw new PathError('outside', phrase('{0} leads through a link whose target does not exist.', shown));
+      if (dirname(current) === current) throw new PathError('invalid', phrase('{0} cannot be resolved.', shown));
       missing.unshift(basename(current));
     }
   }
@@ -175,10 +177,14 @@ function shownPath(real: string, folder: WorkspaceFolder, hasSeveral: boolean): 
 }
 
 function outside(path: string, target: string): PathError {
-  const where = target === path ? '' : ` (it leads to ${target})`;
-  return new PathError('outside', `${path} is outside the workspace${where}. Give a path inside it.`);
+  return new PathError(
+    'outside',
+    target === path
+      ? phrase('{0} is outside the workspace. Give a path inside it.', path)
+      : phrase('{0} is outside the workspace (it leads to {1}). Give a path inside it.', path, target),
+  );
 }
 
 function noFolder(): PathError {
-  return new PathError('noFolder', 'No folder is open, so there are no files to work on.');
+  return new PathError('noFolder', phrase('No folder is open, so there are no files to work on.'));
 }

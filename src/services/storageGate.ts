@@ -3,6 +3,7 @@ import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import { Emitter } from '../utils/emitter';
 import { AppError } from '../utils/errors';
+import { t } from '../utils/l10n';
 import type { Logger } from '../utils/logger';
 import { fingerprintOf, setAside } from './database/setAside';
 import { StorageError } from './database/storageError';
@@ -192,6 +193,6 @@ function problemOf({ directory, error }: Failure): StorageState['problem'] {
   const message =
     error instanceof AppError
       ? error.userMessage
-      : 'The chat history could not be opened because of a mistake inside Ollama Copilot. The log has the details.';
+      : t('The chat history could not be opened because of a mistake inside Ollama Copilot. The log has the details.');
   return { code, message, folder: directory, actions: ways[code] ?? ['retry', 'openFolder', 'showLog'] };
 }

@@ -1,17 +1,20 @@
+import type { Phrase } from './l10n';
+
 /**
  * The base of every expected failure. `code` is stable and what callers match on; `userMessage` says what happened and
- * what to do next, for a person; `message` is for the log.
+ * what to do next, for a person in their language; `modelMessage` tells it to the model, in English; `message` is for the log.
  */
 export abstract class AppError extends Error {
   abstract readonly code: string;
+  readonly userMessage: string;
+  readonly modelMessage: string;
 
-  constructor(
-    message: string,
-    readonly userMessage: string,
-    options?: { cause?: unknown },
-  ) {
+  /** `words` that are no phrase are for the person alone: the model reads what the log does. */
+  constructor(message: string, words: string | Phrase, options?: { cause?: unknown }) {
     super(message, options);
     this.name = new.target.name;
+    this.userMessage = typeof words === 'string' ? words : words.local;
+    this.modelMessage = typeof words === 'string' ? message : words.english;
   }
 }
 

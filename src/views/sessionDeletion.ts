@@ -1,5 +1,6 @@
 import { AgentError } from '../agent/agentError';
 import type { RunState } from '../protocol/webviewEvents';
+import { phrase } from '../utils/l10n';
 
 /** What deleting a session takes. */
 export interface SessionDeletionPorts {
@@ -33,7 +34,7 @@ export async function deleteSession(sessionId: string, ports: SessionDeletionPor
 async function stateHere(sessionId: string, ports: SessionDeletionPorts): Promise<RunState['state']> {
   const { state } = await ports.runState(sessionId);
   if (state === 'elsewhere') {
-    throw new AgentError('sessionElsewhere', 'This chat is running in another window. Stop it there, then delete it.');
+    throw new AgentError('sessionElsewhere', phrase('This chat is running in another window. Stop it there, then delete it.'));
   }
   return state;
 }

@@ -5,6 +5,7 @@ import type { OpenDocument, OpenFiles } from '../agent/ports';
 import { diffLines } from '../utils/lineDiff';
 import { splitLines } from '../utils/unifiedDiff';
 import { plainLineEnds } from '../utils/textFile';
+import { phrase, t } from '../utils/l10n';
 
 /** The text editors' documents, shown or not, and what else holds unsaved changes. */
 export class EditorFiles implements OpenFiles {
@@ -22,7 +23,7 @@ export class EditorFiles implements OpenFiles {
   async rename(from: string, to: string): Promise<void> {
     const edit = new vscode.WorkspaceEdit();
     edit.renameFile(uriOf(from), vscode.Uri.file(to), { overwrite: false });
-    if (!(await vscode.workspace.applyEdit(edit))) throw new FileError('notSaved', 'The editor did not rename the file.');
+    if (!(await vscode.workspace.applyEdit(edit))) throw new FileError('notSaved', phrase('The editor did not rename the file.'));
   }
 }
 
@@ -46,9 +47,13 @@ class EditorDocument implements OpenDocument {
     if (await document.save()) return true;
     // A person may write on while it is being saved: what they wrote is theirs.
     if (plainLineEnds(document.getText()) === plainLineEnds(text)) await put(document, this.text);
-    const message =
-      'The editor could not save the file, so its text is as it was. It may have been changed on the disk as well: ask the user to save it.';
-    throw new FileError('notSaved', message);
+    throw new FileError('notSaved', {
+      local: t(
+        'The editor could not save the file, so its text is as it was. It may have been changed on the disk as well: save it, then try again.',
+      ),
+      english:
+        'The editor could not save the file, so its text is as it was. It may have been changed on the disk as well: ask the user to save it.',
+    });
   }
 }
 

@@ -1,14 +1,14 @@
 import { shallowRef } from 'vue';
+import { textIn, type Texts } from '../types/texts';
 
-const texts = shallowRef<Readonly<Record<string, string>>>({});
+const texts = shallowRef<Texts>({});
 
 /** Puts a bundle of translations, by their English form, in force. */
-export function setTexts(bundle: Readonly<Record<string, string>>): void {
+export function setTexts(bundle: Texts): void {
   texts.value = bundle;
 }
 
 /** The text in the person's language, with `{0}`, `{1}`, … filled in; in English where there is no translation. */
 export function t(text: string, ...args: readonly (string | number)[]): string {
-  const translated = Object.hasOwn(texts.value, text) ? texts.value[text] : undefined;
-  return (translated ?? text).replace(/\{(\d+)\}/g, (placeholder, index: string) => String(args[Number(index)] ?? placeholder));
+  return textIn(texts.value, text, args);
 }

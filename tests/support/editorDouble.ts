@@ -9,6 +9,8 @@ export interface WindowStart {
   directory: string;
   /** Set by the person, by their keys without the prefix. */
   settings: Readonly<Record<string, unknown>>;
+  /** The translations that the editor found for its language. */
+  texts?: Readonly<Record<string, string>>;
 }
 
 /** A model to be in the stored list, by whose name the status bar shows that the list has been read. */
@@ -19,7 +21,7 @@ export const shownModel = 'qwen3:14b';
  * called and made anew. `onReady` hears that the status bar names a model, the last step of a start: the database is open then.
  * Answers what the extension does about its view.
  */
-export function startExtension({ extension, directory, settings }: WindowStart, onReady: () => void) {
+export function startExtension({ extension, directory, settings, texts }: WindowStart, onReady: () => void) {
   const providers: { resolveWebviewView(view: unknown): unknown }[] = [];
   const item = {
     show: () => undefined,
@@ -33,7 +35,7 @@ export function startExtension({ extension, directory, settings }: WindowStart, 
     'window.registerWebviewViewProvider': (_id: string, provider: (typeof providers)[number]) => providers.push(provider),
     'workspace.getConfiguration': () => ({ get: (key: string) => settings[key], inspect: () => undefined }),
     'workspace.workspaceFolders': undefined,
-    'l10n.bundle': undefined,
+    'l10n.bundle': texts,
     'l10n.t': (text: string) => text,
     'env.language': 'en',
   };

@@ -7,6 +7,7 @@ import { FileError } from '../fileError';
 import { isUnchanged, readFileState, type FileState } from '../fileState';
 import { assertReal, makeFolders, removeFolders } from '../newFolders';
 import type { OpenFiles } from '../ports';
+import { phrase } from '../../utils/l10n';
 
 /** A file as it is now; what an editor holds and has not saved counts as if it were. */
 export interface CurrentFile {
@@ -73,7 +74,7 @@ async function throughEditor(
   }
   const text = decodeText(wanted.bytes)?.text;
   if (text === undefined) {
-    throw new FileError('held', `${current.shown} has unsaved changes in an editor. Save or close it, then try again.`);
+    throw new FileError('held', phrase('{0} has unsaved changes in an editor. Save or close it, then try again.', current.shown));
   }
   if (!(await document.replace(text))) throw changed(current);
 }
@@ -100,5 +101,5 @@ async function isUntouched(state: FileState, open: OpenFiles): Promise<boolean> 
 }
 
 function changed({ shown }: Pick<CurrentFile, 'shown'>): FileError {
-  return new FileError('changed', `${shown} was changed at this very moment, so it was left as it is. Try again.`);
+  return new FileError('changed', phrase('{0} was changed at this very moment, so it was left as it is. Try again.', shown));
 }

@@ -3,6 +3,7 @@ import type { FileSnapshots, LineCounts, SnapshotState } from '../../services/da
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import { AppError, messageOf } from '../../utils/errors';
+import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { AgentError } from '../agentError';
 import type { OpenFiles } from '../ports';
@@ -113,7 +114,7 @@ export class PendingChanges {
     return this.turn.runExclusive(async () => {
       const files = await filesOf(await this.rows.answeredBy(sessionId, seq), this.objects);
       if (files.length === 0) {
-        throw new AgentError('reviewGone', 'There is nothing to take back: this was taken back already.');
+        throw new AgentError('reviewGone', phrase('There is nothing to take back: this was taken back already.'));
       }
       const origins = new Set(files.map(({ movedFrom }) => movedFrom));
       const outcome: UndoOutcome = { undone: [], left: [] };
@@ -197,7 +198,7 @@ export class PendingChanges {
   private async wanted(sessionId: string, paths: readonly string[] | null): Promise<PendingChange[]> {
     const changes = await this.pending(sessionId);
     const wanted = paths === null ? changes : changes.filter(({ file }) => paths.includes(file.path));
-    if (wanted.length === 0) throw new AgentError('reviewGone', 'No change of this file waits for an answer any more.');
+    if (wanted.length === 0) throw new AgentError('reviewGone', phrase('No change of this file waits for an answer any more.'));
     return wanted;
   }
 

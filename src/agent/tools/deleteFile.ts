@@ -4,6 +4,7 @@ import { asked, linesText, orObstacle, record, type EditServices } from '../edit
 import { FileError } from '../fileError';
 import { defineTool, type Tool } from '../tool';
 import { pathAliases } from './pathAliases';
+import { phrase } from '../../utils/l10n';
 
 const schema = z.object({ path: z.string().describe('Path of the file, relative to the workspace') });
 
@@ -18,7 +19,7 @@ export function deleteFileTool(services: EditServices): Tool {
     run: async ({ path }, context) => {
       const target = await services.access.forWriting(path, context.sessionId);
       const { shown } = target;
-      if (!target.exists) throw new FileError('missing', `There is no file ${shown}.`);
+      if (!target.exists) throw new FileError('missing', phrase('There is no file {0}.', shown));
       await services.access.paths.assertNoLink(path);
       return orObstacle(shown, async () => {
         const file = await services.changes.readFile(target);

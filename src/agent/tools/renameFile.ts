@@ -5,6 +5,7 @@ import { FileError } from '../fileError';
 import { defineTool, type Tool } from '../tool';
 import { isTaken, namesFolder } from './createFile';
 import { pathAliases } from './pathAliases';
+import { phrase } from '../../utils/l10n';
 
 const schema = z.object({
   path: z.string().describe('Path of the file as it is now, relative to the workspace'),
@@ -38,7 +39,7 @@ export function renameFileTool(services: EditServices): Tool {
       if (folder) return folder;
       const from = await services.access.forWriting(path, context.sessionId);
       const to = await services.access.forWriting(newPath, context.sessionId);
-      if (!from.exists) throw new FileError('missing', `There is no file ${from.shown}.`);
+      if (!from.exists) throw new FileError('missing', phrase('There is no file {0}.', from.shown));
       await services.access.paths.assertNoLink(path);
       if (await isTaken(to)) throw alreadyThere(to);
       return orObstacle(to.shown, async () => {

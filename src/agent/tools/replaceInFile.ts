@@ -5,6 +5,7 @@ import { FileError } from '../fileError';
 import { findText, fitted, type Found, type Match } from '../textMatch';
 import { defineTool, type Tool } from '../tool';
 import { pathAliases } from './pathAliases';
+import { phrase } from '../../utils/l10n';
 
 const schema = z.object({
   path: z.string().describe('Path of the file, relative to the workspace'),
@@ -50,7 +51,7 @@ export function replaceInFileTool(services: EditServices): Tool {
       if (oldText === newText) return failure('oldText and newText are the same, so there is nothing to change.');
       const target = await services.access.forWriting(path, context.sessionId);
       const { shown } = target;
-      if (!target.exists) throw new FileError('missing', `There is no file ${shown}. Use create_file for a new one.`);
+      if (!target.exists) throw new FileError('missing', phrase('There is no file {0}. Use create_file for a new one.', shown));
       return orObstacle(shown, async () => {
         const file = await services.changes.readText(target);
         const found = findText(file.text, oldText, replaceAll);

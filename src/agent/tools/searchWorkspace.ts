@@ -56,7 +56,7 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
         } catch (error) {
           if (!(error instanceof SearchError) || error.code !== 'pattern') throw error;
           return failure(
-            `${query} is not a valid regular expression: ${error.userMessage}. Search with isRegex false for plain text.`,
+            `${query} is not a valid regular expression: ${error.modelMessage}. Search with isRegex false for plain text.`,
           );
         }
       }

@@ -4,6 +4,7 @@ import type { CheckpointKind } from '../../types/checkpoint';
 import { systemClock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
 import { AppError, isCancelled, throwIfAborted } from '../../utils/errors';
+import { t } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import type { EngineClient } from './engineClient';
 import type { Workspace } from './snapshotTaker';
@@ -116,7 +117,7 @@ export class Checkpoints implements Disposable {
     // Once: whatever it is, it will be so at the next message too.
     if (this.isProblemTold || this.isDisposed) return;
     this.isProblemTold = true;
-    const reason = error instanceof AppError ? ` ${error.userMessage}` : '';
-    this.host.onProblem(`The state of the workspace could not be stored, so it cannot be brought back.${reason}`);
+    const text = t('The state of the workspace could not be stored, so it cannot be brought back.');
+    this.host.onProblem(error instanceof AppError ? `${text} ${error.userMessage}` : text);
   }
 }

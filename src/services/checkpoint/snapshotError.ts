@@ -1,4 +1,5 @@
 import { AppError } from '../../utils/errors';
+import { phrase } from '../../utils/l10n';
 
 /**
  * `missing` nothing is stored under that hash · `tooLarge` known by hash and size only · `damaged` what is stored is not what the hash
@@ -25,6 +26,6 @@ export class SnapshotError extends AppError {
     message: string,
     options?: { cause?: unknown },
   ) {
-    super(message, userMessages[code], options);
+    super(message, phrase(userMessages[code]), options);
   }
 }

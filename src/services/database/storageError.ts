@@ -1,4 +1,5 @@
 import { AppError, messageOf } from '../../utils/errors';
+import { phrase } from '../../utils/l10n';
 
 /**
  * `corrupt` the file is damaged · `foreign` a database, but not ours · `newer` written by a newer version · `locked` another
@@ -51,7 +52,7 @@ export class StorageError extends AppError {
     message: string,
     options?: { cause?: unknown },
   ) {
-    super(message, userMessages[code], options);
+    super(message, phrase(userMessages[code]), options);
   }
 }
 

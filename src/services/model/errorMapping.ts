@@ -1,4 +1,5 @@
 import { messageOf } from '../../utils/errors';
+import { t } from '../../utils/l10n';
 import {
   AddressError,
   AuthError,
@@ -33,11 +34,11 @@ export function errorFromResponse(status: number, body: string, subject: Request
     case 429:
       return new ServerBusyError(
         logText(status, parsed),
-        'The limit of requests is reached for now. Wait a little, then try again.',
+        t('The limit of requests is reached for now. Wait a little, then try again.'),
         details,
       );
     case 503:
-      return new ServerBusyError(logText(status, parsed), 'Ollama is busy with other requests. Try again in a moment.', details);
+      return new ServerBusyError(logText(status, parsed), busyText(), details);
   }
   const known = parsed && errorFromText(parsed, subject, details);
   if (known) return known;
@@ -46,7 +47,11 @@ export function errorFromResponse(status: number, body: string, subject: Request
   return status >= 500
     ? new OllamaError(
         `HTTP ${status} without Ollama’s error text`,
-        `The server at ${subject.address} failed (HTTP ${status}). If a proxy stands before Ollama, see that Ollama runs behind it.`,
+        t(
+          'The server at {0} failed (HTTP {1}). If a proxy stands before Ollama, see that Ollama runs behind it.',
+          subject.address,
+          String(status),
+        ),
         details,
       )
     : notOllamaError(`HTTP ${status} without Ollama’s error text`, subject.address, details);
@@ -59,7 +64,7 @@ export function errorFromLine(error: unknown, subject: RequestSubject): OllamaEr
   if (known) return known;
   if (parsed.text === 'unauthorized') return authError(parsed, subject, {});
   if (parsed.text.startsWith('server busy')) {
-    return new ServerBusyError(parsed.text, 'Ollama is busy with other requests. Try again in a moment.');
+    return new ServerBusyError(parsed.text, busyText());
   }
   const userMessage = loadError(parsed.text, subject, {})?.userMessage ?? quoted(parsed.text);
   return new StreamError(`Error line: ${parsed.text}`, 'server', { userMessage });
@@ -67,7 +72,11 @@ export function errorFromLine(error: unknown, subject: RequestSubject): OllamaEr
 
 /** Something answers, but in a way Ollama never does. */
 export function notOllamaError(message: string, address: string, details: OllamaErrorDetails = {}): OllamaError {
-  return new AddressError(message, `${address} answered, but not as Ollama does. Check the address in the settings.`, details);
+  return new AddressError(
+    message,
+    t('{0} answered, but not as Ollama does. Check the address in the settings.', address),
+    details,
+  );
 }
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_/;
@@ -77,23 +86,24 @@ export function errorFromConnection(cause: unknown, address: string): OllamaErro
   const code = codeOf(cause);
   if (code.startsWith('HPE_')) return notOllamaError(`Not HTTP: ${code}`, address, { cause });
   const message = `Cannot reach ${address}: ${code || messageOf(cause)}`;
-  const orElse = 'or change the address in the settings.';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return new ConnectionError(message, `The host of ${address} cannot be found. See that you are online, ${orElse}`, { cause });
+    const text = t('The host of {0} cannot be found. See that you are online, or change the address in the settings.', address);
+    return new ConnectionError(message, text, { cause });
   }
   if (certificateCodes.test(code)) {
-    return new ConnectionError(message, `The certificate of ${address} is not trusted. Have it trusted, ${orElse}`, { cause });
+    const text = t('The certificate of {0} is not trusted. Have it trusted, or change the address in the settings.', address);
+    return new ConnectionError(message, text, { cause });
   }
   if (code === 'EPROTO') {
-    return new ConnectionError(message, `${address} does not speak https. Write http:// in the address in the settings.`, {
-      cause,
-    });
+    const text = t('{0} does not speak https. Write http:// in the address in the settings.', address);
+    return new ConnectionError(message, text, { cause });
   }
   if (code === 'ECONNRESET' || code === 'EPIPE') {
-    const userMessage = `Ollama at ${address} closed the connection without an answer. See that it is running, then try again.`;
-    return new ConnectionError(message, userMessage, { cause });
+    const text = t('Ollama at {0} closed the connection without an answer. See that it is running, then try again.', address);
+    return new ConnectionError(message, text, { cause });
   }
-  return new ConnectionError(message, `Ollama does not answer at ${address}. Start Ollama, ${orElse}`, { cause });
+  const text = t('Ollama does not answer at {0}. Start Ollama, or change the address in the settings.', address);
+  return new ConnectionError(message, text, { cause });
 }
 
 /** The `code` of a system error, or of the first one inside an AggregateError; else empty. */
@@ -123,27 +133,33 @@ function errorFromText(body: ErrorBody, subject: RequestSubject, details: Ollama
   if (missing) {
     const model = subject.model ?? missing[1] ?? '';
     return text.startsWith('pull ')
-      ? new ModelNotFoundError(model, { ...details, userMessage: `There is no model “${model}” to install. Check its name.` })
+      ? new ModelNotFoundError(model, {
+          ...details,
+          userMessage: t('There is no model “{0}” to install. Check its name.', model),
+        })
       : new ModelNotFoundError(model, details);
   }
   const capability = missingCapability(text);
   if (capability !== undefined) {
-    const model = subject.model === undefined ? 'The model' : `The model “${subject.model}”`;
-    const userMessage = `${model} cannot ${abilities[capability] ?? 'do that'}. Choose another model.`;
-    return new CapabilityError(text, userMessage, { ...details, capability });
+    return new CapabilityError(text, inabilityText(capability, subject.model), { ...details, capability });
   }
   return undefined;
 }
 
-const abilities: Record<string, string> = {
-  chat: 'chat',
-  generate: 'write text',
-  thinking: 'think before it answers',
-  tools: 'use tools',
-  insert: 'complete code in the middle of a file',
-  vision: 'look at images',
-  embeddings: 'make embeddings',
+const inabilities: Readonly<Record<string, string>> = {
+  chat: 'The model “{0}” cannot chat. Choose another model.',
+  generate: 'The model “{0}” cannot write text. Choose another model.',
+  thinking: 'The model “{0}” cannot think before it answers. Choose another model.',
+  tools: 'The model “{0}” cannot use tools. Choose another model.',
+  insert: 'The model “{0}” cannot complete code in the middle of a file. Choose another model.',
+  vision: 'The model “{0}” cannot look at images. Choose another model.',
+  embeddings: 'The model “{0}” cannot make embeddings. Choose another model.',
 };
+
+function inabilityText(capability: string, model: string | undefined): string {
+  if (model === undefined) return t('The model cannot do what was asked of it. Choose another model.');
+  return t(inabilities[capability] ?? 'The model “{0}” cannot do what was asked of it. Choose another model.', model);
+}
 
 function missingCapability(text: string): string | undefined {
   if (/missing data required for image input/i.test(text)) return 'vision';
@@ -158,8 +174,13 @@ function authError(body: ErrorBody | undefined, subject: RequestSubject, details
   return new AuthError(
     `HTTP ${details.statusCode ?? 200}: not authorized`,
     isCloud
-      ? 'This model runs on ollama.com, and your Ollama server is not signed in there. Run “ollama signin” where Ollama runs, then try again.'
-      : `The server at ${subject.address} did not accept the bearer token, or needs one. Set the bearer token, then try again.`,
+      ? t(
+          'This model runs on ollama.com, and your Ollama server is not signed in there. Run “ollama signin” where Ollama runs, then try again.',
+        )
+      : t(
+          'The server at {0} did not accept the bearer token, or needs one. Set the bearer token, then try again.',
+          subject.address,
+        ),
     { ...details, code: isCloud ? 'signIn' : 'auth', signInUrl },
   );
 }
@@ -173,44 +194,70 @@ function forbiddenError(
   if (body.trim() === '') {
     return new AddressError(
       'HTTP 403 without a text: the guard for Host or Origin',
-      `Ollama does not accept requests under the name in ${subject.address}. Use its IP address in the settings, or set OLLAMA_HOST=0.0.0.0 where Ollama runs.`,
+      t(
+        'Ollama does not accept requests under the name in {0}. Use its IP address in the settings, or set OLLAMA_HOST=0.0.0.0 where Ollama runs.',
+        subject.address,
+      ),
       details,
     );
   }
   if (parsed && /cloud is disabled/i.test(parsed.text)) {
     return new CapabilityError(
       logText(403, parsed),
-      'This model runs on ollama.com, and your Ollama server has that switched off. Choose another model.',
+      t('This model runs on ollama.com, and your Ollama server has that switched off. Choose another model.'),
       { ...details, capability: 'cloud' },
     );
   }
   return new AuthError(
     'HTTP 403: access denied',
-    `The server at ${subject.address} denies access. Check the bearer token and the address.`,
+    t('The server at {0} denies access. Check the bearer token and the address.', subject.address),
     details,
   );
 }
 
 function loadError(text: string, subject: RequestSubject, details: OllamaErrorDetails): ModelLoadError | undefined {
-  const model = subject.model === undefined ? 'the model' : `the model “${subject.model}”`;
+  const { model } = subject;
   const error = (userMessage: string, mayPass: boolean) => new ModelLoadError(text, userMessage, mayPass, details);
   if (/requires more system memory|out of memory|unable to allocate|insufficient memory/i.test(text)) {
-    const advice = 'Choose a smaller model, or lower the context window in the settings.';
+    const words =
+      model === undefined
+        ? t('There is not enough memory for the model. Choose a smaller model, or lower the context window in the settings.')
+        : t(
+            'There is not enough memory for the model “{0}”. Choose a smaller model, or lower the context window in the settings.',
+            model,
+          );
     // Another model may be unloaded meanwhile.
-    return error(`There is not enough memory for ${model}. ${advice}`, true);
+    return error(words, true);
   }
   if (/process has terminated|unexpectedly stopped|no longer running/i.test(text)) {
-    const advice = 'Try again; if it happens again, choose a smaller model or lower the context window.';
-    return error(`Ollama could not keep ${model} running. ${advice}`, true);
+    const words =
+      model === undefined
+        ? t(
+            'Ollama could not keep the model running. Try again; if it happens again, choose a smaller model or lower the context window.',
+          )
+        : t(
+            'Ollama could not keep the model “{0}” running. Try again; if it happens again, choose a smaller model or lower the context window.',
+            model,
+          );
+    return error(words, true);
   }
-  if (/timed out waiting for/i.test(text))
-    return error(`Ollama took too long to load ${model}. Try again, or choose a smaller model.`, false);
+  if (/timed out waiting for/i.test(text)) {
+    const words =
+      model === undefined
+        ? t('Ollama took too long to load the model. Try again, or choose a smaller model.')
+        : t('Ollama took too long to load the model “{0}”. Try again, or choose a smaller model.', model);
+    return error(words, false);
+  }
   return undefined;
 }
 
 function quoted(text: string): string {
   const short = text.length > 300 ? `${text.slice(0, 300)}…` : text;
-  return `Ollama reported an error: “${short}”. Try again; if it happens again, look into Ollama’s log.`;
+  return t('Ollama reported an error: “{0}”. Try again; if it happens again, look into Ollama’s log.', short);
+}
+
+function busyText(): string {
+  return t('Ollama is busy with other requests. Try again in a moment.');
 }
 
 function logText(status: number, body: ErrorBody | undefined): string {

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { CancelledError, throwIfAborted } from '../../utils/errors';
+import { t } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { codeOf, errorFromConnection, notOllamaError } from './errorMapping';
 import { HttpReply } from './httpReply';
@@ -75,7 +76,7 @@ export class HttpTransport {
     if (/[^\x21-\x7e]/.test(token)) {
       throw new AuthError(
         'The bearer token has characters that no header can carry',
-        'The bearer token contains characters that cannot be sent. Set the bearer token again.',
+        t('The bearer token contains characters that cannot be sent. Set the bearer token again.'),
       );
     }
     return { host: address.hostHeader, authorization: `Bearer ${token}` };
@@ -164,8 +165,11 @@ function redirectedPath(request: HttpRequest, path: string, reply: HttpReply, ad
   if (target.origin === address.origin && request.method === 'GET') return target.pathname + target.search;
   throw new OllamaError(
     `Refused a redirect of ${request.method} to ${target.origin}`,
-    `The server at ${address.display} sends requests on to ${target.origin}${target.pathname}, which is not followed for your safety. ` +
-      'If that is your Ollama server, set its address in the settings.',
+    t(
+      'The server at {0} sends requests on to {1}, which is not followed for your safety. If that is your Ollama server, set its address in the settings.',
+      address.display,
+      `${target.origin}${target.pathname}`,
+    ),
     { statusCode: reply.status },
   );
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
 import { Emitter, type Event } from '../../utils/emitter';
 import { AppError, isCancelled, messageOf } from '../../utils/errors';
+import { t } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import type { OllamaClient } from './ollamaClient';
 import { PullMeter } from './pullMeter';
@@ -111,7 +112,7 @@ export class ModelActions implements Disposable {
 
   private reasonOf(name: string, error: unknown): string {
     this.logger.warn(`Pulling ${name} failed: ${messageOf(error)}`);
-    return error instanceof AppError ? error.userMessage : 'The model could not be pulled. The log says why.';
+    return error instanceof AppError ? error.userMessage : t('The model could not be pulled. The log says why.');
   }
 
   private update(pull: Pull, change: Partial<PullState>): void {
@@ -136,5 +137,5 @@ export class ModelActions implements Disposable {
 function nameOf(text: string): string {
   const name = text.trim().replace(/^ollama\s+(pull|run)\s+/, '');
   if (/^[\w][\w.:/-]{0,199}$/.test(name)) return name;
-  throw new ModelNameError(`Not a model's name: ${name}`, 'This is not the name of a model. Names look like “qwen3:8b”.');
+  throw new ModelNameError(`Not a model's name: ${name}`, t('This is not the name of a model. Names look like “qwen3:8b”.'));
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../utils/errors';
+import { t } from '../../utils/l10n';
 
 export type OllamaErrorCode =
   | 'ollama'
@@ -83,8 +84,11 @@ export class ModelNotFoundError extends OllamaError {
       `model '${model}' not found`,
       details.userMessage ??
         (model === ''
-          ? 'No model is selected. Choose a model.'
-          : `The model “${model}” is not installed on the Ollama server. Choose another model, or install it with “ollama pull ${model}”.`),
+          ? t('No model is selected. Choose a model.')
+          : t(
+              'The model “{0}” is not installed on the Ollama server. Choose another model, or install it with “ollama pull {0}”.',
+              model,
+            )),
       details,
     );
   }
@@ -129,10 +133,11 @@ export class ServerBusyError extends OllamaError {
  */
 export type StreamErrorReason = 'incomplete' | 'disconnected' | 'malformed' | 'server';
 
-const streamMessages: Record<Exclude<StreamErrorReason, 'server'>, string> = {
+const streamMessages: Record<StreamErrorReason, string> = {
   incomplete: 'The model’s answer broke off before its end. Try again.',
   disconnected: 'The connection to Ollama was lost in the middle of the answer. See that Ollama is running, then try again.',
   malformed: 'Ollama sent something that cannot be read. Try again; if it happens again, update Ollama.',
+  server: 'Ollama reported an error in the middle of the answer. Try again.',
 };
 
 /** An answer that began and did not come to its proper end. */
@@ -144,19 +149,18 @@ export class StreamError extends OllamaError {
     readonly reason: StreamErrorReason,
     details: OllamaErrorDetails & { userMessage?: string } = {},
   ) {
-    super(
-      message,
-      details.userMessage ??
-        (reason === 'server' ? 'Ollama reported an error in the middle of the answer. Try again.' : streamMessages[reason]),
-      details,
-    );
+    super(message, details.userMessage ?? t(streamMessages[reason]), details);
   }
 }
 
 function overflowMessage(promptTokens: number | undefined, contextWindow: number | undefined): string {
-  const counts =
-    promptTokens !== undefined && contextWindow !== undefined
-      ? ` (${promptTokens.toLocaleString('en-US')} tokens; there is room for ${contextWindow.toLocaleString('en-US')})`
-      : '';
-  return `This conversation is too long for the model’s context window${counts}. Start a new chat, shorten the message, or raise the context window in the settings.`;
+  return promptTokens === undefined || contextWindow === undefined
+    ? t(
+        'This conversation is too long for the model’s context window. Start a new chat, shorten the message, or raise the context window in the settings.',
+      )
+    : t(
+        'This conversation is too long for the model’s context window ({0} tokens; there is room for {1}). Start a new chat, shorten the message, or raise the context window in the settings.',
+        promptTokens,
+        contextWindow,
+      );
 }

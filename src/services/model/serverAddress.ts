@@ -1,4 +1,5 @@
 import { AddressError } from './ollamaErrors';
+import { t } from '../../utils/l10n';
 
 /** The configured address, taken apart. */
 export interface ServerAddress {
@@ -32,7 +33,7 @@ export function parseServerAddress(baseUrl: string): ServerAddress {
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new AddressError(
       'The configured address is not a valid http(s) URL',
-      'The address of the Ollama server is not valid. Correct it in the settings; it looks like http://localhost:11434.',
+      t('The address of the Ollama server is not valid. Correct it in the settings; it looks like http://localhost:11434.'),
     );
   }
   const basePath = url.pathname.replace(/\/+$/, '');

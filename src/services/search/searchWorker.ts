@@ -10,7 +10,7 @@ searchPlainly(workerData as TextQuery).then(
   (result) => parentPort?.postMessage({ result } satisfies SearchAnswer),
   (error: unknown) => {
     const isPattern = error instanceof SearchError && error.code === 'pattern';
-    const problem = error instanceof SearchError ? error.userMessage : messageOf(error);
+    const problem = error instanceof SearchError ? error.modelMessage : messageOf(error);
     parentPort?.postMessage({ problem, isPattern } satisfies SearchAnswer);
   },
 );

@@ -45,9 +45,10 @@ export type SearchErrorCode = 'pattern' | 'unavailable';
 export class SearchError extends AppError {
   constructor(
     readonly code: SearchErrorCode,
-    userMessage: string,
+    /** For the model: a search is its doing alone. */
+    problem: string,
   ) {
-    super(`${code}: ${userMessage}`, userMessage);
+    super(`${code}: ${problem}`, { local: problem, english: problem });
   }
 }
 

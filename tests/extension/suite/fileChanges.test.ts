@@ -72,7 +72,7 @@ describe('Edits in a real editor', () => {
     try {
       return await prepared.run(context);
     } catch (error) {
-      if (error instanceof AppError) return { status: 'error', content: error.userMessage };
+      if (error instanceof AppError) return { status: 'error', content: error.modelMessage };
       throw error;
     }
   }

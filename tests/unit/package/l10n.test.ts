@@ -26,6 +26,16 @@ describe('translations', () => {
     });
   });
 
+  it('finds those of the core, and a text in pieces as one', () => {
+    const code = `const messages = { full: 'Full. ' + 'Free some space.' }; phrase(messages[code]); t('Gone. ' + (one ? 'It' : 'They'));`;
+    assert.deepEqual(l10n.textsOf('a.ts', code).texts, ['Full. Free some space.', 'Gone. It', 'Gone. They']);
+  });
+
+  it('takes of an object only what is named', () => {
+    const code = `const ways = { a: { id: 'first', label: 'First' } }; const way = computed(() => ways[code] ?? null); t(way.label);`;
+    assert.deepEqual(l10n.textsOf('a.ts', code).texts, ['First']);
+  });
+
   it('finds the texts of components, in attributes, conditions and slots', () => {
     const code = `<script setup lang="ts">const names = { a: t('Name') }; const later = 'Later';</script>
       <template><div :title="t('Title')" v-if="t('If') !== ''" @click="say(t('Said {0}', name))">
@@ -35,7 +45,10 @@ describe('translations', () => {
 
   it('finds those of the extension and its view', () => {
     const { texts } = l10n.extractTexts();
-    const some = ['Send', 'Read {0}', 'Could not use {0}', 'Open Settings', 'high risk', 'Show {0} earlier messages'];
+    const some = [
+      ...['Send', 'Read {0}', 'Could not use {0}', 'Open Settings', 'high risk', 'Show {0} earlier messages'],
+      ...['This checkpoint no longer exists.', 'The window is closing.', 'Something went wrong: {0}'],
+    ];
     assert.deepEqual(
       some.filter((text) => !texts.includes(text)),
       [],

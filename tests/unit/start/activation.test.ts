@@ -10,6 +10,7 @@ after(() => bench.clean());
 
 describe('the start of a window', () => {
   let loaded: string[];
+  let said: string;
 
   before(async () => {
     const directory = bench.folder();
@@ -17,13 +18,17 @@ describe('the start of a window', () => {
     await service.models.save([model(shownModel)]);
     await service.dispose();
     const child = fork(path.join(__dirname, 'processes/starter.js'), [directory], { execArgv: [] });
-    loaded = (await nextMessage(child)) as string[];
+    ({ loaded, said } = (await nextMessage(child)) as { loaded: string[]; said: string });
     child.kill();
   });
 
   it('opens the database and shows the model', () => {
     assert.ok(loaded.includes('src/extension.js'));
     assert.ok(loaded.includes('src/services/database/connection.js'));
+  });
+
+  it('gives the core the texts of the person’s language', () => {
+    assert.equal(said, 'Senden');
   });
 
   it('loads no package: what checks, reads and shows conversations waits for the first one', () => {

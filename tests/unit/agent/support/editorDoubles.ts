@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { FileError } from '../../../../src/agent/fileError';
+import { phrase } from '../../../../src/utils/l10n';
 import type { DiagnosticsWatcher, FileDiagnostic, OpenDocument, OpenFiles } from '../../../../src/agent/ports';
 
 /** Nothing is open. */
@@ -56,7 +57,7 @@ export class EditorsDouble implements OpenFiles {
       bytes: async () => Buffer.from(text),
       replace: async (other) => {
         if (this.texts.get(path) !== text) return false;
-        if (!this.canSave) throw new FileError('notSaved', 'The editor could not save the file.');
+        if (!this.canSave) throw new FileError('notSaved', phrase('The editor could not save the file.'));
         const saved = this.format(other);
         this.texts.set(path, saved);
         writeFileSync(path, saved);

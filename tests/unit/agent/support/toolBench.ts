@@ -109,7 +109,7 @@ export class ToolBench {
       return await this.run(tool, input);
     } catch (error) {
       if (!(error instanceof AppError) || isCancelled(error)) throw error;
-      return { status: 'error', content: error.userMessage };
+      return { status: 'error', content: error.modelMessage };
     }
   }
 

@@ -1,0 +1,46 @@
+import { textIn, type Texts } from '../types/texts';
+
+type Arguments = readonly (string | number)[];
+
+/** What is said to a person and to the model, or the log, alike. */
+export interface Phrase {
+  /** In the person's language. */
+  readonly local: string;
+  readonly english: string;
+}
+
+const english = 'en-US';
+let texts: Texts = {};
+let language = english;
+
+/**
+ * Puts a bundle of translations, by their English form, in force, and the language (BCP 47) that numbers are written in. Once, when the
+ * extension starts: a worker has its own copy of this module, so it answers codes that the host puts into words.
+ */
+export function setTexts(bundle: Texts, numbers = english): void {
+  texts = bundle;
+  language = isKnown(numbers) ? numbers : english;
+}
+
+/** The text in the person's language, with `{0}`, `{1}`, … filled in; numbers are grouped as that language does. */
+export function t(text: string, ...args: Arguments): string {
+  return textIn(texts, text, written(args, language));
+}
+
+/** As `t`, with its English form for those who read no other: the model and the log. */
+export function phrase(text: string, ...args: Arguments): Phrase {
+  return { local: textIn(texts, text, written(args, language)), english: textIn({}, text, written(args, english)) };
+}
+
+function written(args: Arguments, locale: string): string[] {
+  return args.map((value) => (typeof value === 'number' ? value.toLocaleString(locale) : value));
+}
+
+/** Some editors name languages of their own. */
+function isKnown(locale: string): boolean {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf([locale]).length > 0;
+  } catch {
+    return false;
+  }
+}
