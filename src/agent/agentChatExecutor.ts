@@ -6,7 +6,7 @@ import type { EntryInput } from '../protocol/entries';
 import type { ModelInfo } from '../types/model';
 import type { Clock } from '../utils/clock';
 import { AppError, CancelledError, isCancelled } from '../utils/errors';
-import { phrase } from '../utils/l10n';
+import { phrase, t } from '../utils/l10n';
 import type { Logger } from '../utils/logger';
 import { AgentError } from './agentError';
 import { emptyAnswerEntry, errorEntry } from './failure';
@@ -147,7 +147,7 @@ export class AgentChatExecutor {
       if (isRetried) break;
       isRetried = true;
       hint = emptyAnswerHint(answer, tools.names());
-      run.report({ kind: 'retrying', attempt: 1, of: 1, until: this.host.clock.now(), reason: 'The answer was empty.' });
+      run.report({ kind: 'retrying', attempt: 1, of: 1, until: this.host.clock.now(), reason: t('The answer was empty.') });
     }
     await log.append(emptyAnswerEntry(model.name));
     return { answer: null, calls: [] };

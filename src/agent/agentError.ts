@@ -18,8 +18,8 @@ export type AgentErrorCode =
 export class AgentError extends AppError {
   constructor(
     readonly code: AgentErrorCode,
-    words: Phrase,
+    words: string | Phrase,
   ) {
-    super(`${code}: ${words.english}`, words);
+    super(`${code}: ${typeof words === 'string' ? words : words.english}`, words);
   }
 }

@@ -1,4 +1,5 @@
 import type { EntryData } from '../protocol/entries';
+import { t, type Phrase } from '../utils/l10n';
 import { plainLineEnds } from '../utils/textFile';
 import { unifiedDiff, type DiffNames, type DiffSummary } from '../utils/unifiedDiff';
 import type { AccessTarget, FileAccess } from './fileAccess';
@@ -23,13 +24,13 @@ type Change = Pick<EntryData<'file_edit'>, 'path' | 'newPath' | 'operation'> & {
 };
 
 /** Asks a person where there are reasons to; the result when they decline. */
-export async function asked(change: Change, reasons: readonly string[], context: ToolContext): Promise<ToolResult | null> {
+export async function asked(change: Change, reasons: readonly Phrase[], context: ToolContext): Promise<ToolResult | null> {
   if (reasons.length === 0) return null;
   const { path, newPath, operation } = change;
-  const question = { path, operation, diff: diffOf(change).diff, reasons: [...new Set(reasons)] };
+  const question = { path, operation, diff: diffOf(change).diff, reasons: [...new Set(reasons.map(({ local }) => local))] };
   if (await context.approve({ kind: 'edit', ...question, ...(newPath !== undefined && { newPath }) })) return null;
   const content = `The user rejected this change of ${path}, so nothing was changed. Go on without it, or ask what they want instead.`;
-  return { status: 'denied', content, summary: 'rejected' };
+  return { status: 'denied', content, summary: t('rejected') };
 }
 
 /** Puts a change that was made into the log; answers its diff. */
@@ -101,5 +102,5 @@ function countsOf(additions: number, deletions: number): string {
 
 function unchanged(shown: string): ToolResult {
   const content = `${shown} already has exactly this text, so nothing was changed.`;
-  return { status: 'success', content, summary: 'unchanged', details: { path: shown } };
+  return { status: 'success', content, summary: t('unchanged'), details: { path: shown } };
 }

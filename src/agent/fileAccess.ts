@@ -2,12 +2,13 @@ import { z } from 'zod';
 import type { Settings } from '../config/settings';
 import type { SessionRecord } from '../types/session';
 import { FileSensitivity, isProtected, type Sensitivity, type SensitivityPatterns } from '../utils/fileSensitivity';
+import { phrase, type Phrase } from '../utils/l10n';
 import type { SessionStore } from './ports';
 import type { LocatedPath, ResolvedPath, WorkspacePaths } from './workspacePaths';
 
 /** A file that a tool may use once a person has agreed to each of the reasons; there may be none. */
 export interface AccessTarget extends ResolvedPath {
-  reasons: string[];
+  reasons: Phrase[];
 }
 
 const patternsSchema = z.record(z.string(), z.boolean());
@@ -30,7 +31,7 @@ export class FileAccess {
     const located = await this.paths.locate(path);
     const { sensitivity } = await this.rulesOf(sessionId);
     const secret = namesOf(located).find((name) => sensitivity.isSecret(name));
-    return targetOf(located, secret === undefined ? [] : [words[sensitivity.of(secret) ?? 'secret']]);
+    return targetOf(located, secret === undefined ? [] : [phrase(words[sensitivity.of(secret) ?? 'secret'])]);
   }
 
   /** The name that was given and the one that it really has are asked about alike. */
@@ -38,11 +39,11 @@ export class FileAccess {
     const located = await this.paths.locate(path);
     const names = namesOf(located);
     const { sensitivity, session } = await this.rulesOf(sessionId);
-    const reasons: string[] = [];
-    if (names.some(isProtected)) reasons.push('configures the editor, git or an agent, or runs by itself');
+    const reasons: Phrase[] = [];
+    if (names.some(isProtected)) reasons.push(phrase('configures the editor, git or an agent, or runs by itself'));
     if (session?.auto_approve_sensitive_edits !== 1) {
       const kinds = new Set(names.map((name) => sensitivity.of(name)));
-      for (const kind of ['secret', 'build', 'listed'] as const) if (kinds.has(kind)) reasons.push(words[kind]);
+      for (const kind of ['secret', 'build', 'listed'] as const) if (kinds.has(kind)) reasons.push(phrase(words[kind]));
     }
     return targetOf(located, reasons);
   }
@@ -62,8 +63,8 @@ export class FileAccess {
   }
 }
 
-function targetOf({ real, shown, exists, isOutside }: LocatedPath, reasons: string[]): AccessTarget {
-  return { real, shown, exists, reasons: isOutside ? ['outside the workspace', ...reasons] : reasons };
+function targetOf({ real, shown, exists, isOutside }: LocatedPath, reasons: Phrase[]): AccessTarget {
+  return { real, shown, exists, reasons: isOutside ? [phrase('outside the workspace'), ...reasons] : reasons };
 }
 
 function namesOf({ named, shown }: LocatedPath): string[] {

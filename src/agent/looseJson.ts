@@ -1,4 +1,6 @@
-/** `repairs` says in words what had to be read into the text; empty for proper JSON. */
+import { t } from '../utils/l10n';
+
+/** `repairs` tells the person what had to be read into the text; empty for proper JSON. */
 export type LooseJson = { isValid: true; value: unknown; repairs: string[] } | { isValid: false; problem: string };
 
 /** Deeper nesting is no call. */
@@ -72,7 +74,7 @@ class LooseReader {
     if (!isConstant && !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(found)) throw this.unexpected('a value');
     this.at += found.length;
     if (this.at >= this.text.length) throw this.cut();
-    if (/^[TFN]/.test(found)) this.repairs.add(`${found} instead of ${JSON.stringify(constants[found])}`);
+    if (/^[TFN]/.test(found)) this.repairs.add(t('{0} instead of {1}', found, JSON.stringify(constants[found])));
     return isConstant ? constants[found] : Number(found);
   }
 
@@ -115,7 +117,7 @@ class LooseReader {
     this.space();
     if (this.at >= this.text.length) {
       if (this.isCutOff) throw this.cut();
-      this.repairs.add(`a "${end}" was missing at the end`);
+      this.repairs.add(t('a "{0}" was missing at the end', end));
       return true;
     }
     if (this.text[this.at] !== end) return false;
@@ -129,7 +131,7 @@ class LooseReader {
     if (sign === ',') {
       this.at += 1;
       this.space();
-      if (this.text[this.at] === end) this.repairs.add('a comma too many');
+      if (this.text[this.at] === end) this.repairs.add(t('a comma too many'));
     } else if (sign !== end && sign !== undefined) throw this.unexpected(`a "," or "${end}"`);
   }
 
@@ -141,12 +143,12 @@ class LooseReader {
     const [found] = word.exec(this.text) ?? [];
     if (found === undefined) throw this.unexpected('a name in double quotes');
     this.at += found.length;
-    this.repairs.add('names without quotes');
+    this.repairs.add(t('names without quotes'));
     return found;
   }
 
   private string(quote: '"' | "'"): string {
-    if (quote === "'") this.repairs.add('single quotes');
+    if (quote === "'") this.repairs.add(t('single quotes'));
     const pieces: string[] = [];
     let from = (this.at += 1);
     for (; this.at < this.text.length; this.at += 1) {
@@ -156,7 +158,7 @@ class LooseReader {
         this.at += 1;
         return pieces.join('');
       }
-      if (sign === '\n') this.repairs.add('line breaks inside a text');
+      if (sign === '\n') this.repairs.add(t('line breaks inside a text'));
       if (sign !== '\\') continue;
       pieces.push(this.text.slice(from, this.at), this.escape());
       from = this.at + 1;
@@ -175,7 +177,7 @@ class LooseReader {
     }
     const known = escapes[sign];
     if (known !== undefined) return known;
-    this.repairs.add('a backslash that was not doubled');
+    this.repairs.add(t('a backslash that was not doubled'));
     return `\\${sign}`;
   }
 

@@ -4,6 +4,7 @@ import type { AgentConfig } from '../config/settings';
 import { AsyncMutex } from '../utils/asyncMutex';
 import type { Clock } from '../utils/clock';
 import { AppError, CancelledError, isCancelled, messageOf } from '../utils/errors';
+import { t } from '../utils/l10n';
 import type { ApprovalManager } from './approvalManager';
 import { deferred } from './deferred';
 import { noGuard, type ChangeGuard } from './ports';
@@ -109,14 +110,14 @@ export class ToolRunner {
     const tool = tools.get(call.name);
     if (!tool) return unknownTool(call.name, tools.names());
     const prepared = tool.prepare(call.input);
-    if (!prepared.isValid) return { status: 'error', content: prepared.problem, summary: 'wrong arguments' };
+    if (!prepared.isValid) return { status: 'error', content: prepared.problem, summary: t('wrong arguments') };
     try {
       const execute = () => this.execute(tool, prepared, call, scope);
       const changing = { sessionId: run.sessionId, name: call.name, signal: run.signal };
       const result = await (tool.access === 'write' ? this.guard.around(changing, execute) : execute());
       const remarks: string[] = [];
-      if (prepared.ignored.length > 0) remarks.push(`ignored: ${prepared.ignored.join(', ')}`);
-      if (call.repairs && call.repairs.length > 0) remarks.push(`repaired: ${call.repairs.join(', ')}`);
+      if (prepared.ignored.length > 0) remarks.push(t('ignored: {0}', prepared.ignored.join(', ')));
+      if (call.repairs && call.repairs.length > 0) remarks.push(t('repaired: {0}', call.repairs.join(', ')));
       if (remarks.length === 0) return result;
       const said = remarks.join('; ');
       return { ...result, summary: result.summary === undefined ? said : `${result.summary} (${said})` };
@@ -240,7 +241,11 @@ class ToolTimer {
     this.running = running;
     this.clock.sleep(limitMs, running.signal).then(
       () => {
-        this.up.resolve({ status: 'error', content: `Stopped: it took longer than ${limitMs / 1000} s.`, summary: 'timed out' });
+        this.up.resolve({
+          status: 'error',
+          content: `Stopped: it took longer than ${limitMs / 1000} s.`,
+          summary: t('timed out'),
+        });
         this.expired.abort();
       },
       () => undefined,
@@ -256,7 +261,7 @@ function unreadable(problem: string, written = ''): ToolResult {
   return {
     status: 'error',
     content: problem,
-    summary: 'unreadable call',
+    summary: t('unreadable call'),
     ...(written !== '' && { display: `${problem}\n\n${written}` }),
   };
 }
@@ -266,6 +271,6 @@ function unknownTool(name: string, known: readonly string[]): ToolResult {
   return {
     status: 'error',
     content: `There is no tool named ${JSON.stringify(name)}. ${tools}`,
-    summary: 'unknown tool',
+    summary: t('unknown tool'),
   };
 }

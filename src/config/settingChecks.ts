@@ -1,3 +1,5 @@
+import { t } from '../utils/l10n';
+
 /**
  * What a setting may be, checked by hand: every window reads settings when it starts, and schemas would be most of what that costs.
  */
@@ -8,12 +10,8 @@ export interface SettingCheck<T> {
 }
 
 /** A text; `refuse` says what is wrong with one, null when nothing is. */
-export function text(
-  fallback: string,
-  refuse: (value: string) => string | null = () => null,
-  whatElse = 'Enter a text.',
-): SettingCheck<string> {
-  return { default: fallback, problemOf: (value) => (typeof value === 'string' ? refuse(value) : whatElse) };
+export function text(fallback: string, refuse: (value: string) => string | null = () => null): SettingCheck<string> {
+  return { default: fallback, problemOf: (value) => (typeof value === 'string' ? refuse(value) : t('Enter a text.')) };
 }
 
 interface Range {
@@ -23,9 +21,9 @@ interface Range {
 
 export function number(fallback: number, { min = -Infinity, max = Infinity }: Range = {}): SettingCheck<number> {
   const problemOf = (value: unknown) => {
-    if (typeof value !== 'number' || !Number.isFinite(value)) return 'Enter a number.';
-    if (value < min) return min === 1 ? 'Enter a number greater than 0.' : `Enter a number of at least ${min}.`;
-    return value > max ? `Enter a number of at most ${max}.` : null;
+    if (typeof value !== 'number' || !Number.isFinite(value)) return t('Enter a number.');
+    if (value < min) return min === 1 ? t('Enter a number greater than 0.') : t('Enter a number of at least {0}.', min);
+    return value > max ? t('Enter a number of at most {0}.', max) : null;
   };
   return { default: fallback, problemOf };
 }
@@ -36,24 +34,24 @@ export function whole(fallback: number, range: Range = {}): SettingCheck<number>
     default: fallback,
     problemOf: (value) =>
       typeof value === 'number' && Number.isFinite(value) && !Number.isSafeInteger(value)
-        ? 'Enter a whole number.'
+        ? t('Enter a whole number.')
         : problemOf(value),
   };
 }
 
 /** A text of which each value is a whole match, or a number. */
-export function textOrNumber(fallback: string | number, pattern: RegExp, problem: string): SettingCheck<string | number> {
+export function textOrNumber(fallback: string | number, pattern: RegExp, problem: () => string): SettingCheck<string | number> {
   return {
     default: fallback,
     problemOf: (value) => {
       const isFit = typeof value === 'string' ? pattern.test(value) : typeof value === 'number' && Number.isFinite(value);
-      return isFit ? null : problem;
+      return isFit ? null : problem();
     },
   };
 }
 
 /** Names, each with yes or no. */
-export function switches(problem: string): SettingCheck<Readonly<Record<string, boolean>>> {
+export function switches(problem: () => string): SettingCheck<Readonly<Record<string, boolean>>> {
   return {
     default: {},
     problemOf: (value) => {
@@ -62,16 +60,16 @@ export function switches(problem: string): SettingCheck<Readonly<Record<string, 
         value !== null &&
         !Array.isArray(value) &&
         Object.values(value).every((one) => typeof one === 'boolean');
-      return isFit ? null : problem;
+      return isFit ? null : problem();
     },
   };
 }
 
 export function flag(fallback: boolean): SettingCheck<boolean> {
-  return { default: fallback, problemOf: (value) => (typeof value === 'boolean' ? null : 'Choose true or false.') };
+  return { default: fallback, problemOf: (value) => (typeof value === 'boolean' ? null : t('Choose true or false.')) };
 }
 
 export function texts(fallback: readonly string[]): SettingCheck<readonly string[]> {
   const isList = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'string');
-  return { default: fallback, problemOf: (value) => (isList(value) ? null : 'Enter a list of texts.') };
+  return { default: fallback, problemOf: (value) => (isList(value) ? null : t('Enter a list of texts.')) };
 }

@@ -1,4 +1,5 @@
 import type { ChatMode } from '../types/session';
+import { t } from '../utils/l10n';
 import { flag, number, switches, text, textOrNumber, texts, whole, type SettingCheck } from './settingChecks';
 
 /** Reads one setting by its key without the `ollamaCopilot.` prefix; `undefined` when nobody has set it. */
@@ -17,9 +18,9 @@ const positive = { min: 1 };
 /** Every setting with its check and default (package.json repeats the defaults; a test holds the two together). */
 const declared = {
   baseUrl: text('http://localhost:11434', (address) =>
-    address.length <= 2048 && /^https?:\/\//i.test(address) ? null : 'Enter an address that begins with http:// or https://.',
+    address.length <= 2048 && /^https?:\/\//i.test(address) ? null : t('Enter an address that begins with http:// or https://.'),
   ),
-  storagePath: text('', (path) => (path.includes('\0') ? 'No path has a NUL character.' : null)),
+  storagePath: text('', (path) => (path.includes('\0') ? t('No path has a NUL character.') : null)),
   contextWindow: whole(16000, positive),
   'agentMode.model': text(''),
   'agentMode.temperature': number(0.2, { min: 0, max: 2 }),
@@ -32,11 +33,9 @@ const declared = {
   'agent.maxActiveSessions': whole(1, positive),
   'agent.autoApproveCommands': flag(false),
   'agent.maxContextWindow': whole(65536, { min: 512 }),
-  'agent.sensitiveFilePatterns': switches('Enter patterns, each with true or false.'),
-  'agent.keepAlive': textOrNumber(
-    '30m',
-    /^-?\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m|h))*$/,
-    'Enter a time such as 30m or 1h, or a number of seconds; -1 means for ever.',
+  'agent.sensitiveFilePatterns': switches(() => t('Enter patterns, each with true or false.')),
+  'agent.keepAlive': textOrNumber('30m', /^-?\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m|h))*$/, () =>
+    t('Enter a time such as 30m or 1h, or a number of seconds; -1 means for ever.'),
   ),
   'checkpoints.enabled': flag(true),
   'checkpoints.aroundCommands': flag(true),

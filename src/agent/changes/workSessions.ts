@@ -5,6 +5,7 @@ import type { ApprovalStatus } from '../../services/checkpoint/checkpointEngine'
 import type { EngineClient } from '../../services/checkpoint/engineClient';
 import type { FileSnapshots } from '../../services/database/fileSnapshots';
 import { AsyncMutex } from '../../utils/asyncMutex';
+import { phrase } from '../../utils/l10n';
 import { AgentError } from '../agentError';
 import type { PendingChanges } from './pendingChanges';
 
@@ -59,7 +60,8 @@ export class WorkSessions {
   approve(sessionId: string, message: string | null = null): Promise<void> {
     return this.turn.runExclusive(async () => {
       const workspace = this.workspace();
-      if (workspace === null) throw new AgentError('noFolder', 'Open the folder of this chat and trust it, then approve.');
+      if (workspace === null)
+        throw new AgentError('noFolder', phrase('Open the folder of this chat and trust it, then approve.'));
       const before = await this.status(sessionId);
       await this.engine.call('approve', sessionId, workspace, message);
       await this.pending.keep(sessionId, null).catch((error: unknown) => {

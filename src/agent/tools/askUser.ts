@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { t } from '../../utils/l10n';
 import { defineTool, type Tool } from '../tool';
 import { listOf, textIn } from './listShapes';
 
@@ -31,9 +32,9 @@ export function askUserTool(): Tool {
       const answer = await ask({ question: shortened(question, maxQuestion), options: choices(options) });
       if (answer === '') {
         const content = 'The user did not answer. Decide by yourself what fits best, say so, and do not ask this again.';
-        return { status: 'denied', content, summary: 'not answered' };
+        return { status: 'denied', content, summary: t('not answered') };
       }
-      return { status: 'success', content: `The user answered: ${answer}`, summary: 'answered' };
+      return { status: 'success', content: `The user answered: ${answer}`, summary: t('answered') };
     },
   });
 }

@@ -1,3 +1,4 @@
+import { t } from '../../utils/l10n';
 import { cannotWriteNotice } from '../notices';
 import type { ToolResult } from '../tool';
 
@@ -17,7 +18,7 @@ export function cannotWrite(error: unknown, path: string): ToolResult | undefine
   return {
     status: 'error',
     content: `${path} was not written: ${why}. Only the user can change that; do not try again, but tell the user what you would have written.`,
-    summary: reason === 'readOnly' ? 'read-only folder' : 'disk full',
+    summary: reason === 'readOnly' ? t('read-only folder') : t('disk full'),
     notice: cannotWriteNotice(path, reason),
   };
 }

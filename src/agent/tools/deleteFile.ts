@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { phrase } from '../../utils/l10n';
 import { decodeText } from '../../utils/textFile';
 import { asked, linesText, orObstacle, record, type EditServices } from '../editing';
 import { FileError } from '../fileError';
 import { defineTool, type Tool } from '../tool';
 import { pathAliases } from './pathAliases';
-import { phrase } from '../../utils/l10n';
 
 const schema = z.object({ path: z.string().describe('Path of the file, relative to the workspace') });
 
@@ -26,7 +26,7 @@ export function deleteFileTool(services: EditServices): Tool {
         const before = decodeText(file.bytes)?.text ?? '';
         const names = { before: shown, after: null };
         const change = { path: shown, operation: 'delete' as const, names, before, after: '' };
-        const reasons = file.document?.isDirty === true ? ['has unsaved changes', ...target.reasons] : target.reasons;
+        const reasons = file.document?.isDirty === true ? [phrase('has unsaved changes'), ...target.reasons] : target.reasons;
         const rejected = await asked(change, reasons, context);
         if (rejected) return rejected;
         const hashes = await services.changes.remove(file, context);

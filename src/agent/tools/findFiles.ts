@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { walkFolder } from '../../services/search/workspaceWalk';
 import type { Clock } from '../../utils/clock';
 import { Glob, hasWildcards } from '../../utils/glob';
+import { t } from '../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 import type { WorkspacePaths, WorkspaceRoot } from '../workspacePaths';
 
@@ -82,9 +83,13 @@ function describe(found: readonly string[], pattern: string, cut: Cut): ToolResu
     return {
       status: 'success',
       content: [`No file matches ${pattern}. ${advice}`, ...notes].join('\n'),
-      summary: 'nothing found',
+      summary: t('nothing found'),
     };
   }
-  const count = `${found.length}${cut === null ? '' : '+'} ${found.length === 1 ? 'file' : 'files'}`;
-  return { status: 'success', content: [...found, ...notes].join('\n'), summary: count };
+  return { status: 'success', content: [...found, ...notes].join('\n'), summary: countText(found.length, cut !== null) };
+}
+
+function countText(files: number, isCut: boolean): string {
+  if (isCut) return t('{0}+ files', files);
+  return files === 1 ? t('1 file') : t('{0} files', files);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { t } from '../../utils/l10n';
 import { PathError } from '../pathError';
 import type { DiagnosticsPort, FileDiagnostic } from '../ports';
 import { bySeverity, lineOf } from '../problemReport';
@@ -70,7 +71,7 @@ function describe(problems: readonly Problem[], place: ResolvedPath | null): Too
   if (problems.length === 0) {
     const where = place === null ? 'the workspace' : place.shown;
     const content = `The editor reports no problems in ${where}. It knows only files that a language extension has looked at.`;
-    return { status: 'success', content, summary: 'no problems', ...details };
+    return { status: 'success', content, summary: t('no problems'), ...details };
   }
   const lines = problems.slice(0, maxShown).map((problem) => lineOf(problem.shown, problem));
   if (problems.length > maxShown) {
@@ -85,7 +86,7 @@ function summaryOf(problems: readonly Problem[]): string {
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   const others = problems.length - errors;
   const parts = [];
-  if (errors > 0) parts.push(`${errors} ${errors === 1 ? 'error' : 'errors'}`);
-  if (others > 0) parts.push(`${others} ${others === 1 ? 'warning' : 'warnings'}`);
+  if (errors > 0) parts.push(errors === 1 ? t('1 error') : t('{0} errors', errors));
+  if (others > 0) parts.push(others === 1 ? t('1 warning') : t('{0} warnings', others));
   return parts.join(', ');
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BackgroundCommands, BackgroundReport } from '../../services/terminal/backgroundCommands';
+import { t } from '../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 
 const schema = z.object({
@@ -36,26 +37,31 @@ export function describeReport(report: BackgroundReport): ToolResult {
       return {
         status: 'success',
         content: `${id} is running, for ${seconds(runningFor)} so far. Output so far:\n${said}`,
-        summary: 'still running',
+        summary: t('still running'),
         ...common,
       };
     case 'stopped':
-      return { status: 'success', content: `${id} was stopped. Output:\n${said}`, summary: 'stopped', ...common };
+      return { status: 'success', content: `${id} was stopped. Output:\n${said}`, summary: t('stopped'), ...common };
     case 'exited': {
       const code = exitCode === null ? 'unknown' : String(exitCode);
       return {
         status: exitCode === null || exitCode === 0 ? 'success' : 'error',
         content: `${id} has ended after ${seconds(runningFor)}. Exit code: ${code}\n${said}`,
-        summary: `exit code ${code}`,
+        summary: exitText(exitCode),
         ...common,
       };
     }
   }
 }
 
+/** How a command ended, for its row. */
+export function exitText(exitCode: number | null): string {
+  return exitCode === null ? t('exit code unknown') : t('exit code {0}', String(exitCode));
+}
+
 function unknown(id: string, known: readonly string[]): ToolResult {
   const there = known.length === 0 ? 'No command of this chat runs in the background.' : `There are: ${known.join(', ')}.`;
-  return { status: 'error', content: `There is no background command ${JSON.stringify(id)}. ${there}`, summary: 'not there' };
+  return { status: 'error', content: `There is no background command ${JSON.stringify(id)}. ${there}`, summary: t('not there') };
 }
 
 function seconds(ms: number): string {

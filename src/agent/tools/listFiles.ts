@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { walkFolder } from '../../services/search/workspaceWalk';
+import { t } from '../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 import type { ResolvedPath, WorkspacePaths, WorkspaceRoot } from '../workspacePaths';
 import { folderAliases } from './pathAliases';
@@ -60,7 +61,7 @@ async function list(place: ResolvedPath, root: WorkspaceRoot, isRecursive: boole
 }
 
 function listRoots(roots: readonly WorkspaceRoot[]): ToolResult {
-  return success(roots.map(({ shown }) => `${shown}/`).join('\n'), `${roots.length} folders`, '.');
+  return success(roots.map(({ shown }) => `${shown}/`).join('\n'), t('{0} folders', roots.length), '.');
 }
 
 function describe({ lines, ignored, isCut }: Listing, asked: string, shown: string): ToolResult {
@@ -75,9 +76,13 @@ function describe({ lines, ignored, isCut }: Listing, asked: string, shown: stri
     const more = ignored.length > maxIgnoredNames ? ` and ${ignored.length - maxIgnoredNames} more` : '';
     notes.push(`[Left out because they are ignored: ${names}${more}. To see inside an ignored folder, give its path.]`);
   }
-  if (lines.length === 0 && ignored.length === 0) return success(`(${asked} is empty.)`, 'empty', shown);
-  const count = `${lines.length}${isCut ? '+' : ''} ${lines.length === 1 ? 'entry' : 'entries'}`;
-  return success([...lines.sort(), ...notes].join('\n'), count, shown);
+  if (lines.length === 0 && ignored.length === 0) return success(`(${asked} is empty.)`, t('empty'), shown);
+  return success([...lines.sort(), ...notes].join('\n'), countText(lines.length, isCut), shown);
+}
+
+function countText(entries: number, isCut: boolean): string {
+  if (isCut) return t('{0}+ entries', entries);
+  return entries === 1 ? t('1 entry') : t('{0} entries', entries);
 }
 
 function success(content: string, summary: string, path: string): ToolResult {

@@ -1,5 +1,6 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
+import { type Phrase, t } from '../../utils/l10n';
 import type { FileAccess } from '../fileAccess';
 import { LineWindow } from '../lineWindow';
 import type { OpenFiles } from '../ports';
@@ -45,7 +46,8 @@ export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pi
       if (stats.isDirectory()) return failure(`${resolved.shown} is a folder, not a file.`);
       if (!stats.isFile()) return failure(`${resolved.shown} is not a regular file.`);
       const { reasons } = resolved;
-      if (reasons.length > 0 && !(await approve({ kind: 'read', path: resolved.shown, reasons }))) return declined(reasons);
+      const question = { kind: 'read', path: resolved.shown, reasons: reasons.map(({ local }) => local) } as const;
+      if (reasons.length > 0 && !(await approve(question))) return declined(reasons);
       const document = editors.get(resolved.real);
       if (document?.isDirty === true)
         return describe(linesOf(document.text, windowOf(startLine, endLine)), resolved.shown, startLine ?? 1, endLine);
@@ -88,7 +90,7 @@ function describe(
   startLine: number,
   endLine: number | undefined,
 ): ToolResult {
-  if (total === 0) return { status: 'success', content: `(${shown} is empty.)`, summary: 'empty', details: { path: shown } };
+  if (total === 0) return { status: 'success', content: `(${shown} is empty.)`, summary: t('empty'), details: { path: shown } };
   if (startLine > total) return failure(`${shown} has only ${total} lines; startLine was ${startLine}.`);
   const isWhole = startLine === 1 && lastLine === total && !isLastCut;
   const notes: string[] = [];
@@ -99,16 +101,20 @@ function describe(
   return {
     status: 'success',
     content: [text, ...notes].join('\n'),
-    summary: isWhole ? `${total} ${total === 1 ? 'line' : 'lines'}` : `lines ${startLine}–${lastLine} of ${total}`,
+    summary: isWhole ? wholeText(total) : t('lines {0}–{1} of {2}', `${startLine}`, `${lastLine}`, `${total}`),
     details: { path: shown, startLine, endLine: lastLine },
   };
 }
 
-function declined(reasons: readonly string[]): ToolResult {
+function wholeText(lines: number): string {
+  return lines === 1 ? t('1 line') : t('{0} lines', lines);
+}
+
+function declined(reasons: readonly Phrase[]): ToolResult {
   return {
     status: 'denied',
-    content: `The user declined to let you read this file (${reasons.join(', ')}). Go on without it, and do not read it in another way.`,
-    summary: 'declined',
+    content: `The user declined to let you read this file (${reasons.map(({ english }) => english).join(', ')}). Go on without it, and do not read it in another way.`,
+    summary: t('declined'),
   };
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { phrase, t } from '../../utils/l10n';
 import { asked, orObstacle, record, type EditServices } from '../editing';
 import { alreadyThere } from '../fileChanges';
 import { FileError } from '../fileError';
 import { defineTool, type Tool } from '../tool';
 import { isTaken, namesFolder } from './createFile';
 import { pathAliases } from './pathAliases';
-import { phrase } from '../../utils/l10n';
 
 const schema = z.object({
   path: z.string().describe('Path of the file as it is now, relative to the workspace'),
@@ -51,7 +51,7 @@ export function renameFileTool(services: EditServices): Tool {
         const hashes = await services.changes.rename(file, to, context);
         await record(edit, hashes, context);
         const content = `Renamed ${from.shown} to ${to.shown}. What refers to it by its old name is not changed.`;
-        return { status: 'success', content, summary: `to ${to.shown}`, details: { path: to.shown } };
+        return { status: 'success', content, summary: t('to {0}', to.shown), details: { path: to.shown } };
       });
     },
   });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { phrase } from '../../utils/l10n';
 import { lineEndOf, withLineEnds } from '../../utils/textFile';
 import { changeText, failure, orObstacle, type EditServices } from '../editing';
 import { FileError } from '../fileError';
 import { findText, fitted, type Found, type Match } from '../textMatch';
 import { defineTool, type Tool } from '../tool';
 import { pathAliases } from './pathAliases';
-import { phrase } from '../../utils/l10n';
 
 const schema = z.object({
   path: z.string().describe('Path of the file, relative to the workspace'),

@@ -13,9 +13,10 @@ import {
   type CommandOutcome,
   type TerminalManager,
 } from '../../services/terminal/terminalManager';
+import { t } from '../../utils/l10n';
 import type { FileAccess } from '../fileAccess';
 import { defineTool, type Tool, type ToolResult } from '../tool';
-import { describeReport } from './getTerminalOutput';
+import { describeReport, exitText } from './getTerminalOutput';
 import { unaskedCommand } from '../unaskedCommand';
 import type { ResolvedPath, WorkspacePaths } from '../workspacePaths';
 
@@ -85,7 +86,7 @@ export function runTerminalCommandTool(
         );
       }
       const { severity, reasons, parts } = assessCommand(command);
-      const why = isInBackground ? [...reasons, 'keeps running in the background'] : reasons;
+      const why = isInBackground ? [...reasons, t('keeps running in the background')] : reasons;
       const question = { kind: 'command', command, cwd: folder.shown, severity, reasons: why, parts } as const;
       if (!(await approve({ ...question, canAllowAlways: severity !== 'critical' }))) return declined();
       if (isInBackground) return begun(await background.start({ sessionId, command, cwd: folder.real, signal }));
@@ -115,7 +116,7 @@ function declined(): ToolResult {
     status: 'denied',
     content:
       'The user declined this command. It was not run. Do not try it again in another form; go on without it or ask what to do instead.',
-    summary: 'declined',
+    summary: t('declined'),
   };
 }
 
@@ -124,7 +125,7 @@ function tooMany(running: readonly BackgroundCommand[]): ToolResult {
   return {
     status: 'error',
     content: `The command was not run: ${running.length} run in the background already, which is the most there may be.\n${list}`,
-    summary: 'too many in the background',
+    summary: t('too many in the background'),
   };
 }
 
@@ -133,7 +134,7 @@ function begun(report: BackgroundReport): ToolResult {
   const { id, pid, output } = report;
   const process = pid === undefined ? '' : ` (process ${pid})`;
   const content = `Running in the background as ${id}${process}. Read on with get_terminal_output. Output so far:\n${output === '' ? '(none yet)' : output}`;
-  return { ...describeReport(report), content, summary: 'in the background' };
+  return { ...describeReport(report), content, summary: t('in the background') };
 }
 
 function describe({ output, exitCode, status, via, truncatedLines }: CommandOutcome, limitMs: number): ToolResult {
@@ -146,7 +147,7 @@ function describe({ output, exitCode, status, via, truncatedLines }: CommandOutc
       return {
         status: 'cancelled',
         content: `The user stopped the command. Output so far:\n${said}`,
-        summary: 'stopped',
+        summary: t('stopped'),
         display: output,
         details,
       };
@@ -156,13 +157,13 @@ function describe({ output, exitCode, status, via, truncatedLines }: CommandOutc
         said,
         '[It gets no input: if it waits for an answer, give it in the command. If it is a server or a watcher, set background to true. If it only takes long, give a larger timeoutMs.]',
       ].join('\n');
-      return { status: 'error', content, summary: `stopped after ${limitMs / 1000} s`, display: output, details };
+      return { status: 'error', content, summary: t('stopped after {0} s', limitMs / 1000), display: output, details };
     }
     case 'closed':
       return {
         status: 'error',
         content: `The terminal was closed before the command had ended. Output so far:\n${said}`,
-        summary: 'terminal closed',
+        summary: t('terminal closed'),
         display: output,
         details,
       };
@@ -172,7 +173,7 @@ function describe({ output, exitCode, status, via, truncatedLines }: CommandOutc
       return {
         status: exitCode === null || exitCode === 0 ? 'success' : 'error',
         content,
-        summary: `exit code ${code}`,
+        summary: exitText(exitCode),
         display: output,
         details,
       };

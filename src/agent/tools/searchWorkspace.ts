@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { maxSearchMs, SearchError, type TextMatch, type TextMatches, type TextSearcher } from '../../services/search/textQuery';
+import { t } from '../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 import type { FileAccess } from '../fileAccess';
 import type { WorkspaceRoot } from '../workspacePaths';
@@ -84,7 +85,7 @@ function describe(matches: TextMatch[], query: string, cut: TextMatches['cut']):
   const timeNote = `[The search was stopped after ${maxSearchMs / 1000} s; there may be more. Search in fewer files with include.]`;
   if (matches.length === 0) {
     const content = `Nothing found for ${query}.`;
-    return { status: 'success', content: cut === 'time' ? `${content}\n${timeNote}` : content, summary: 'nothing found' };
+    return { status: 'success', content: cut === 'time' ? `${content}\n${timeNote}` : content, summary: t('nothing found') };
   }
   const lines: string[] = [];
   let shown = 0;
@@ -103,8 +104,9 @@ function describe(matches: TextMatch[], query: string, cut: TextMatches['cut']):
 }
 
 function summaryOf(lines: number, files: number, isCut: boolean): string {
-  const plus = isCut ? '+' : '';
-  return `${lines}${plus} ${lines === 1 ? 'line' : 'lines'} in ${files}${plus} ${files === 1 ? 'file' : 'files'}`;
+  if (isCut) return t('{0}+ lines in {1}+ files', lines, files);
+  if (lines === 1) return t('1 line in 1 file');
+  return files === 1 ? t('{0} lines in 1 file', lines) : t('{0} lines in {1} files', lines, files);
 }
 
 function failure(content: string): ToolResult {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countDone, type Todo } from '../../protocol/todos';
+import { t } from '../../utils/l10n';
 import { defineTool, type Tool } from '../tool';
 import { listOf, textIn } from './listShapes';
 
@@ -51,7 +52,7 @@ function todoOf({ content, status }: z.output<typeof schema>['todos'][number]): 
 }
 
 function summaryOf(todos: readonly Todo[]): string {
-  return todos.length === 0 ? 'empty' : `${countDone(todos)} of ${todos.length} done`;
+  return todos.length === 0 ? t('empty') : t('{0} of {1} done', countDone(todos), todos.length);
 }
 
 /** Entries that are words alone, lines of a list to tick off, and the other names of small models. */

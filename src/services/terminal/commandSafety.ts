@@ -1,3 +1,4 @@
+import { t } from '../../utils/l10n';
 import { parseCommand, type CommandPart } from './commandParts';
 import { isWrapper, unprefixed, unwrapped, variablesIn } from './commandPrefixes';
 
@@ -5,7 +6,7 @@ export type Severity = 'low' | 'medium' | 'high' | 'critical';
 
 export interface CommandAssessment {
   severity: Severity;
-  /** Why, in words for a person; most severe first, empty for a harmless command. */
+  /** Why, in words for a person in their language; most severe first, empty for a harmless command. */
   reasons: string[];
   /** The command's parts in order, to be shown each in its own severity. */
   parts: { text: string; severity: Severity }[];
@@ -30,7 +31,7 @@ const steering =
   /^(PATH|IFS|ENV|BASH_ENV|PROMPT_COMMAND|SHELL|(\w+_)?(PAGER|EDITOR|VISUAL|BROWSER|ASKPASS)|GIT_\w+|LD_\w+|DYLD_\w+|NODE_\w*OPTIONS|NODE_PATH|PYTHON\w+|PERL5\w+|RUBY\w+|LESSOPEN|npm_config_\w+)$/;
 /** Options of git itself that have a value. */
 const gitValued = /^(-[cC]|--(git-dir|work-tree|namespace|config-env|super-prefix))$/;
-const runsAnother: Finding = { severity: 'high', reason: 'runs another program' };
+const runsAnother = (): Finding => ({ severity: 'high', reason: t('runs another program') });
 /** Files that hold keys and passwords, wherever they are. */
 const secrets =
   /(^|[\\/<@=])(\.ssh|\.aws|\.gnupg|\.netrc|\.npmrc|\.pgpass|\.git-credentials|\.kube|\.docker|id_(rsa|dsa|ecdsa|ed25519)|shadow)($|[\\/])|\.(pem|key)$/i;
@@ -46,9 +47,9 @@ export function assessCommand(command: string): CommandAssessment {
     findings.push(...found);
     return { text: part.text, severity: highest(found) };
   });
-  if (hasSubstitution) findings.push({ severity: 'medium', reason: 'runs another command inside it' });
-  if (invisible.test(command)) findings.push({ severity: 'high', reason: 'contains invisible characters' });
-  if (isBroken) findings.push({ severity: 'high', reason: 'has a quote that does not close' });
+  if (hasSubstitution) findings.push({ severity: 'medium', reason: t('runs another command inside it') });
+  if (invisible.test(command)) findings.push({ severity: 'high', reason: t('contains invisible characters') });
+  if (isBroken) findings.push({ severity: 'high', reason: t('has a quote that does not close') });
   findings.sort((a, b) => order.indexOf(b.severity) - order.indexOf(a.severity));
   return { severity: highest(findings), reasons: [...new Set(findings.map((finding) => finding.reason))], parts: shown };
 }
@@ -70,13 +71,13 @@ function sourcesOf(parts: readonly CommandPart[], index: number): CommandPart[] 
 function assessPart(part: CommandPart, sources: readonly CommandPart[]): Finding[] {
   const { words, variables } = unprefixed(part.words);
   const findings = [...part.writesTo.flatMap(assessTarget), ...assessVariables(variables)];
-  if (part.words.some((word) => secrets.test(word))) findings.push({ severity: 'high', reason: 'reads keys or passwords' });
+  if (part.words.some((word) => secrets.test(word))) findings.push({ severity: 'high', reason: t('reads keys or passwords') });
   const [program, ...args] = innermost(words);
   if (sources.length > 0 && shells.has(programOf(program))) {
     if (sources.some((source) => downloaders.has(programOf(innermost(unprefixed(source.words).words)[0])))) {
-      findings.push({ severity: 'critical', reason: 'runs what it downloads' });
+      findings.push({ severity: 'critical', reason: t('runs what it downloads') });
     }
-    if (args.every((arg) => arg.startsWith('-'))) findings.push({ severity: 'high', reason: 'runs text as commands' });
+    if (args.every((arg) => arg.startsWith('-'))) findings.push({ severity: 'high', reason: t('runs text as commands') });
   }
   return [...findings, ...assessWords(words)];
 }
@@ -84,7 +85,9 @@ function assessPart(part: CommandPart, sources: readonly CommandPart[]): Finding
 function assessWords(words: readonly string[]): Finding[] {
   const [first, ...args] = words;
   if (first === undefined) return [];
-  return first.startsWith('$') ? [{ severity: 'high', reason: 'runs text as commands' }] : assessProgram(programOf(first), args);
+  return first.startsWith('$')
+    ? [{ severity: 'high', reason: t('runs text as commands') }]
+    : assessProgram(programOf(first), args);
 }
 
 /** The command that is left when everything that only runs another one is taken away. */
@@ -95,8 +98,8 @@ function innermost(words: readonly string[]): readonly string[] {
 }
 
 function assessVariables(variables: readonly string[]): Finding[] {
-  if (variables.some((name) => steering.test(name))) return [{ severity: 'high', reason: 'changes which programs run' }];
-  return variables.length > 0 ? [{ severity: 'medium', reason: 'sets variables' }] : [];
+  if (variables.some((name) => steering.test(name))) return [{ severity: 'high', reason: t('changes which programs run') }];
+  return variables.length > 0 ? [{ severity: 'medium', reason: t('sets variables') }] : [];
 }
 
 function programOf(word: string | undefined): string {
@@ -108,11 +111,11 @@ function programOf(word: string | undefined): string {
 
 function assessTarget(target: string): Finding[] {
   if (target === '/dev/null' || target === 'nul') return [];
-  if (/^\/dev\//.test(target)) return [{ severity: 'critical', reason: `writes to the device ${target}` }];
+  if (/^\/dev\//.test(target)) return [{ severity: 'critical', reason: t('writes to the device {0}', target) }];
   if (/^([/~]|[a-z]:)/i.test(target) || target.split(/[\\/]/).includes('..')) {
-    return [{ severity: 'high', reason: `writes outside its folder (${target})` }];
+    return [{ severity: 'high', reason: t('writes outside its folder ({0})', target) }];
   }
-  return [{ severity: 'medium', reason: `writes ${target}` }];
+  return [{ severity: 'medium', reason: t('writes {0}', target) }];
 }
 
 function assessProgram(program: string, args: string[]): Finding[] {
@@ -120,7 +123,7 @@ function assessProgram(program: string, args: string[]): Finding[] {
   if (isWrapper(program)) return assessWrapped(program, args);
   switch (program) {
     case 'su':
-      return [{ severity: 'critical', reason: 'runs as administrator' }];
+      return [{ severity: 'critical', reason: t('runs as administrator') }];
     case 'rm':
     case 'rmdir':
     case 'del':
@@ -135,26 +138,26 @@ function assessProgram(program: string, args: string[]): Finding[] {
     case 'fdisk':
     case 'format':
     case 'diskpart':
-      return [{ severity: 'critical', reason: 'can overwrite a whole disk' }];
+      return [{ severity: 'critical', reason: t('can overwrite a whole disk') }];
     case 'shutdown':
     case 'reboot':
     case 'halt':
     case 'poweroff':
-      return [{ severity: 'critical', reason: 'turns the machine off' }];
+      return [{ severity: 'critical', reason: t('turns the machine off') }];
     case 'chmod':
     case 'chown':
     case 'chgrp':
     case 'icacls':
-      return [{ severity: 'high', reason: 'changes who may use files' }];
+      return [{ severity: 'high', reason: t('changes who may use files') }];
     case 'kill':
     case 'killall':
     case 'pkill':
     case 'taskkill':
-      return [{ severity: 'high', reason: 'ends other programs' }];
+      return [{ severity: 'high', reason: t('ends other programs') }];
     case 'eval':
     case 'source':
     case '.':
-      return [{ severity: 'high', reason: 'runs text as commands' }];
+      return [{ severity: 'high', reason: t('runs text as commands') }];
     case 'export':
     case 'declare':
     case 'readonly':
@@ -165,7 +168,7 @@ function assessProgram(program: string, args: string[]): Finding[] {
     case 'cp':
     case 'ln':
     case 'rsync':
-      return [{ severity: 'medium', reason: 'changes files' }];
+      return [{ severity: 'medium', reason: t('changes files') }];
     default:
       return [assessOther(program, args)];
   }
@@ -175,8 +178,8 @@ function assessWrapped(program: string, args: string[]): Finding[] {
   if (program === 'command' && /^-[vV]$/.test(args[0] ?? '')) return [];
   const { words, variables, hasUnknownOption } = unwrapped(program, args);
   const findings = [...assessVariables(variables), ...assessWords(words)];
-  if (program === 'sudo' || program === 'doas') findings.push({ severity: 'critical', reason: 'runs as administrator' });
-  if (hasUnknownOption) findings.push({ severity: 'high', reason: 'has options that may hide what it runs' });
+  if (program === 'sudo' || program === 'doas') findings.push({ severity: 'critical', reason: t('runs as administrator') });
+  if (hasUnknownOption) findings.push({ severity: 'high', reason: t('has options that may hide what it runs') });
   return findings;
 }
 
@@ -187,7 +190,7 @@ function assessReader(program: string, args: string[]): Finding[] {
     case 'sort':
       return [
         ...writtenBy(args, /^(?:-[a-z]*o|--o\w*=?)(.*)$/i),
-        ...(args.some((arg) => arg.startsWith('--comp')) ? [runsAnother] : []),
+        ...(args.some((arg) => arg.startsWith('--comp')) ? [runsAnother()] : []),
       ];
     case 'tree':
       return writtenBy(args, /^-o()$/);
@@ -197,9 +200,9 @@ function assessReader(program: string, args: string[]): Finding[] {
         .slice(1, 2)
         .flatMap(assessTarget);
     case 'rg':
-      return args.some((arg) => /^--(pre|hostname-bin)(=|$)/.test(arg)) ? [runsAnother] : [];
+      return args.some((arg) => /^--(pre|hostname-bin)(=|$)/.test(arg)) ? [runsAnother()] : [];
     case 'date':
-      return args.some((arg) => /^(-s|--set)/.test(arg)) ? [{ severity: 'high', reason: 'sets the clock' }] : [];
+      return args.some((arg) => /^(-s|--set)/.test(arg)) ? [{ severity: 'high', reason: t('sets the clock') }] : [];
     default:
       return [];
   }
@@ -207,9 +210,9 @@ function assessReader(program: string, args: string[]): Finding[] {
 
 function assessFind(args: string[]): Finding[] {
   const findings = writtenBy(args, /^-f(?:print0?|printf|ls)()$/);
-  if (args.includes('-delete')) findings.push({ severity: 'high', reason: 'deletes what it finds' });
+  if (args.includes('-delete')) findings.push({ severity: 'high', reason: t('deletes what it finds') });
   if (args.some((arg) => /^-(exec|ok)(dir)?$/.test(arg))) {
-    findings.push({ severity: 'high', reason: 'runs a command on what it finds' });
+    findings.push({ severity: 'high', reason: t('runs a command on what it finds') });
   }
   return findings;
 }
@@ -225,8 +228,8 @@ function writtenBy(args: readonly string[], option: RegExp): Finding[] {
 function assessRemoval(args: string[]): Finding {
   const isRecursive = args.some((arg) => /^(-[a-z]*r[a-z]*|--recursive|\/s)$/i.test(arg));
   const isBroad = args.some((arg) => /^(\.\/?|\*|\.\/\*|[a-z]:\\?|[/~].*|\$\{?HOME\b.*)$/i.test(arg) || arg.includes('..'));
-  if (isRecursive && isBroad) return { severity: 'critical', reason: 'deletes folders beyond single named ones' };
-  return { severity: 'high', reason: isRecursive ? 'deletes folders with all that is in them' : 'deletes files' };
+  if (isRecursive && isBroad) return { severity: 'critical', reason: t('deletes folders beyond single named ones') };
+  return { severity: 'high', reason: isRecursive ? t('deletes folders with all that is in them') : t('deletes files') };
 }
 
 function assessGit(args: string[]): Finding[] {
@@ -234,44 +237,47 @@ function assessGit(args: string[]): Finding[] {
   const findings = [assessGitCommand(args[at] ?? '', args), ...writtenBy(args, /^--output(?:=(.*))?$/)];
   const own = at < 0 ? args : args.slice(0, at);
   if (own.some((arg) => /^(-c|--config-env|--exec-path=)/.test(arg))) {
-    findings.push({ severity: 'high', reason: 'runs with other settings' });
+    findings.push({ severity: 'high', reason: t('runs with other settings') });
   }
   if (own.some((arg) => /^--(git-dir|work-tree)/.test(arg))) {
-    findings.push({ severity: 'medium', reason: 'works on another repository' });
+    findings.push({ severity: 'medium', reason: t('works on another repository') });
   }
-  if (args.includes('--ext-diff')) findings.push(runsAnother);
+  if (args.includes('--ext-diff')) findings.push(runsAnother());
   return findings;
 }
 
 function assessGitCommand(command: string, args: string[]): Finding {
   const isForced = args.some((arg) => /^(-f|--force.*|--hard|\+.*)$/.test(arg));
   if (command === 'push')
-    return { severity: isForced ? 'critical' : 'high', reason: isForced ? 'overwrites published history' : 'publishes commits' };
+    return {
+      severity: isForced ? 'critical' : 'high',
+      reason: isForced ? t('overwrites published history') : t('publishes commits'),
+    };
   if (['reset', 'clean', 'checkout', 'restore', 'rebase', 'stash', 'filter-branch'].includes(command)) {
-    return { severity: 'high', reason: 'can discard changes that are not committed' };
+    return { severity: 'high', reason: t('can discard changes that are not committed') };
   }
   if (['status', 'log', 'diff', 'show', 'blame', 'ls-files', 'rev-parse'].includes(command))
-    return { severity: 'low', reason: 'reads the repository' };
-  return { severity: 'medium', reason: 'changes the repository' };
+    return { severity: 'low', reason: t('reads the repository') };
+  return { severity: 'medium', reason: t('changes the repository') };
 }
 
 function assessOther(program: string, args: string[]): Finding {
   if (shells.has(program) && args.some((arg) => /^(-[a-z]*[ce]|-[pr]|-command|--eval|--print)$/i.test(arg))) {
-    return { severity: 'high', reason: 'runs text as commands' };
+    return { severity: 'high', reason: t('runs text as commands') };
   }
   if (downloaders.has(program) || ['ssh', 'scp', 'nc', 'ncat', 'ftp', 'ping', 'nslookup', 'dig'].includes(program)) {
-    return { severity: 'high', reason: 'uses the network' };
+    return { severity: 'high', reason: t('uses the network') };
   }
   const script = args.find((arg) => !arg.startsWith('-'));
   if (['npm', 'pnpm', 'yarn', 'pip', 'pip3', 'cargo', 'gem', 'go', 'apt', 'apt-get', 'brew'].includes(program)) {
     if (/^(i|ci|install|add|get|update|upgrade|remove|uninstall|publish)$/.test(script ?? '')) {
       return {
         severity: script === 'publish' ? 'critical' : 'high',
-        reason: script === 'publish' ? 'publishes a package' : 'changes what is installed',
+        reason: script === 'publish' ? t('publishes a package') : t('changes what is installed'),
       };
     }
     if (/^(t|test)/.test(script ?? '') || args.some((arg) => /^test/.test(arg)))
-      return { severity: 'medium', reason: 'runs tests' };
+      return { severity: 'medium', reason: t('runs tests') };
   }
-  return { severity: 'medium', reason: `runs ${program}` };
+  return { severity: 'medium', reason: t('runs {0}', program) };
 }

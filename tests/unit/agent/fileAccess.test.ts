@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { EditServices } from '../../../src/agent/editing';
+import type { AccessTarget } from '../../../src/agent/fileAccess';
 import type { Tool } from '../../../src/agent/tool';
 import { createFileTool } from '../../../src/agent/tools/createFile';
 import { deleteFileTool } from '../../../src/agent/tools/deleteFile';
@@ -157,7 +158,7 @@ describe('what tools may change', () => {
 
   it('goes by the patterns of a person, those of the session last', async () => {
     bench.settings['agent.sensitiveFilePatterns'] = { '**/*': true, '**/*.sql': false };
-    const reasonsOf = async (one: string): Promise<string[]> => (await bench.access.forWriting(one, 'session')).reasons;
+    const reasonsOf = async (one: string): Promise<string[]> => wordsOf(await bench.access.forWriting(one, 'session'));
     assert.deepEqual(await Promise.all(['.env', 'a.sql', 'package.json', '.git/config'].map(reasonsOf)), [
       [],
       ['is on the list of sensitive files'],
@@ -176,14 +177,14 @@ describe('what tools may change', () => {
 
   it('frees sensitive files for a session that says so, but never what configures or is outside', async () => {
     bench.session = { ...bench.session, auto_approve_sensitive_edits: 1 };
-    const reasonsOf = async (one: string): Promise<string[]> => (await bench.access.forWriting(one, 'session')).reasons;
+    const reasonsOf = async (one: string): Promise<string[]> => wordsOf(await bench.access.forWriting(one, 'session'));
     assert.deepEqual(await Promise.all(['.env', 'package.json', '.vscode/x', 'exit/a'].map(reasonsOf)), [
       [],
       [],
       [config],
       ['outside the workspace'],
     ]);
-    assert.deepEqual((await bench.access.forReading('.env', 'session')).reasons, ['may hold secrets']);
+    assert.deepEqual(wordsOf(await bench.access.forReading('.env', 'session')), ['may hold secrets']);
   });
 
   it('asks before what is outside or on the list is read, and reads what builds freely', async () => {
@@ -237,3 +238,7 @@ describe('what tools may change', () => {
     await several.stop();
   });
 });
+
+function wordsOf({ reasons }: AccessTarget): string[] {
+  return reasons.map(({ english }) => english);
+}

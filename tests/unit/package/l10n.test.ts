@@ -44,10 +44,17 @@ describe('translations', () => {
   });
 
   it('finds those of the extension and its view', () => {
-    const { texts } = l10n.extractTexts();
+    const { texts, problems } = l10n.extractTexts();
+    assert.deepEqual(problems, []);
     const some = [
       ...['Send', 'Read {0}', 'Could not use {0}', 'Open Settings', 'high risk', 'Show {0} earlier messages'],
-      ...['This checkpoint no longer exists.', 'The window is closing.', 'Something went wrong: {0}'],
+      ...[
+        'This checkpoint no longer exists.',
+        'The window is closing.',
+        'Something went wrong: {0}',
+        'deletes files',
+        'exit code {0}',
+      ],
     ];
     assert.deepEqual(
       some.filter((text) => !texts.includes(text)),
