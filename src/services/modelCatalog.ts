@@ -117,6 +117,7 @@ export class ModelCatalog implements Disposable {
         this.isWaiting = false;
         if (this.watchers > 0 && this.isConnected()) return this.refresh();
         this.lookLater();
+        return undefined;
       })
       .catch((error: unknown) => {
         if (!isCancelled(error)) this.logger.error('Could not look for models again', error);
