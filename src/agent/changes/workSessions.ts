@@ -4,6 +4,7 @@ import type { Entry, EntryInput } from '../../protocol/entries';
 import type { ApprovalStatus } from '../../services/checkpoint/checkpointEngine';
 import type { EngineClient } from '../../services/checkpoint/engineClient';
 import type { FileSnapshots } from '../../services/database/fileSnapshots';
+import type { SessionRecord } from '../../types/session';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import { phrase } from '../../utils/l10n';
 import { AgentError } from '../agentError';
@@ -18,6 +19,7 @@ export interface WorkSessionsHost {
 export interface WorkSessionStores {
   log: { append(sessionId: string, input: EntryInput): Promise<Entry> };
   fileSnapshots: Pick<FileSnapshots, 'release'>;
+  sessions: { get(id: string): Promise<Pick<SessionRecord, 'project_path'> | undefined> };
 }
 
 export interface WorkSessionStatus extends ApprovalStatus {
@@ -42,7 +44,7 @@ export class WorkSessions {
    */
   async status(sessionId: string): Promise<WorkSessionStatus | null> {
     const workspace = this.workspace();
-    if (workspace === null) return null;
+    if (workspace === null || !(await this.isHere(sessionId))) return null;
     let status = await this.engine.call('approvalStatus', sessionId, workspace);
     if (status.approvedCheckpointId === null) {
       await this.engine.call('takeNow', sessionId, 'initial', 'Initial state', workspace);
@@ -73,6 +75,13 @@ export class WorkSessions {
       const data = { action: 'approve', scope: 'all', paths, workSession, ...(message !== null && { message }) } as const;
       await this.stores.log.append(sessionId, { type: 'review', data });
     });
+  }
+
+  /** A session of another folder knows nothing of the files here. */
+  private async isHere(sessionId: string): Promise<boolean> {
+    const session = await this.stores.sessions.get(sessionId);
+    const project = session?.project_path ?? null;
+    return session !== undefined && (project === null || this.host.folders().some((folder) => folder.path === project));
   }
 
   private workspace() {

@@ -128,6 +128,15 @@ describe('Restores', () => {
     assert.equal(read('a.txt'), 'unsaved');
   });
 
+  it('count unsaved text of a file that is otherwise as it was', async () => {
+    bench.unsaved.set(bench.file('src/b.txt'), () => write('src/b.txt', 'unsaved'));
+    assert.deepEqual(await planned(before('Second')), ['write a.txt', 'delete c.txt', 'conflict src/b.txt unsaved']);
+    await carryOut(before('Second'), ['src/b.txt'], ['src/b.txt']);
+    assert.equal(read('src/b.txt'), 'one');
+    await carryOut(undoOf(told()[0]?.operationId ?? ''), ['src/b.txt']);
+    assert.equal(read('src/b.txt'), 'unsaved');
+  });
+
   it('keep unsaved text that cannot be saved, whatever was decided', async () => {
     bench.unsaved.set(bench.file('a.txt'), () => bench.unsaved.set(bench.file('again.txt'), () => undefined));
     const stuck = bench.unsaved;

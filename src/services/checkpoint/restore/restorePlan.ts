@@ -70,7 +70,27 @@ export class RestorePlanner {
         }
       }
     }
+    for (const step of this.unsavedOnly(then, now, unsaved ?? new Set())) {
+      const absolute = path.join(step.root, step.path);
+      const isForced = overwrite === 'all' || (overwrite?.has(absolute) ?? false);
+      if (!isForced && (files === undefined || files.has(absolute)) && !steps.some((one) => isSameFile(one, step)))
+        steps.push(step);
+    }
     return steps.sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
+  }
+
+  /** Files that are as they should be, but for what an editor holds. */
+  private unsavedOnly(then: Files, now: Files, unsaved: ReadonlySet<string>): RestoreStep[] {
+    const roots = [...this.manifests.rootPaths()].filter(([rootId]) => now.has(rootId));
+    return [...unsaved].flatMap((file) =>
+      roots.flatMap(([rootId, root]): RestoreStep[] => {
+        if (!file.startsWith(root + path.sep)) return [];
+        const relative = path.relative(root, file).split(path.sep).join('/');
+        const [from, to] = [now.get(rootId)?.get(relative), then.get(rootId)?.get(relative)];
+        if (from === undefined || to === undefined) return [];
+        return [{ rootId, root, path: relative, from: plain(from), to: plain(to), action: 'conflict', reason: 'unsaved' }];
+      }),
+    );
   }
 
   /** Ignored files are in no manifest before the agent touched them; what they were is what the first touch after the checkpoint found. */
@@ -140,6 +160,10 @@ class OwnStates {
       if (left === 'gone' || hash !== null) note(this.byRealPath, String(real), hash as string | null);
     }
   }
+}
+
+function isSameFile(one: RestoreStep, other: RestoreStep): boolean {
+  return one.rootId === other.rootId && one.path === other.path;
 }
 
 function note(states: Map<string, Set<string | null>>, key: string, hash: string | null): void {

@@ -89,6 +89,11 @@ describe('WorkSessions', () => {
     assert.equal(readFileSync(bench.file('a.txt'), 'utf8'), 'worse\n');
   });
 
+  it('know nothing of a session of another folder', async () => {
+    await bench.rows("UPDATE sessions SET project_path = '/elsewhere' RETURNING id");
+    assert.equal(await bench.workSessions.status(sessionId), null);
+  });
+
   it('begin for a session of an earlier version when it is first looked at', async () => {
     await bench.rows('DELETE FROM approved_states RETURNING 1');
     await bench.rows('DELETE FROM checkpoints RETURNING 1');
