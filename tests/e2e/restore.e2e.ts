@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { OllamaDouble } from '../support/ollama/double';
+import type { Step } from '../support/ollama/doubleReply';
+import { ChatPage } from './chatPage';
+import { assertSameAfterReload } from './sameAfterReload';
+import { worker } from './scripts';
+import { Workbench } from './support/workbench';
+
+const call = (name: string, args: Record<string, unknown>): Step => ({ call: { name, arguments: args } });
+const run = (command: string): Step => call('run_terminal_command', { command });
+const edit = (name: string, content: string): Step => call('write_file', { path: name, content });
+
+/** Every file of a folder with its content, mode and kind. */
+async function copyOf(folder: string): Promise<Record<string, string>> {
+  const copy: Record<string, string> = {};
+  for (const name of (await readdir(folder, { recursive: true })).sort()) {
+    const file = path.join(folder, name);
+    const stats = await lstat(file);
+    if (stats.isDirectory()) continue;
+    const content = stats.isSymbolicLink() ? `-> ${await readlink(file)}` : (await readFile(file)).toString('base64');
+    copy[name] = `${(stats.mode & 0o777).toString(8)} ${content}`;
+  }
+  return copy;
+}
+
+describe('Going back', () => {
+  let double: OllamaDouble;
+  let workbench: Workbench;
+  let chat: ChatPage;
+  const disk = () => copyOf(workbench.folder);
+  const region = (name: string): Locator => chat.view().getByRole('region', { name, exact: true });
+  const copies: Record<string, string>[] = [];
+
+  before(async function () {
+    this.timeout(120_000);
+    double = await OllamaDouble.start({ models: [worker] });
+    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
+    await workbench.openChat();
+    chat = new ChatPage(() => workbench.view, workbench.page);
+    await chat.pickMode('Agent');
+  });
+
+  after(async () => {
+    await workbench?.close();
+    await double?.close();
+  });
+
+  /** Lets the agent do this in answer to a message; a command is allowed when it asks. */
+  async function ask(text: string, steps: readonly Step[], answer: string): Promise<void> {
+    copies.push(await disk());
+    double.script.push(...steps.map((step) => [step]), answer);
+    await chat.send(text);
+    const commands = steps.filter((step) => JSON.stringify(step).includes('run_terminal_command'));
+    for (let count = 0; count < commands.length; count += 1) {
+      const approval = chat.group('Approve command').filter({ has: chat.button('Run') });
+      await approval.getByRole('button', { name: 'Run', exact: true }).click();
+      await approval.waitFor({ state: 'detached' });
+    }
+    await chat.conversation.getByText(answer).waitFor({ timeout: 60_000 });
+    await chat.settled();
+  }
+
+  /** Presses a button of the message that says this. */
+  async function press(message: string, button: string): Promise<void> {
+    const article = chat.articles('You').filter({ hasText: message });
+    await article.hover();
+    await article.getByRole('button', { name: button, exact: true }).click();
+  }
+
+  it('lets three messages edit by tools and by commands, and shows what has changed since one of them', async function () {
+    this.timeout(240_000);
+    await ask('First message', [edit('notes.md', 'first\n'), edit('src/made.ts', 'export {};\n')], 'The first is done.');
+    await ask('Second message', [edit('notes.md', 'second\n'), run('echo made > made.txt')], 'The second is done.');
+    await ask(
+      'Third message',
+      [run('rm src/made.ts && echo more >> notes.md'), edit('last.md', 'third\n')],
+      'The third is done.',
+    );
+    copies.push(await disk());
+    assert.deepEqual(
+      ['notes.md', 'made.txt', 'src/made.ts', 'last.md'].map((name) => name in (copies[3] ?? {})),
+      [true, true, false, true],
+    );
+    await assertSameAfterReload(workbench, chat);
+    await press('Second message', 'Compare with checkpoint');
+    await workbench.page.getByRole('tab', { name: /Second message ↔ now/ }).waitFor();
+    assert.deepEqual(await disk(), copies[3]);
+  });
+
+  it('restores the second message but for one file, undoes that, and finds all of it after a reload', async function () {
+    this.timeout(240_000);
+    await press('Second message', 'Restore checkpoint');
+    const plan = region('Restore plan');
+    await plan.waitFor();
+    await plan.getByRole('checkbox', { name: 'made.txt is deleted' }).uncheck();
+    await plan.getByRole('button', { name: 'Restore 3 files' }).click();
+    await plan.waitFor({ state: 'detached' });
+    await chat.conversation.getByText('Restored 3 files to before “Second message”').waitFor();
+    assert.deepEqual(await disk(), { ...copies[1], 'made.txt': copies[3]?.['made.txt'] });
+    await assertSameAfterReload(workbench, chat);
+
+    await chat.button('Undo restore').click();
+    await chat.conversation.getByText('Undid the restore of 3 files').waitFor();
+    assert.deepEqual(await disk(), copies[3]);
+    await assertSameAfterReload(workbench, chat);
+  });
+
+  it('approves what there is, and goes back to it as a whole', async function () {
+    this.timeout(240_000);
+    const files = region('Files changed');
+    await files.getByRole('button', { name: 'Approve session' }).click();
+    await files.waitFor({ state: 'detached' });
+    assert.deepEqual(await disk(), copies[3]);
+    await assertSameAfterReload(workbench, chat);
+    assert.equal(await files.count(), 0);
+
+    await ask('Fourth message', [edit('notes.md', 'worse\n'), run('rm made.txt && echo junk > junk.txt')], 'The fourth is done.');
+    await files.getByRole('button', { name: 'Review junk.txt' }).waitFor();
+    await files.getByRole('button', { name: 'Reset to approved' }).click();
+    const plan = region('Restore plan');
+    await plan.getByRole('button', { name: 'Restore 3 files' }).click();
+    await chat.conversation.getByText('Reset 3 files to the approved state').waitFor();
+    await files.waitFor({ state: 'detached' });
+    assert.deepEqual(await disk(), copies[3]);
+    await assertSameAfterReload(workbench, chat);
+  });
+});
