@@ -46,6 +46,7 @@ export default tseslint.config(
       'vue/first-attribute-linebreak': 'off',
       'vue/multi-word-component-names': 'off',
       'vue/no-v-html': 'error',
+      'vuejs-accessibility/label-has-for': ['error', { required: { some: ['nesting', 'id'] } }],
     },
   },
   {

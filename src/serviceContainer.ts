@@ -12,6 +12,7 @@ import { createOwner } from './services/database/windowOwner';
 import { ModelActions } from './services/model/modelActions';
 import { ModelManager } from './services/model/modelManager';
 import { OllamaClient } from './services/model/ollamaClient';
+import { parseServerAddress } from './services/model/serverAddress';
 import { ModelCatalog } from './services/modelCatalog';
 import { StorageGate } from './services/storageGate';
 import { StoredModels } from './services/storedModels';
@@ -88,6 +89,23 @@ export class ServiceContainer {
     this.openStorage();
   }
 
+  /** What the settings page needs besides the settings. */
+  private settingsServices() {
+    const changed = new vscode.EventEmitter<void>();
+    this.store.add(changed);
+    this.store.add(onDidChangeSettings(() => changed.fire()));
+    this.store.add(this.context.secrets.onDidChange(() => changed.fire()));
+    const origin = () => parseServerAddress(this.settings.baseUrl).origin;
+    const token = {
+      isSet: async () => ((await this.tokens.tokenFor(origin())) ?? '') !== '',
+      remove: async () => {
+        await this.tokens.setToken(origin(), '');
+        await this.connection.check();
+      },
+    };
+    return { token, onDidChangeSettings: (listener: () => void) => changed.event(listener) };
+  }
+
   /** Ends every run, sets this window's sessions to idle, closes the database. */
   async dispose(): Promise<void> {
     await this.store.dispose();
@@ -124,6 +142,7 @@ export class ServiceContainer {
       clock: systemClock,
       memento: context.workspaceState,
       folder: () => this.directory(),
+      ...this.settingsServices(),
       onProblem: (userMessage) => this.view.tell(userMessage),
       onStarted: (services) => this.followRuns(services),
     });
@@ -135,6 +154,12 @@ export class ServiceContainer {
       globalStorage: this.context.globalStorageUri.fsPath,
       firstFolderUri: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? null,
     });
+  }
+
+  private async openStorageFolder(): Promise<void> {
+    const folder = vscode.Uri.file(this.directory());
+    await vscode.workspace.fs.createDirectory(folder);
+    await vscode.commands.executeCommand('revealFileInOS', folder);
   }
 
   /** The state says how it went. */
@@ -192,7 +217,8 @@ export class ServiceContainer {
           vscode.commands.executeCommand('workbench.action.openWalkthrough', `${this.context.extension.id}#start`),
         showHistory: () => this.view.reveal('navigate', { page: 'history' }),
         searchHistory: () => this.view.reveal('navigate', { page: 'history', search: true }),
-        openSettings: () => vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${this.context.extension.id}`),
+        openSettings: () => this.view.reveal('navigate', { page: 'settings' }),
+        openStorage: () => this.openStorageFolder(),
         ...changeCommands(async () => (await this.loadChat()).front()),
         ...checkpointCommands(
           async () => (await this.loadChat()).checkpointFront(),

@@ -34,6 +34,7 @@ import { TerminalManager } from './services/terminal/terminalManager';
 import type { SnapshotObjects } from './types/checkpoint';
 import { systemClock } from './utils/clock';
 import type { Logger } from './utils/logger';
+import { askForCloud } from './vscode/askForCloud';
 import { EditorDiagnostics } from './vscode/editorDiagnostics';
 import { EditorFiles } from './vscode/openFiles';
 import { RipgrepBinary } from './vscode/ripgrepBinary';
@@ -142,7 +143,7 @@ function createAgent(
     models,
     new ModelRequester(client, models, requests, meter, systemClock),
     { registry, runner: new ToolRunner(registry, approvals, settings, systemClock, guard, grants), workspace },
-    { settings, clock: systemClock, logger },
+    { settings, askForCloud, clock: systemClock, logger },
   );
   const { sessions, log, queued } = database;
   const controller = new SessionController({ sessions, log, queued }, executor, approvals, settings, {

@@ -24,6 +24,11 @@
       const { found = [], ...more } = scenario.search ?? {};
       return { found: query.startsWith('zebra') ? [] : found, hasMore: false, isComplete: true, isIndexed: true, ...more };
     },
+    readSettings: () => {
+      if (scenario.settings === 'failing') throw new Error('The settings could not be read');
+      return scenario.settings === 'loading' ? new Promise(() => undefined) : scenario.settings;
+    },
+    measureStorage: () => ({ bytes: 48_300_000 }),
     deleteSession: () => ({ isDeleted: false }),
     send: () => ({ sessionId: 's1' }),
     suggestModels: () => scenario.suggestions ?? { suggestions: [], memory: null },

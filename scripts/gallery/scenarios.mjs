@@ -5,7 +5,7 @@ import { answer, created, diff, hostile, longCode, longDiff, odd, output, though
 const now = Date.now();
 const all = { chat: true, fim: false, tools: true, vision: false, embedding: false, thinking: true };
 const model = (name, size, contextLength, more = {}) => ({
-  ...{ name, size, contextLength, parameterSize: null, enabled: true, loaded: false },
+  ...{ name, size, contextLength, parameterSize: null, enabled: true, loaded: false, isCloud: false },
   ...more,
   capabilities: { ...all, ...more.capabilities },
 });
@@ -260,7 +260,96 @@ const found = [
  * `type TEXT` in the search, `history`, `hover NAME`, `settle`, `write TEXT`, `suggest` a file; `wide` ones are also taken at 900
  * pixels, `axe` ones are checked for accessibility.
  */
+const saved = (key, value, byDefault, more = {}) => ({
+  ...{ key, value, default: byDefault, isSet: value !== byDefault, scope: 'user', problem: null, ...more },
+});
+const allSettings = {
+  settings: [
+    saved('baseUrl', 'http://localhost:11434', 'http://localhost:11434'),
+    saved('storagePath', '', ''),
+    saved('contextWindow', 16000, 16000),
+    saved('agentMode.model', 'qwen3:14b', ''),
+    saved('askMode.model', '', ''),
+    saved('agentMode.temperature', 0.2, 0.2),
+    saved('askMode.temperature', 0.5, 0.7),
+    saved('agentMode.maxTokens', -1, -1),
+    saved('askMode.maxTokens', -1, -1),
+    saved('agent.maxIterations', 25, 25),
+    saved('agent.toolTimeout', 30000, 30000),
+    saved('agent.maxActiveSessions', 1, 1),
+    saved('agent.maxContextWindow', 32768, 65536),
+    saved('agent.autoApproveCommands', false, false),
+    saved('agent.sensitiveFilePatterns', {}, {}),
+    saved('agent.keepAlive', '30m', '30m'),
+    saved('checkpoints.enabled', true, true),
+    saved('checkpoints.aroundCommands', true, true),
+    saved('checkpoints.maxFileSizeMB', 50, 50),
+    saved('checkpoints.exclude', [], []),
+  ],
+  folder: '/home/robin/.config/Code/User/globalStorage/ollama-copilot.ollama-copilot/3f1c9a0d',
+  hasToken: false,
+};
+/** Settings that went wrong, and those that a workspace has a say in. */
+const oddSettings = {
+  ...allSettings,
+  settings: allSettings.settings.map((setting) =>
+    setting.key === 'baseUrl'
+      ? { ...setting, value: 'gpu-box:11434', isSet: true, problem: 'Enter an address that begins with http:// or https://.' }
+      : setting.key === 'contextWindow'
+        ? { ...setting, workspaceValue: 4096 }
+        : setting,
+  ),
+  hasToken: true,
+};
+const cloudModel = model('gpt-oss:120b-cloud', 0, 131072, { isCloud: true, parameterSize: '117B' });
+const settingsPage = (steps, parts = {}) => ({
+  ...scenario({ settings: allSettings, suggestions, ...parts }),
+  ...{ do: ['settings', ...steps], axe: true, wide: true },
+});
+
 export const scenarios = {
+  'settings-connection': settingsPage([]),
+  'settings-models': settingsPage(['tab Models'], {
+    ready: {
+      ...ready,
+      models: { ...models, models: [...models.models, cloudModel] },
+      pulls: [{ ...pull('qwen3:4b'), completed: 3.4e9, bytesPerSecond: 41e6 }],
+    },
+  }),
+  'settings-no-models': settingsPage(['tab Models'], { ready: { ...ready, models: noModels } }),
+  'settings-chat': settingsPage(['tab Chat']),
+  'settings-agent': settingsPage(['tab Agent']),
+  'settings-checkpoints': settingsPage(['tab Checkpoints']),
+  'settings-privacy': settingsPage(['tab Privacy', 'click Every request']),
+  'settings-errors': settingsPage([], {
+    settings: oddSettings,
+    ready: {
+      ...ready,
+      connection: {
+        ...connection,
+        state: 'unreachable',
+        baseUrl: 'http://gpu-box:11434',
+        version: null,
+        message: 'Ollama does not answer at http://gpu-box:11434. Start Ollama, or change the address in the settings.',
+      },
+    },
+  }),
+  'settings-workspace': settingsPage(['tab Chat'], { settings: oddSettings }),
+  'settings-search': settingsPage(['type model']),
+  'settings-nothing-found': settingsPage(['type zebra']),
+  'settings-loading': settingsPage([], { settings: 'loading' }),
+  'settings-failed': { ...settingsPage([], { settings: 'failing' }), expectsReports: true },
+  'settings-german': settingsPage(['tab Modelle'], { ready: { ...ready, l10n: german } }),
+  'picker-cloud': {
+    ...scenario({
+      ready: {
+        ...ready,
+        models: { ...models, models: [cloudModel, ...models.models], selected: { agent: cloudModel.name, ask: cloudModel.name } },
+      },
+    }),
+    do: ['click Model: gpt-oss:120b-cloud'],
+    axe: true,
+  },
   ready: { ...scenario({}), wide: true, axe: true },
   'ready-ask': scenario({ ready: { ...ready, mode: 'ask', workspace: { name: null, hasFolder: false, isTrusted: true } } }),
   'no-server': {

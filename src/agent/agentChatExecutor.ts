@@ -9,6 +9,7 @@ import { AppError, CancelledError, isCancelled } from '../utils/errors';
 import { phrase, t } from '../utils/l10n';
 import type { Logger } from '../utils/logger';
 import { AgentError } from './agentError';
+import { assertConsent, type AskForCloud } from './cloudConsent';
 import { emptyAnswerEntry, errorEntry } from './failure';
 import { LoopGuard } from './loopGuard';
 import type { ModelRequester } from './modelRequester';
@@ -35,6 +36,8 @@ export interface ExecutorTools {
 
 export interface ExecutorHost {
   settings: Settings;
+  /** Before anything of a session goes to a model that Ollama's servers run. */
+  askForCloud: AskForCloud;
   clock: Clock;
   logger: Logger;
 }
@@ -115,6 +118,7 @@ export class AgentChatExecutor {
         : phrase('{0} cannot chat. Choose another model.', model.name);
       throw new AgentError('capability', words);
     }
+    await assertConsent(model.name, run, log, this.host.askForCloud);
     const { tools, obstacle } = offeredTools(run.mode, model, await this.requester.windowFor(model), this.tools);
     if (obstacle !== null && !isTold(obstacle, log)) await log.append(noToolsNotice(obstacle));
     return { run, log, model, tools, guard: new LoopGuard() };

@@ -12,6 +12,7 @@ export type AgentErrorCode =
   | 'noModel'
   | 'noFolder'
   | 'capability'
+  | 'cloudDeclined'
   | 'disposed';
 
 /** What a person asked of the agent cannot be done right now. */

@@ -15,6 +15,7 @@ const actionsByCode: Readonly<Record<string, ErrorAction[]>> = {
   modelLoad: ['selectModel', 'retry'],
   noModel: ['selectModel', 'retry'],
   capability: ['selectModel', 'retry'],
+  cloudDeclined: ['selectModel', 'retry'],
   contextOverflow: ['newSession', 'openSettings'],
   serverBusy: ['retry'],
   stream: ['retry'],

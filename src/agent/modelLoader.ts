@@ -1,5 +1,5 @@
 import { findModel } from '../services/model/modelNames';
-import type { ModelInfo } from '../types/model';
+import { isCloudModel, type ModelInfo } from '../types/model';
 import type { ChatRequest } from '../types/ollama';
 import type { Clock } from '../utils/clock';
 import { isCancelled } from '../utils/errors';
@@ -23,7 +23,8 @@ export class ModelLoader {
    */
   async load(model: Pick<ModelInfo, 'name'>, request: ChatRequest, run: Pick<Run, 'report' | 'signal'>): Promise<void> {
     run.report({ kind: 'connecting', since: this.clock.now() });
-    if (isCloud(model.name) || (await this.isLoaded(model.name, request.options.num_ctx, run.signal))) return;
+    // What runs at ollama.com is never in this server's memory.
+    if (isCloudModel(model.name) || (await this.isLoaded(model.name, request.options.num_ctx, run.signal))) return;
     const say = () => run.report({ kind: 'loading', model: model.name, since: this.clock.now() });
     say();
     const retries = new AbortController();
@@ -72,9 +73,4 @@ export class ModelLoader {
       return null;
     }
   }
-}
-
-/** What runs at ollama.com is never in this server's memory. */
-function isCloud(name: string): boolean {
-  return /[:-]cloud$/i.test(name);
 }

@@ -4,6 +4,9 @@ import { t } from '../utils/l10n';
 
 type Notice = Extract<EntryInput, { type: 'system_message' }>;
 
+/** Of the notice that a person agreed to a model which runs elsewhere. */
+export const cloudAgreedCode = 'cloudAgreed';
+
 /** What a run tells the person besides the answer. */
 
 export function limitNotice(iterations: number): Notice {
@@ -99,6 +102,11 @@ export function noToolsNotice(cause: 'untrusted' | 'noFolder'): Notice {
         t('This workspace is not trusted, so the agent has no tools here. Trust the workspace to let it read and change files.'),
       )
     : warning('noFolder', t('No folder is open, so the agent has no tools. Open a folder to let it read and change files.'));
+}
+
+export function cloudNotice(model: string): Notice {
+  const content = t('You agreed that what is said in this chat goes to Ollama’s servers, where {0} runs.', model);
+  return { type: 'system_message', content, model, data: { level: 'info', code: cloudAgreedCode } };
 }
 
 export function cannotWriteNotice(path: string, reason: 'readOnly' | 'diskFull'): Notice {

@@ -158,6 +158,15 @@ export class Settings {
   }
 }
 
+export function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(declared, key);
+}
+
+/** What is wrong with a value of a setting, in words for a person; null when it can be used. */
+export function problemOf(key: SettingKey, value: unknown): string | null {
+  return declared[key].problemOf(value);
+}
+
 /** The default of every setting, by key. */
 export function settingDefaults(): Record<SettingKey, unknown> {
   return Object.fromEntries(Object.entries(declared).map(([key, check]) => [key, check.default])) as Record<SettingKey, unknown>;

@@ -11,6 +11,7 @@ import {
   queuedMessageSchema,
   runStateSchema,
   sessionSummarySchema,
+  settingsStateSchema,
   storageActionSchema,
   storageStateSchema,
   workspaceStateSchema,
@@ -224,6 +225,18 @@ export const hostRequests = {
   approveSession: { params: sessionRef, result: none },
   selectMode: { params: z.object({ mode }), result: none },
   selectModel: { params: z.object({ mode, model: name }), result: none },
+  readSettings: { params: none, result: settingsStateSchema },
+  /** Null takes back what was saved. Rejects with `settingUnknown`, `settingValue` or `settingNotSaved`, in words for beside the field. */
+  saveSetting: {
+    params: z.object({ key: name, value: z.union([name, z.number(), z.boolean(), z.null()]) }),
+    result: none,
+  },
+  /** The editor's own settings, at this extension or at one of its keys. */
+  openEditorSettings: { params: z.object({ key: name.nullable() }), result: none },
+  /** Removes the bearer token of the configured server, after a question that the host asks. */
+  removeToken: { params: none, result: none },
+  /** How much room the stored conversations take. */
+  measureStorage: { params: none, result: z.object({ bytes: z.number() }) },
   refreshModels: { params: none, result: none },
   /** Models worth pulling, fitted to the memory at hand, the most able first. Sizes in bytes. */
   suggestModels: {
@@ -249,6 +262,7 @@ export const hostRequests = {
     params: z.object({
       command: z.enum([
         'openSettings',
+        'openStorage',
         'setBearerToken',
         'showLog',
         'selectModel',

@@ -117,6 +117,8 @@ const modelOptionSchema = z.object({
   }),
   enabled: z.boolean(),
   loaded: z.boolean(),
+  /** Ollama's servers run it, not the one that is configured. */
+  isCloud: z.boolean(),
 });
 export type ModelOption = z.infer<typeof modelOptionSchema>;
 
@@ -191,6 +193,30 @@ export const changedFileSchema = z.object({
 });
 export type ChangedFileState = z.infer<typeof changedFileSchema>;
 
+/** A setting by its key without the `ollamaCopilot.` prefix. */
+const settingStateSchema = z.object({
+  key: z.string(),
+  /** What is saved, or the default. */
+  value: z.unknown(),
+  default: z.unknown(),
+  isSet: z.boolean(),
+  /** Where it is saved. */
+  scope: z.enum(['user', 'workspace']),
+  /** What this workspace says, which counts here in place of `value`. */
+  workspaceValue: z.unknown().optional(),
+  /** Why the value cannot be used, so that the default is. */
+  problem: z.string().nullable(),
+});
+export type SettingState = z.infer<typeof settingStateSchema>;
+
+export const settingsStateSchema = z.object({
+  settings: z.array(settingStateSchema),
+  /** Where conversations are kept. */
+  folder: z.string(),
+  hasToken: z.boolean(),
+});
+export type SettingsState = z.infer<typeof settingsStateSchema>;
+
 /** Every event by name, with the schema of its one argument. */
 export const viewEvents = {
   log: logEventSchema,
@@ -215,11 +241,13 @@ export const viewEvents = {
   storage: storageStateSchema,
   /** A failure that could not be put into the conversation, in words for a person. */
   problem: z.object({ message: z.string() }),
+  settings: settingsStateSchema,
   sessionsChanged: z.object({ sessionId: z.string().nullable() }),
   /** A command asks the view to show a page: a session, an empty chat or the history, there perhaps to search. */
   navigate: z.discriminatedUnion('page', [
     z.object({ page: z.literal('chat'), sessionId: z.string().nullable() }),
     z.object({ page: z.literal('history'), search: z.boolean().optional() }),
+    z.object({ page: z.literal('settings') }),
   ]),
   focusComposer: z.object({}),
   /** A command adds these to the message that is being written. */

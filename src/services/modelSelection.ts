@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings';
 import type { ModelOption, ModelsState } from '../protocol/webviewEvents';
-import type { ModelInfo, ModelList } from '../types/model';
+import { isCloudModel, type ModelInfo, type ModelList } from '../types/model';
 import { chatModes, type ChatMode } from '../types/session';
 
 /** Whether a model can do what a mode needs. */
@@ -8,11 +8,12 @@ function canServe(mode: ChatMode, model: Pick<ModelInfo, 'capabilities'>): boole
   return model.capabilities.chat && (mode !== 'agent' || model.capabilities.tools);
 }
 
-/** The model a mode uses: the one set for it if it is there, else the first that can do the mode's work. */
+/** The model a mode uses: the one set for it, else the first that can do the mode's work, one that runs elsewhere last. */
 export function selectedModel(mode: ChatMode, settings: Settings, models: readonly ModelInfo[]): string | null {
   const wanted = settings.getModeConfig(mode).model;
   if (wanted !== '') return wanted;
-  const usable = models.filter((model) => model.enabled);
+  const enabled = models.filter((model) => model.enabled);
+  const usable = [...enabled.filter(({ name }) => !isCloudModel(name)), ...enabled.filter(({ name }) => isCloudModel(name))];
   return (usable.find((model) => canServe(mode, model)) ?? usable.find((model) => model.capabilities.chat))?.name ?? null;
 }
 
@@ -26,6 +27,7 @@ export function modelsState(list: ModelList, loaded: ReadonlyMap<string, unknown
       capabilities: model.capabilities,
       enabled: model.enabled,
       loaded: loaded.has(model.name),
+      isCloud: isCloudModel(model.name),
     })),
     stale: list.stale,
     selected: Object.fromEntries(chatModes.map((mode) => [mode, selectedModel(mode, settings, list.models)])),

@@ -8,6 +8,11 @@ export interface ModelCapabilities {
   thinking: boolean;
 }
 
+/** Whether Ollama sends what the model is asked on to its own servers: it tells by the name. */
+export function isCloudModel(name: string): boolean {
+  return /[:-]cloud$/i.test(name);
+}
+
 /** A model as the rest of the extension sees it. */
 export interface ModelInfo {
   name: string;

@@ -19,6 +19,7 @@ import { editorHandlers } from './editorHandlers';
 import { currentMode, modeKey } from './currentMode';
 import { modelHandlers, system } from './modelHandlers';
 import { SessionBackend, type SessionServices } from './sessionBackend';
+import { settingsHandlers, settingsState, type ServerToken } from './settingsHandlers';
 import { storageHandlers } from './storageHandlers';
 
 const lastSessionKey = 'ollamaCopilot.lastSession';
@@ -40,6 +41,9 @@ export interface ChatServices<T extends Disposable> {
   settings: Settings;
   /** The storage root as configured now. */
   folder: () => string;
+  token: ServerToken;
+  /** Also of the bearer token. */
+  onDidChangeSettings: (listener: () => void) => Disposable;
 }
 
 /** The session last shown in this workspace. */
@@ -90,6 +94,7 @@ export function createChatBackend<T extends Disposable>(services: ChatServices<T
     ...modelHandlers(services, memento),
     ...editorHandlers(logger),
     ...contextHandlers(services.attachments),
+    ...settingsHandlers(services),
     ...storageHandlers(storage, services.folder),
     ready: async () => {
       storage.open().catch(() => undefined);
@@ -146,6 +151,11 @@ export function createChatBackend<T extends Disposable>(services: ChatServices<T
       connection.onDidChange((state) => view.emit('connection', state)),
       catalog.onDidChange((state) => view.emit('models', state)),
       actions.onDidChange((state) => view.emit('pulls', state)),
+      services.onDidChangeSettings(() => {
+        settingsState(services)
+          .then((state) => view.emit('settings', state))
+          .catch((error: unknown) => logger.error('Could not read the settings', error));
+      }),
       connection.watch(),
       catalog.watch(),
       vscode.workspace.onDidGrantWorkspaceTrust(() => view.emit('workspace', workspaceState())),

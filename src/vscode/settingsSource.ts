@@ -8,14 +8,29 @@ export const settingsSource: SettingsSource = {
   get: (key) => vscode.workspace.getConfiguration(section).get(key),
 };
 
-/** Saves globally; only `baseUrl` stays in the scope it is set in. */
+/** A setting where `saveSetting` saves it, and what this workspace says in its place. `undefined`: nothing is said. */
+export interface SavedSetting {
+  value: unknown;
+  scope: 'user' | 'workspace';
+  workspaceValue: unknown;
+}
+
+export function inspectSetting(key: string): SavedSetting {
+  const { globalValue, workspaceValue, workspaceFolderValue } = vscode.workspace.getConfiguration(section).inspect(key) ?? {};
+  if (followsScope(key) && workspaceValue !== undefined)
+    return { value: workspaceValue, scope: 'workspace', workspaceValue: undefined };
+  return { value: globalValue, scope: 'user', workspaceValue: workspaceFolderValue ?? workspaceValue };
+}
+
+/** Saves globally; only `baseUrl` stays in the scope it is set in. `undefined` takes back what was saved. */
 export async function saveSetting(key: string, value: unknown): Promise<void> {
-  const configuration = vscode.workspace.getConfiguration(section);
-  const target =
-    key === 'baseUrl' && configuration.inspect(key)?.workspaceValue !== undefined
-      ? vscode.ConfigurationTarget.Workspace
-      : vscode.ConfigurationTarget.Global;
-  await configuration.update(key, value, target);
+  const { Global, Workspace } = vscode.ConfigurationTarget;
+  const target = inspectSetting(key).scope === 'workspace' ? Workspace : Global;
+  await vscode.workspace.getConfiguration(section).update(key, value, target);
+}
+
+function followsScope(key: string): boolean {
+  return key === 'baseUrl';
 }
 
 export function onDidChangeSettings(listener: () => void): vscode.Disposable {

@@ -1,5 +1,6 @@
 import type { AttachmentRef } from '../protocol/entries';
-import type { FoundSession, MarkedText } from '../protocol/hostApi';
+import type { FoundSession, HostResult, MarkedText } from '../protocol/hostApi';
+import type { ConnectionState, ModelsState, PullState, SettingsState } from '../protocol/webviewEvents';
 
 /** One thing to choose in a listbox. `name` is its accessible name, `about` one line that explains it. */
 export interface PickerOption {
@@ -64,4 +65,43 @@ export interface MenuItem<T extends string = string> {
   value: T;
   name: string;
   keys?: string;
+}
+
+/** What a setting can be saved as; null takes back what was saved. */
+export type SettingValue = string | number | boolean | null;
+
+/** What became of the last change of a setting. */
+export interface SettingMark {
+  state: 'saved' | 'failed';
+  /** Why it failed. */
+  problem: string | null;
+}
+
+/** What the settings page shows. */
+export interface SettingsView {
+  /** Null until it is known. */
+  state: SettingsState | null;
+  isFailed: boolean;
+  storage: HostResult<'measureStorage'> | null;
+  marks: Readonly<Record<string, SettingMark>>;
+  models: ModelsState;
+  connection: ConnectionState;
+  isChecking: boolean;
+  /** Models that something is being done to. */
+  busyModels: ReadonlySet<string>;
+  modelProblem: string | null;
+  pulls: readonly PullState[];
+  suggestions: HostResult<'suggestModels'>;
+}
+
+/** What a person does about models, and about what is there to be seen of them. */
+export interface ModelTableEvents {
+  check: [];
+  suggest: [];
+  pull: [model: string];
+  cancelPull: [model: string];
+  enable: [model: string, isEnabled: boolean];
+  unload: [model: string];
+  remove: [model: string];
+  openLink: [url: string];
 }

@@ -5,8 +5,35 @@ import path from 'node:path';
 /** What the host's side of the view did to the editor, in order. */
 export const editorCalls: { name: string; args: unknown[] }[] = [];
 
-/** The folder that is open; null for none. */
-export const editor: { folder: string | null } = { folder: null };
+/** The folder that is open (null for none), the settings by their whole name, and what a person presses in a dialog. */
+export const editor = {
+  folder: null as string | null,
+  userSettings: new Map<string, unknown>(),
+  workspaceSettings: new Map<string, unknown>(),
+  /** Why settings cannot be written. */
+  settingsFailure: null as Error | null,
+  answer: undefined as string | undefined,
+};
+
+/** As the editor keeps settings: a workspace's before the user's, a value of `undefined` taken out. */
+function configuration(section: string) {
+  const named = (key: string) => `${section}.${key}`;
+  return {
+    get: (key: string) => editor.workspaceSettings.get(named(key)) ?? editor.userSettings.get(named(key)),
+    inspect: (key: string) => ({
+      key: named(key),
+      globalValue: editor.userSettings.get(named(key)),
+      workspaceValue: editor.workspaceSettings.get(named(key)),
+    }),
+    update: called('updateSetting', (key: string, value: unknown, target: number) => {
+      if (editor.settingsFailure !== null) return Promise.reject(editor.settingsFailure);
+      const settings = target === 2 ? editor.workspaceSettings : editor.userSettings;
+      if (value === undefined) settings.delete(named(key));
+      else settings.set(named(key), value);
+      return Promise.resolve();
+    }),
+  };
+}
 
 /**
  * The editor's API as far as `src/views` uses it, as strict as the real one where that throws. Import this before anything that
@@ -106,7 +133,7 @@ const fake = {
     showQuickPick: called('showQuickPick', nothing),
     showOpenDialog: called('showOpenDialog', nothing),
     showErrorMessage: called('showErrorMessage', nothing),
-    showWarningMessage: called('showWarningMessage', nothing),
+    showWarningMessage: called('showWarningMessage', () => Promise.resolve(editor.answer)),
     showInformationMessage: called('showInformationMessage', nothing),
     showTextDocument: called('showTextDocument', (uri: Uri) =>
       !uri.path.includes('\0') && existsSync(uri.path)
@@ -127,7 +154,7 @@ const fake = {
     get workspaceFolders() {
       return editor.folder === null ? undefined : [{ name: 'project', uri: Uri.file(editor.folder), index: 0 }];
     },
-    getConfiguration: () => ({ get: () => undefined, inspect: () => undefined, update: called('updateSetting', nothing) }),
+    getConfiguration: configuration,
     onDidChangeConfiguration: () => new Disposable(() => undefined),
   },
 };

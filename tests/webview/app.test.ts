@@ -294,7 +294,7 @@ describe('a conversation', () => {
     expect(error.textContent).toContain('ollama serve');
     get(error, 'button', 'Open settings').click();
     await app.settle();
-    expect(app.api.runCommand).toHaveBeenCalledWith({ command: 'openSettings' });
+    expect(has(app.root, 'tab', 'Connection')).toBe(true);
   });
 
   it('does not flash an end before a run that was just asked for is known to live', async () => {

@@ -1,3 +1,4 @@
+import { isCloudModel } from '../../types/model';
 import { messageOf } from '../../utils/errors';
 import { t } from '../../utils/l10n';
 import {
@@ -170,7 +171,7 @@ function missingCapability(text: string): string | undefined {
 
 function authError(body: ErrorBody | undefined, subject: RequestSubject, details: OllamaErrorDetails): AuthError {
   const signInUrl = body?.signInUrl;
-  const isCloud = signInUrl !== undefined || /[:-]cloud$/i.test(subject.model ?? '');
+  const isCloud = signInUrl !== undefined || isCloudModel(subject.model ?? '');
   return new AuthError(
     `HTTP ${details.statusCode ?? 200}: not authorized`,
     isCloud

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { ConnectionMonitor } from '../../services/connectionMonitor';
-import { isUnencrypted } from '../../services/model/serverAddress';
+import { isUnencrypted, parseServerAddress } from '../../services/model/serverAddress';
 import type { TokenManager } from '../../services/tokenManager';
 
 /** Asks for the bearer token of the configured server's origin; an empty answer removes it. */
 export async function setBearerToken(tokens: TokenManager, baseUrl: string, connection: ConnectionMonitor): Promise<void> {
-  const { origin } = new URL(baseUrl);
+  const { origin } = parseServerAddress(baseUrl);
   const token = await vscode.window.showInputBox({
     title: vscode.l10n.t('Bearer token for {0}', origin),
     prompt: isUnencrypted(baseUrl)

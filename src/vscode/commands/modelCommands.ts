@@ -77,12 +77,13 @@ function itemOf(model: ModelOption, mode: ChatMode): ModelItem {
     capabilities.vision ? vscode.l10n.t('$(eye) vision') : '',
     capabilities.thinking ? vscode.l10n.t('$(lightbulb) thinking') : '',
   ].filter((text) => text !== '');
+  const cloud = model.isCloud ? [vscode.l10n.t('$(cloud) runs on Ollama’s servers, not on your machine')] : [];
   const context = model.contextLength === null ? [] : [vscode.l10n.t('{0} tokens', model.contextLength.toLocaleString())];
   const warning = mode === 'agent' && !capabilities.tools ? [vscode.l10n.t('$(warning) no tools of its own')] : [];
   return {
     model: model.name,
     label: model.name,
     description: [formatSize(model.size), ...(model.loaded ? [vscode.l10n.t('loaded')] : [])].join(' · '),
-    detail: [...warning, ...abilities, ...context].join('   '),
+    detail: [...cloud, ...warning, ...abilities, ...context].join('   '),
   };
 }

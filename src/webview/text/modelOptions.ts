@@ -13,6 +13,8 @@ export interface ModelChoice extends PickerOption {
   isLoaded: boolean;
   /** Why the model cannot do the mode's work, or null. */
   lack: string | null;
+  /** That it runs elsewhere, or null. */
+  cloud: string | null;
 }
 
 /** The models that can chat, as choices for a mode. */
@@ -21,7 +23,8 @@ export function modelChoices(models: readonly ModelOption[], mode: string): Mode
 }
 
 function choiceOf(model: ModelOption, mode: string): ModelChoice {
-  const facts = [fileSize(model.size)];
+  // What runs elsewhere takes no room here.
+  const facts = model.isCloud ? [] : [fileSize(model.size)];
   if (model.contextLength !== null) facts.push(t('{0} context', tokenCount(model.contextLength)));
   if (model.loaded) facts.push(t('loaded'));
   return {
@@ -31,10 +34,11 @@ function choiceOf(model: ModelOption, mode: string): ModelChoice {
     capabilities: capabilitiesOf(model),
     isLoaded: model.loaded,
     lack: lackOf(model, mode),
+    cloud: model.isCloud ? cloudText() : null,
   };
 }
 
-function capabilitiesOf({ capabilities }: ModelOption): Capability[] {
+export function capabilitiesOf({ capabilities }: ModelOption): Capability[] {
   const named: [boolean, Capability][] = [
     [capabilities.tools, { icon: 'tools', name: t('tools') }],
     [capabilities.vision, { icon: 'eye', name: t('vision') }],
@@ -47,4 +51,8 @@ function capabilitiesOf({ capabilities }: ModelOption): Capability[] {
 export function lackOf(model: ModelOption, mode: string): string | null {
   if (!model.capabilities.chat) return t('cannot chat');
   return mode === 'agent' && !model.capabilities.tools ? t('no tools') : null;
+}
+
+export function cloudText(): string {
+  return t('runs on Ollama’s servers, not on your machine');
 }

@@ -35,6 +35,7 @@ function connected(api: Partial<HostApi>) {
     context: handler('context'),
     storage: handler('storage'),
     problem: handler('problem'),
+    settings: handler('settings'),
     queue: handler('queue'),
     workSession: () => undefined,
     restore: () => undefined,

@@ -79,16 +79,11 @@ class HostBench {
     const review = new ChangeReview(new SnapshotDocuments(() => undefined));
     const sessionsOn = (opened: SessionServices) => opened;
     const services = {
-      storage,
-      sessionsOn,
-      settings,
-      connection,
-      catalog,
-      actions,
-      attachments,
-      review,
+      ...{ storage, sessionsOn, settings, connection, catalog, actions, attachments, review },
       folder: () => agent.file('.'),
       ...environment,
+      token: { isSet: async () => false, remove: async () => undefined },
+      onDidChangeSettings: () => ({ dispose: () => undefined }),
     };
     const backend = createChatBackend(services, memento as unknown as vscode.Memento);
     const provider = new ChatViewProvider(
@@ -170,7 +165,10 @@ describe('requests of the view', () => {
   before(async () => {
     bench = await HostBench.start();
   });
-  after(() => bench.close());
+  after(async () => {
+    await bench.close();
+    editor.userSettings.clear();
+  });
   afterEach(() => {
     assert.deepEqual(bench.rejections, []);
     assert.equal(({} as Record<string, unknown>)['polluted'], undefined);

@@ -1,6 +1,7 @@
 import { mount, type VueWrapper } from '@vue/test-utils';
 import { vi } from 'vitest';
 import type { ComponentPublicInstance } from 'vue';
+import { settingDefaults } from '../../../src/config/settings';
 import type { HostApi, HostResult } from '../../../src/protocol/hostApi';
 import { connectHost, type Channel, type ViewPort } from '../../../src/protocol/rpc';
 import type { RestorePlan, WorkSession } from '../../../src/protocol/restore';
@@ -12,6 +13,7 @@ import type {
   QueuedMessage,
   RunState,
   SessionSummary,
+  SettingsState,
 } from '../../../src/protocol/webviewEvents';
 import App from '../../../src/webview/App.vue';
 import { connectToHost, hostKey } from '../../../src/webview/composables/useHost';
@@ -31,15 +33,31 @@ export function channelPair(): [Channel, Channel] {
 }
 
 export const tools: ModelOption = {
-  ...{ name: 'qwen3:14b', size: 9.3e9, contextLength: 40960, parameterSize: '14B', enabled: true, loaded: true },
+  ...{ name: 'qwen3:14b', size: 9.3e9, contextLength: 40960, parameterSize: '14B', enabled: true, loaded: true, isCloud: false },
   capabilities: { chat: true, fim: false, tools: true, vision: false, embedding: false, thinking: true },
 };
 export const noTools: ModelOption = {
-  ...{ name: 'gemma3:12b', size: 8.1e9, contextLength: 131072, parameterSize: '12B', enabled: true, loaded: false },
+  ...{
+    name: 'gemma3:12b',
+    size: 8.1e9,
+    contextLength: 131072,
+    parameterSize: '12B',
+    enabled: true,
+    loaded: false,
+    isCloud: false,
+  },
   capabilities: { chat: true, fim: false, tools: false, vision: true, embedding: false, thinking: false },
 };
 export const embedding: ModelOption = {
-  ...{ name: 'nomic-embed-text', size: 2e8, contextLength: 2048, parameterSize: null, enabled: true, loaded: false },
+  ...{
+    name: 'nomic-embed-text',
+    size: 2e8,
+    contextLength: 2048,
+    parameterSize: null,
+    enabled: true,
+    loaded: false,
+    isCloud: false,
+  },
   capabilities: { chat: false, fim: false, tools: false, vision: false, embedding: true, thinking: false },
 };
 
@@ -54,6 +72,15 @@ const ready: HostResult<'ready'> = {
   storage: { state: 'open', problem: null },
   grants: { commands: false, sensitiveEdits: false, allowedCommands: [] },
   l10n: {},
+};
+
+/** As on a first day: nothing is set. */
+export const settings: SettingsState = {
+  settings: Object.entries(settingDefaults()).map(([key, value]) => ({
+    ...{ key, value, default: value, isSet: false, scope: 'user', problem: null },
+  })),
+  folder: '/home/robin/kept/here',
+  hasToken: false,
 };
 
 const idle = (sessionId: string): RunState => ({ sessionId, state: 'idle', activity: null });
@@ -83,6 +110,7 @@ export async function startApp(
     workSession?: WorkSession;
     background?: BackgroundCommand[];
     grants?: Grants;
+    settings?: SettingsState;
     state?: unknown;
     /** So many entries are handed out at once; without it all of them. */
     page?: number;
@@ -151,6 +179,11 @@ export async function startApp(
     deleteModel: vi.fn(nothing),
     unloadModel: vi.fn(nothing),
     setModelEnabled: vi.fn(nothing),
+    readSettings: vi.fn(async () => options.settings ?? settings),
+    saveSetting: vi.fn(nothing),
+    openEditorSettings: vi.fn(nothing),
+    removeToken: vi.fn(nothing),
+    measureStorage: vi.fn(async () => ({ bytes: 12_345_678 })),
     openFile: vi.fn(nothing),
     openLink: vi.fn(nothing),
     runCommand: vi.fn(nothing),

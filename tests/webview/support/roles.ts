@@ -16,15 +16,16 @@ const nativeRoles: Readonly<Record<string, string>> = {
   H2: 'heading',
   H3: 'heading',
   A: 'link',
+  SELECT: 'combobox',
 };
 const inputRoles: Readonly<Record<string, string>> = { text: 'textbox', search: 'searchbox', checkbox: 'checkbox' };
-const namedByContent = new Set(['button', 'option', 'heading', 'link', 'listitem', 'status']);
+const namedByContent = new Set(['button', 'option', 'heading', 'link', 'listitem', 'status', 'tab']);
 
 export function roleOf(element: Element): string | null {
   const explicit = element.getAttribute('role');
   if (explicit !== null) return explicit;
   if (element.tagName === 'A' && !element.hasAttribute('href')) return null;
-  if (element instanceof HTMLInputElement) return inputRoles[element.type] ?? null;
+  if (element instanceof HTMLInputElement) return inputRoles[element.type] ?? 'textbox';
   return nativeRoles[element.tagName] ?? null;
 }
 
@@ -33,7 +34,10 @@ export function nameOf(element: Element): string {
   if (label !== null) return label;
   const by = element.getAttribute('aria-labelledby');
   if (by !== null) return textOfIds(by);
-  if (element instanceof HTMLInputElement && element.labels?.[0]) return spokenText(element.labels[0]);
+  if (element instanceof HTMLInputElement || element instanceof HTMLSelectElement) {
+    const [words] = element.labels ?? [];
+    if (words !== undefined) return spokenText(words);
+  }
   return namedByContent.has(roleOf(element) ?? '') ? spokenText(element) : '';
 }
 

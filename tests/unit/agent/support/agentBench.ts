@@ -69,6 +69,8 @@ export interface BenchOptions {
   /** What a person answers when an undo has to ask; default: no to everything. */
   questions?: Partial<ReviewQuestions>;
   hasCheckpoints?: boolean;
+  /** Default: a person who agrees. */
+  askForCloud?: (model: string) => Promise<boolean>;
 }
 
 const noAnswers: ReviewQuestions = { replace: async () => false, remove: async () => false, merge: async () => false };
@@ -199,7 +201,7 @@ export class AgentBench {
       models,
       requester,
       { registry, runner, workspace: port },
-      { settings, ...environment },
+      { settings, askForCloud: options.askForCloud ?? (async () => true), ...environment },
     );
     const stores = { sessions: database.sessions, log: database.log, queued: database.queued };
     const host = {

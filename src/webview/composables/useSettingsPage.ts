@@ -1,0 +1,56 @@
+import { computed } from 'vue';
+import type { Host } from './useHost';
+import type { useModels } from './useModels';
+import { useModelTable } from './useModelTable';
+import type { usePulls } from './usePulls';
+import { useSettings } from './useSettings';
+
+/** The settings page: what it shows and what it does. */
+export function useSettingsPage(
+  host: Host,
+  server: ReturnType<typeof useModels>,
+  pulls: ReturnType<typeof usePulls>,
+  openLink: (url: string) => unknown,
+) {
+  const settings = useSettings(host);
+  const table = useModelTable(host);
+
+  function show(): void {
+    table.problem.value = null;
+    void settings.show();
+    void server.refresh();
+  }
+
+  const props = computed(() => ({
+    state: settings.state.value,
+    isFailed: settings.isFailed.value,
+    storage: settings.storage.value,
+    marks: settings.marks,
+    models: server.models.value,
+    connection: server.connection.value,
+    isChecking: server.isChecking.value,
+    busyModels: table.busy,
+    modelProblem: table.problem.value,
+    pulls: pulls.pulls.value,
+    suggestions: pulls.suggestions.value,
+  }));
+  const handlers = {
+    load: settings.show,
+    save: settings.save,
+    forget: settings.forget,
+    openEditor: settings.openEditor,
+    setToken: settings.setToken,
+    removeToken: settings.removeToken,
+    openStorage: settings.openStorage,
+    check: server.check,
+    enable: table.enable,
+    unload: table.unload,
+    remove: table.remove,
+    suggest: pulls.suggest,
+    pull: pulls.pull,
+    cancelPull: pulls.cancel,
+    openLink,
+  };
+
+  return { props, handlers, show };
+}

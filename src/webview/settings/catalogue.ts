@@ -1,0 +1,180 @@
+import { t } from '../l10n';
+
+export type SettingsTab = 'connection' | 'models' | 'chat' | 'agent' | 'checkpoints' | 'privacy';
+
+interface Item {
+  key: string;
+  tab: SettingsTab;
+  title: string;
+  /** One sentence on what it does. */
+  effect: string;
+}
+
+/** A setting, by its key without the `ollamaCopilot.` prefix. */
+export interface SettingItem extends Item {
+  /** `editor`: too much for a field, so it is edited in the editor's own settings. */
+  kind: 'text' | 'number' | 'duration' | 'model' | 'flag' | 'editor';
+  unit?: string;
+  /** Of a `model`. */
+  mode?: 'agent' | 'ask';
+}
+
+/** What is no setting and stands among them. */
+export interface PartItem extends Item {
+  kind: 'part';
+  key: 'server' | 'token' | 'modelTable' | 'leaves' | 'kept';
+}
+
+export type SettingsItem = SettingItem | PartItem;
+
+export function settingsTabs(): { value: SettingsTab; name: string }[] {
+  return [
+    { value: 'connection', name: t('Connection') },
+    { value: 'models', name: t('Models') },
+    { value: 'chat', name: t('Chat') },
+    { value: 'agent', name: t('Agent') },
+    { value: 'checkpoints', name: t('Checkpoints') },
+    { value: 'privacy', name: t('Privacy') },
+  ];
+}
+
+/** Everything on the settings page, in order. */
+export function settingsItems(): SettingsItem[] {
+  return [...connection(), ...models(), ...chat(), ...agent(), ...checkpoints(), ...privacy()];
+}
+
+/** Those that have every word of the query somewhere. */
+export function findItems(items: readonly SettingsItem[], query: string): SettingsItem[] {
+  const words = query.toLowerCase().split(/\s+/);
+  return items.filter(({ key, title, effect, tab }) => {
+    const name = settingsTabs().find(({ value }) => value === tab)?.name ?? '';
+    const text = `${key} ${title} ${effect} ${name}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+function connection(): SettingsItem[] {
+  const tab = 'connection';
+  return [
+    {
+      ...{ tab, key: 'baseUrl', kind: 'text', title: t('Server address') },
+      effect: t('Where Ollama answers. Requests go there and nowhere else.'),
+    },
+    { tab, key: 'server', kind: 'part', title: t('Connection'), effect: t('Whether the server answers, and its version.') },
+    {
+      ...{ tab, key: 'token', kind: 'part', title: t('Bearer token') },
+      effect: t('For a server that lets nobody in without one. Ollama itself needs none.'),
+    },
+  ];
+}
+
+function models(): SettingsItem[] {
+  const tab = 'models';
+  return [
+    {
+      ...{ tab, key: 'agentMode.model', kind: 'model', mode: 'agent', title: t('Model for Agent mode') },
+      effect: t('The one that the picker under the message shows. It has to be able to use tools.'),
+    },
+    {
+      ...{ tab, key: 'askMode.model', kind: 'model', mode: 'ask', title: t('Model for Ask mode') },
+      effect: t('The one that the picker under the message shows. Any model that can chat will do.'),
+    },
+    {
+      ...{ tab, key: 'modelTable', kind: 'part', title: t('Models on the server') },
+      effect: t('Pull, delete and unload models, and choose which ones the pickers offer.'),
+    },
+  ];
+}
+
+function chat(): SettingsItem[] {
+  const tab = 'chat';
+  const temperature = t('How varied the answers are, from 0 (most repeatable) to 2.');
+  const length = t('Tokens of one answer at the most. With -1 there is no limit but the context window.');
+  const unit = t('tokens');
+  return [
+    { tab, key: 'agentMode.temperature', kind: 'number', title: t('Temperature in Agent mode'), effect: temperature },
+    { tab, key: 'askMode.temperature', kind: 'number', title: t('Temperature in Ask mode'), effect: temperature },
+    { tab, key: 'agentMode.maxTokens', kind: 'number', unit, title: t('Longest answer in Agent mode'), effect: length },
+    { tab, key: 'askMode.maxTokens', kind: 'number', unit, title: t('Longest answer in Ask mode'), effect: length },
+    {
+      ...{ tab, key: 'agent.maxContextWindow', kind: 'number', unit, title: t('Largest context window') },
+      effect: t('At the most so many tokens, also where the model could take more. A larger window needs more memory.'),
+    },
+    {
+      ...{ tab, key: 'contextWindow', kind: 'number', unit, title: t('Context window of other models') },
+      effect: t('For models that do not say how much they can take.'),
+    },
+    {
+      ...{ tab, key: 'agent.keepAlive', kind: 'duration', title: t('Keep the model in memory') },
+      effect: t('How long after an answer, such as 30m or 2h. A number means seconds, -1 for ever.'),
+    },
+  ];
+}
+
+function agent(): SettingsItem[] {
+  const tab = 'agent';
+  return [
+    {
+      ...{ tab, key: 'agent.maxIterations', kind: 'number', unit: t('requests'), title: t('Steps for one message') },
+      effect: t('How often the agent may ask the model before it stops and says so.'),
+    },
+    {
+      ...{ tab, key: 'agent.toolTimeout', kind: 'number', unit: t('milliseconds'), title: t('Time for a tool') },
+      effect: t('How long a tool may take. Commands have their own limit.'),
+    },
+    {
+      ...{ tab, key: 'agent.maxActiveSessions', kind: 'number', unit: t('chats'), title: t('Chats that work at the same time') },
+      effect: t('Others wait their turn. More than one needs a server with room for it.'),
+    },
+    {
+      ...{ tab, key: 'agent.autoApproveCommands', kind: 'flag', title: t('Run safe commands without asking') },
+      effect: t('In new chats: commands that only read run at once. Every chat can be told otherwise.'),
+    },
+    {
+      ...{ tab, key: 'agent.sensitiveFilePatterns', kind: 'editor', title: t('Edit without asking') },
+      effect: t(
+        'Patterns of sensitive files: with true they are edited at once, with false you are asked first. The last match decides.',
+      ),
+    },
+  ];
+}
+
+function checkpoints(): SettingsItem[] {
+  const tab = 'checkpoints';
+  return [
+    {
+      ...{ tab, key: 'checkpoints.enabled', kind: 'flag', title: t('Checkpoints') },
+      effect: t('Store the state of the workspace before each message, so that it can be brought back.'),
+    },
+    {
+      ...{ tab, key: 'checkpoints.aroundCommands', kind: 'flag', title: t('Checkpoints around commands') },
+      effect: t('Store it around each command that the agent runs, too.'),
+    },
+    {
+      ...{ tab, key: 'checkpoints.maxFileSizeMB', kind: 'number', unit: 'MB', title: t('Largest file') },
+      effect: t('Larger files are noted but not stored, so they cannot be brought back.'),
+    },
+    {
+      ...{ tab, key: 'checkpoints.exclude', kind: 'editor', title: t('Files that are not stored') },
+      effect: t('One pattern an item, as in a .gitignore; with ! in front it stores what another rule leaves out.'),
+    },
+  ];
+}
+
+function privacy(): SettingsItem[] {
+  const tab = 'privacy';
+  return [
+    {
+      ...{ tab, key: 'leaves', kind: 'part', title: t('What leaves this machine') },
+      effect: t('Requests to your server, and nothing else.'),
+    },
+    {
+      ...{ tab, key: 'kept', kind: 'part', title: t('Where conversations are kept') },
+      effect: t('In a storage folder on this machine.'),
+    },
+    {
+      ...{ tab, key: 'storagePath', kind: 'text', title: t('Storage folder') },
+      effect: t('The whole path of another folder for conversations. It is used after the window is reloaded; nothing is moved.'),
+    },
+  ];
+}

@@ -1,0 +1,23 @@
+import { t } from '../l10n';
+import type { SettingValue } from '../types';
+import type { SettingItem } from './catalogue';
+
+/** A value as it stands in its field. What is no text or number came from a settings file, and is shown as it is there. */
+export function fieldText(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : JSON.stringify(value);
+}
+
+/** A value in a sentence. */
+export function shownValue(value: unknown): string {
+  if (typeof value === 'boolean') return value ? t('on') : t('off');
+  return value === '' ? t('empty') : fieldText(value);
+}
+
+/** What a field's text is saved as. An empty one takes back what was saved; what is no number is left to be refused. */
+export function fieldValue(kind: SettingItem['kind'], text: string): SettingValue {
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  if (kind !== 'number' && kind !== 'duration') return trimmed;
+  const number = Number(kind === 'number' ? trimmed.replace(',', '.') : trimmed);
+  return Number.isFinite(number) ? number : trimmed;
+}

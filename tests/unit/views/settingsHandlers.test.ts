@@ -1,0 +1,110 @@
+import { editor, editorCalls } from '../../support/fakeEditor';
+import assert from 'node:assert/strict';
+import { settingDefaults } from '../../../src/config/settings';
+import { silentLogger } from '../../../src/utils/logger';
+import { settingsHandlers } from '../../../src/views/settingsHandlers';
+
+function handlers(isSet: () => Promise<boolean> = async () => true) {
+  const removed: string[] = [];
+  const token = { isSet, remove: async () => void removed.push('token') };
+  return { api: settingsHandlers({ folder: () => '/kept/here', logger: silentLogger, token }), removed };
+}
+
+describe('requests of the settings page', () => {
+  const { api } = handlers();
+  const setting = async (key: string) => (await api.readSettings({})).settings.find((one) => one.key === key);
+
+  beforeEach(() => {
+    editor.userSettings.clear();
+    editor.workspaceSettings.clear();
+    editor.settingsFailure = null;
+    editor.answer = undefined;
+    editorCalls.length = 0;
+  });
+
+  it('shows every setting with its default when nobody has set one', async () => {
+    const state = await api.readSettings({});
+    assert.deepEqual(Object.fromEntries(state.settings.map(({ key, value }) => [key, value])), settingDefaults());
+    assert.deepEqual(
+      state.settings.filter(({ isSet, problem }) => isSet || problem !== null),
+      [],
+    );
+    assert.deepEqual([state.folder, state.hasToken], ['/kept/here', true]);
+  });
+
+  it('saves globally, and takes back with null', async () => {
+    await api.saveSetting({ key: 'askMode.temperature', value: 0.3 });
+    assert.deepEqual([...editor.userSettings], [['ollamaCopilot.askMode.temperature', 0.3]]);
+    assert.deepEqual(await setting('askMode.temperature'), {
+      ...{ key: 'askMode.temperature', value: 0.3, default: 0.7, isSet: true, scope: 'user', problem: null },
+    });
+    await api.saveSetting({ key: 'askMode.temperature', value: null });
+    assert.deepEqual([...editor.userSettings], []);
+  });
+
+  it('saves the address where it is set; of anything else it says what the workspace makes of it', async () => {
+    editor.workspaceSettings.set('ollamaCopilot.baseUrl', 'http://here:1');
+    editor.workspaceSettings.set('ollamaCopilot.contextWindow', 4000);
+    await api.saveSetting({ key: 'baseUrl', value: 'http://there:2' });
+    await api.saveSetting({ key: 'contextWindow', value: 9000 });
+    assert.deepEqual([...editor.workspaceSettings.values()], ['http://there:2', 4000]);
+    assert.deepEqual([...editor.userSettings], [['ollamaCopilot.contextWindow', 9000]]);
+    assert.equal((await setting('baseUrl'))?.scope, 'workspace');
+    assert.equal((await setting('baseUrl'))?.value, 'http://there:2');
+    assert.equal((await setting('contextWindow'))?.value, 9000);
+    assert.equal((await setting('contextWindow'))?.workspaceValue, 4000);
+  });
+
+  it('refuses what a setting cannot be, with a code and words, and saves nothing', async () => {
+    await assert.rejects(api.saveSetting({ key: 'agent.maxIterations', value: 0 }), {
+      code: 'settingValue',
+      userMessage: 'Enter a number greater than 0.',
+    });
+    await assert.rejects(api.saveSetting({ key: 'toString', value: 'x' }), { code: 'settingUnknown' });
+    await assert.rejects(api.openEditorSettings({ key: 'no such key' }), { code: 'settingUnknown' });
+    assert.deepEqual(editorCalls, []);
+  });
+
+  it('passes on why the editor could not save', async () => {
+    editor.settingsFailure = new Error('Unable to write into user settings.');
+    await assert.rejects(api.saveSetting({ key: 'baseUrl', value: 'http://box' }), {
+      code: 'settingNotSaved',
+      userMessage: 'Not saved. Unable to write into user settings.',
+    });
+  });
+
+  it('tells of a saved value that cannot be used', async () => {
+    editor.userSettings.set('ollamaCopilot.baseUrl', 'localhost:11434');
+    const found = await setting('baseUrl');
+    assert.deepEqual(
+      [found?.value, found?.problem],
+      ['localhost:11434', 'Enter an address that begins with http:// or https://.'],
+    );
+  });
+
+  it('shows the settings also where the token cannot be read', async () => {
+    const broken = handlers(() => Promise.reject(new Error('The keyring is locked')));
+    assert.equal((await broken.api.readSettings({})).hasToken, false);
+  });
+
+  it('removes the token only after a yes', async () => {
+    const one = handlers();
+    await one.api.removeToken({});
+    assert.deepEqual(one.removed, []);
+    editor.answer = 'Remove';
+    await one.api.removeToken({});
+    assert.deepEqual(one.removed, ['token']);
+  });
+
+  it('opens the editor’s own settings at a key', async () => {
+    await api.openEditorSettings({ key: 'agent.keepAlive' });
+    await api.openEditorSettings({ key: null });
+    assert.deepEqual(
+      editorCalls.map(({ args }) => args),
+      [
+        ['workbench.action.openSettings', '@id:ollamaCopilot.agent.keepAlive'],
+        ['workbench.action.openSettings', '@ext:ollama-copilot.ollama-copilot'],
+      ],
+    );
+  });
+});

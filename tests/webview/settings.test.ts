@@ -1,0 +1,289 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { settingDefaults } from '../../src/config/settings';
+import { RequestFailure } from '../../src/protocol/rpc';
+import type { SettingState } from '../../src/protocol/webviewEvents';
+import { settingsItems } from '../../src/webview/settings/catalogue';
+import { embedding, noTools, settings, startApp, tools, type TestApp } from './support/fakeHost';
+import { all, descriptionOf, get, has, nameOf, spokenText } from './support/roles';
+
+let app: TestApp;
+afterEach(() => {
+  app.wrapper.unmount();
+  document.body.replaceChildren();
+});
+
+type Options = Parameters<typeof startApp>[0];
+
+async function open(options: Options = {}, tab?: string): Promise<void> {
+  app = await startApp(options);
+  app.port.emit('navigate', { page: 'settings' });
+  await app.settle();
+  if (tab !== undefined) await press('tab', tab);
+}
+
+async function press(role: string, name: string): Promise<void> {
+  get(app.root, role, name).click();
+  await app.settle();
+}
+
+async function enter(name: string, value: string): Promise<void> {
+  const field = get(app.root, 'textbox', name) as HTMLInputElement;
+  field.focus();
+  field.value = value;
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+  field.dispatchEvent(new Event('change', { bubbles: true }));
+  await app.settle();
+}
+
+const withSetting = (key: string, more: Partial<SettingState>) => ({
+  ...settings,
+  settings: settings.settings.map((setting) => (setting.key === key ? { ...setting, ...more } : setting)),
+});
+const focused = () => (document.activeElement === null ? '' : nameOf(document.activeElement));
+const selected = () => all(app.root, 'tab').filter((tab) => tab.getAttribute('aria-selected') === 'true');
+
+describe('the settings page', () => {
+  it('has a place for every setting', () => {
+    app = undefined as unknown as TestApp;
+    const shown = settingsItems().filter(({ kind }) => kind !== 'part');
+    expect(shown.map(({ key }) => key).sort()).toEqual(Object.keys(settingDefaults()).sort());
+    app = { wrapper: { unmount: () => undefined } } as unknown as TestApp;
+  });
+
+  it('is one tab stop of tabs, which the arrows, Home and End go round', async () => {
+    await open();
+    expect(all(app.root, 'tab').map(nameOf)).toEqual(['Connection', 'Models', 'Chat', 'Agent', 'Checkpoints', 'Privacy']);
+    expect(focused()).toBe('Connection');
+    for (const [key, tab] of [
+      ['ArrowRight', 'Models'],
+      ['End', 'Privacy'],
+      ['ArrowRight', 'Connection'],
+      ['ArrowLeft', 'Privacy'],
+      ['Home', 'Connection'],
+    ] as const) {
+      await app.press(key);
+      expect([focused(), ...selected().map(nameOf)]).toEqual([tab, tab]);
+      expect(nameOf(get(app.root, 'tabpanel'))).toBe(tab);
+      expect(all(app.root, 'tab').filter((one) => one.getAttribute('tabindex') === '0')).toHaveLength(1);
+    }
+  });
+
+  it('saves on change, says so, and takes back', async () => {
+    await open({ settings: withSetting('agent.maxIterations', { value: 30, isSet: true }) }, 'Agent');
+    await enter('Steps for one message', '40');
+    expect(app.api.saveSetting).toHaveBeenCalledExactlyOnceWith({ key: 'agent.maxIterations', value: 40 });
+    expect(all(app.root, 'status').map(spokenText).join()).toContain('Saved: Steps for one message');
+    await press('button', 'Reset Steps for one message');
+    expect(app.api.saveSetting).toHaveBeenLastCalledWith({ key: 'agent.maxIterations', value: null });
+    expect(spokenText(get(app.root, 'tabpanel'))).toContain('Default: 25');
+  });
+
+  it('saves a switch with its press', async () => {
+    await open({}, 'Checkpoints');
+    await press('checkbox', 'Checkpoints around commands');
+    expect(app.api.saveSetting).toHaveBeenCalledExactlyOnceWith({ key: 'checkpoints.aroundCommands', value: false });
+  });
+
+  it('shows beside the field why a value was refused, and lets it be corrected', async () => {
+    await open({}, 'Chat');
+    app.api.saveSetting.mockRejectedValueOnce(new RequestFailure('settingValue', 'Enter a number of at most 2.'));
+    await enter('Temperature in Ask mode', '2,5');
+    expect(app.api.saveSetting).toHaveBeenCalledExactlyOnceWith({ key: 'askMode.temperature', value: 2.5 });
+    const field = get(app.root, 'textbox', 'Temperature in Ask mode') as HTMLInputElement;
+    expect([field.value, field.getAttribute('aria-invalid')]).toEqual(['2,5', 'true']);
+    expect(descriptionOf(field)).toContain('Enter a number of at most 2.');
+    await enter('Temperature in Ask mode', 'hot');
+    expect(app.api.saveSetting).toHaveBeenLastCalledWith({ key: 'askMode.temperature', value: 'hot' });
+    await enter('Temperature in Ask mode', '1');
+    expect(field.getAttribute('aria-invalid')).toBe('false');
+    await enter('Temperature in Ask mode', '');
+    expect(field.value).toBe('0.7');
+  });
+
+  it('shows a value of the settings file that cannot be used, and what the workspace says instead', async () => {
+    await open({ settings: withSetting('baseUrl', { value: 'box', isSet: true, problem: 'Enter an address.' }) });
+    const field = get(app.root, 'textbox', 'Server address') as HTMLInputElement;
+    expect([field.value, field.getAttribute('aria-invalid')]).toEqual(['box', 'true']);
+    app.port.emit('settings', withSetting('baseUrl', { value: 'http://box', isSet: true, scope: 'workspace' }));
+    await app.settle();
+    expect([field.value, field.getAttribute('aria-invalid')]).toEqual(['http://box', 'false']);
+    expect(spokenText(get(app.root, 'tabpanel'))).toContain('Set for this workspace, and saved there.');
+    app.port.emit('settings', withSetting('contextWindow', { workspaceValue: 4000 }));
+    await press('tab', 'Chat');
+    expect(spokenText(get(app.root, 'tabpanel'))).toContain('This workspace says 4000, and that counts here.');
+  });
+
+  it('finds settings in all tabs, by their words and keys', async () => {
+    await open();
+    const search = get(app.root, 'searchbox', 'Search settings') as HTMLInputElement;
+    const find = async (text: string) => {
+      search.value = text;
+      search.dispatchEvent(new Event('input', { bubbles: true }));
+      await app.settle();
+    };
+    await find('maxTokens');
+    expect(all(app.root, 'textbox').map(nameOf)).toEqual(['Longest answer in Agent mode', 'Longest answer in Ask mode']);
+    expect(all(app.root, 'status').map(spokenText)).toContain('2 settings found');
+    expect(has(app.root, 'tab', 'Connection')).toBe(false);
+    await find('zebra');
+    expect(spokenText(app.root)).toContain('Nothing is named like “zebra”.');
+    search.focus();
+    await app.press('Escape');
+    expect(has(app.root, 'tab', 'Connection')).toBe(true);
+  });
+
+  it('leads back to the message with Escape or the button, the draft untouched', async () => {
+    app = await startApp({ state: { drafts: { '': 'Half a thought' } } });
+    for (const leave of [() => app.press('Escape'), () => press('button', 'Back to chat')]) {
+      app.port.emit('navigate', { page: 'settings' });
+      await app.settle();
+      await leave();
+      expect(focused()).toBe('Message');
+      expect((document.activeElement as HTMLTextAreaElement).value).toBe('Half a thought');
+    }
+  });
+
+  it('gives up what was written in a field first', async () => {
+    await open();
+    const field = get(app.root, 'textbox', 'Server address') as HTMLInputElement;
+    field.focus();
+    field.value = 'http://other';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    await app.press('Escape');
+    expect(field.value).toBe('http://localhost:11434');
+    await app.press('Escape');
+    expect(has(app.root, 'tab', 'Connection')).toBe(false);
+  });
+
+  it('tests the connection in place, and manages the token without showing it', async () => {
+    await open({ settings: { ...settings, hasToken: true } });
+    const panel = get(app.root, 'tabpanel');
+    expect(spokenText(panel)).toContain('Ollama 0.12.0 answers at http://localhost:11434.');
+    await press('button', 'Test connection');
+    expect(app.api.testConnection).toHaveBeenCalledOnce();
+    app.port.emit('connection', {
+      ...{ state: 'unauthorized', baseUrl: 'http://box', version: null, message: 'The token was refused.', demo: false },
+    });
+    await app.settle();
+    expect(spokenText(panel)).toContain('The token was refused.');
+    await press('button', 'Replace token…');
+    expect(app.api.runCommand).toHaveBeenLastCalledWith({ command: 'setBearerToken' });
+    await press('button', 'Remove token');
+    expect(app.api.removeToken).toHaveBeenCalledOnce();
+    app.port.emit('settings', settings);
+    await app.settle();
+    expect(spokenText(panel)).toContain('No token is set for this server.');
+    expect(has(app.root, 'button', 'Remove token')).toBe(false);
+  });
+
+  it('says what leaves the machine and where conversations lie', async () => {
+    await open({}, 'Privacy');
+    const panel = get(app.root, 'tabpanel');
+    expect(spokenText(panel)).toContain('Requests go to http://localhost:11434 and nowhere else');
+    expect(spokenText(panel)).toContain('/home/robin/kept/here');
+    expect(spokenText(panel)).toContain('12 MB on disk');
+    await press('button', 'Every request');
+    expect(spokenText(panel)).toContain('POST /api/chat');
+    await press('button', 'Open storage folder');
+    expect(app.api.runCommand).toHaveBeenLastCalledWith({ command: 'openStorage' });
+  });
+
+  it('says that the settings could not be read, and tries again', async () => {
+    app = await startApp();
+    app.api.readSettings.mockRejectedValueOnce(new Error('No'));
+    app.port.emit('navigate', { page: 'settings' });
+    await app.settle();
+    expect(spokenText(get(app.root, 'alert'))).toContain('The settings could not be read.');
+    await press('button', 'Try again');
+    expect(has(app.root, 'textbox', 'Server address')).toBe(true);
+  });
+});
+
+describe('the model table', () => {
+  const rows = () => all(app.root, 'row').slice(1).map(nameOf);
+
+  it('shows what each model is, and enables, unloads and deletes it', async () => {
+    await open({}, 'Models');
+    expect(rows()).toEqual([tools.name, noTools.name, embedding.name]);
+    const first = get(app.root, 'row', tools.name);
+    expect(spokenText(first)).toContain('14B parameters · in memory · default in Agent mode');
+    expect(spokenText(first)).toContain('9.3 GB');
+    await press('checkbox', `Enable ${tools.name}`);
+    expect(app.api.setModelEnabled).toHaveBeenCalledExactlyOnceWith({ name: tools.name, enabled: false });
+    await press('button', `Unload ${tools.name}`);
+    expect(app.api.unloadModel).toHaveBeenCalledExactlyOnceWith({ name: tools.name });
+    expect(has(app.root, 'button', `Unload ${noTools.name}`)).toBe(false);
+    await press('button', `Delete ${noTools.name}`);
+    expect(app.api.deleteModel).toHaveBeenCalledExactlyOnceWith({ name: noTools.name });
+  });
+
+  it('says in place what did not work', async () => {
+    await open({}, 'Models');
+    app.api.unloadModel.mockRejectedValueOnce(new RequestFailure('connection', 'Ollama does not answer.'));
+    await press('button', `Unload ${tools.name}`);
+    expect(spokenText(get(app.root, 'alert'))).toContain('Ollama does not answer.');
+    expect(all(app.root, 'alert')).toHaveLength(1);
+  });
+
+  it('chooses the model of a mode, or leaves it to itself', async () => {
+    await open({ settings: withSetting('agentMode.model', { value: 'gone:7b', isSet: true }) }, 'Models');
+    const choice = get(app.root, 'combobox', 'Model for Agent mode') as HTMLSelectElement;
+    expect([...choice.options].map(({ text }) => text)).toEqual([
+      'Automatic',
+      tools.name,
+      `${noTools.name} · no tools`,
+      'gone:7b · not among the models to choose from',
+    ]);
+    for (const [value, saved] of [
+      [tools.name, tools.name],
+      ['', null],
+    ] as const) {
+      choice.value = value;
+      choice.dispatchEvent(new Event('change', { bubbles: true }));
+      await app.settle();
+      expect(app.api.saveSetting).toHaveBeenLastCalledWith({ key: 'agentMode.model', value: saved });
+    }
+  });
+
+  it('pulls with progress, and suggests models where there are none', async () => {
+    await open({}, 'Models');
+    const field = get(app.root, 'textbox', 'Another model') as HTMLInputElement;
+    field.value = 'qwen3:4b';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    await app.settle();
+    await press('button', 'Pull');
+    expect(app.api.pullModel).toHaveBeenCalledExactlyOnceWith({ name: 'qwen3:4b' });
+    const pull = { name: 'qwen3:4b', status: 'pulling', completed: 1e9, total: 2e9, bytesPerSecond: 1e6, message: null } as const;
+    app.port.emit('pulls', [pull]);
+    await app.settle();
+    expect(get(app.root, 'progressbar', 'Pulling qwen3:4b').getAttribute('aria-valuenow')).toBe('50');
+    app.port.emit('models', { models: [], stale: false, selected: {} });
+    await app.settle();
+    expect(has(app.root, 'button', 'Pull qwen3:8b')).toBe(true);
+  });
+
+  it('offers nothing that needs the server while it does not answer', async () => {
+    await open({}, 'Models');
+    app.port.emit('connection', { state: 'unreachable', baseUrl: 'http://box', version: null, message: null, demo: false });
+    await app.settle();
+    expect(spokenText(get(app.root, 'tabpanel'))).toContain('These are the models last seen.');
+    expect((get(app.root, 'button', `Delete ${tools.name}`) as HTMLButtonElement).disabled).toBe(true);
+    expect(has(app.root, 'textbox', 'Another model')).toBe(false);
+    await press('button', 'Check again');
+    expect(app.api.testConnection).toHaveBeenCalledOnce();
+  });
+
+  it('says of a model that Ollama’s servers run it: in the table, the pickers and over an empty chat', async () => {
+    const cloud = { ...tools, name: 'big:120b-cloud', size: 0, loaded: true, isCloud: true };
+    const words = 'runs on Ollama’s servers, not on your machine';
+    await open({ ready: { models: { models: [cloud], stale: false, selected: { agent: cloud.name } } } }, 'Models');
+    expect(spokenText(get(app.root, 'row', cloud.name))).toContain(words);
+    expect(has(app.root, 'button', `Unload ${cloud.name}`)).toBe(false);
+    const choice = get(app.root, 'combobox', 'Model for Agent mode') as HTMLSelectElement;
+    expect(choice.options[1]?.text).toContain(words);
+    await app.press('Escape');
+    expect(spokenText(get(app.root, 'main'))).toContain(`${cloud.name} ${words}`);
+    await press('button', `Model: ${cloud.name}`);
+    expect(descriptionOf(get(app.root, 'option', cloud.name))).toContain(words);
+  });
+});
