@@ -261,7 +261,15 @@ const found = [
  * pixels, `axe` ones are checked for accessibility.
  */
 const saved = (key, value, byDefault, more = {}) => ({
-  ...{ key, value, default: byDefault, isSet: value !== byDefault, scope: 'user', problem: null, ...more },
+  ...{
+    key,
+    value,
+    default: byDefault,
+    isSet: JSON.stringify(value) !== JSON.stringify(byDefault),
+    scope: 'user',
+    problem: null,
+    ...more,
+  },
 });
 const allSettings = {
   settings: [

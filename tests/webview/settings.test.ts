@@ -166,6 +166,11 @@ describe('the settings page', () => {
     });
     await app.settle();
     expect(spokenText(panel)).toContain('The token was refused.');
+    app.port.emit('connection', {
+      ...{ state: 'connected', baseUrl: 'http://box', version: '0.12.0', message: null, demo: false, isTokenExposed: true },
+    });
+    await app.settle();
+    expect(spokenText(panel)).toContain('The token travels unencrypted to http://box.');
     await press('button', 'Replace token…');
     expect(app.api.runCommand).toHaveBeenLastCalledWith({ command: 'setBearerToken' });
     await press('button', 'Remove token');
