@@ -4,6 +4,7 @@ import { WorkspacePaths } from './agent/workspacePaths';
 import type { OpenedStorage } from './openedStorage';
 import type { AttachmentRef } from './protocol/entries';
 import type { Channel } from './protocol/rpc';
+import type { StorageCare } from './services/checkpoint/storageCare';
 import { createStoredServices, type StorageSurroundings, type StoredServices } from './storedServices';
 import { FileSensitivity } from './utils/fileSensitivity';
 import { createChatBackend, currentSession, type ChatServices } from './views/chatBackend';
@@ -74,6 +75,11 @@ export class Chat {
   /** Finishes restores that were interrupted. Returns how many have ended that nobody was told of. */
   async recoverRestores(): Promise<number> {
     return ((await this.current()?.restores.recover()) ?? []).length;
+  }
+
+  /** Of what checkpoints have stored. */
+  care(opened: OpenedStorage): StorageCare {
+    return this.servicesOn(opened).care;
   }
 
   private current(): StoredServices | undefined {

@@ -27,6 +27,7 @@ import { checkpointCommands } from './vscode/commands/checkpointCommands';
 import { setBearerToken, testConnection } from './vscode/commands/connectionCommands';
 import { pullModel, selectModel } from './vscode/commands/modelCommands';
 import { registerCommands } from './vscode/commands/register';
+import { storageCommands } from './vscode/commands/storageCommands';
 import { EditorWorkspace } from './vscode/editorWorkspace';
 import { onDidChangeSettings, settingsSource } from './vscode/settingsSource';
 import { snapshotScheme } from './vscode/snapshotScheme';
@@ -224,6 +225,7 @@ export class ServiceContainer {
           async () => (await this.loadChat()).checkpointFront(),
           (target) => this.view.reveal('restore', { target }),
         ),
+        ...storageCommands(async () => (await this.loadChat()).care(await this.storage.open())),
         showLog: () => this.logger.show(),
         selectModel: () => selectModel(this.catalog, currentMode(this.context.workspaceState)),
         pullModel: () => pullModel(this.actions),

@@ -20,9 +20,11 @@ import type { Settings } from './config/settings';
 import { Checkpoints } from './services/checkpoint/checkpoints';
 import { EngineClient } from './services/checkpoint/engineClient';
 import { Restores } from './services/checkpoint/restores';
+import { StorageCare } from './services/checkpoint/storageCare';
 import { WorkerSnapshotObjects } from './services/checkpoint/snapshotObjects';
 import { DatabaseService } from './services/database/databaseService';
 import { Operations } from './services/database/operations';
+import { createOwner } from './services/database/windowOwner';
 import { ContextWindows } from './services/model/contextWindows';
 import type { OpenedStorage } from './openedStorage';
 import type { ModelManager } from './services/model/modelManager';
@@ -70,6 +72,7 @@ export interface StoredServices {
   changes: PendingChanges;
   restores: Restores;
   workSessions: WorkSessions;
+  care: StorageCare;
 }
 
 export function createStoredServices(opened: OpenedStorage, around: StorageSurroundings): StoredServices {
@@ -77,15 +80,18 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const { directory, connection } = opened;
   const database = opened.add(new DatabaseService({ directory, owner, clock: systemClock, logger, workerPath }, connection));
   database.begin();
-  const engine = opened.add(
+  const openEngine = (engineOwner: string) =>
     new EngineClient({
       directory,
-      owner,
+      owner: engineOwner,
       workerPath: around.checkpointWorkerPath,
       logger,
       onDamage: (found) => database.report(found),
-    }),
-  );
+    });
+  const engine = opened.add(openEngine(owner));
+  const limit = () => around.settings.getCheckpointConfig().maxStorageBytes;
+  // Each writer among all that share the storage has a name of its own.
+  const care = opened.add(new StorageCare(engine, () => openEngine(createOwner()), systemClock, limit, logger));
   const snapshots = new WorkerSnapshotObjects(engine);
   const editors = new EditorFiles();
   const changes = new PendingChanges(database.fileSnapshots, snapshots, editors, around.questions, logger);
@@ -106,7 +112,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const workSessions = new WorkSessions(engine, changes, database, surroundings);
   const operations = new Operations(connection, systemClock, () => restores.isBusy, owner);
   const agent = createAgent({ database, snapshots, editors, guard, operations }, around, opened);
-  return { database, ...agent, snapshots, changes, restores, workSessions };
+  return { database, ...agent, snapshots, changes, restores, workSessions, care };
 }
 
 interface AgentParts {

@@ -28,6 +28,8 @@
       if (scenario.settings === 'failing') throw new Error('The settings could not be read');
       return scenario.settings === 'loading' ? new Promise(() => undefined) : scenario.settings;
     },
+    readCheckpointStorage: () => scenario.stored ?? new Promise(() => undefined),
+    verifyStorage: () => scenario.verified ?? new Promise(() => undefined),
     measureStorage: () => ({ bytes: 48_300_000 }),
     deleteSession: () => ({ isDeleted: false }),
     send: () => ({ sessionId: 's1' }),

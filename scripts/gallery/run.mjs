@@ -58,6 +58,7 @@ async function perform(page, step) {
   else if (verb === 'type') await page.getByRole('searchbox').fill(name);
   else if (verb === 'settle') await page.waitForTimeout(400);
   else if (verb === 'hover') await page.getByRole('button', { name, exact: true }).hover();
+  else if (verb === 'show') await page.getByLabel(name).or(page.getByRole('button', { name })).first().scrollIntoViewIfNeeded();
   else if (verb === 'settings') await page.evaluate(() => window.__emit('navigate', { page: 'settings' }));
   else if (verb === 'tab') await page.getByRole('tab', { name, exact: true }).click();
   else if (verb === 'history') await page.evaluate(() => window.__emit('navigate', { page: 'history' }));

@@ -292,10 +292,26 @@ const allSettings = {
     saved('checkpoints.enabled', true, true),
     saved('checkpoints.aroundCommands', true, true),
     saved('checkpoints.maxFileSizeMB', 50, 50),
+    saved('checkpoints.maxStorageMB', 5000, 5000),
     saved('checkpoints.exclude', [], []),
   ],
   folder: '/home/robin/.config/Code/User/globalStorage/ollama-copilot.ollama-copilot/3f1c9a0d',
   hasToken: false,
+};
+const stored = {
+  ...{
+    bytes: 1.24e9,
+    limit: 5e9,
+    objects: 12_480,
+    checkpoints: 348,
+    approved: { count: 112, oldest: now - 90 * 24 * 3_600_000 },
+  },
+  sessions: [
+    ['Add input validation to the signup form', 41, 2.1e9, 2.2e8],
+    ['Why does the build take four minutes, and what can be done about it in the time that is left?', 128, 1.9e9, 3.1e7],
+    ['Rename the tables', 1, 1.9e9, 0],
+    ['', 12, 4.4e5, 1.2e4],
+  ].map(([title, checkpoints, bytes, ownBytes], index) => ({ sessionId: String(index), title, checkpoints, bytes, ownBytes })),
 };
 /** Settings that went wrong, and those that a workspace has a say in. */
 const oddSettings = {
@@ -327,7 +343,24 @@ export const scenarios = {
   'settings-no-models': settingsPage(['tab Models'], { ready: { ...ready, models: noModels } }),
   'settings-chat': settingsPage(['tab Chat']),
   'settings-agent': settingsPage(['tab Agent']),
-  'settings-checkpoints': settingsPage(['tab Checkpoints']),
+  'settings-checkpoints': settingsPage(['tab Checkpoints', 'show Verify'], { stored }),
+  'settings-checkpoints-over': settingsPage(['tab Checkpoints', 'click Verify', 'show Stored by chat'], {
+    stored: { ...stored, bytes: 5.4e9 },
+    verified: {
+      objects: 12_480,
+      damaged: 2,
+      files: ['src/signup.ts', 'docs/a/rather/deep/folder/with/a/long-name.md'],
+      moreFiles: 3,
+    },
+  }),
+  'settings-checkpoints-busy': settingsPage(['tab Checkpoints', 'click Verify', 'show Stored by chat'], { stored }),
+  'settings-checkpoints-empty': settingsPage(['tab Checkpoints'], {
+    stored: { ...stored, bytes: 0, objects: 0, checkpoints: 0, sessions: [] },
+  }),
+  'settings-checkpoints-german': settingsPage(['tab Prüfpunkte', 'show Gespeichert je Chat'], {
+    stored: { ...stored, bytes: 5.4e9 },
+    ready: { ...ready, l10n: german },
+  }),
   'settings-privacy': settingsPage(['tab Privacy', 'click Every request']),
   'settings-errors': settingsPage([], {
     settings: oddSettings,

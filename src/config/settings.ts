@@ -40,6 +40,7 @@ const declared = {
   'checkpoints.enabled': flag(true),
   'checkpoints.aroundCommands': flag(true),
   'checkpoints.maxFileSizeMB': whole(50, { min: 1, max: 2_000 }),
+  'checkpoints.maxStorageMB': whole(5_000, { min: 100, max: 10_000_000 }),
   'checkpoints.exclude': texts([]),
 } as const;
 
@@ -72,6 +73,8 @@ export interface CheckpointConfig {
   isEnabled: boolean;
   aroundCommands: boolean;
   maxFileBytes: number;
+  /** On the disk. Exceeding it is told, nothing more. */
+  maxStorageBytes: number;
   /** Lines in the syntax of a `.gitignore`. */
   exclude: readonly string[];
 }
@@ -140,6 +143,7 @@ export class Settings {
       isEnabled: this.read('checkpoints.enabled'),
       aroundCommands: this.read('checkpoints.aroundCommands'),
       maxFileBytes: this.read('checkpoints.maxFileSizeMB') * 1_000_000,
+      maxStorageBytes: this.read('checkpoints.maxStorageMB') * 1_000_000,
       exclude: this.read('checkpoints.exclude'),
     };
   }

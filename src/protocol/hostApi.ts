@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkpointStorageRequests } from './checkpointStorage';
 import { attachmentRefSchema, entrySchema } from './entries';
 import { restorePlanSchema, restoreStepSchema, restoreTargetSchema, workSessionSchema } from './restore';
 import {
@@ -237,6 +238,7 @@ export const hostRequests = {
   removeToken: { params: none, result: none },
   /** How much room the stored conversations take. */
   measureStorage: { params: none, result: z.object({ bytes: z.number() }) },
+  ...checkpointStorageRequests,
   refreshModels: { params: none, result: none },
   /** Models worth pulling, fitted to the memory at hand, the most able first. Sizes in bytes. */
   suggestModels: {

@@ -7,6 +7,7 @@ import type { SessionGrants } from '../agent/sessionGrants';
 import type { HostApi } from '../protocol/hostApi';
 import type { ViewPort } from '../protocol/rpc';
 import type { RunState } from '../protocol/webviewEvents';
+import type { StorageCare } from '../services/checkpoint/storageCare';
 import type { BackgroundCommands } from '../services/terminal/backgroundCommands';
 import type { DatabaseService } from '../services/database/databaseService';
 import type { Restores } from '../services/checkpoint/restores';
@@ -18,6 +19,7 @@ import type { Logger } from '../utils/logger';
 import type { ChangeReview } from '../vscode/changeReview';
 import { changeHandlers, type ChangeApi } from './changeHandlers';
 import { backgroundHandlers } from './backgroundHandlers';
+import { checkpointStorageHandlers, type CheckpointStorageApi } from './checkpointStorageHandlers';
 import { ContextFeed } from './contextFeed';
 import { FilesFeed } from './filesFeed';
 import { ElsewhereFollower } from './elsewhereFollower';
@@ -35,6 +37,7 @@ export interface SessionServices {
   workSessions: WorkSessions;
   background: BackgroundCommands;
   grants: SessionGrants;
+  care: StorageCare;
 }
 
 /** What the view has in front, across everything that opens and closes. */
@@ -51,6 +54,7 @@ export class SessionBackend {
     ChangeApi &
     RestoreApi &
     GrantApi &
+    CheckpointStorageApi &
     ReturnType<typeof sessionListHandlers> &
     ReturnType<typeof backgroundHandlers>;
   private readonly follower: ElsewhereFollower;
@@ -90,6 +94,7 @@ export class SessionBackend {
       ...restoreHandlers(services.restores, services.workSessions, around.review, () => this.files?.refresh()),
       ...backgroundHandlers(services.background),
       ...grantHandlers(services.grants),
+      ...checkpointStorageHandlers(services.care),
       openSession: (params) => this.open(params, sessions),
     };
   }

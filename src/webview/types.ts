@@ -1,3 +1,4 @@
+import type { CheckpointStorage } from '../protocol/checkpointStorage';
 import type { AttachmentRef } from '../protocol/entries';
 import type { FoundSession, HostResult, MarkedText } from '../protocol/hostApi';
 import type { ConnectionState, ModelsState, PullState, SettingsState } from '../protocol/webviewEvents';
@@ -77,6 +78,29 @@ export interface SettingMark {
   problem: string | null;
 }
 
+/** What a person does about what checkpoints have stored. */
+export type StoredAction =
+  { kind: 'read' } | { kind: 'verify' } | { kind: 'collect' } | { kind: 'makeRoom' } | { kind: 'removeOld'; days: number };
+
+/** What came of it. */
+export interface StoredOutcome {
+  isGood: boolean;
+  text: string;
+  /** What it is about, and how many more there are. */
+  files: readonly string[];
+  moreFiles: number;
+}
+
+/** What the settings page shows of what checkpoints have stored. */
+export interface StoredView {
+  /** Null until it is known. */
+  storage: CheckpointStorage | null;
+  isFailed: boolean;
+  /** What is under way. */
+  busy: StoredAction['kind'] | null;
+  outcome: StoredOutcome | null;
+}
+
 /** What the settings page shows. */
 export interface SettingsView {
   /** Null until it is known. */
@@ -92,6 +116,7 @@ export interface SettingsView {
   modelProblem: string | null;
   pulls: readonly PullState[];
   suggestions: HostResult<'suggestModels'>;
+  stored: StoredView;
 }
 
 /** What a person does about models, and about what is there to be seen of them. */

@@ -18,6 +18,8 @@ import { Restorer, type RestoreResult } from './restore/restorer';
 import type { GitEnvironment } from './scan/repository';
 import type { FileState } from './scan/scannedFile';
 import { SnapshotTaker, type Workspace } from './snapshotTaker';
+import { StorageAccount, type SessionUsage } from './storageAccount';
+import { StorageRoom, type MadeRoom } from './storageRoom';
 
 export interface EngineOptions {
   /** The storage root; its database is migrated already. */
@@ -227,9 +229,31 @@ export class CheckpointEngine {
     return { ...state, changes: changes.map((change, index) => ({ ...change, ...(details[index] as ChangeDetails) })) };
   }
 
+  /** As `removeOlder`, of all sessions. */
+  removeOlderOfAll(time: number): number {
+    return this.removal.removeOlderOfAll(time);
+  }
+
+  /** How many checkpoints `removeOlderOfAll` would remove. */
+  countOlder(time: number): number {
+    return this.removal.countOlder(time);
+  }
+
   /** See `Garbage`. */
   collectGarbage(): CollectedGarbage {
     return this.garbage.collect();
+  }
+
+  /** See `StorageRoom.make`. */
+  makeRoom(limit: number): MadeRoom {
+    return new StorageRoom(this.database, this.garbage, this.removal).make(limit);
+  }
+
+  /** What is stored, for whom, and which checkpoints of approved work could go. */
+  account(): StorageUsage & { sessions: SessionUsage[]; approved: { count: number; oldest: number | null } } {
+    const approved = this.removal.approved();
+    const sessions = new StorageAccount(this.database).sessions();
+    return { ...this.usage(), sessions, approved: { count: approved.length, oldest: approved[0]?.createdAt ?? null } };
   }
 
   verify(): VerifiedStorage {

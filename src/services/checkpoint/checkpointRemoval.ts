@@ -3,6 +3,10 @@ import type { DatabaseSync } from '../database/sqlite';
 import type { ManifestStore } from './manifestStore';
 import { SnapshotError } from './snapshotError';
 
+/** Nobody is taking it, and it is no approved state. */
+const removable = `state <> 'taking' AND NOT EXISTS (SELECT 1 FROM approved_states WHERE checkpoint_id = checkpoints.id)`;
+const step = 20;
+
 /** Takes checkpoints out; the contents they alone referred to are left to the collection of garbage. */
 export class CheckpointRemoval {
   constructor(
@@ -19,14 +23,55 @@ export class CheckpointRemoval {
   removeOlder(sessionId: string, time: number): number {
     return inTransaction(this.database, () => {
       const old = this.database
-        .prepare(
-          `SELECT id FROM checkpoints WHERE session_id = ? AND created_at < ? AND state <> 'taking'
-           AND NOT EXISTS (SELECT 1 FROM approved_states WHERE checkpoint_id = checkpoints.id)`,
-        )
+        .prepare(`SELECT id FROM checkpoints WHERE session_id = ? AND created_at < ? AND ${removable}`)
         .all(sessionId, time);
       for (const { id } of old) this.removeWithin(String(id));
       return old.length;
     });
+  }
+
+  /** As `removeOlder`, of all sessions. */
+  removeOlderOfAll(time: number): number {
+    return this.removeInSteps(this.ids(`created_at < ? AND ${removable}`, time));
+  }
+
+  countOlder(time: number): number {
+    return this.ids(`created_at < ? AND ${removable}`, time).length;
+  }
+
+  /** Of work that was approved, oldest first; the approved states themselves are not among them. */
+  approved(): { id: string; createdAt: number }[] {
+    return this.database
+      .prepare(
+        `SELECT checkpoints.id, checkpoints.created_at FROM checkpoints
+         JOIN work_sessions ON work_sessions.session_id = checkpoints.session_id AND name = work_session AND work_sessions.status = 'merged'
+         WHERE ${removable} ORDER BY checkpoints.created_at, checkpoints.id`,
+      )
+      .all()
+      .map(({ id, created_at: createdAt }) => ({ id: String(id), createdAt: Number(createdAt) }));
+  }
+
+  /** In transactions so short that nobody else has to wait. What is gone by then, or approved, is left. Returns how many. */
+  removeInSteps(ids: readonly string[]): number {
+    let removed = 0;
+    for (let from = 0; from < ids.length; from += step) {
+      removed += inTransaction(this.database, () => {
+        const there = this.ids(
+          `id IN (SELECT value FROM json_each(?)) AND ${removable}`,
+          JSON.stringify(ids.slice(from, from + step)),
+        );
+        for (const id of there) this.removeWithin(id);
+        return there.length;
+      });
+    }
+    return removed;
+  }
+
+  private ids(where: string, value: string | number): string[] {
+    return this.database
+      .prepare(`SELECT id FROM checkpoints WHERE ${where} ORDER BY created_at, id`)
+      .all(value)
+      .map(({ id }) => String(id));
   }
 
   private removeWithin(id: string): void {

@@ -34,6 +34,7 @@ const commandTool = 'run_terminal_command';
 export class Checkpoints implements Disposable {
   private readonly pending = new Map<string, Promise<void>>();
   private isProblemTold = false;
+  private isLimitTold = false;
   private isDisposed = false;
 
   constructor(
@@ -102,6 +103,8 @@ export class Checkpoints implements Disposable {
     this.pending.set(sessionId, pending);
     void pending.then(() => {
       if (this.pending.get(sessionId) === pending) this.pending.delete(sessionId);
+      // Nobody waits for it.
+      void this.checkLimit().catch((error: unknown) => this.host.logger.warn('The room that is taken is not known', error));
     });
   }
 
@@ -109,6 +112,16 @@ export class Checkpoints implements Disposable {
     const { isEnabled, exclude, maxFileBytes } = this.host.getCheckpointConfig();
     const roots = this.host.roots();
     return isEnabled && roots.length > 0 ? { roots, exclude, maxFileBytes } : null;
+  }
+
+  /** Once a window: nothing is removed for it, so a person has to know. */
+  private async checkLimit(): Promise<void> {
+    if (this.isLimitTold || this.isDisposed) return;
+    const { maxStorageBytes } = this.host.getCheckpointConfig();
+    const { bytes } = await this.engine.call('usage');
+    if (bytes <= maxStorageBytes) return;
+    this.isLimitTold = true;
+    this.host.onProblem('Checkpoints take more room than you allow. What can go is in the settings, under Checkpoints.');
   }
 
   private tell(error: unknown): void {

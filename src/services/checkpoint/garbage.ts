@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Clock } from '../../utils/clock';
+import { CancelledError, isCancelled } from '../../utils/errors';
 import { inTransaction } from '../database/ownConnection';
 import type { DatabaseSync } from '../database/sqlite';
 import { isKnownDead } from '../database/windowOwner';
@@ -26,6 +27,8 @@ export interface VerifiedStorage {
   packs: number;
   objects: number;
   problems: StorageProblem[];
+  /** Of the files of which a state is affected, without repetition. */
+  files: string[];
 }
 
 export interface StorageUsage {
@@ -41,6 +44,8 @@ const graceMs = 60 * 60 * 1_000;
 const slice = 500;
 /** A pack of which less is needed is written anew. */
 const worthKeeping = 0.5;
+/** The same where room is short. */
+const worthKeepingTightly = 0.9;
 
 /**
  * Collects what nothing refers to, and checks what is stored. Each step is a transaction of its own, so it may be cut off anywhere and
@@ -54,10 +59,10 @@ export class Garbage {
     private readonly place: { directory: string; fileSystem: FileSystem; clock: Clock; isCancelled: () => boolean },
   ) {}
 
-  collect(): CollectedGarbage {
+  collect(isTight = false): CollectedGarbage {
     this.objects.release();
     const collected = { manifests: this.removeManifests(), objects: this.removeObjects(), bytes: 0 };
-    this.closeWasteful();
+    this.closeWasteful(isTight ? worthKeepingTightly : worthKeeping);
     for (const { id, length } of this.closedPacks()) {
       if (this.place.isCancelled()) break;
       this.moveOut(id);
@@ -67,7 +72,7 @@ export class Garbage {
     return collected;
   }
 
-  /** Reads everything there is. */
+  /** Reads everything there is. Throws `CancelledError`. */
   verify(): VerifiedStorage {
     const problems: StorageProblem[] = [];
     let count = 0;
@@ -77,6 +82,7 @@ export class Garbage {
       const found = new Map<string, string>();
       try {
         for (let at = packHeaderLength; at < Number(length);) {
+          if (this.place.isCancelled()) throw new CancelledError();
           const { block, next } = this.objects.packs.readBlock(pack, at);
           let position = 0;
           for (const { hash, size } of block.objects) {
@@ -86,6 +92,7 @@ export class Garbage {
           at = next;
         }
       } catch (error) {
+        if (isCancelled(error)) throw error;
         problems.push({ pack, hash: null, problem: error instanceof Error ? error.message : String(error) });
       }
       const rows = this.database
@@ -98,7 +105,7 @@ export class Garbage {
         }
       }
     }
-    return { packs: packs.length, objects: count, problems };
+    return { packs: packs.length, objects: count, problems, files: this.filesOf(problems) };
   }
 
   usage(): StorageUsage {
@@ -109,6 +116,21 @@ export class Garbage {
       checkpoints: count("SELECT count(*) AS n FROM checkpoints WHERE state = 'taken'"),
       manifests: count('SELECT count(*) AS n FROM manifests'),
     };
+  }
+
+  private filesOf(problems: readonly StorageProblem[]): string[] {
+    const hashes = problems.flatMap(({ hash }) => (hash === null ? [] : [hash]));
+    if (hashes.length === 0) return [];
+    return this.database
+      .prepare(
+        `WITH affected AS (SELECT id FROM snapshot_objects WHERE hash IN (SELECT value FROM json_each(?)))
+         SELECT path FROM manifest_entries WHERE object_id IN affected UNION
+         SELECT path FROM staged_files WHERE object_id IN affected UNION
+         SELECT shown FROM file_snapshots WHERE object_id IN affected OR left_object_id IN affected OR undone_object_id IN affected
+         ORDER BY 1`,
+      )
+      .all(JSON.stringify(hashes))
+      .map(({ path: file }) => String(file));
   }
 
   private removeManifests(): number {
@@ -129,7 +151,7 @@ export class Garbage {
   }
 
   /** From now on nobody writes to packs of which little is needed. Those that somebody writes to are left alone. */
-  private closeWasteful(): void {
+  private closeWasteful(worth: number): void {
     const packs = this.database.prepare('SELECT id, name, length, owner FROM snapshot_packs WHERE is_dropped = 0').all();
     const close = this.database.prepare(
       'UPDATE snapshot_packs SET is_dropped = 1, owner = NULL WHERE id = ? AND owner IS ? AND length = ? AND is_dropped = 0',
@@ -140,8 +162,7 @@ export class Garbage {
         .prepare('SELECT count(*) AS n, sum(size) AS size FROM snapshot_objects WHERE pack_id = ?')
         .get(id as number);
       const stored = this.storedIn(String(name), Number(length));
-      const isNeeded =
-        Number(needed?.n) > 0 && (stored === null || Number(needed?.size) + Number(needed?.n) >= stored * worthKeeping);
+      const isNeeded = Number(needed?.n) > 0 && (stored === null || Number(needed?.size) + Number(needed?.n) >= stored * worth);
       if (!isNeeded) close.run(id as number, owner as string | null, length as number);
     }
   }

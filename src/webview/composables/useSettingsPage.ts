@@ -4,6 +4,7 @@ import type { useModels } from './useModels';
 import { useModelTable } from './useModelTable';
 import type { usePulls } from './usePulls';
 import { useSettings } from './useSettings';
+import { useStored } from './useStored';
 
 /** The settings page: what it shows and what it does. */
 export function useSettingsPage(
@@ -14,6 +15,7 @@ export function useSettingsPage(
 ) {
   const settings = useSettings(host);
   const table = useModelTable(host);
+  const stored = useStored(host);
 
   function show(): void {
     table.problem.value = null;
@@ -33,6 +35,7 @@ export function useSettingsPage(
     modelProblem: table.problem.value,
     pulls: pulls.pulls.value,
     suggestions: pulls.suggestions.value,
+    stored: stored.view.value,
   }));
   const handlers = {
     load: settings.show,
@@ -50,6 +53,7 @@ export function useSettingsPage(
     pull: pulls.pull,
     cancelPull: pulls.cancel,
     openLink,
+    stored: stored.act,
   };
 
   return { props, handlers, show };

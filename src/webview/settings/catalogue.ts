@@ -22,7 +22,7 @@ export interface SettingItem extends Item {
 /** What is no setting and stands among them. */
 export interface PartItem extends Item {
   kind: 'part';
-  key: 'server' | 'token' | 'modelTable' | 'leaves' | 'kept';
+  key: 'server' | 'token' | 'modelTable' | 'leaves' | 'kept' | 'stored';
 }
 
 export type SettingsItem = SettingItem | PartItem;
@@ -155,8 +155,16 @@ function checkpoints(): SettingsItem[] {
       effect: t('Larger files are noted but not stored, so they cannot be brought back.'),
     },
     {
+      ...{ tab, key: 'checkpoints.maxStorageMB', kind: 'number', unit: 'MB', title: t('Room for checkpoints') },
+      effect: t('Nothing is deleted by itself: when they take more you are told, and offered what can go.'),
+    },
+    {
       ...{ tab, key: 'checkpoints.exclude', kind: 'editor', title: t('Files that are not stored') },
       effect: t('One pattern an item, as in a .gitignore; with ! in front it stores what another rule leaves out.'),
+    },
+    {
+      ...{ tab, key: 'stored', kind: 'part', title: t('What is stored') },
+      effect: t('On this machine, each file content once, whatever number of checkpoints and chats have it.'),
     },
   ];
 }

@@ -78,6 +78,7 @@ describe('Checkpoints', () => {
   const calls: string[] = [];
   const problems: string[] = [];
   let waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  let bytes = 0;
   let values: Record<string, unknown> = {};
   let roots: string[] = [];
   let checkpoints: Checkpoints;
@@ -87,7 +88,9 @@ describe('Checkpoints', () => {
     waiting = [];
     values = {};
     roots = ['/workspace'];
+    bytes = 0;
     const call = (method: string, ...args: unknown[]) => {
+      if (method === 'usage') return Promise.resolve({ bytes });
       calls.push(`${method} ${args.filter((arg) => typeof arg === 'string').join(' ')}`);
       return new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }));
     };
@@ -147,6 +150,19 @@ describe('Checkpoints', () => {
     await setImmediate();
     await checkpoints.around(command, async () => void calls.push('command'));
     assert.deepEqual(calls, ['command']);
+  });
+
+  it('say once when they take more room than is allowed', async () => {
+    for (bytes of [100_000_000, 100_000_001, 100_000_002]) {
+      values = { 'checkpoints.maxStorageMB': 100 };
+      checkpoints.runBegun('one');
+      await setImmediate();
+      waiting.at(-1)?.resolve();
+      await checkpoints.ready('one', signal);
+      await setImmediate();
+      assert.equal(problems.length, bytes > 100_000_000 ? 1 : 0);
+    }
+    assert.deepEqual(problems, ['Checkpoints take more room than you allow. What can go is in the settings, under Checkpoints.']);
   });
 
   it('are not taken where they are switched off, and where no folder may be read', async () => {

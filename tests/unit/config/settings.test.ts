@@ -23,7 +23,13 @@ describe('Settings', () => {
         sensitiveFilePatterns: {},
         keepAlive: '30m',
       },
-      checkpoints: { isEnabled: true, aroundCommands: true, maxFileBytes: 50_000_000, exclude: [] },
+      checkpoints: {
+        isEnabled: true,
+        aroundCommands: true,
+        maxFileBytes: 50_000_000,
+        maxStorageBytes: 5_000_000_000,
+        exclude: [],
+      },
     });
   });
 

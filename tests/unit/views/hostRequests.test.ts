@@ -63,6 +63,7 @@ class HostBench {
         workSessions: agent.workSessions,
         background: agent.background,
         grants: agent.grants,
+        care: agent.care,
         dispose: () => undefined,
       }),
       ...environment,

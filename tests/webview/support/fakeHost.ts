@@ -2,6 +2,7 @@ import { mount, type VueWrapper } from '@vue/test-utils';
 import { vi } from 'vitest';
 import type { ComponentPublicInstance } from 'vue';
 import { settingDefaults } from '../../../src/config/settings';
+import type { CheckpointStorage } from '../../../src/protocol/checkpointStorage';
 import type { HostApi, HostResult } from '../../../src/protocol/hostApi';
 import { connectHost, type Channel, type ViewPort } from '../../../src/protocol/rpc';
 import type { RestorePlan, WorkSession } from '../../../src/protocol/restore';
@@ -83,6 +84,14 @@ export const settings: SettingsState = {
   hasToken: false,
 };
 
+export const stored: CheckpointStorage = {
+  ...{ bytes: 1.2e9, limit: 5e9, objects: 1200, checkpoints: 15, approved: { count: 4, oldest: 0 } },
+  sessions: [
+    { sessionId: 'a', title: 'Sign-up form', checkpoints: 14, bytes: 2.1e9, ownBytes: 2e8 },
+    { sessionId: 'b', title: '', checkpoints: 1, bytes: 1.9e9, ownBytes: 0 },
+  ],
+};
+
 const idle = (sessionId: string): RunState => ({ sessionId, state: 'idle', activity: null });
 
 export interface TestApp {
@@ -111,6 +120,7 @@ export async function startApp(
     background?: BackgroundCommand[];
     grants?: Grants;
     settings?: SettingsState;
+    stored?: CheckpointStorage;
     state?: unknown;
     /** So many entries are handed out at once; without it all of them. */
     page?: number;
@@ -183,6 +193,11 @@ export async function startApp(
     saveSetting: vi.fn(nothing),
     openEditorSettings: vi.fn(nothing),
     removeToken: vi.fn(nothing),
+    readCheckpointStorage: vi.fn(async () => options.stored ?? stored),
+    verifyStorage: vi.fn(async () => ({ objects: 1200, damaged: 0, files: [], moreFiles: 0 })),
+    collectGarbage: vi.fn(async () => ({ bytes: 0 })),
+    removeOldCheckpoints: vi.fn(async () => ({ removed: null, bytes: 0 })),
+    makeRoom: vi.fn(async () => ({ removed: null, bytes: 0, isEnough: false })),
     measureStorage: vi.fn(async () => ({ bytes: 12_345_678 })),
     openFile: vi.fn(nothing),
     openLink: vi.fn(nothing),

@@ -25,6 +25,7 @@ import type { RunState } from '../../../../src/protocol/webviewEvents';
 import { Checkpoints } from '../../../../src/services/checkpoint/checkpoints';
 import { EngineClient } from '../../../../src/services/checkpoint/engineClient';
 import { Restores } from '../../../../src/services/checkpoint/restores';
+import { StorageCare } from '../../../../src/services/checkpoint/storageCare';
 import { WorkerSnapshotObjects } from '../../../../src/services/checkpoint/snapshotObjects';
 import type { Connection } from '../../../../src/services/database/connection';
 import { databaseFileName } from '../../../../src/services/database/databaseFile';
@@ -94,6 +95,7 @@ export class AgentBench {
     readonly changes: PendingChanges,
     readonly snapshots: WorkerSnapshotObjects,
     readonly engine: EngineClient,
+    readonly care: StorageCare,
     readonly background: BackgroundCommands,
     readonly grants: SessionGrants,
     readonly restores: Restores,
@@ -123,13 +125,9 @@ export class AgentBench {
     });
     await database.initialize();
     const directory = path.join(root, 'storage');
-    const engine = new EngineClient({
-      directory,
-      owner: 'this window',
-      workerPath: checkpointWorkerPath,
-      logger,
-      onDamage: () => {},
-    });
+    const openEngine = (owner: string) =>
+      new EngineClient({ directory, owner, workerPath: checkpointWorkerPath, logger, onDamage: () => {} });
+    const engine = openEngine('this window');
     const snapshots = new WorkerSnapshotObjects(engine);
     const changes = new PendingChanges(
       database.fileSnapshots,
@@ -211,6 +209,8 @@ export class AgentBench {
       guard,
       whenFree: (signal: AbortSignal) => operations.whenNone(signal),
     };
+    const limit = () => settings.getCheckpointConfig().maxStorageBytes;
+    const care = new StorageCare(engine, () => openEngine('the same window'), systemClock, limit, logger);
     const controller = new SessionController(stores, executor, approvals, settings, host);
     const view = new LiveView(database.log);
     return new AgentBench(
@@ -225,6 +225,7 @@ export class AgentBench {
       changes,
       snapshots,
       engine,
+      care,
       background,
       grants,
       restores,
@@ -350,6 +351,7 @@ export class AgentBench {
     await this.controller.dispose();
     await this.background.dispose();
     this.client.dispose();
+    await this.care.dispose();
     await this.engine.dispose();
     await this.database.dispose();
     await this.double.close();

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+/** What the view may ask about what checkpoints have stored. Bytes are those on the disk but for sessions. */
+
+const none = z.object({});
+const count = z.number().int().nonnegative();
+
+const checkpointStorageSchema = z.object({
+  bytes: count,
+  /** What is allowed. */
+  limit: count,
+  /** Contents of files, each once. */
+  objects: count,
+  checkpoints: count,
+  /** The one that keeps most first; of contents as they are in the files. */
+  sessions: z.array(
+    z.object({
+      sessionId: z.string(),
+      title: z.string(),
+      checkpoints: count,
+      bytes: count,
+      /** Of contents that no other session refers to. */
+      ownBytes: count,
+    }),
+  ),
+  /** Checkpoints of approved work, which could go. */
+  approved: z.object({ count, oldest: z.number().nullable() }),
+});
+export type CheckpointStorage = z.infer<typeof checkpointStorageSchema>;
+
+/** Null: the person said no. */
+const removed = count.nullable();
+
+export const checkpointStorageRequests = {
+  readCheckpointStorage: { params: none, result: checkpointStorageSchema },
+  /** Reads everything that is stored: how many contents are not as they were, and the first of the files that have them. */
+  verifyStorage: {
+    params: none,
+    result: z.object({ objects: count, damaged: count, files: z.array(z.string()), moreFiles: count }),
+  },
+  /** Frees what nothing refers to. */
+  collectGarbage: { params: none, result: z.object({ bytes: count }) },
+  /** Removes checkpoints that are older, after a question that the host asks. */
+  removeOldCheckpoints: {
+    params: z.object({ days: z.number().int().min(1).max(3650) }),
+    result: z.object({ removed, bytes: count }),
+  },
+  /** Removes the oldest checkpoints of approved work until the limit holds, after a question that the host asks. */
+  makeRoom: { params: none, result: z.object({ removed, bytes: count, isEnough: z.boolean() }) },
+} as const;

@@ -1,0 +1,82 @@
+import type { Disposable } from '../../utils/disposable';
+import type { Logger } from '../../utils/logger';
+import type { VerifiedStorage } from './garbage';
+import type { EngineClient } from './engineClient';
+import type { CheckpointEngine } from './checkpointEngine';
+import type { MadeRoom } from './storageRoom';
+
+export type StoredAccount = ReturnType<CheckpointEngine['account']>;
+
+const day = 24 * 60 * 60 * 1_000;
+
+/** What a person does about what checkpoints have stored. What only reads, and may take long, holds up no checkpoint. */
+export class StorageCare implements Disposable {
+  private opened: EngineClient | null = null;
+  private isDisposed = false;
+  private verifying: Promise<VerifiedStorage> | null = null;
+
+  constructor(
+    private readonly engine: Pick<EngineClient, 'call'>,
+    /** Another worker on the same storage. */
+    private readonly openReader: () => EngineClient,
+    private readonly clock: { now(): number },
+    /** Bytes that checkpoints may take on the disk. */
+    readonly limit: () => number,
+    private readonly logger: Logger,
+  ) {}
+
+  account(): Promise<StoredAccount> {
+    return this.reader().call('account');
+  }
+
+  /** Reads everything that is stored. Who asks while it is under way gets the same answer. */
+  verify(): Promise<VerifiedStorage> {
+    this.verifying ??= this.reader()
+      .call('verify')
+      .then((verified) => this.logged(verified))
+      .finally(() => (this.verifying = null));
+    return this.verifying;
+  }
+
+  /** Returns the bytes that are free again. */
+  async collectGarbage(): Promise<number> {
+    return (await this.engine.call('collectGarbage')).bytes;
+  }
+
+  /** How many checkpoints `removeOlder` would remove. */
+  countOlder(days: number): Promise<number> {
+    return this.reader().call('countOlder', this.daysAgo(days));
+  }
+
+  /** Removes checkpoints of all sessions, approved states left out, and collects what only they needed. */
+  async removeOlder(days: number): Promise<{ removed: number; bytes: number }> {
+    const removed = await this.engine.call('removeOlderOfAll', this.daysAgo(days));
+    return { removed, bytes: await this.collectGarbage() };
+  }
+
+  /** See `StorageRoom.make`. */
+  makeRoom(): Promise<MadeRoom> {
+    return this.engine.call('makeRoom', this.limit());
+  }
+
+  async dispose(): Promise<void> {
+    this.isDisposed = true;
+    await this.opened?.dispose();
+  }
+
+  /** The log has all of it, for whoever looks further. */
+  private logged(verified: VerifiedStorage): VerifiedStorage {
+    for (const { pack, hash, problem } of verified.problems) this.logger.error(`${pack} ${hash ?? 'as a whole'}: ${problem}`);
+    if (verified.files.length > 0) this.logger.error(`Files with damaged states: ${verified.files.join(', ')}`);
+    return verified;
+  }
+
+  private daysAgo(days: number): number {
+    return this.clock.now() - days * day;
+  }
+
+  private reader(): Pick<EngineClient, 'call'> {
+    // The engine says that it is closed.
+    return this.isDisposed ? this.engine : (this.opened ??= this.openReader());
+  }
+}

@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import type { HostApi } from '../protocol/hostApi';
+import type { StorageCare } from '../services/checkpoint/storageCare';
+
+export type CheckpointStorageApi = Pick<
+  HostApi,
+  'readCheckpointStorage' | 'verifyStorage' | 'collectGarbage' | 'removeOldCheckpoints' | 'makeRoom'
+>;
+
+/** Files that are named; the others are counted. */
+const namedFiles = 20;
+
+/** Requests of the settings page about what checkpoints have stored. Whatever removes one is asked again in a native dialog. */
+export function checkpointStorageHandlers(care: StorageCare): CheckpointStorageApi {
+  return {
+    readCheckpointStorage: async () => {
+      const { bytes, objects, checkpoints, sessions, approved } = await care.account();
+      return { bytes, limit: care.limit(), objects, checkpoints, sessions, approved };
+    },
+    verifyStorage: async () => {
+      const { objects, problems, files } = await care.verify();
+      const damaged = problems.filter(({ hash }) => hash !== null).length;
+      return { objects, damaged, files: files.slice(0, namedFiles), moreFiles: Math.max(0, files.length - namedFiles) };
+    },
+    collectGarbage: async () => ({ bytes: await care.collectGarbage() }),
+    removeOldCheckpoints: async ({ days }) => {
+      const count = await care.countOlder(days);
+      if (count === 0) return { removed: 0, bytes: 0 };
+      const question =
+        days === 1
+          ? vscode.l10n.t('Delete the checkpoints that are older than a day?')
+          : vscode.l10n.t('Delete the checkpoints that are older than {0} days?', days);
+      return (await isSure(question, count)) ? care.removeOlder(days) : { removed: null, bytes: 0 };
+    },
+    makeRoom: async () => {
+      const { approved } = await care.account();
+      const question = vscode.l10n.t('Delete the oldest checkpoints of approved work, as many as it takes?');
+      if (approved.count > 0 && !(await isSure(question, approved.count))) return { removed: null, bytes: 0, isEnough: false };
+      return care.makeRoom();
+    },
+  };
+}
+
+async function isSure(question: string, count: number): Promise<boolean> {
+  const remove = vscode.l10n.t('Delete');
+  const detail =
+    count === 1
+      ? vscode.l10n.t(
+          'It is one checkpoint. Its state of the workspace cannot be brought back then. Files and chats stay as they are.',
+        )
+      : vscode.l10n.t(
+          'They are {0} at the most. Their states of the workspace cannot be brought back then. Files, chats and approved states stay as they are.',
+          count,
+        );
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove;
+}

@@ -1,0 +1,92 @@
+import { computed, ref, shallowRef } from 'vue';
+import type { CheckpointStorage } from '../../protocol/checkpointStorage';
+import { t } from '../l10n';
+import { fileSize } from '../text/format';
+import type { StoredAction, StoredOutcome } from '../types';
+import type { Host } from './useHost';
+
+/** What checkpoints have stored, and what a person does about it, one thing at a time. */
+export function useStored(host: Host) {
+  const storage = shallowRef<CheckpointStorage | null>(null);
+  const isFailed = ref(false);
+  const busy = ref<Exclude<StoredAction['kind'], 'read'> | null>(null);
+  const outcome = shallowRef<StoredOutcome | null>(null);
+
+  async function read(): Promise<void> {
+    isFailed.value = false;
+    try {
+      storage.value = await host.api.readCheckpointStorage({});
+    } catch (error) {
+      host.report(error);
+      isFailed.value = true;
+    }
+  }
+
+  async function act(action: StoredAction): Promise<void> {
+    if (busy.value !== null) return;
+    outcome.value = null;
+    if (action.kind === 'read') return read();
+    busy.value = action.kind;
+    try {
+      outcome.value = await perform(action);
+    } catch (error) {
+      host.report(error);
+      outcome.value = { isGood: false, text: error instanceof Error ? error.message : String(error), files: [], moreFiles: 0 };
+    } finally {
+      busy.value = null;
+    }
+    if (action.kind !== 'verify') await read();
+  }
+
+  async function perform(action: Exclude<StoredAction, { kind: 'read' }>): Promise<StoredOutcome | null> {
+    if (action.kind === 'verify') return verified(await host.api.verifyStorage({}));
+    if (action.kind === 'collect') {
+      const { bytes } = await host.api.collectGarbage({});
+      return good(bytes === 0 ? t('There is nothing to collect.') : t('{0} are free again.', fileSize(bytes)));
+    }
+    if (action.kind === 'removeOld') {
+      const { removed, bytes } = await host.api.removeOldCheckpoints({ days: action.days });
+      if (removed === 0) return good(t('No checkpoint that may go is that old.'));
+      return removed === null ? null : good(removedText(removed, bytes));
+    }
+    const { removed, bytes, isEnough } = await host.api.makeRoom({});
+    if (removed === null) return null;
+    const text = removedText(removed, bytes);
+    return isEnough
+      ? good(text)
+      : { ...good(`${text} ${t('It is still more than you allow: nothing else may go without you.')}`), isGood: false };
+  }
+
+  const view = computed(() => ({
+    storage: storage.value,
+    isFailed: isFailed.value,
+    busy: busy.value,
+    outcome: outcome.value,
+  }));
+  return { view, act };
+}
+
+const good = (text: string): StoredOutcome => ({ isGood: true, text, files: [], moreFiles: 0 });
+
+function removedText(removed: number, bytes: number): string {
+  if (removed === 0) return t('{0} are free again.', fileSize(bytes));
+  return removed === 1
+    ? t('1 checkpoint deleted; {0} are free again.', fileSize(bytes))
+    : t('{0} checkpoints deleted; {1} are free again.', removed, fileSize(bytes));
+}
+
+function verified({ objects, damaged, files, moreFiles }: VerifiedStorage): StoredOutcome {
+  if (damaged === 0) return good(t('Everything is as it was stored: {0} file contents.', objects.toLocaleString()));
+  const text =
+    damaged === 1
+      ? t('1 file content is damaged or missing and cannot be brought back. The log has the details.')
+      : t('{0} file contents are damaged or missing and cannot be brought back. The log has the details.', damaged);
+  return { isGood: false, text, files, moreFiles };
+}
+
+interface VerifiedStorage {
+  objects: number;
+  damaged: number;
+  files: string[];
+  moreFiles: number;
+}

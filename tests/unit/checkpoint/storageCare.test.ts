@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { EngineBench } from './support/engineBench';
+
+let bench: EngineBench;
+beforeEach(() => (bench = new EngineBench()));
+afterEach(() => bench.clean());
+
+const kilobytes = (count: number) => randomBytes(count * 1_000);
+const age = () => void bench.rows('UPDATE snapshot_objects SET stored_at = 0');
+const onDisk = () => readdirSync(bench.objects).reduce((sum, name) => sum + statSync(path.join(bench.objects, name)).size, 0);
+const addSession = (id: string) =>
+  void bench.rows(
+    "INSERT INTO sessions (id, title, mode, created_at, updated_at) VALUES (?, ?, 'agent', 0, 0)",
+    id,
+    `Chat ${id}`,
+  );
+const take = (sessionId: string) => void bench.engine.takeNow(sessionId, 'message', 'Before', bench.workspace);
+const usage = () =>
+  bench.engine.account().sessions.map(({ sessionId, checkpoints, bytes, ownBytes }) => [sessionId, checkpoints, bytes, ownBytes]);
+
+describe('the account of what is stored', () => {
+  it('is empty before the first checkpoint', () => {
+    const { sessions, approved, bytes } = bench.engine.account();
+    assert.deepEqual([sessions, approved, bytes], [[], { count: 0, oldest: null }, 0]);
+  });
+
+  it('counts for each session what it refers to, once, and what nobody else does', () => {
+    addSession('other');
+    bench.write('shared', kilobytes(5));
+    bench.write('mine', kilobytes(2));
+    take('session');
+    bench.write('mine', kilobytes(3));
+    take('session');
+    // A delta on manifests of the other session, of which it needs the first alone.
+    bench.write('mine', kilobytes(7));
+    take('other');
+    assert.deepEqual(usage(), [
+      ['other', 2, 14_000, 7_000],
+      ['session', 3, 10_000, 3_000],
+    ]);
+    bench.rows("DELETE FROM sessions WHERE id = 'other'");
+    assert.deepEqual(usage(), [['session', 3, 10_000, 10_000]]);
+  });
+
+  it('counts what a session keeps of files that it changed, and not what was too large to be stored', () => {
+    bench.workspace.maxFileBytes = 4_000;
+    bench.write('large', kilobytes(5));
+    take('session');
+    const [hash = ''] = bench.engine.put([kilobytes(2)]);
+    bench.rows(
+      `INSERT INTO file_snapshots (session_id, turn_seq, path, shown, object_id, created_at)
+       SELECT 'session', 1, '/a', 'a', id, 0 FROM snapshot_objects WHERE hash = ?`,
+      hash,
+    );
+    assert.deepEqual(usage(), [['session', 2, 2_000, 2_000]]);
+  });
+});
+
+describe('checkpoints that are old', () => {
+  it('go from all sessions, with what they alone kept, but no approved state', () => {
+    addSession('other');
+    for (const sessionId of ['session', 'other', 'session', 'other']) {
+      bench.write('file', kilobytes(50));
+      take(sessionId);
+    }
+    const state = bench.engine.files(bench.engine.list('session').at(-1)?.id ?? '');
+    bench.rows('UPDATE checkpoints SET created_at = 1000 WHERE id NOT IN (SELECT max(id) FROM checkpoints GROUP BY session_id)');
+    assert.equal(bench.engine.countOlder(2_000), 2);
+    assert.equal(bench.engine.removeOlderOfAll(2_000), 2);
+    assert.deepEqual(
+      ['session', 'other'].flatMap((id) => bench.engine.list(id).map(({ kind }) => kind)),
+      ['initial', 'message', 'initial', 'message'],
+    );
+    assert.deepEqual(bench.engine.files(bench.engine.list('session').at(-1)?.id ?? ''), state);
+    assert.equal(bench.engine.removeOlderOfAll(2_000), 0);
+    bench.checkReferences();
+  });
+});
+
+describe('room', () => {
+  /** Four pieces of work, three of them approved, each of which changes 100 kB five times. */
+  function work(): void {
+    for (let piece = 0; piece < 4; piece += 1) {
+      for (let turn = 0; turn < 5; turn += 1) {
+        bench.write('file', kilobytes(100));
+        take('session');
+      }
+      if (piece < 3) bench.engine.approve('session', bench.workspace, null);
+    }
+    age();
+  }
+  const titles = () => bench.engine.list('session').map(({ kind, workSession }) => `${kind} ${workSession}`);
+
+  it('is made from the oldest approved work, and no further than it takes', () => {
+    work();
+    assert.ok(onDisk() > 1_900_000);
+    const { approved } = bench.engine.account();
+    assert.equal(approved.count, 15);
+    const made = bench.engine.makeRoom(1_500_000);
+    assert.ok(made.isEnough && made.removed >= 7 && made.removed <= 8, JSON.stringify(made));
+    assert.ok(onDisk() <= 1_500_000);
+    // The first and the last one of a piece are the same as its approved states, so nothing is gained by them.
+    assert.equal(titles().filter((title) => title.endsWith('session_1')).length, 2);
+    assert.equal(titles().filter((title) => title.endsWith('session_2')).length, 11 - made.removed);
+    assert.equal(titles().filter((title) => title.endsWith('session_3')).length, 6);
+    assert.deepEqual(bench.engine.verify().problems, []);
+    bench.checkReferences();
+  });
+
+  it('is not made from work that is not approved, nor from approved states', () => {
+    work();
+    const made = bench.engine.makeRoom(1);
+    assert.deepEqual([made.removed, made.isEnough], [15, false]);
+    assert.deepEqual(titles(), [
+      'initial session_1',
+      'manual session_1',
+      'manual session_2',
+      'manual session_3',
+      ...Array.from({ length: 5 }, () => 'message session_4'),
+    ]);
+    assert.deepEqual(bench.engine.account().approved, { count: 0, oldest: null });
+  });
+
+  it('needs no checkpoint to go where collecting garbage is enough', () => {
+    bench.write('file', kilobytes(600));
+    take('session');
+    bench.rows('DELETE FROM approved_states');
+    bench.write('file', kilobytes(400));
+    bench.engine.approve('session', bench.workspace, null);
+    for (const { id } of bench.engine.list('session').slice(0, 2)) bench.engine.remove(id);
+    age();
+    const made = bench.engine.makeRoom(500_000);
+    assert.deepEqual([made.removed, made.isEnough, made.bytes > 550_000], [0, true, true]);
+  });
+});
+
+describe('verifying', () => {
+  it('names the files of which a state is damaged', () => {
+    bench.write('src/a', kilobytes(50));
+    take('session');
+    const [pack = ''] = readdirSync(bench.objects).map((name) => path.join(bench.objects, name));
+    const bytes = readFileSync(pack);
+    bytes[30_000] = (bytes[30_000] ?? 0) ^ 1;
+    writeFileSync(pack, bytes);
+    bench.reopen();
+    assert.deepEqual(bench.engine.verify().files, ['src/a']);
+  });
+
+  it('ends when the window does', () => {
+    bench.write('a', kilobytes(50));
+    take('session');
+    bench.isCancelled = true;
+    assert.throws(() => bench.engine.verify(), { name: 'CancelledError' });
+    bench.isCancelled = false;
+  });
+});

@@ -1,0 +1,71 @@
+import { editor } from '../../support/fakeEditor';
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { checkpointStorageHandlers } from '../../../src/views/checkpointStorageHandlers';
+import { AgentBench } from '../agent/support/agentBench';
+
+describe('requests about what checkpoints have stored', () => {
+  let bench: AgentBench;
+  let sessionId: string;
+  const api = () => checkpointStorageHandlers(bench.care);
+  const count = async () => (await api().readCheckpointStorage({})).checkpoints;
+
+  before(async () => {
+    bench = await AgentBench.start({ hasCheckpoints: true, settings: { 'checkpoints.maxStorageMB': 100 } });
+    const workspace = { roots: [path.dirname(bench.file('x'))], exclude: [], maxFileBytes: 1_000_000 };
+    sessionId = await bench.ask('Begin', { mode: 'ask' });
+    for (let turn = 0; turn < 3; turn += 1) {
+      await writeFile(bench.file('a.bin'), randomBytes(1_000));
+      await bench.engine.call('takeNow', sessionId, 'message', 'Before', workspace);
+    }
+    await bench.engine.call('approve', sessionId, workspace, null);
+  });
+  after(() => bench.stop());
+  afterEach(() => (editor.answer = undefined));
+
+  it('are answered with what there is, for whom, and what is allowed', async () => {
+    const { limit, objects, sessions, approved, bytes } = await api().readCheckpointStorage({});
+    assert.ok(bytes > 3_000);
+    assert.deepEqual([limit, objects, approved.count], [100_000_000, 3, 4]);
+    assert.deepEqual(
+      sessions.map(({ sessionId: id, checkpoints, bytes: size, ownBytes }) => [id, checkpoints, size, ownBytes]),
+      [[sessionId, 6, 3_000, 3_000]],
+    );
+  });
+
+  it('verify everything, and collect nothing that is needed', async () => {
+    assert.deepEqual(await api().verifyStorage({}), { objects: 3, damaged: 0, files: [], moreFiles: 0 });
+    assert.deepEqual(await api().collectGarbage({}), { bytes: 0 });
+  });
+
+  it('delete only after a yes, and ask nothing where nothing would go', async () => {
+    editor.answer = 'Delete';
+    assert.deepEqual(await api().removeOldCheckpoints({ days: 1 }), { removed: 0, bytes: 0 });
+    editor.answer = undefined;
+    assert.deepEqual(await api().makeRoom({}), { removed: null, bytes: 0, isEnough: false });
+    assert.equal(await count(), 6);
+    editor.answer = 'Delete';
+    // It fits already, so that nothing has to go.
+    assert.deepEqual(await api().makeRoom({}), { removed: 0, bytes: 0, isEnough: true });
+    assert.equal(await count(), 6);
+  });
+
+  it('delete what is old', async () => {
+    await bench.engine.call('begin', sessionId, 'manual', 'Being taken');
+    const before = await count();
+    const care = Object.create(bench.care, {
+      countOlder: { value: async () => 3 },
+      removeOlder: {
+        value: async () => bench.engine.call('removeOlderOfAll', Date.now() + 60_000).then((removed) => ({ removed, bytes: 0 })),
+      },
+    }) as typeof bench.care;
+    assert.deepEqual(await checkpointStorageHandlers(care).removeOldCheckpoints({ days: 2 }), { removed: null, bytes: 0 });
+    editor.answer = 'Delete';
+    const { removed } = await checkpointStorageHandlers(care).removeOldCheckpoints({ days: 2 });
+    // The initial state and the approved one stay.
+    assert.equal(removed, before - 2);
+    assert.equal(await count(), 2);
+  });
+});

@@ -1,0 +1,156 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { RequestFailure } from '../../src/protocol/rpc';
+import { settings, startApp, stored, type TestApp } from './support/fakeHost';
+import { all, get, has, nameOf, spokenText } from './support/roles';
+
+let app: TestApp;
+afterEach(() => {
+  app.wrapper.unmount();
+  document.body.replaceChildren();
+});
+
+async function open(options: Parameters<typeof startApp>[0] = {}): Promise<void> {
+  app = await startApp(options);
+  app.port.emit('navigate', { page: 'settings' });
+  await app.settle();
+  await press('tab', 'Checkpoints');
+}
+
+async function press(role: string, name: string): Promise<void> {
+  get(app.root, role, name).click();
+  await app.settle();
+}
+
+const panel = () => get(app.root, 'tabpanel');
+const said = () => all(panel(), 'status').map(spokenText).join(' ').trim();
+const isOff = (name: string) => (get(app.root, 'button', name) as HTMLButtonElement).disabled;
+
+describe('what checkpoints have stored', () => {
+  it('is shown with the room that it takes, and what each chat keeps', async () => {
+    await open({ stored });
+    expect(spokenText(panel())).toContain('1.2 GB of 5.0 GB on disk · 15 checkpoints · 1,200 file contents');
+    const meter = get(app.root, 'meter', 'Room taken');
+    expect([meter.getAttribute('aria-valuenow'), meter.getAttribute('aria-valuetext')]).toEqual([
+      '24',
+      '1.2 GB of 5.0 GB on disk',
+    ]);
+    expect(all(get(app.root, 'list', 'Stored by chat'), 'listitem').map(spokenText)).toEqual([
+      'Sign-up form 2.1 GB 14 checkpoints · 200 MB in no other chat',
+      'Untitled 1.9 GB 1 checkpoint · all of it in other chats too',
+    ]);
+    expect(has(app.root, 'button', 'Delete oldest approved…')).toBe(false);
+  });
+
+  it('is measured when it is looked at, and again when the limit has changed', async () => {
+    app = await startApp();
+    app.port.emit('navigate', { page: 'settings' });
+    await app.settle();
+    expect(app.api.readCheckpointStorage).not.toHaveBeenCalled();
+    await press('tab', 'Checkpoints');
+    expect(app.api.readCheckpointStorage).toHaveBeenCalledOnce();
+    const list = settings.settings.map((one) => (one.key === 'checkpoints.maxStorageMB' ? { ...one, value: 900 } : one));
+    app.port.emit('settings', { ...settings, settings: list });
+    await app.settle();
+    expect(app.api.readCheckpointStorage).toHaveBeenCalledTimes(2);
+  });
+
+  it('shows few chats first, all on demand', async () => {
+    const sessions = Array.from({ length: 12 }, (_, index) => ({
+      ...{ sessionId: String(index), title: `Chat ${index}`, checkpoints: 2, bytes: 100 - index, ownBytes: 1 },
+    }));
+    await open({ stored: { ...stored, sessions } });
+    expect(all(get(app.root, 'list', 'Stored by chat'), 'listitem')).toHaveLength(8);
+    await press('button', 'Show all 12 chats');
+    expect(all(get(app.root, 'list', 'Stored by chat'), 'listitem')).toHaveLength(12);
+  });
+
+  it('is verified and collected, and says what came of it', async () => {
+    await open();
+    await press('button', 'Verify');
+    expect(said()).toBe('Everything is as it was stored: 1,200 file contents.');
+    app.api.verifyStorage.mockResolvedValueOnce({ objects: 9, damaged: 2, files: ['src/a.ts', 'b.ts'], moreFiles: 3 });
+    await press('button', 'Verify');
+    expect(said()).toContain('2 file contents are damaged or missing and cannot be brought back.');
+    expect(said()).toContain('src/a.ts b.ts and 3 more');
+    await press('button', 'Collect garbage');
+    expect(said()).toBe('There is nothing to collect.');
+    app.api.collectGarbage.mockResolvedValueOnce({ bytes: 3e6 });
+    await press('button', 'Collect garbage');
+    expect(said()).toBe('3.0 MB are free again.');
+    expect(app.api.readCheckpointStorage).toHaveBeenCalledTimes(3);
+  });
+
+  it('has one thing done to it at a time, and says while it is', async () => {
+    await open();
+    let finish = (_result: { bytes: number }): void => undefined;
+    app.api.collectGarbage.mockReturnValueOnce(new Promise((resolve) => (finish = resolve)));
+    await press('button', 'Collect garbage');
+    expect(said()).toBe('Collecting what no checkpoint needs…');
+    expect(['Verify', 'Collect garbage', 'Delete old checkpoints…'].map(isOff)).toEqual([true, true, true]);
+    finish({ bytes: 0 });
+    await app.settle();
+    expect(['Verify', 'Collect garbage', 'Delete old checkpoints…'].map(isOff)).toEqual([false, false, false]);
+  });
+
+  it('says why something did not work, and lets it be tried again', async () => {
+    await open();
+    app.api.collectGarbage.mockRejectedValueOnce(new RequestFailure('full', 'The disk is full.'));
+    await press('button', 'Collect garbage');
+    expect(said()).toBe('The disk is full.');
+    app.api.readCheckpointStorage.mockRejectedValueOnce(new Error('No'));
+    await press('button', 'Collect garbage');
+    expect(spokenText(get(app.root, 'alert'))).toContain('What is stored could not be read.');
+    await press('button', 'Try again');
+    expect(has(app.root, 'meter', 'Room taken')).toBe(true);
+  });
+
+  it('loses what is older than so many days', async () => {
+    await open();
+    const field = get(app.root, 'textbox', 'Older than, in days') as HTMLInputElement;
+    const enter = async (value: string) => {
+      field.value = value;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      await app.settle();
+    };
+    for (const wrong of ['', '0', '-3', '1.5', 'x', '99999']) {
+      await enter(wrong);
+      expect([wrong, isOff('Delete old checkpoints…'), field.getAttribute('aria-invalid')]).toEqual([wrong, true, 'true']);
+    }
+    await app.press('Enter', {}, field);
+    expect(app.api.removeOldCheckpoints).not.toHaveBeenCalled();
+    await enter('90');
+    await press('button', 'Delete old checkpoints…');
+    expect(app.api.removeOldCheckpoints).toHaveBeenCalledExactlyOnceWith({ days: 90 });
+    // The person said no.
+    expect(said()).toBe('');
+    app.api.removeOldCheckpoints.mockResolvedValueOnce({ removed: 0, bytes: 0 });
+    await press('button', 'Delete old checkpoints…');
+    expect(said()).toBe('No checkpoint that may go is that old.');
+    app.api.removeOldCheckpoints.mockResolvedValueOnce({ removed: 1, bytes: 2e6 });
+    await app.press('Enter', {}, field);
+    expect(said()).toBe('1 checkpoint deleted; 2.0 MB are free again.');
+  });
+
+  it('says when it takes more than is allowed, and offers the oldest of approved work', async () => {
+    await open({ stored: { ...stored, bytes: 6e9 } });
+    expect(spokenText(panel())).toContain('Checkpoints take more room than you allow. Nothing is deleted without you.');
+    expect(get(app.root, 'meter', 'Room taken').getAttribute('aria-valuenow')).toBe('100');
+    app.api.makeRoom.mockResolvedValueOnce({ removed: 4, bytes: 5e8, isEnough: false });
+    await press('button', 'Delete oldest approved…');
+    expect(said()).toBe(
+      '4 checkpoints deleted; 500 MB are free again. It is still more than you allow: nothing else may go without you.',
+    );
+  });
+
+  it('offers nothing where no work is approved', async () => {
+    await open({ stored: { ...stored, bytes: 6e9, approved: { count: 0, oldest: null } } });
+    expect(spokenText(panel())).toContain('none of them is of approved work. Delete old ones, or allow more room.');
+    expect(has(app.root, 'button', 'Delete oldest approved…')).toBe(false);
+  });
+
+  it('says when there is nothing yet', async () => {
+    await open({ stored: { ...stored, bytes: 0, objects: 0, checkpoints: 0, sessions: [] } });
+    expect(spokenText(panel())).toContain('Nothing yet. The first checkpoint is stored with the first message of a chat.');
+    expect(all(panel(), 'button').map(nameOf)).not.toContain('Verify');
+  });
+});
