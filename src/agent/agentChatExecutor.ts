@@ -13,12 +13,13 @@ import { assertConsent, type AskForCloud } from './cloudConsent';
 import { emptyAnswerEntry, errorEntry } from './failure';
 import { LoopGuard } from './loopGuard';
 import type { ModelRequester } from './modelRequester';
-import { emptyAnswerHint, nudged, unreadableCall } from './modelAdvice';
+import { emptyAnswerHint, nudged, shownCallHint, unreadableCall } from './modelAdvice';
 import { cutNotice, isWindowFull, limitNotice, loopNotice, noToolsNotice, repetitionNotice, type CutAnswer } from './notices';
 import { offeredTools } from './offeredTools';
 import type { LogStore, ModelSource, WorkspacePort } from './ports';
 import type { Run, RunResult } from './run';
 import { RunLog } from './runLog';
+import { shownCall } from './shownCall';
 import type { AskedCall, StreamedAnswer } from './streamProcessor';
 import type { ToolRegistry } from './toolRegistry';
 import type { RequestedCall, ToolRunner } from './toolRunner';
@@ -125,13 +126,14 @@ export class AgentChatExecutor {
   }
 
   /**
-   * One answer: asked for once more if it is empty, gone on with if it is cut off. `answer` is null when it stayed empty (the log
+   * One answer: asked for once more if it is empty or only shows its call, gone on with if it is cut off. `answer` is null when it stayed empty (the log
    * says so).
    */
   private async answer(work: Work): Promise<{ answer: StreamedAnswer | null; calls: RequestedCall[] }> {
     const { run, log, model, tools } = work;
     let continuations = 0;
     let hint: string | undefined;
+    let hasShown = false;
     for (let isRetried = false; ;) {
       const { answer, calls } = await this.request({ ...work, hint });
       if (answer.isRepeating) await log.append(repetitionNotice());
@@ -146,15 +148,26 @@ export class AgentChatExecutor {
         return { answer, calls };
       }
       // Asked to go on, a model that has nothing to add has answered.
-      const isAnswer = answer.hasText || continuations > 0 || answer.isMarkedComplete || isMarkAlone(answer, work);
+      const isAnswer = answer.hasText || hasShown || continuations > 0 || answer.isMarkedComplete || isMarkAlone(answer, work);
+      const shown = isAnswer && !hasShown && !answer.isMarkedComplete ? callShown(work) : null;
+      if (shown !== null) {
+        hasShown = true;
+        hint = shownCallHint(shown);
+        this.reportRetry(run, t('The call was shown and not made.'));
+        continue;
+      }
       if (isAnswer) return { answer, calls };
       if (isRetried) break;
       isRetried = true;
       hint = emptyAnswerHint(answer, tools.names());
-      run.report({ kind: 'retrying', attempt: 1, of: 1, until: this.host.clock.now(), reason: t('The answer was empty.') });
+      this.reportRetry(run, t('The answer was empty.'));
     }
     await log.append(emptyAnswerEntry(model.name));
     return { answer: null, calls: [] };
+  }
+
+  private reportRetry(run: Run, reason: string): void {
+    run.report({ kind: 'retrying', attempt: 1, of: 1, until: this.host.clock.now(), reason });
   }
 
   /** Where the window is full, only when older results leave room for more. */
@@ -226,6 +239,13 @@ export class AgentChatExecutor {
     if (run.signal.aborted) throw new CancelledError();
     return { hasRepeated: repeated.length > 0, hasFailed };
   }
+}
+
+/** What weak models often do: words, and the call in a code block after them. It may be an example, so that it is not run. */
+function callShown({ run, log, tools }: Work): string | null {
+  const last = log.entries.at(-1);
+  if (run.mode !== 'agent' || last?.type !== 'assistant_output') return null;
+  return shownCall(last.content, (name) => tools.resolve(name) !== undefined);
 }
 
 /** Whether the last message has had this notice already, from a run before this one. */

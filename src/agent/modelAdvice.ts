@@ -23,3 +23,8 @@ export function emptyAnswerHint({ hasThinking, stats }: StreamedAnswer, tools: r
   if ((stats.answerTokens ?? 0) === 0 || tools.length === 0) return undefined;
   return `[Nothing of your last answer arrived. The tools are: ${tools.join(', ')}. Call one of them with its own arguments, or answer in words.]`;
 }
+
+/** After an answer that ends with a call in a code block. */
+export function shownCallHint(tool: string): string {
+  return `[Nothing was run: your answer shows a call of ${tool} in a code block. To make the call, answer with it alone, without other words. If it was meant as an example, write [TASK_COMPLETE].]`;
+}

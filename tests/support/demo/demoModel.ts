@@ -1,4 +1,5 @@
 import { OllamaDouble } from '../ollama/double';
+import type { ModelSpec } from '../ollama/doubleModel';
 import type { GenerationRequest, Step } from '../ollama/doubleReply';
 
 /** Between two words, so that it looks like the typing of a quick model. Milliseconds. */
@@ -9,9 +10,11 @@ Everything around me is real: the chat, the history, the tools and the approvals
 
 What you can try:
 
-1. Switch to **Agent** mode and send any task. I will read \`README.md\`, create a note and run the tests, and you approve the command.
-2. Reload the window. This conversation will be here again, word for word.
-3. Press *Stop* while I am still writing.
+1. Switch to **Agent** mode and send any task. I read the code of the sample project, mend its bug, note that in a new file and run the tests; \
+you approve the command.
+2. Look at what has changed above the message box: keep one file, undo the other, and take that back.
+3. Reload the window. This conversation will be here again, word for word.
+4. Press *Stop* while I am still writing.
 
 To talk to a real model, install [Ollama](https://ollama.com/download), then
 
@@ -21,18 +24,23 @@ ollama pull qwen3:8b
 
 and start this again.`;
 
+export const demoModel: ModelSpec = {
+  name: 'demo',
+  capabilities: ['completion', 'tools', 'thinking'],
+  contextLength: 32_768,
+  loadDelayMs: 400,
+};
+
 /** Starts the scripted server that `npm start` falls back to. */
 export async function startDemoModel(): Promise<{ url: string; close(): Promise<void> }> {
-  const server = await OllamaDouble.start({
-    models: [{ name: 'demo', capabilities: ['completion', 'tools', 'thinking'], contextLength: 32_768, loadDelayMs: 400 }],
-  });
+  const server = await OllamaDouble.start({ models: [demoModel] });
   server.onChat(demoReply);
   return server;
 }
 
 /** What the demonstration says next. It follows the conversation that it is sent and remembers nothing itself. */
 export function demoReply({ messages, tools, think }: Pick<GenerationRequest, 'messages' | 'tools' | 'think'>): Step[] {
-  if (tools.length === 0) {
+  if (!tools.some((tool) => tool.function.name === 'replace_in_file')) {
     return [
       ...thought(think, 'The user says something to a demonstration. I explain what I am and what can be tried here.'),
       ...typed(answer),
@@ -40,26 +48,41 @@ export function demoReply({ messages, tools, think }: Pick<GenerationRequest, 'm
   }
   const lastQuestion = messages.findLastIndex(({ role }) => role === 'user');
   const results = messages.slice(lastQuestion + 1).filter(({ role }) => role === 'tool');
-  switch (results.length) {
-    case 0:
-      return [
-        ...thought(think, 'I get an overview first: the README, then a note, then the tests.'),
-        ...typed('I am the demonstration model, so I do the same three things whatever the task. First I read the README.'),
-        { call: { name: 'read_file', arguments: { path: 'README.md' } } },
-      ];
-    case 1:
-      return [
-        ...typed('The README describes a shopping list with a bug in its discount. I write that down.'),
-        { call: { name: 'create_file', arguments: { path: newNote(), content: noteText } } },
-      ];
-    case 2:
-      return [
-        ...typed('Now I run the tests. You decide whether I may.'),
-        { call: { name: 'run_terminal_command', arguments: { command: 'node --test' } } },
-      ];
-    default:
-      return typed(`${conclusion(results.at(-1)?.content ?? '')}\n\n[TASK_COMPLETE]`);
+  const isDone = (name: string): boolean => results.some(({ tool_name: tool }) => tool === name);
+  if (!isDone('read_file')) {
+    return [
+      ...thought(
+        think,
+        'One test of the sample project fails. I read the code and the tests, mend it, note it, and run the tests.',
+      ),
+      ...typed('I am the demonstration model, so I do the same whatever the task. First I read the discount and its tests.'),
+      call('read_file', { path: 'src/discount.ts' }),
+      call('read_file', { path: 'tests/shoppingList.test.ts' }),
+    ];
   }
+  const isMended = results.some(({ content }) => content.includes(mended));
+  if (!isDone('replace_in_file') && !isMended) {
+    return [
+      ...typed('A discount of 10 takes off ten times the price: the percentage is not divided by 100. I mend that.'),
+      call('replace_in_file', { path: 'src/discount.ts', oldText: '1 - percent', newText: mended }),
+    ];
+  }
+  if (!isDone('create_file')) {
+    return [
+      ...typed(isMended ? 'The discount is right already. I only write a note.' : 'I write down what was wrong.'),
+      call('create_file', { path: newNote(), content: noteText }),
+    ];
+  }
+  if (!isDone('run_terminal_command')) {
+    return [...typed('Now I run the tests. You decide whether I may.'), call('run_terminal_command', { command: 'node --test' })];
+  }
+  return typed(`${conclusion(results.at(-1)?.content ?? '')} ${closing}\n\n[TASK_COMPLETE]`);
+}
+
+const mended = '1 - percent / 100';
+
+function call(name: string, input: Record<string, unknown>): Step {
+  return { call: { name, arguments: input } };
 }
 
 /** A name that no earlier conversation has used: `create_file` refuses what exists. */
@@ -67,17 +90,19 @@ function newNote(): string {
   return `notes/${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.md`;
 }
 
-const noteText = `# What I found
+const noteText = `# What was wrong
 
-\`applyDiscount\` in \`src/discount.ts\` takes \`percent\` for a fraction:
-it must be divided by 100 first.
+\`applyDiscount\` in \`src/discount.ts\` took \`percent\` for a fraction.
+It is divided by 100 now.
 `;
 
+const closing =
+  'What I changed stands above the message box: look at it, keep one file, undo the other. A real model does this with tasks of yours.';
+
 function conclusion(testOutput: string): string {
-  const ran = /\bfail \d|not ok|✖/.test(testOutput);
-  return ran
-    ? 'The tests ran and one fails, as the README says: `src/discount.ts` must divide `percent` by 100. A real model would now fix it.'
-    : 'That is all that this demonstration does. The note is in the workspace; a real model would now go on with the task.';
+  if (/\bfail [1-9]|not ok|✖/.test(testOutput)) return 'The tests ran, and not all of them pass.';
+  if (/\bpass [1-9]/.test(testOutput)) return 'The tests pass.';
+  return 'The tests did not run, so nobody knows whether they pass.';
 }
 
 function thought(think: boolean, text: string): Step[] {

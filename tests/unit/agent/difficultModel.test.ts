@@ -66,6 +66,24 @@ const difficulties: Difficulty[] = [
     seen: [`text (complete): A call looks like this:\n\n\`\`\`json\n${createIt}\n\`\`\`\n\nGood.`, '= done'],
   },
   {
+    title: 'a call that only stands in a code block after words is not run, and is made when the model is told so',
+    isCutSmall: true,
+    script: [`I read it:\n\n\`\`\`json\n${readIt}\n\`\`\``, `\`\`\`json\n${readIt}\n\`\`\``, 'Good.'],
+    seen: [`text (complete): I read it:\n\n\`\`\`json\n${readIt}\n\`\`\``, read, ...good],
+  },
+  {
+    title: 'a call that was meant as an example stays one, and nobody is asked about it twice',
+    script: [`Like this:\n\`\`\`\n${createIt}\n\`\`\``, `Again:\n\`\`\`\n${createIt}\n\`\`\``],
+    seen: [`Like this:`, `Again:`].map((words) => `text (complete): ${words}\n\`\`\`\n${createIt}\n\`\`\``).concat('= done'),
+  },
+  {
+    title: 'a call in a code block is shown and no more where the model says that it is done',
+    // The server cuts the mark out of what others say.
+    options: { models: [{ name: 'worker', capabilities: ['completion', 'tools', 'thinking'] }] },
+    script: [`Like this:\n\`\`\`\n${createIt}\n\`\`\`\n[TASK_COMPLETE]`],
+    seen: [`text (complete): Like this:\n\`\`\`\n${createIt}\n\`\`\``, '= done'],
+  },
+  {
     title: 'a sentence that quotes a call does not run it',
     isCutSmall: true,
     script: [`You would write <tool_call>${createIt}</tool_call> for it.`],

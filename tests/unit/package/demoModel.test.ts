@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import type { WireMessage, WireTool } from '../../../src/types/ollama';
-import { demoReply } from '../../support/demo/demoModel';
+import { cp } from 'node:fs/promises';
+import type { WireTool } from '../../../src/types/ollama';
+import { demoModel, demoReply } from '../../support/demo/demoModel';
 import type { Step } from '../../support/ollama/doubleReply';
+import { AgentBench } from '../agent/support/agentBench';
 
-const tool: WireTool = {
+const tool = (name: string): WireTool => ({
   type: 'function',
-  function: { name: 'read_file', description: '', parameters: { type: 'object', properties: {} } },
-};
+  function: { name, description: '', parameters: { type: 'object', properties: {} } },
+});
+const allTools = ['read_file', 'replace_in_file'].map(tool);
 
 describe('the demonstration model', () => {
   it('explains itself where there are no tools', () => {
@@ -16,20 +19,56 @@ describe('the demonstration model', () => {
 
   it('thinks aloud only when asked to', () => {
     const thoughts = (think: boolean): number =>
-      demoReply({ messages: [], tools: [], think }).filter((step) => typeof step === 'object' && 'thinking' in step).length;
+      demoReply({ messages: [], tools: allTools, think }).filter((step) => typeof step === 'object' && 'thinking' in step).length;
     assert.deepEqual([thoughts(true) > 0, thoughts(false)], [true, 0]);
   });
 
-  it('reads, creates, runs, and ends, one step for each result that it is sent', () => {
-    const messages: WireMessage[] = [{ role: 'user', content: 'Do something' }];
-    const calls: (string | undefined)[] = [];
-    for (let turn = 0; turn < 4; turn++) {
-      const steps = demoReply({ messages, tools: [tool], think: true });
-      calls.push(steps.map((step) => (typeof step === 'object' && 'call' in step ? step.call.name : undefined)).find(Boolean));
-      if (turn === 3) assert.match(textOf(steps), /one fails.*\[TASK_COMPLETE\]$/s);
-      messages.push({ role: 'tool', content: turn === 2 ? 'ℹ fail 1' : 'done' });
+  it('explains itself where it may only read', () => {
+    assert.match(
+      textOf(demoReply({ messages: [{ role: 'user', content: 'Hi' }], tools: [tool('read_file')], think: false })),
+      /Agent/,
+    );
+  });
+
+  it('plays the whole story on the sample project: reads, edits, creates, runs, and the changes wait for an answer', async () => {
+    const bench = await AgentBench.start({ models: [{ ...demoModel, name: 'worker' }] });
+    try {
+      await cp('resources/sample-workspace', bench.file('.'), { recursive: true });
+      bench.double.onChat((request) => demoReply(request).filter((step) => typeof step !== 'object' || !('wait' in step)));
+      const sessionId = await bench.send('Whatever');
+      await bench.controller.decideApproval(sessionId, (await bench.question(sessionId)).data.approvalId, true);
+      await bench.over(sessionId);
+      const seen = (await bench.seen(sessionId)).map((line) => line.replace(/notes\/\S+/, 'notes/N.md'));
+      assert.deepEqual(
+        seen.filter((line) => !/^(text|thinking|you)/.test(line)),
+        [
+          'read_file src/discount.ts [done] 4 lines',
+          'read_file tests/shoppingList.test.ts [done] 23 lines',
+          'replace_in_file src/discount.ts [done] +1 −1',
+          '  modify src/discount.ts +1 -1',
+          'create_file notes/N.md [done] +4',
+          '  create notes/N.md +4 -0',
+          'run_terminal_command node --test [done] exit code 0',
+          'approve command node --test [approved] medium',
+          '= done',
+        ],
+      );
+      assert.match(seen.at(-2) ?? '', /The tests pass\./);
+      const changed = await bench.changes.list(sessionId);
+      assert.deepEqual(changed.map(({ status }) => status).join(), 'modified,created');
+
+      const again = await bench.send('Once more', { sessionId: null });
+      await bench.controller.decideApproval(again, (await bench.question(again)).data.approvalId, false);
+      await bench.over(again);
+      const told = await bench.seen(again);
+      assert.ok(
+        told.some((line) => line.includes('The discount is right already')),
+        'the second time there is nothing to mend',
+      );
+      assert.match(told.at(-2) ?? '', /The tests did not run/);
+    } finally {
+      await bench.stop();
     }
-    assert.deepEqual(calls, ['read_file', 'create_file', 'run_terminal_command', undefined]);
   });
 });
 
