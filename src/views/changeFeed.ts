@@ -1,11 +1,17 @@
+import type { ChangedFile } from '../agent/changes/changedFile';
 import type { PendingChanges } from '../agent/changes/pendingChanges';
 import type { ViewPort } from '../protocol/rpc';
 import type { Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
 import { changedFileState } from './changeHandlers';
 
-/** Keeps the view's list of changed files true: one comparison at a time, and once more when something came meanwhile. */
+/**
+ * Keeps the view's list of changed files true, and the numbers that the list of sessions shows, for other sessions too: one
+ * comparison at a time, and once more when something came meanwhile.
+ */
 export class ChangeFeed implements Disposable {
+  private readonly others = new Set<string>();
+  private readonly totals = new Map<string, string>();
   private isRunning = false;
   private isAskedAgain = false;
   private isDisposed = false;
@@ -19,7 +25,9 @@ export class ChangeFeed implements Disposable {
     private readonly onCount: (count: number) => void,
   ) {}
 
-  refresh(): void {
+  /** `sessionId`: where something has changed; else in the session in front. */
+  refresh(sessionId = this.shown()): void {
+    if (sessionId !== null && sessionId !== this.shown()) this.others.add(sessionId);
     if (this.isRunning) this.isAskedAgain = true;
     else void this.run();
   }
@@ -33,6 +41,7 @@ export class ChangeFeed implements Disposable {
     do {
       this.isAskedAgain = false;
       await this.tell().catch((error: unknown) => this.logger.error('Could not list the changed files', error));
+      await this.countOthers().catch((error: unknown) => this.logger.error('Could not count the changed lines', error));
     } while (this.isAskedAgain && !this.isDisposed);
     this.isRunning = false;
   }
@@ -47,5 +56,23 @@ export class ChangeFeed implements Disposable {
     if (this.isDisposed || this.shown() !== sessionId) return;
     this.onCount(files.length);
     this.view.emit('changes', { sessionId, files: files.map(changedFileState) });
+    this.tellTotals(sessionId, files);
+  }
+
+  /** Looking at them keeps their numbers. */
+  private async countOthers(): Promise<void> {
+    for (const sessionId of [...this.others]) {
+      if (this.isDisposed) return;
+      this.others.delete(sessionId);
+      this.tellTotals(sessionId, await this.changes.list(sessionId));
+    }
+  }
+
+  private tellTotals(sessionId: string, files: readonly ChangedFile[]): void {
+    const sum = (side: 'additions' | 'deletions') => files.reduce((total, { lines }) => total + (lines?.[side] ?? 0), 0);
+    const totals = `+${sum('additions')} −${sum('deletions')}`;
+    if (totals === (this.totals.get(sessionId) ?? '+0 −0')) return;
+    this.totals.set(sessionId, totals);
+    this.view.emit('sessionsChanged', { sessionId });
   }
 }

@@ -40,7 +40,7 @@ export class FilesFeed extends DisposableStore {
     this.workSession = this.add(
       new WorkSessionFeed(workSessions, atRest, view, logger, (count) => this.count('workSession', count)),
     );
-    this.add(changes.onDidChange(({ sessionId }) => sessionId === shown() && this.changes.refresh()));
+    this.add(changes.onDidChange(({ sessionId }) => this.changes.refresh(sessionId)));
     this.add(
       controller.onDidChangeRunState(({ sessionId, state }) => {
         if (sessionId === shown() && state === 'idle') this.workSession.refresh();

@@ -69,6 +69,17 @@ describe('the list of sessions', () => {
     expect(has(app.root, 'button', 'Mode: Agent')).toBe(true);
   });
 
+  it('shows the lines of a session that wait for an answer, and none where there are none', async () => {
+    const nothing = { additions: 0, deletions: 0 };
+    await openHistory([
+      session('a', 'Alpha', { pending: { additions: 24, deletions: 3 } }),
+      session('b', 'Beta', { pending: nothing }),
+    ]);
+    const [alpha, beta] = all(get(app.root, 'list', 'Sessions'), 'listitem').map((row) => spokenText(row));
+    expect(alpha).toMatch(/24 lines added, 3 removed/);
+    expect(beta).not.toMatch(/added/);
+  });
+
   it('says when it is empty, and when it could not be read', async () => {
     await openHistory([]);
     expect(app.root.textContent).toContain('No sessions yet');
