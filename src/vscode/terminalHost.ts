@@ -42,7 +42,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
       this.held.delete(sessionId);
     } else if (existing) {
       if ((await standsIn(existing, cwd)) === true) return this.sessionOf(existing);
-      existing.dispose();
+      this.end(existing);
     }
     const failures = this.disappointed.get(sessionId) ?? 0;
     if (failures >= patience) return undefined;
@@ -72,6 +72,12 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     this.held.clear();
   }
 
+  /** The news that it has closed may come after the next command. */
+  private end(terminal: vscode.Terminal): void {
+    this.forget(terminal);
+    terminal.dispose();
+  }
+
   private forget(terminal: vscode.Terminal): void {
     this.taken.delete(terminal);
     for (const [sessionId, held] of this.held) if (held === terminal) this.held.delete(sessionId);
@@ -88,7 +94,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
         return { output: execution.read(), end };
       },
       interrupt: () => terminal.sendText('\u0003', false),
-      kill: () => terminal.dispose(),
+      kill: () => this.end(terminal),
     };
   }
 }

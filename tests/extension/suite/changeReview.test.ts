@@ -106,6 +106,39 @@ describe('What the agent has changed, in real editors', () => {
     assert.deepEqual([asked, existsSync(at('made.txt')), document.isDirty], [['remove'], true, true]);
   });
 
+  it('opens the merge editor with all sides of a conflict, and what is decided there is what stays', async () => {
+    const review = new ChangeReview(new SnapshotDocuments(() => objects));
+    const merging = new PendingChanges(
+      database.fileSnapshots,
+      objects,
+      new EditorFiles(),
+      { replace: async () => false, remove: async () => false, merge: (conflict) => review.merge(conflict) },
+      logger,
+    );
+    await agentWrites('a.txt', original, 'two', '2');
+    writeFileSync(at('a.txt'), original.replace('two', 'mine'));
+    const { undone, left } = await merging.undo(sessionId, null);
+    assert.deepEqual([undone, left.length], [[], 1]);
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    assert.match(tab?.label ?? '', /a\.txt/);
+    assert.ok(
+      !(tab?.input instanceof vscode.TabInputText) && !(tab?.input instanceof vscode.TabInputTextDiff),
+      'no plain editor',
+    );
+    assert.equal(onDisk('a.txt').toString(), original.replace('two', 'mine'));
+    assert.deepEqual((await merging.list(sessionId)).length, 1);
+  });
+
+  it('undoes a rename while the file is open with unsaved text, which goes back with it', async () => {
+    writeFileSync(at('a.txt'), original);
+    await agent.rename(await agent.readFile(target('a.txt')), target('b.txt'), origin());
+    const document = await open('b.txt');
+    await type(document, 3, 'mine');
+    assert.deepEqual((await changes.undo(sessionId, null)).left, []);
+    assert.deepEqual([onDisk('a.txt').toString(), existsSync(at('b.txt'))], [original.replace('four', 'mine'), false]);
+    assert.deepEqual(asked, []);
+  });
+
   for (const [name, bytes] of [
     ['UTF-16 with CRLF', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('one\r\ntwo', 'utf16le')])],
     ['UTF-8 with a mark', Buffer.from('\ufeffone\ntwo\n')],

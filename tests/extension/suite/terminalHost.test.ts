@@ -71,9 +71,9 @@ describe('Commands in a real terminal', () => {
 
   it('ends a command that is cancelled', async () => {
     const abort = new AbortController();
-    const running = run('echo going; sleep 60', 30_000, abort.signal);
-    setTimeout(() => abort.abort(), 1500);
-    assert.equal((await running).status, 'cancelled');
+    const onOutput = (): void => abort.abort();
+    const { status } = await manager.run({ ...request('echo going; sleep 60', 30_000, abort.signal), onOutput });
+    assert.equal(status, 'cancelled');
   });
 
   it('gives a huge output by its ends', async function () {
@@ -93,6 +93,13 @@ describe('Commands in a real terminal', () => {
     assert.equal((await run(`echo '${text}'`)).output, text);
   });
 
+  it('begins the next command in another terminal where one had to be killed', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      assert.equal((await run("trap '' INT; sleep 60; echo over", 1500)).status, 'timedOut');
+      assert.equal((await run('echo next')).output, 'next');
+    }
+  });
+
   it('answers when a program asks and nobody can answer', async () => {
     const outcome = await run('read -p "Continue? [y/N] " answer; echo "got $answer"', 2000);
     assert.equal(outcome.status, 'timedOut');
@@ -101,9 +108,10 @@ describe('Commands in a real terminal', () => {
   });
 
   it('answers when its terminal is closed under a command', async () => {
-    const running = run('echo begun; sleep 600', 60_000);
-    setTimeout(() => terminalsOfOurs().forEach((terminal) => terminal.dispose()), 1500);
-    const outcome = await running;
+    let heard = '';
+    const close = (): void => terminalsOfOurs().forEach((terminal) => terminal.dispose());
+    const onOutput = (text: string): void => ((heard += text).includes('begun') ? close() : undefined);
+    const outcome = await manager.run({ ...request('echo begun; sleep 600', 60_000), onOutput });
     assert.deepEqual([outcome.status, outcome.exitCode], ['closed', null]);
     assert.match(outcome.output, /begun/);
     assert.equal((await run('echo next')).output, 'next');
