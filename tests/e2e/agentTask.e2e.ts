@@ -61,6 +61,8 @@ describe('A task for the agent', () => {
       const approval = chat.group('Approve command').filter({ has: chat.button('Run') });
       await approval.waitFor();
       assert.match(await approval.innerText(), /node --test/);
+      // Live, while the agent is at work.
+      await changes().getByRole('button', { name: 'Review src/discount.ts' }).waitFor();
       await approval.getByRole('button', { name: 'Run', exact: true }).click();
       await approval.waitFor({ state: 'detached' });
     }

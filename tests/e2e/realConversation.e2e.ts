@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import { RealServer } from '../support/ollama/realServer';
 import { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
 import { Workbench } from './support/workbench';
 
 /** Runs where `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`); never as part of `npm test`. */
-const server = process.env['OLLAMA_HOST'];
+const server = RealServer.named();
 
 if (server !== undefined) {
-  const baseUrl = /^https?:/.test(server) ? server : `http://${server}`;
   const contextWindow = 4096;
   const settings = {
-    'ollamaCopilot.baseUrl': baseUrl,
+    'ollamaCopilot.baseUrl': server.baseUrl,
     'ollamaCopilot.askMode.temperature': 0,
     'ollamaCopilot.agent.maxContextWindow': contextWindow,
   };
@@ -24,8 +24,8 @@ if (server !== undefined) {
 
     before(async function () {
       this.timeout(120_000);
-      const { template } = (await post('/api/show', { model: 'oc-think' })) as { template: string };
-      await post('/api/create', {
+      const { template } = (await server.post('/api/show', { model: 'oc-think' })) as { template: string };
+      await server.post('/api/create', {
         model: tagged,
         from: 'oc-think',
         template: template.replace(/\{\{ if \.Thinking \}\}[^]*?\{\{ end \}\}/, ''),
@@ -39,12 +39,12 @@ if (server !== undefined) {
 
     after(async () => {
       await workbench?.close();
-      await fetch(`${baseUrl}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model: tagged }) });
+      await server.delete(tagged);
     });
 
     it('says that it loads a model which is not in memory, and the meter has the measured number', async function () {
       this.timeout(200_000);
-      await post('/api/generate', { model: 'oc-chat', keep_alive: 0, stream: false });
+      await server.post('/api/generate', { model: 'oc-chat', keep_alive: 0, stream: false });
       await chat.pickModel('oc-chat:latest');
       const loading = chat.conversation.getByText('Loading oc-chat:latest into memory').waitFor({ timeout: 60_000 });
       await chat.send('Say hello');
@@ -117,12 +117,12 @@ if (server !== undefined) {
       await workbench.openChat();
       await newChat();
       // Whatever used it before: what is in memory afterwards has been asked for by the chat.
-      await post('/api/embed', { model: 'oc-embed', input: 'x', keep_alive: 0 });
-      while (await isLoaded('oc-embed:latest')) await pause(200);
+      await server.post('/api/embed', { model: 'oc-embed', input: 'x', keep_alive: 0 });
+      while (await server.isLoaded('oc-embed:latest')) await pause(200);
       await chat.send('Say hello');
       await chat.settled();
       assert.match(await chat.articles('Assistant').last().innerText(), /oc-embed:latest only makes embeddings, it cannot chat/);
-      assert.equal(await isLoaded('oc-embed:latest'), false);
+      assert.equal(await server.isLoaded('oc-embed:latest'), false);
     });
 
     async function newChat(): Promise<void> {
@@ -130,15 +130,4 @@ if (server !== undefined) {
       await chat.articles('You').first().waitFor({ state: 'detached' });
     }
   });
-
-  async function isLoaded(model: string): Promise<boolean> {
-    const { models } = (await (await fetch(`${baseUrl}/api/ps`)).json()) as { models: { name: string }[] };
-    return models.some(({ name }) => name === model);
-  }
-
-  async function post(path: string, body: unknown): Promise<unknown> {
-    const response = await fetch(baseUrl + path, { method: 'POST', body: JSON.stringify(body) });
-    assert.ok(response.ok, `${path}: ${response.status}`);
-    return await response.json();
-  }
 }

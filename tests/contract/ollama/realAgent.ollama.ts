@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
+import { RealServer, repeatingModel } from '../../support/ollama/realServer';
 import { AgentBench } from '../../unit/agent/support/agentBench';
 
-const host = process.env['OLLAMA_HOST'];
-if (!host) throw new Error('OLLAMA_HOST names no server; `npm run test:ollama` starts one.');
-const baseUrl = /^https?:\/\//.test(host) ? host : `http://${host}`;
+const server = RealServer.named();
+if (!server) throw new Error('OLLAMA_HOST names no server; `npm run test:ollama` starts one.');
+const { baseUrl } = server;
 
 /** What weak models do on a real server, and what the agent makes of it; live and restored timelines are compared in each case. */
 describe('The agent on a real Ollama', function () {
@@ -12,7 +13,7 @@ describe('The agent on a real Ollama', function () {
   this.timeout(300_000);
   let bench: AgentBench;
   afterEach(() => bench.stop());
-  after(() => fetch(`${baseUrl}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model: repeating }) }));
+  after(() => server.delete(repeatingModel));
 
   async function start(window = 4096, settings: Record<string, unknown> = {}): Promise<void> {
     const own = { 'agentMode.temperature': 0, 'askMode.temperature': 0, 'agent.maxContextWindow': window, ...settings };
@@ -57,9 +58,9 @@ describe('The agent on a real Ollama', function () {
   });
 
   it('a model that repeats its call for ever is nudged once and stopped', async () => {
-    await createRepeatingModel();
+    await server.createRepeatingModel();
     await start();
-    const sessionId = await bench.ask('Read README.md', { model: `${repeating}:latest` });
+    const sessionId = await bench.ask('Read README.md', { model: repeatingModel });
     const seen = await bench.seen(sessionId);
     const read = 'read_file README.md [done] 1 line';
     const notice =
@@ -88,7 +89,7 @@ describe('The agent on a real Ollama', function () {
     await start();
     const { model } = tools;
     await bench.ask('Read README.md', { model });
-    const idle = await timeToAnswer(model);
+    const idle = await server.timeToAnswer(model, 4096);
     const sessionId = await bench.send(
       'Create notes/long.md with one two three four five six seven eight nine ten eleven twelve',
       { model },
@@ -97,36 +98,8 @@ describe('The agent on a real Ollama', function () {
     await bench.waitForActivity('reading');
     await bench.controller.stop(sessionId);
     await bench.over(sessionId);
-    const afterStop = await timeToAnswer(model);
+    const afterStop = await server.timeToAnswer(model, 4096);
     assert.ok(afterStop < 2 * idle + 1000, `after Stop ${afterStop} ms, on the idle server ${idle} ms`);
     assert.equal((await bench.seen(sessionId)).at(-1), '= stopped');
   });
 });
-
-const repeating = 'oc-repeats';
-
-/** `oc-tools` with a template that shows it neither its calls nor their results, so that it begins anew each time. */
-async function createRepeatingModel(): Promise<void> {
-  const file = await readFile('tests/support/ollama/modelfiles/oc-tools.Modelfile', 'utf8');
-  const [, whole = ''] = /TEMPLATE """([^]*?)"""/.exec(file) ?? [];
-  const template = whole.replaceAll('eq .Role "assistant"', 'eq .Role "x"').replaceAll('eq .Role "tool"', 'eq .Role "y"');
-  assert.notEqual(template, whole);
-  const body = { model: repeating, from: 'oc-tools', template, stream: false };
-  const response = await fetch(`${baseUrl}/api/create`, { method: 'POST', body: JSON.stringify(body) });
-  assert.equal(response.status, 200, await response.text());
-}
-
-/** Milliseconds until a model that is loaded has written one token. */
-async function timeToAnswer(model: string): Promise<number> {
-  const started = performance.now();
-  const body = {
-    model,
-    messages: [{ role: 'user', content: 'Read a.txt' }],
-    options: { num_ctx: 4096, num_predict: 1 },
-    stream: false,
-  };
-  const response = await fetch(`${baseUrl}/api/chat`, { method: 'POST', body: JSON.stringify(body) });
-  assert.equal(response.status, 200);
-  await response.text();
-  return performance.now() - started;
-}

@@ -97,6 +97,21 @@ describe('what is said while a person waits', () => {
 });
 
 describe('an answer that falls silent', () => {
+  it('is preparing a call where tools are offered: of one that the server sends whole nothing comes before', async () => {
+    const clock = new ManualClock(0);
+    const said: Activity[] = [];
+    const signal = new AbortController().signal;
+    const watch = new SilenceWatch(clock, { report: (activity) => void said.push(activity), signal }, true);
+    await clock.advance(1000);
+    watch.heard();
+    await clock.advance(2000);
+    assert.deepEqual(said, [{ kind: 'preparing', work: 'call', since: 1000 }]);
+    await clock.advance(5000);
+    watch.heard();
+    assert.deepEqual(said.slice(1), [{ kind: 'answering', since: 8000 }]);
+    watch.stop();
+  });
+
   it('is told after two minutes, and told to go on when it does', async () => {
     const clock = new ManualClock(0);
     const said: Activity[] = [];

@@ -12,6 +12,14 @@ describe('package.json', () => {
     assert.deepEqual(declared, read);
   });
 
+  it('lets no repository set what runs or is read without a question, or where conversations are kept', () => {
+    const { properties } = manifest.contributes.configuration;
+    const open = ['storagePath', 'agent.autoApproveCommands', 'agent.sensitiveFilePatterns'].filter(
+      (key) => properties[`${prefix}${key}`]?.scope !== 'machine',
+    );
+    assert.deepEqual(open, []);
+  });
+
   it('gives every command the category and a title, both translatable', () => {
     const faulty = manifest.contributes.commands.filter(
       ({ title, category }) => category !== '%commands.category%' || !/^%commands\.\w+%$/.test(title),

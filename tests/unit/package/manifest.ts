@@ -12,7 +12,9 @@ export interface Manifest {
   scripts: Record<string, string>;
   contributes: {
     commands: { command: string; title: string; category?: string }[];
-    configuration: { properties: Record<string, { default: unknown; markdownDescription?: string; description?: string }> };
+    configuration: {
+      properties: Record<string, { default: unknown; scope?: string; markdownDescription?: string; description?: string }>;
+    };
   };
 }
 

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { repository } from '../vscode/location';
+
+/** A real Ollama that has the tiny models, as `OLLAMA_HOST` names it: what tests ask of it besides what they test. */
+export class RealServer {
+  private constructor(readonly baseUrl: string) {}
+
+  /** Undefined where no server is named. */
+  static named(): RealServer | undefined {
+    const host = process.env['OLLAMA_HOST'];
+    if (!host) return undefined;
+    return new RealServer(/^https?:\/\//.test(host) ? host : `http://${host}`);
+  }
+
+  async post(endpoint: string, body: unknown): Promise<unknown> {
+    const response = await fetch(this.baseUrl + endpoint, { method: 'POST', body: JSON.stringify(body) });
+    const text = await response.text();
+    assert.ok(response.ok, `${endpoint}: ${response.status} ${text}`);
+    return JSON.parse(text);
+  }
+
+  /**
+   * Milliseconds until a model that is loaded with this window has written one token; a request still running on it would come
+   * first.
+   */
+  async timeToAnswer(model: string, window: number): Promise<number> {
+    const asked = performance.now();
+    await this.post('/api/chat', {
+      ...{ model, stream: false, truncate: false, shift: false },
+      messages: [{ role: 'user', content: 'Hi' }],
+      options: { num_predict: 1, num_ctx: window },
+    });
+    return performance.now() - asked;
+  }
+
+  async isLoaded(model: string): Promise<boolean> {
+    const { models } = (await (await fetch(`${this.baseUrl}/api/ps`)).json()) as { models: { name: string }[] };
+    return models.some(({ name }) => name === model);
+  }
+
+  /** `oc-tools` with a template that shows it neither its calls nor their results, so that it begins anew each time. */
+  async createRepeatingModel(): Promise<void> {
+    const modelfile = path.join(repository, 'tests/support/ollama/modelfiles/oc-tools.Modelfile');
+    const [, whole = ''] = /TEMPLATE """([^]*?)"""/.exec(await readFile(modelfile, 'utf8')) ?? [];
+    const template = whole.replaceAll('eq .Role "assistant"', 'eq .Role "x"').replaceAll('eq .Role "tool"', 'eq .Role "y"');
+    assert.notEqual(template, whole);
+    await this.post('/api/create', { model: repeatingModel, from: 'oc-tools', template, stream: false });
+  }
+
+  async delete(model: string): Promise<void> {
+    await fetch(`${this.baseUrl}/api/delete`, { method: 'DELETE', body: JSON.stringify({ model }) });
+  }
+}
+
+export const repeatingModel = 'oc-repeats:latest';
