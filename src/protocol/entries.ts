@@ -196,7 +196,7 @@ export const entrySchema = z.discriminatedUnion('type', [
 ]);
 
 export type Entry = z.infer<typeof entrySchema>;
-type EntryType = Entry['type'];
+export type EntryType = Entry['type'];
 export type EntryOf<T extends EntryType> = Extract<Entry, { type: T }>;
 export type EntryData<T extends EntryType> = EntryOf<T>['data'];
 export type AttachmentRef = z.infer<typeof attachmentRefSchema>;

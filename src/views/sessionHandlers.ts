@@ -37,7 +37,7 @@ export function sessionHandlers(
 ): SessionApi {
   const summaryOf = async (
     record: SessionRecord,
-    counts?: Awaited<ReturnType<DatabaseService['fileSnapshots']['pendingCounts']>>,
+    counts?: Awaited<ReturnType<DatabaseService['fileSnapshots']['getSessionsPendingStats']>>,
   ): Promise<SessionSummary> => ({
     id: record.id,
     title: record.title,
@@ -71,12 +71,12 @@ export function sessionHandlers(
     },
     listSessions: async ({ offset, limit }) => {
       const page = await database.sessions.list({ offset, limit });
-      const counts = await database.fileSnapshots.pendingCounts();
+      const counts = await database.fileSnapshots.getSessionsPendingStats();
       return { sessions: await Promise.all(page.sessions.map((record) => summaryOf(record, counts))), hasMore: page.hasMore };
     },
     searchSessions: async (request) => {
       const { found, ...page } = await database.search(request);
-      const counts = await database.fileSnapshots.pendingCounts();
+      const counts = await database.fileSnapshots.getSessionsPendingStats();
       const summaries = await Promise.all(found.map(async ({ sessionId }) => database.sessions.get(sessionId)));
       const sessions = await Promise.all(summaries.map(async (record) => record && summaryOf(record, counts)));
       return {

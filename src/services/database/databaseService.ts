@@ -5,6 +5,7 @@ import type { Logger } from '../../utils/logger';
 import { probeCapabilities, type StorageCapabilities } from './capabilities';
 import { Connection } from './connection';
 import { FileSnapshots } from './fileSnapshots';
+import { LogQueries } from './logQueries';
 import { LongWork } from './longWork';
 import { ModelRepository } from './modelRepository';
 import { Indexer } from './search/indexer';
@@ -34,6 +35,7 @@ export interface DatabaseServiceOptions {
 export class DatabaseService {
   readonly sessions: SessionRepository;
   readonly log: SessionLog;
+  readonly queries: LogQueries;
   readonly queued: QueuedMessages;
   readonly fileSnapshots: FileSnapshots;
   readonly models: ModelRepository;
@@ -57,6 +59,7 @@ export class DatabaseService {
       deleteSession: (sessionId: string) => this.longWork.deleteSession(sessionId),
     };
     this.sessions = new SessionRepository(this.connection, ports, owner, clock, logger);
+    this.queries = new LogQueries(this.connection, ports);
     this.queued = new QueuedMessages(this.connection, ports.appendWithin, clock, logger);
     this.fileSnapshots = new FileSnapshots(this.connection, ports.appendWithin, clock, logger);
     this.models = new ModelRepository(this.connection, clock);

@@ -41,6 +41,11 @@ export interface LineCounts {
   deletions: number;
 }
 
+/** What waits for an answer in a session. */
+interface PendingStats extends LineCounts {
+  files: number;
+}
+
 /** Rows that a person has answered, with one entry of the log that says so. */
 export interface Resolution {
   status: 'pending' | 'kept' | 'undone';
@@ -53,6 +58,17 @@ const joined = `file_snapshots
   LEFT JOIN snapshot_objects AS b ON b.id = object_id
   LEFT JOIN snapshot_objects AS l ON l.id = left_object_id
   LEFT JOIN snapshot_objects AS u ON u.id = undone_object_id`;
+
+/** First by checkpoint, whose own totals count where its files have none yet, then by session. */
+const pendingStatsSql = `
+  SELECT session_id, sum(additions) AS additions, sum(deletions) AS deletions,
+    (SELECT count(DISTINCT path) FROM file_snapshots f WHERE f.session_id = grouped.session_id AND f.status = 'pending') AS files
+  FROM (
+    SELECT f.session_id,
+      coalesce(sum(f.additions), c.total_additions, 0) AS additions, coalesce(sum(f.deletions), c.total_deletions, 0) AS deletions
+    FROM file_snapshots f LEFT JOIN checkpoints c ON c.id = f.checkpoint_id
+    WHERE f.status = 'pending' GROUP BY f.session_id, f.checkpoint_id
+  ) grouped GROUP BY session_id`;
 
 /** The file snapshots of the sessions. Every method throws `StorageError`; hashes that are given must be in the object store. */
 export class FileSnapshots {
@@ -200,18 +216,13 @@ export class FileSnapshots {
   }
 
   /** What waits for an answer in each session that has any. */
-  pendingCounts(): Promise<Map<string, LineCounts>> {
+  getSessionsPendingStats(): Promise<Map<string, PendingStats>> {
     return this.connection.read(() => {
-      const rows = this.connection
-        .statement(
-          `SELECT session_id, sum(additions) AS additions, sum(deletions) AS deletions
-           FROM file_snapshots WHERE status = 'pending' GROUP BY session_id`,
-        )
-        .all();
+      const rows = this.connection.statement(pendingStatsSql).all();
       return new Map(
-        rows.map((row) => [
-          String(row['session_id']),
-          { additions: Number(row['additions'] ?? 0), deletions: Number(row['deletions'] ?? 0) },
+        rows.map(({ session_id: id, additions, deletions, files }) => [
+          String(id),
+          { additions: Number(additions), deletions: Number(deletions), files: Number(files) },
         ]),
       );
     });

@@ -282,6 +282,9 @@ const migrations: readonly string[] = [
   `
   ALTER TABLE file_snapshots ADD COLUMN is_released INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  CREATE INDEX messages_marks ON messages (session_id, type, seq) WHERE type IN ('compact_marker', 'rewind', 'file_edit');
+  `,
 ];
 
 /** The `user_version` this build writes. */

@@ -26,6 +26,9 @@ export type SessionPatch = Partial<
   >
 >;
 
+/** Which sessions to list. */
+type SessionFilter = Pick<SessionRecord, 'status' | 'project_path'>;
+
 export interface SessionPage {
   sessions: SessionRecord[];
   hasMore: boolean;
@@ -137,12 +140,14 @@ export class SessionRepository {
     });
   }
 
-  /** The most recently active first. */
-  list(page: { offset: number; limit: number }): Promise<SessionPage> {
+  /** The most recently active first: all of them, or those of a status, of a project or of both. */
+  list(page: { offset: number; limit: number }, only: Partial<SessionFilter> = {}): Promise<SessionPage> {
+    const filters = (['status', 'project_path'] as const).filter((name) => only[name] !== undefined);
+    const where = filters.length === 0 ? '' : `WHERE ${filters.map((name) => `${name} = ?`).join(' AND ')}`;
     return this.connection.read(() => {
       const rows = this.connection
-        .statement(`SELECT ${columns} FROM sessions ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`)
-        .all(page.limit + 1, page.offset);
+        .statement(`SELECT ${columns} FROM sessions ${where} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`)
+        .all(...filters.map((name) => only[name] ?? null), page.limit + 1, page.offset);
       return { sessions: rows.slice(0, page.limit).map(toRecord), hasMore: rows.length > page.limit };
     });
   }

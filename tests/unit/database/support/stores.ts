@@ -14,6 +14,8 @@ import { silentLogger } from '../../../../src/utils/logger';
 
 export const workerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
 
+export const checkpointWorkerPath = path.join(__dirname, '../../../../src/services/checkpoint/checkpointWorker.js');
+
 /** Temporary folders and what was opened in them, all gone after `clean`. */
 export class Workbench {
   private readonly folders: string[] = [];
@@ -36,6 +38,11 @@ export class Workbench {
     const service = new DatabaseService({ directory, owner, clock, logger, workerPath });
     this.opened.push(service);
     return service;
+  }
+
+  /** Ends it with the test. */
+  add(opened: { dispose(): void | Promise<void> }): void {
+    this.opened.push(opened);
   }
 
   /** The parts under a service, for tests that reach under it. */

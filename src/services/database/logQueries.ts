@@ -1,0 +1,151 @@
+import type { Entry, EntryInput, EntryOf, EntryType } from '../../protocol/entries';
+import type { MessageRecord } from '../../types/session';
+import type { Connection } from './connection';
+import { messageColumns, toEntry } from './entryRows';
+
+/** An entry with what follows from later ones: whether a summary stands for it now. */
+type LoggedEntry = Entry & { isCompacted: boolean };
+
+interface EntryQuery {
+  sessionId: string;
+  /** From there on, or backwards from there; without either from the beginning. */
+  afterSeq?: number;
+  beforeSeq?: number;
+  types?: readonly EntryType[];
+  /** Also those that a compaction stands for. Default: no. */
+  includeCompacted?: boolean;
+  /** Default: 50. */
+  limit?: number;
+}
+
+interface EntryPage {
+  /** In order of `seq`, whichever way was asked for. */
+  entries: LoggedEntry[];
+  hasMore: boolean;
+}
+
+interface LogQueryPorts {
+  /** Appends inside the transaction; `announce` is called after the commit. */
+  appendWithin(sessionId: string, inputs: readonly EntryInput[]): { announce: () => void };
+}
+
+/**
+ * Questions to the log of a session, answered from its indexes on this thread: each page costs the same at any length. Positions are
+ * `seq`s, which never change: pages neither skip nor repeat while entries are being written. Every method throws `StorageError`.
+ */
+export class LogQueries {
+  constructor(
+    private readonly connection: Connection,
+    private readonly ports: LogQueryPorts,
+  ) {}
+
+  page(query: EntryQuery): Promise<EntryPage> {
+    return this.connection.read(() => this.select(query));
+  }
+
+  /** The last entries, compacted ones among them. */
+  async recent(sessionId: string, limit = 50): Promise<LoggedEntry[]> {
+    const query = { sessionId, limit, beforeSeq: Number.MAX_SAFE_INTEGER, includeCompacted: true };
+    return (await this.page(query)).entries;
+  }
+
+  count(sessionId: string, includeCompacted = true): Promise<number> {
+    return this.connection.read(() => {
+      const after = includeCompacted ? 0 : this.compactedThrough(sessionId);
+      const row = this.connection
+        .statement('SELECT count(*) AS n FROM messages WHERE session_id = ? AND seq > ?')
+        .get(sessionId, after);
+      return Number(row?.['n']);
+    });
+  }
+
+  /** Every change of a file that the session has made, in order. */
+  fileEdits(sessionId: string): Promise<EntryOf<'file_edit'>[]> {
+    return this.connection.read(() =>
+      this.connection
+        .statement(
+          `SELECT ${messageColumns} FROM messages WHERE session_id = ? AND type IN ${indexedTypes} AND type = 'file_edit' ORDER BY seq`,
+        )
+        .all(sessionId)
+        .map((row) => toEntry(row as unknown as MessageRecord))
+        .filter((entry) => entry.type === 'file_edit'),
+    );
+  }
+
+  ofCheckpoint(checkpointId: string): Promise<Entry[]> {
+    return this.by('checkpoint_id', checkpointId);
+  }
+
+  ofPlanItem(planItemId: string): Promise<Entry[]> {
+    return this.by('plan_item_id', planItemId);
+  }
+
+  /**
+   * From now on a summary stands for everything up to `throughSeq`. Nothing older is rewritten: that an entry is compacted follows from
+   * the marker. Returns how many entries it stands for that no marker stood for before; nothing is appended where there are none.
+   */
+  async markCompacted(sessionId: string, throughSeq: number, summary: string): Promise<number> {
+    const { count } = await this.connection.write(
+      () => {
+        const row = this.connection
+          .statement('SELECT count(*) AS n FROM messages WHERE session_id = ? AND seq > ? AND seq <= ?')
+          .get(sessionId, this.compactedThrough(sessionId), throughSeq);
+        const compactedCount = Number(row?.['n']);
+        if (compactedCount === 0) return { count: 0, announce: () => undefined };
+        const data = { compactedCount, throughSeq, summary };
+        const marker: EntryInput = { type: 'compact_marker', content: summary, data };
+        return { count: compactedCount, announce: this.ports.appendWithin(sessionId, [marker]).announce };
+      },
+      ({ announce }) => announce(),
+    );
+    return count;
+  }
+
+  private select({ sessionId, afterSeq, beforeSeq, types, includeCompacted = false, limit = 50 }: EntryQuery): EntryPage {
+    const compacted = this.compactedThrough(sessionId);
+    const isBackwards = beforeSeq !== undefined && afterSeq === undefined;
+    const low = Math.max(afterSeq ?? 0, includeCompacted ? 0 : compacted);
+    const high = beforeSeq ?? Number.MAX_SAFE_INTEGER;
+    const ofTypes = types === undefined ? '' : `AND type IN (${types.map(() => '?').join(', ')})`;
+    const rows = this.connection
+      .statement(
+        `SELECT ${messageColumns} FROM messages WHERE session_id = ? AND seq > CAST(? AS INTEGER) AND seq < CAST(? AS INTEGER)
+         ${ofTypes} ORDER BY seq ${isBackwards ? 'DESC' : 'ASC'} LIMIT ?`,
+      )
+      .all(sessionId, low, high, ...(types ?? []), limit + 1) as unknown as MessageRecord[];
+    const entries = rows
+      .slice(0, limit)
+      .map((record): LoggedEntry => ({ ...toEntry(record), isCompacted: record.seq <= compacted }));
+    return { entries: isBackwards ? entries.reverse() : entries, hasMore: rows.length > limit };
+  }
+
+  /** What the last marker that is in the conversation stands for: everything up to here; 0 without one. */
+  private compactedThrough(sessionId: string): number {
+    const rows = this.connection
+      .statement(
+        `SELECT seq, type, json_extract(data, '$.throughSeq') AS through, json_extract(data, '$.fromSeq') AS rewound FROM messages
+         WHERE session_id = ? AND type IN ${indexedTypes} AND type IN ('compact_marker', 'rewind') AND json_valid(data)
+         ORDER BY seq DESC`,
+      )
+      .all(sessionId);
+    let rewoundFrom = Infinity;
+    for (const { seq, type, through, rewound } of rows) {
+      if (Number(seq) >= rewoundFrom) continue;
+      if (type === 'compact_marker') return Math.min(Number(through), Number(seq) - 1);
+      rewoundFrom = Math.min(rewoundFrom, Number(rewound));
+    }
+    return 0;
+  }
+
+  private by(column: 'checkpoint_id' | 'plan_item_id', id: string): Promise<Entry[]> {
+    return this.connection.read(() =>
+      this.connection
+        .statement(`SELECT ${messageColumns} FROM messages WHERE ${column} = ? ORDER BY session_id, seq`)
+        .all(id)
+        .map((row) => toEntry(row as unknown as MessageRecord)),
+    );
+  }
+}
+
+/** As the index on them says it: only with the same words is it used. */
+const indexedTypes = "('compact_marker', 'rewind', 'file_edit')";

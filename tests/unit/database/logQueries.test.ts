@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import type { EntryInput } from '../../../src/protocol/entries';
+import { newSession, userInput, withRaw, Workbench } from './support/stores';
+
+const bench = new Workbench();
+afterEach(() => bench.clean());
+
+const answer = (content: string): EntryInput => ({ type: 'assistant_output', content, data: { end: 'complete' } });
+const rewind = (fromSeq: number): EntryInput => ({ type: 'rewind', data: { fromSeq } });
+const edit = (path: string): EntryInput => ({
+  type: 'file_edit',
+  data: { path, diff: '', operation: 'modify', beforeHash: null, afterHash: null, additions: 0, deletions: 0 },
+});
+
+async function written(...inputs: EntryInput[]) {
+  const directory = bench.folder();
+  const database = await bench.service(directory);
+  const { id: sessionId } = await database.sessions.create(newSession());
+  await database.log.appendAll(sessionId, inputs);
+  const seqs = async (query: object) =>
+    (await database.queries.page({ sessionId, ...query })).entries.map(({ seq }) => seq).join(' ');
+  return { directory, database, sessionId, seqs, queries: database.queries };
+}
+
+describe('questions to the log', () => {
+  it('pages in both directions, by type, and the last ones', async () => {
+    const texts = ['1', '2', '3', '4', '5', '6', '7'];
+    const { seqs, queries, sessionId } = await written(
+      ...texts.map((text) => (Number(text) % 2 ? userInput(text) : answer(text))),
+    );
+    assert.equal(await seqs({ limit: 3 }), '1 2 3');
+    assert.equal(await seqs({ afterSeq: 3, limit: 3 }), '4 5 6');
+    assert.equal(await seqs({ beforeSeq: 5, limit: 3 }), '2 3 4');
+    assert.equal(await seqs({ afterSeq: 1, beforeSeq: 5, limit: 2 }), '2 3');
+    assert.equal(await seqs({ types: ['assistant_output'] }), '2 4 6');
+    assert.equal(await seqs({ types: ['assistant_output'], beforeSeq: 6, limit: 1 }), '4');
+    assert.equal(await seqs({ types: [] }), '');
+    assert.deepEqual(
+      (await queries.recent(sessionId, 2)).map(({ seq }) => seq),
+      [6, 7],
+    );
+    const more = await Promise.all([3, 7].map((limit) => queries.page({ sessionId, limit })));
+    assert.deepEqual(
+      more.map(({ hasMore }) => hasMore),
+      [true, false],
+    );
+    assert.equal(await queries.count(sessionId), 7);
+  });
+
+  it('neither skips nor repeats while entries are being written', async () => {
+    const { database, sessionId, queries } = await written(...Array.from({ length: 20 }, (_, index) => userInput(`${index}`)));
+    const forwards: number[] = [];
+    const backwards: number[] = [];
+    let after = 0;
+    let before = 21;
+    for (let hasMore = true; hasMore;) {
+      const page = await queries.page({ sessionId, afterSeq: after, limit: 3 });
+      if (forwards.length < 15) await database.log.append(sessionId, userInput('more'));
+      forwards.push(...page.entries.map(({ seq }) => seq));
+      after = forwards.at(-1) ?? 0;
+      ({ hasMore } = page);
+    }
+    for (let hasMore = true; hasMore;) {
+      const page = await queries.page({ sessionId, beforeSeq: before, limit: 3 });
+      await database.log.append(sessionId, userInput('more'));
+      backwards.unshift(...page.entries.map(({ seq }) => seq));
+      before = backwards[0] ?? 0;
+      ({ hasMore } = page);
+    }
+    assert.deepEqual(
+      forwards,
+      Array.from({ length: forwards.length }, (_, index) => index + 1),
+    );
+    assert.ok(forwards.length >= 25);
+    assert.deepEqual(
+      backwards,
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    );
+  });
+
+  it('marks as compacted by an entry; what is compacted follows from it and rewrites nothing', async () => {
+    const { directory, database, sessionId, queries, seqs } = await written(...['1', '2', '3', '4'].map(userInput));
+    const rows = () => withRaw(directory, (raw) => raw.prepare('SELECT * FROM messages WHERE seq <= 4 ORDER BY seq').all());
+    const before = rows();
+    assert.equal(await queries.markCompacted(sessionId, 3, 'The first three'), 3);
+    assert.equal(await queries.markCompacted(sessionId, 3, 'Again'), 0);
+    assert.deepEqual(rows(), before);
+    assert.equal(await seqs({}), '4 5');
+    assert.equal(await seqs({ includeCompacted: true }), '1 2 3 4 5');
+    const all = await queries.page({ sessionId, includeCompacted: true });
+    assert.deepEqual(
+      all.entries.map(({ isCompacted }) => isCompacted),
+      [true, true, true, false, false],
+    );
+    assert.deepEqual(all.entries[4]?.data, { compactedCount: 3, throughSeq: 3, summary: 'The first three' });
+    assert.deepEqual([await queries.count(sessionId), await queries.count(sessionId, false)], [5, 2]);
+    assert.equal(await queries.markCompacted(sessionId, 5, 'All'), 2);
+    assert.equal(await seqs({}), '6');
+    // What a rewind takes out of the conversation, a marker among it, stands for nothing any more.
+    await database.log.append(sessionId, rewind(6));
+    assert.equal(await seqs({}), '4 5 6 7');
+    await database.log.append(sessionId, rewind(5));
+    assert.equal(await seqs({ limit: 2 }), '1 2');
+  });
+
+  it('lists file edits, and the entries of a checkpoint and of a plan item', async () => {
+    const { sessionId, queries } = await written(
+      userInput('1'),
+      edit('a.ts'),
+      { ...answer('3'), checkpointId: 'c' },
+      { ...edit('b.ts'), planItemId: 'p' },
+      { ...answer('5'), checkpointId: 'c', planItemId: 'p' },
+    );
+    assert.deepEqual(
+      (await queries.fileEdits(sessionId)).map(({ data }) => data.path),
+      ['a.ts', 'b.ts'],
+    );
+    const found = await Promise.all([queries.ofCheckpoint('c'), queries.ofPlanItem('p'), queries.ofPlanItem('none')]);
+    assert.deepEqual(
+      found.map((entries) => entries.map(({ seq }) => seq)),
+      [[3, 5], [4, 5], []],
+    );
+  });
+
+  it('lists sessions by status and by project', async () => {
+    const { database } = await written();
+    const { sessions } = database;
+    for (const [title, projectPath] of [
+      ['one', '/a'],
+      ['two', '/b'],
+      ['three', '/a'],
+    ] as const) {
+      const { id } = await sessions.create({ ...newSession(title), projectPath });
+      if (title === 'three') await sessions.update(id, { status: 'paused' });
+    }
+    const titles = async (only: object) =>
+      new Set((await sessions.list({ offset: 0, limit: 10 }, only)).sessions.map(({ title }) => title));
+    assert.deepEqual(await titles({ project_path: '/a' }), new Set(['one', 'three']));
+    assert.deepEqual(await titles({ status: 'paused' }), new Set(['three']));
+    assert.deepEqual(await titles({ status: 'idle', project_path: '/a' }), new Set(['one']));
+    assert.deepEqual(await titles({ status: 'error' }), new Set());
+    assert.equal((await titles({})).size, 4);
+  });
+
+  it('sums up what waits for an answer: by files, or by the checkpoint where its files are not counted yet', async () => {
+    const { directory, database, sessionId } = await written(userInput('1'));
+    withRaw(directory, (raw) => {
+      const checkpoint = raw.prepare(
+        `INSERT INTO checkpoints (id, session_id, kind, title, state, total_additions, total_deletions, created_at)
+         VALUES (?, ?, 'message', '', 'failed', ?, ?, 1)`,
+      );
+      checkpoint.run('counted', sessionId, 100, 100);
+      checkpoint.run('uncounted', sessionId, 10, 20);
+      checkpoint.run('empty', sessionId, null, null);
+      const snapshot = raw.prepare(
+        `INSERT INTO file_snapshots (session_id, checkpoint_id, turn_seq, path, shown, status, additions, deletions, created_at)
+         VALUES (?, ?, 1, ?, '', ?, ?, ?, 1)`,
+      );
+      snapshot.run(sessionId, 'counted', 'a', 'pending', 1, 2);
+      snapshot.run(sessionId, 'counted', 'b', 'pending', null, null);
+      snapshot.run(sessionId, 'counted', 'c', 'kept', 1000, 1000);
+      snapshot.run(sessionId, 'uncounted', 'a', 'pending', null, null);
+      snapshot.run(sessionId, 'empty', 'd', 'pending', null, null);
+    });
+    assert.deepEqual(
+      [...(await database.fileSnapshots.getSessionsPendingStats())],
+      [[sessionId, { additions: 11, deletions: 22, files: 3 }]],
+    );
+  });
+});
