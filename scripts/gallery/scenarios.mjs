@@ -997,6 +997,22 @@ export const scenarios = {
     axe: true,
     wide: true,
   },
+  'search-opened': {
+    ...session(
+      worked().answer('The form is checked when it is submitted.'),
+      { state: 'idle', activity: null },
+      {
+        history: [{ ...history[0], id: 's1' }],
+        search: {
+          found: [
+            { ...hit({ ...history[0], id: 's1' }, null, null), line: { ...markedText("I'll look at the [form]"), seq: 3 } },
+          ],
+        },
+      },
+    ),
+    do: ['history', 'type form', 'settle', 'click Open Validate the signup form', 'settle'],
+    axe: true,
+  },
   'search-newest': {
     ...scenario({ history, search: { found } }),
     do: ['history', 'type form -tool:read_file', 'settle', 'click Newest first'],

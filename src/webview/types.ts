@@ -36,11 +36,14 @@ export interface ComposerHandle {
 export interface ConversationHandle {
   /** Moves the focus from message to message; false after the last. */
   toMessage(step: -1 | 1): Promise<boolean>;
+  /** Scrolls to what a search found. */
+  toMatch(match: SearchMatch): Promise<void>;
 }
 
 /** What a parent may ask of the page that holds both. */
 export interface ChatHandle extends ComposerHandle {
   toMessage(step: -1 | 1): Promise<void>;
+  toMatch(match: SearchMatch): Promise<void>;
 }
 
 /** What a parent may ask of a field. */
@@ -49,7 +52,13 @@ export interface FieldHandle {
 }
 
 /** One row of the list of sessions. */
-export type SessionItem = Pick<FoundSession, 'session' | 'title'> & { line: MarkedText | null };
+export type SessionItem = Pick<FoundSession, 'session' | 'title'> & { line: (MarkedText & { seq: number }) | null };
+
+/** What a search found in a session: an entry, and the words as they stand there. */
+export interface SearchMatch {
+  seq: number;
+  words: string[];
+}
 
 export interface SessionList {
   items: readonly SessionItem[];

@@ -151,6 +151,62 @@ describe('the order of what was found', () => {
   });
 });
 
+describe('opening what was found', () => {
+  /** A long session, of which a few turns come at first; the call of the third turn printed the words. */
+  function longLog(): TestLog {
+    const log = new TestLog('a');
+    for (let turn = 1; turn <= 14; turn += 1) {
+      log.user(`Question ${turn}`);
+      log.add('thinking', `Thought ${turn}`, { durationMs: 1000 });
+      log.call(`c${turn}`, 'run_terminal_command', { command: `echo ${turn}` });
+      log.add('tool_result', `printed ${turn}`, {
+        ...{ callId: `c${turn}`, name: 'run_terminal_command', status: 'success', display: `printed the fox ${turn}` },
+      });
+      log.add('assistant_output', `Answer ${turn}`, { end: 'complete' });
+      log.add('run_end', '', { outcome: 'done' });
+    }
+    return log;
+  }
+  const hit = (seq: number) => ({
+    ...found([three[0] as SessionSummary, 'the fox', [[4, 7]]]),
+    found: [
+      {
+        session: three[0] as SessionSummary,
+        title: { text: 'Alpha', marks: [] },
+        line: { text: 'the fox', marks: [[4, 7] as [number, number]], seq },
+      },
+    ],
+  });
+
+  it('fetches the turn, unfolds what was found, and gives its message the focus', async () => {
+    app = await startApp({ sessions: three, log: longLog(), page: 30, ready: { sessionId: null } });
+    app.port.emit('navigate', { page: 'history' });
+    await app.settle();
+    app.api.searchSessions.mockResolvedValue(hit(16));
+    await search('fox');
+    rows()[0]?.click();
+    await vi.waitUntil(() => app.root.textContent?.includes('printed the fox 3') === true, { timeout: 10_000, interval: 10 });
+    const article = document.activeElement as HTMLElement;
+    expect([nameOf(article), article.textContent?.includes('printed the fox 3')]).toEqual(['Assistant', true]);
+    expect(app.root.textContent).not.toContain('printed the fox 4');
+
+    // In the same session, what a person wrote and what was thought.
+    for (const [seq, name, text] of [
+      [20, 'Assistant', 'Thought 4'],
+      [25, 'You', 'Question 5'],
+    ] as const) {
+      app.port.emit('navigate', { page: 'history' });
+      await app.settle();
+      app.api.searchSessions.mockResolvedValue(hit(seq));
+      await search(`fox ${seq}`);
+      rows()[0]?.click();
+      const isThere = () => document.activeElement?.tagName === 'ARTICLE' && document.activeElement.textContent.includes(text);
+      await vi.waitUntil(isThere, { timeout: 10_000, interval: 10 });
+      expect(nameOf(document.activeElement as Element)).toBe(name);
+    }
+  });
+});
+
 describe('renaming a session', () => {
   it('happens in place: F2, Enter saves, the focus comes back', async () => {
     await openHistory();

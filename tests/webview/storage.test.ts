@@ -53,6 +53,18 @@ describe('storage that does not open', () => {
     }
   });
 
+  it('is why a run was cut off, where it was lost in the middle of one', async () => {
+    const log = logOf('A long task');
+    log.add('assistant_output', 'Half of', {}, true);
+    app = await startApp({ log, run: { sessionId: log.sessionId, state: 'running', activity: null } });
+    expect(app.root.textContent).not.toContain('Interrupted');
+    app.port.emit('storage', damaged);
+    app.port.emit('runState', { sessionId: log.sessionId, state: 'idle', activity: null });
+    await app.settle();
+    expect(app.root.textContent).toContain('Interrupted: the chat history turned out to be damaged');
+    expect(app.root.textContent).not.toContain('the window closed');
+  });
+
   it('leaves models and connection to be seen and checked', async () => {
     app = await startApp({
       ready: {

@@ -112,6 +112,22 @@ export function useSession(host: Host) {
     }
   }
 
+  /** Until the entry is among those that are here, where it can be. */
+  async function loadThrough(seq: number): Promise<void> {
+    const asked = sync;
+    if (asked === null) return;
+    try {
+      for (let from = 0; asked.log.firstSeq > seq && from !== asked.log.firstSeq;) {
+        from = asked.log.firstSeq;
+        await asked.loadEarlier();
+        if (sync !== asked) return;
+      }
+      publish();
+    } catch (error) {
+      host.fail(error);
+    }
+  }
+
   /** Whether the message is on its way; false leaves it to the person to try again. */
   async function send(
     text: string,
@@ -210,6 +226,6 @@ export function useSession(host: Host) {
 
   return {
     ...{ sessionId, summary, run, timeline, isLoading, isRunning, isSending, hasEarlier, isLoadingEarlier },
-    ...{ open, loadEarlier, send, resend, retry, continueRun, stop, decide },
+    ...{ open, loadEarlier, loadThrough, send, resend, retry, continueRun, stop, decide },
   };
 }

@@ -235,11 +235,19 @@ describe('What the agent has changed', () => {
     await start();
     const sessionId = await agentDoes([replace('a.txt', 'line 2\n', 'two\nthree\n')]);
     const before = await list(sessionId);
-    assert.deepEqual((await bench.database.fileSnapshots.getSessionsPendingStats()).get(sessionId), { additions: 2, deletions: 1, files: 1 });
+    assert.deepEqual((await bench.database.fileSnapshots.getSessionsPendingStats()).get(sessionId), {
+      additions: 2,
+      deletions: 1,
+      files: 1,
+    });
     assert.deepEqual(await list(sessionId), before);
     writeFileSync(bench.file('a.txt'), original);
     assert.deepEqual(await list(sessionId), []);
-    assert.deepEqual((await bench.database.fileSnapshots.getSessionsPendingStats()).get(sessionId), { additions: 0, deletions: 0, files: 1 });
+    assert.deepEqual((await bench.database.fileSnapshots.getSessionsPendingStats()).get(sessionId), {
+      additions: 0,
+      deletions: 0,
+      files: 1,
+    });
   });
 
   it('changes nothing when the file cannot be kept first', async () => {

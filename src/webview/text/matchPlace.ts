@@ -1,0 +1,67 @@
+import { nextTick } from 'vue';
+import type { SearchMatch } from '../types';
+
+const highlightName = 'search-match';
+
+/**
+ * Where in a turn's element a match is shown: the smallest part of it that belongs to the entry, opened where it was folded, with the
+ * words marked. Returns what is to be scrolled to.
+ */
+export async function showMatch(turn: HTMLElement, { seq, words }: SearchMatch): Promise<{ node: Element; top: () => number }> {
+  let place: HTMLElement = turn;
+  for (let part = partOf(place, seq); part !== null; part = partOf(place, seq)) {
+    place = part;
+    unfold(place);
+    await nextTick();
+  }
+  const ranges = rangesOf(place, words);
+  // Marks that change nothing in the page; an editor without them still scrolls to the place.
+  if (typeof Highlight !== 'undefined' && ranges.length > 0) CSS.highlights.set(highlightName, new Highlight(...ranges));
+  const [first] = ranges;
+  const node = first?.startContainer.parentElement ?? place;
+  const top = () => (first !== undefined && 'getBoundingClientRect' in first ? first : node).getBoundingClientRect().top;
+  return { node, top };
+}
+
+export function forgetMatches(): void {
+  if (typeof Highlight !== 'undefined') CSS.highlights.delete(highlightName);
+}
+
+/** The last part within, not within one of its parts, that begins at or before the entry. */
+function partOf(within: HTMLElement, seq: number): HTMLElement | null {
+  const owner = within.dataset['seq'] === undefined ? null : within;
+  const parts = [...within.querySelectorAll<HTMLElement>('[data-seq]')];
+  return (
+    parts.findLast(
+      (part) => Number(part.dataset['seq']) <= seq && (part.parentElement?.closest('[data-seq]') ?? null) === owner,
+    ) ?? null
+  );
+}
+
+/** Opens what is folded of it, but not its parts. */
+function unfold(place: HTMLElement): void {
+  const toggles = [...place.querySelectorAll<HTMLElement>('button[aria-expanded="false"]')];
+  toggles.find((toggle) => toggle.closest('[data-seq]') === place)?.click();
+}
+
+/** Every place at which one of the words stands in a single piece of text. */
+function rangesOf(element: HTMLElement, words: readonly string[]): Range[] {
+  const wanted = [...new Set(words.map((word) => word.toLowerCase()))].filter((word) => word !== '');
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const ranges: Range[] = [];
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const text = node.nodeValue ?? '';
+    const lower = text.toLowerCase();
+    // Where small letters are of another length, places would be wrong.
+    if (lower.length !== text.length) continue;
+    for (const word of wanted) {
+      for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + word.length)) {
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + word.length);
+        ranges.push(range);
+      }
+    }
+  }
+  return ranges.sort((one, other) => one.compareBoundaryPoints(Range.START_TO_START, other));
+}
