@@ -82,6 +82,11 @@ export class Chat {
     return this.servicesOn(opened).care;
   }
 
+  /** What works on the open storage; rejects with why it does not open. */
+  async stored(): Promise<StoredServices> {
+    return this.servicesOn(await this.around.storage.open());
+  }
+
   private current(): StoredServices | undefined {
     const opened = this.around.storage.current;
     return opened && this.servicesOn(opened);

@@ -1,6 +1,8 @@
 import { Connection } from './services/database/connection';
 import { ModelRepository } from './services/database/modelRepository';
+import { finishClearing } from './services/database/clearStorage';
 import { copyFromOldPlace } from './services/database/storagePath';
+import type { StorageError } from './services/database/storageError';
 import type { OpenStorage } from './services/storageGate';
 import { systemClock } from './utils/clock';
 import { DisposableStore, type Disposable } from './utils/disposable';
@@ -11,6 +13,8 @@ export interface OpenedStorage extends Disposable {
   /** The storage root. */
   directory: string;
   connection: Connection;
+  /** Why nothing can be written; null where all can be. */
+  readOnlyBecause: StorageError | null;
   models: ModelRepository;
   add<T extends Disposable>(service: T): T;
 }
@@ -32,5 +36,7 @@ export async function openStorage(how: OpenStorage, oldDirectory: string | null,
     throw error;
   }
   const models = new ModelRepository(connection, systemClock);
-  return { directory, connection, models, add: (service) => store.add(service), dispose: () => store.dispose() };
+  finishClearing(directory).catch((error: unknown) => logger.warn('What was to be deleted is still there', error));
+  const { readOnlyBecause } = connection;
+  return { directory, connection, readOnlyBecause, models, add: (service) => store.add(service), dispose: () => store.dispose() };
 }

@@ -169,15 +169,15 @@ export class ServiceContainer {
   }
 
   private storageChanged({ state, problem }: StorageState): void {
-    if (state === 'open') this.storageOpened();
-    else if (state === 'unavailable' && problem !== null && problem.code !== this.toldProblem) {
+    if (state === 'open') this.storageOpened(problem === null ? null : problem.code);
+    if (state !== 'opening' && problem !== null && problem.code !== this.toldProblem) {
       this.toldProblem = problem.code;
       void this.view.tellStorageProblem(problem.message);
     }
   }
 
-  private storageOpened(): void {
-    this.toldProblem = null;
+  private storageOpened(problem: string | null): void {
+    if (problem === null) this.toldProblem = null;
     this.running.clear();
     this.models.reload().catch((error: unknown) => this.logger.warn('Could not read the stored models', error));
     this.recoverRestores().catch((error: unknown) => this.logger.error('An interrupted restore could not be finished', error));
@@ -186,7 +186,7 @@ export class ServiceContainer {
   /** What was cut off in the middle is finished; the parts for it are loaded only where there is any. */
   private async recoverRestores(): Promise<void> {
     const opened = this.storage.current;
-    if (opened === undefined || !(await hasUnfinished(opened.connection))) return;
+    if (opened === undefined || opened.readOnlyBecause !== null || !(await hasUnfinished(opened.connection))) return;
     const count = await (await this.loadChat()).recoverRestores();
     if (count === 0) return;
     void vscode.window.showInformationMessage(
@@ -220,6 +220,10 @@ export class ServiceContainer {
         searchHistory: () => this.view.reveal('navigate', { page: 'history', search: true }),
         openSettings: () => this.view.reveal('navigate', { page: 'settings' }),
         openStorage: () => this.openStorageFolder(),
+        ...storageCommands(
+          async () => (await this.loadChat()).stored(),
+          () => this.storage.clear(),
+        ),
         ...changeCommands(async () => (await this.loadChat()).front()),
         ...checkpointCommands(
           async () => (await this.loadChat()).checkpointFront(),

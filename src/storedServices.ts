@@ -69,6 +69,7 @@ export interface StoredServices {
   background: BackgroundCommands;
   grants: SessionGrants;
   snapshots: SnapshotObjects;
+  engine: EngineClient;
   changes: PendingChanges;
   restores: Restores;
   workSessions: WorkSessions;
@@ -86,6 +87,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
       owner: engineOwner,
       workerPath: around.checkpointWorkerPath,
       logger,
+      readOnlyBecause: opened.readOnlyBecause,
       onDamage: (found) => database.report(found),
     });
   const engine = opened.add(openEngine(owner));

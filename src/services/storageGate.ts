@@ -5,6 +5,7 @@ import { Emitter } from '../utils/emitter';
 import { AppError } from '../utils/errors';
 import { t } from '../utils/l10n';
 import type { Logger } from '../utils/logger';
+import { clearStorage } from './database/clearStorage';
 import { fingerprintOf, setAside } from './database/setAside';
 import { StorageError } from './database/storageError';
 
@@ -14,6 +15,9 @@ export interface OpenStorage {
   isFresh: boolean;
   onDamage: (failure: StorageError) => void;
 }
+
+/** What is opened may be there for reading alone. */
+export type OpenedThing = Disposable & { readonly readOnlyBecause?: StorageError | null };
 
 export interface StorageGateOptions<T> {
   /** The storage root as configured now. */
@@ -35,9 +39,10 @@ interface Failure {
  * The door to everything that needs the database. What keeps it from opening may pass (a lock, a full disk): then it is tried
  * again whenever it is needed. What does not pass (damage, a foreign or newer file) stays untouched until a person decides.
  */
-export class StorageGate<T extends Disposable> implements Disposable {
+export class StorageGate<T extends OpenedThing> implements Disposable {
   private readonly emitter: Emitter<StorageState>;
   private opened: T | undefined;
+  private openedIn = '';
   private opening: Promise<T> | undefined;
   private closing: Promise<void> = Promise.resolve();
   private failure: Failure | undefined;
@@ -56,8 +61,10 @@ export class StorageGate<T extends Disposable> implements Disposable {
   }
 
   get state(): StorageState {
+    const readOnly = this.opened?.readOnlyBecause ?? null;
     const problem = this.failure === undefined ? null : problemOf(this.failure);
-    if (this.opened !== undefined) return { state: 'open', problem: null };
+    if (this.opened !== undefined)
+      return { state: 'open', problem: readOnly && problemOf({ directory: this.openedIn, error: readOnly }) };
     return { state: this.opening === undefined && problem !== null ? 'unavailable' : 'opening', problem };
   }
 
@@ -98,6 +105,30 @@ export class StorageGate<T extends Disposable> implements Disposable {
       throw error;
     }
     await this.begin(true);
+  }
+
+  /**
+   * On a person's choice alone: closes what is open, deletes everything in its folder and begins anew. Rejects with why it could not;
+   * what is there then is open again.
+   */
+  async clear(): Promise<void> {
+    const opened = await this.open();
+    const directory = this.openedIn;
+    if (this.opened !== opened) throw new StorageError('closed', 'The database was closed meanwhile');
+    this.opened = undefined;
+    this.closing = Promise.resolve(opened.dispose()).catch((failure: unknown) =>
+      this.options.logger.warn('Not all could be closed', failure),
+    );
+    this.announce();
+    await this.closing;
+    let isFresh = false;
+    try {
+      await clearStorage(directory, this.options.clock);
+      isFresh = true;
+      this.options.logger.info(`Everything in ${directory} was deleted`);
+    } finally {
+      await this.begin(isFresh);
+    }
   }
 
   /** Closes what is open, and whatever is still being opened. */
@@ -142,6 +173,7 @@ export class StorageGate<T extends Disposable> implements Disposable {
       }
       this.failure = undefined;
       this.opened = value;
+      this.openedIn = directory;
       return value;
     } catch (error) {
       this.options.logger.error('The storage could not be opened', error);
@@ -188,7 +220,7 @@ const ways: Readonly<Record<string, StorageAction[]>> = {
   readonly: ['retry', 'chooseFolder', 'openFolder', 'showLog'],
 };
 
-function problemOf({ directory, error }: Failure): StorageState['problem'] {
+function problemOf({ directory, error }: Pick<Failure, 'directory' | 'error'>): StorageState['problem'] {
   const code = error instanceof AppError ? error.code : 'internal';
   const message =
     error instanceof AppError

@@ -7,7 +7,7 @@ import type { WorkspaceState } from '../protocol/webviewEvents';
 import type { ConnectionMonitor } from '../services/connectionMonitor';
 import type { ModelActions } from '../services/model/modelActions';
 import type { ModelCatalog } from '../services/modelCatalog';
-import type { StorageGate } from '../services/storageGate';
+import type { OpenedThing, StorageGate } from '../services/storageGate';
 import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
@@ -27,7 +27,7 @@ const lastSessionKey = 'ollamaCopilot.lastSession';
 /** How long the view waits for the storage before it comes up without. Milliseconds. */
 const storagePatience = 1000;
 
-export interface ChatServices<T extends Disposable> {
+export interface ChatServices<T extends OpenedThing> {
   storage: StorageGate<T>;
   /** What works on the open storage: always the same for the same. */
   sessionsOn: (opened: T) => SessionServices;
@@ -52,7 +52,7 @@ export function currentSession(memento: vscode.Memento): string | null {
 }
 
 /** Joins the services to the view: its requests to handlers, their events to the session it shows. What needs the storage asks for it. */
-export function createChatBackend<T extends Disposable>(services: ChatServices<T>, memento: vscode.Memento): ChatViewBackend {
+export function createChatBackend<T extends OpenedThing>(services: ChatServices<T>, memento: vscode.Memento): ChatViewBackend {
   const { storage, sessionsOn, connection, catalog, actions, logger } = services;
   let shown = currentSession(memento);
   const show = (sessionId: string | null) => {

@@ -2,12 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { HostApi } from '../protocol/hostApi';
 import type { StorageAction } from '../protocol/webviewEvents';
-import type { StorageGate } from '../services/storageGate';
-import type { Disposable } from '../utils/disposable';
+import type { OpenedThing, StorageGate } from '../services/storageGate';
 
 /** The ways out when the storage does not open. Whatever moves a file is asked again in a native dialog. */
 export function storageHandlers(
-  storage: StorageGate<Disposable>,
+  storage: StorageGate<OpenedThing>,
   /** The storage root as configured now. */
   folder: () => string,
 ): Pick<HostApi, 'actOnStorage'> {

@@ -16,6 +16,8 @@ export interface EngineClientOptions extends Omit<EngineData, 'cancel' | 'enviro
   /** The compiled `checkpointWorker`. */
   workerPath: string;
   logger: Logger;
+  /** Why nothing may be written, and so nothing is done here; null where all may be. */
+  readOnlyBecause?: StorageError | null;
   /** Told of damage to the database that the worker found. */
   onDamage: (failure: StorageError) => void;
 }
@@ -36,6 +38,7 @@ export class EngineClient {
     ...args: Parameters<CheckpointEngine[M]>
   ): Promise<ReturnType<CheckpointEngine[M]>> {
     if (this.isDisposed) throw new StorageError('closed', 'The snapshot store is closed');
+    if (this.options.readOnlyBecause) throw this.options.readOnlyBecause;
     const response = await this.post(method, args);
     if ('failure' in response) throw this.errorOf(response.failure);
     return response.value as ReturnType<CheckpointEngine[M]>;

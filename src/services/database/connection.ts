@@ -1,14 +1,15 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import type { Clock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { databaseFileName, inspectDatabaseFile, markClosed, markOpen } from './databaseFile';
-import { isMigrated, migrateOnce } from './migrations';
+import { backUpBeforeMigration } from './backup';
+import { isMigrated, migrateOnce, versionOf } from './migrations';
 import { openSqlite, type DatabaseSync, type StatementSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
-import { shareStorage } from './storageLease';
+import { claimStorage, shareStorage } from './storageLease';
 
 export interface ConnectionOptions {
   /** The storage root; made if it is missing. */
@@ -31,6 +32,8 @@ export class Connection {
   readonly file: string;
   private database: DatabaseSync | null = null;
   private failure: StorageError | null = null;
+  private newer: StorageError | null = null;
+  private wasLeftOpen = false;
   /** From before the file is first touched until it is certainly not open any more. */
   private lease: Disposable | null = null;
   private readonly statements = new Map<string, StatementSync>();
@@ -44,15 +47,30 @@ export class Connection {
     this.file = path.join(options.directory, databaseFileName);
   }
 
-  /** Opens and migrates. Throws `StorageError`; after one of them every other call throws the same. */
+  /** Why nothing can be written, though all can be read: a newer version made the database. */
+  get readOnlyBecause(): StorageError | null {
+    return this.newer;
+  }
+
+  /** Whether nobody closed the database before it was opened here. */
+  get wasCutOff(): boolean {
+    return this.wasLeftOpen;
+  }
+
+  /**
+   * Opens and migrates, after a backup of what was there; what a newer version made is opened for reading. Throws `StorageError`; after
+   * one of them every other call throws the same.
+   */
   async open(): Promise<void> {
+    const { directory } = this.options;
     try {
-      mkdirSync(this.options.directory, { recursive: true });
-      this.lease = await this.untilUnlocked(() => shareStorage(this.options.directory));
-      await this.untilUnlocked(() => inspectDatabaseFile(this.file));
-      await this.untilUnlocked(() => this.openForWriting());
-      // Without the write lock where there is nothing to do: another window may be busy.
-      while (!(await this.read(() => isMigrated(this.opened())))) await this.write(() => migrateOnce(this.opened()));
+      mkdirSync(directory, { recursive: true });
+      this.wasLeftOpen = this.isLeftOpen();
+      this.lease = await this.untilUnlocked(() => shareStorage(directory));
+      if (await this.untilUnlocked(() => this.mayWrite())) {
+        await this.untilUnlocked(() => this.openForWriting());
+        await this.migrate();
+      } else await this.untilUnlocked(() => this.openForReading());
     } catch (error) {
       const failure = toStorageError(error);
       if (failure instanceof StorageError) this.fail(failure);
@@ -82,6 +100,7 @@ export class Connection {
   write<T>(work: () => T, afterCommit?: (result: T) => void): Promise<T> {
     this.ticket += 1;
     const ticket = this.ticket;
+    if (this.newer !== null) return Promise.reject(this.newer);
     return this.writes.runExclusive(async () => {
       try {
         const isPatient = () => ticket > this.impatientThrough;
@@ -112,7 +131,7 @@ export class Connection {
     if (database !== null) {
       this.release(new StorageError('closed', 'The database is closed'));
       try {
-        database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+        if (this.newer === null) database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
       } catch (error) {
         // Nothing is lost: the log file stays and is read at the next start.
         this.options.logger.warn('The final checkpoint was left to the next start', error);
@@ -122,6 +141,51 @@ export class Connection {
     }
     await this.lease?.dispose();
     this.lease = null;
+  }
+
+  /** False where a newer version made it. Throws what keeps it from being opened at all. */
+  private mayWrite(): boolean {
+    try {
+      inspectDatabaseFile(this.file);
+      return true;
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'newer') throw error;
+      this.newer = error;
+      return false;
+    }
+  }
+
+  /** Newer versions add; where this one cannot read what they made, it does not open it. */
+  private openForReading(): void {
+    const database = openSqlite(this.file, { timeout: 5, readOnly: true });
+    try {
+      database.prepare('SELECT id, title, status, owner, revision FROM sessions LIMIT 1').get();
+      database.prepare('SELECT id, seq, revision, type, role, content, data, is_open FROM messages LIMIT 1').get();
+    } catch {
+      database.close();
+      throw this.newer ?? new StorageError('newer', 'The database cannot be read');
+    }
+    this.database = database;
+    markOpen(this.file);
+  }
+
+  /** A log file that nobody has open now was left by a window that did not end well. */
+  private isLeftOpen(): boolean {
+    try {
+      if ((statSync(`${this.file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return false;
+      void claimStorage(this.options.directory).dispose();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private async migrate(): Promise<void> {
+    // Without the write lock where there is nothing to do: another window may be busy.
+    if (await this.read(() => isMigrated(this.opened()))) return;
+    const version = await this.read(() => versionOf(this.opened()));
+    if (version > 0) await backUpBeforeMigration(this.opened(), this.options.directory, version, this.options.clock.now());
+    while (!(await this.read(() => isMigrated(this.opened())))) await this.write(() => migrateOnce(this.opened()));
   }
 
   private openForWriting(): void {

@@ -4,7 +4,9 @@ import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { probeCapabilities, type StorageCapabilities } from './capabilities';
 import { Connection } from './connection';
+import { isCancelled } from '../../utils/errors';
 import { FileSnapshots } from './fileSnapshots';
+import type { IntegrityReport } from './integrity';
 import { LogQueries } from './logQueries';
 import { LongWork } from './longWork';
 import { ModelRepository } from './modelRepository';
@@ -28,6 +30,9 @@ export interface DatabaseServiceOptions {
   onDamage?: (failure: StorageError) => void;
 }
 
+/** So long after the start the database is checked where it was not closed. Milliseconds. */
+const checkAfter = 20_000;
+
 /**
  * The store: one database, opened by `initialize`, or with `begin` on a connection that is open already. Before that, and when it
  * failed, every call throws `StorageError`.
@@ -45,6 +50,8 @@ export class DatabaseService {
   private readonly options: DatabaseServiceOptions;
   private probed: StorageCapabilities | null = null;
   private isOpen = false;
+  private readonly stop = new AbortController();
+  private checking: Promise<void> = Promise.resolve();
 
   constructor(options: DatabaseServiceOptions, connection?: Connection) {
     const { directory, owner, clock, logger, workerPath, onDamage } = options;
@@ -89,6 +96,7 @@ export class DatabaseService {
     });
     this.indexer.note();
     this.isOpen = true;
+    if (this.connection.wasCutOff) this.checking = this.checkAfterwards();
   }
 
   /** Sessions with an entry or a title that matches, the best or the most recently active first. Throws `StorageError`. */
@@ -107,6 +115,21 @@ export class DatabaseService {
     this.indexer.note();
   }
 
+  /** Why nothing can be written; null where all can be. */
+  get readOnlyBecause(): StorageError | null {
+    return this.connection.readOnlyBecause;
+  }
+
+  /** Writes the history as of one moment to a file, which it replaces. Throws `StorageError`. */
+  backUp(target: string): Promise<void> {
+    return this.longWork.backUp(target);
+  }
+
+  /** Reads the whole database; one that turns out damaged is given up. Throws `StorageError`. */
+  checkIntegrity(): Promise<IntegrityReport> {
+    return this.longWork.checkIntegrity();
+  }
+
   /** Hears of damage that another connection found. */
   report(failure: StorageError): void {
     this.connection.report(failure);
@@ -116,14 +139,30 @@ export class DatabaseService {
   async dispose(): Promise<void> {
     const steps = new DisposableStore();
     steps.add({ dispose: () => this.connection.close() });
+    steps.add({ dispose: () => this.checking });
     steps.add({ dispose: () => this.longWork.dispose() });
+    steps.add({ dispose: () => this.stop.abort() });
     steps.add(this.indexer);
     steps.add(this.sessions);
     steps.add(this.queued);
     steps.add(this.fileSnapshots);
-    if (this.isOpen) steps.add({ dispose: () => this.sessions.releaseAll() });
+    if (this.isOpen && this.readOnlyBecause === null) steps.add({ dispose: () => this.sessions.releaseAll() });
     if (this.isOpen) steps.add(this.log);
     this.isOpen = false;
     await steps.dispose();
+  }
+
+  /** The last window did not end well: once this one has come up, all of it is looked at. */
+  private async checkAfterwards(): Promise<void> {
+    const { clock, logger } = this.options;
+    try {
+      await clock.sleep(checkAfter, this.stop.signal);
+      const { problems, sessions, entries } = await this.longWork.checkIntegrity();
+      if (problems.length === 0)
+        logger.info(`The database is whole after an unclean end: ${entries} entries, ${sessions} sessions`);
+      else logger.error(`The database is damaged after an unclean end: ${problems.join('; ')}`);
+    } catch (error) {
+      if (!isCancelled(error) && !this.stop.signal.aborted) logger.warn('The database could not be checked', error);
+    }
   }
 }

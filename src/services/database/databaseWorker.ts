@@ -1,6 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../utils/errors';
+import { backUpTo } from './backup';
 import { hasFts5 } from './capabilities';
+import { checkIntegrity } from './integrity';
 import { readLog, type LogSlice } from './logReader';
 import { checkpoint, deleteSession } from './maintenance';
 import { dropIndex, indexSlice } from './search/searchIndex';
@@ -17,11 +19,13 @@ const { file } = workerData as WorkerData;
 const unsent = new Map<number, LogSlice[]>();
 
 parentPort?.on('message', (request: WorkerRequest) => {
-  parentPort?.postMessage(answer(request));
-  if (request.kind === 'close') parentPort?.close();
+  void answer(request).then((response) => {
+    parentPort?.postMessage(response);
+    if (request.kind === 'close') parentPort?.close();
+  });
 });
 
-function answer(request: WorkerRequest): WorkerResponse {
+async function answer(request: WorkerRequest): Promise<WorkerResponse> {
   try {
     switch (request.kind) {
       case 'read':
@@ -33,9 +37,16 @@ function answer(request: WorkerRequest): WorkerResponse {
       case 'deleteSession':
         return { id: request.id, kind: 'done', changed: deleteSession(file, request.sessionId, timeoutMs) };
       case 'search':
-        return { id: request.id, kind: 'found', page: searchSessions(file, request.request, searchConditions) };
+        return {
+          id: request.id,
+          kind: 'found',
+          page: searchSessions(file, request.request, { ...searchConditions, readOnly: request.readOnly }),
+        };
       case 'searchEntries':
-        return { id: request.id, kind: 'foundEntries', page: searchEntries(file, request.request, searchConditions) };
+        return {
+          ...{ id: request.id, kind: 'foundEntries' },
+          page: searchEntries(file, request.request, { ...searchConditions, readOnly: request.readOnly }),
+        };
       case 'dropIndex':
         dropIndex(file, timeoutMs);
         return { id: request.id, kind: 'done', changed: true };
@@ -44,6 +55,11 @@ function answer(request: WorkerRequest): WorkerResponse {
       case 'checkpoint':
         checkpoint(file, timeoutMs);
         return { id: request.id, kind: 'done', changed: false };
+      case 'backUp':
+        await backUpTo(file, request.target, timeoutMs);
+        return { id: request.id, kind: 'done', changed: true };
+      case 'checkIntegrity':
+        return { id: request.id, kind: 'checked', report: checkIntegrity(file, timeoutMs) };
       case 'close':
         return { id: request.id, kind: 'done', changed: false };
     }

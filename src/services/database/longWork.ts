@@ -5,11 +5,14 @@ import type { Logger } from '../../utils/logger';
 import type { Connection } from './connection';
 import { readLog, type LogPage, type LogRange } from './logReader';
 import { hasFts5 } from './capabilities';
+import type { IntegrityReport } from './integrity';
 import { deleteSession } from './maintenance';
 import { dropIndex } from './search/searchIndex';
 import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
 import { searchEntries, searchSessions } from './search/sessionSearch';
-import { DatabaseWorkerClient, WorkerGoneError } from './workerClient';
+import { StorageError } from './storageError';
+import { DatabaseWorkerClient, WorkerGoneError, type WorkerCall } from './workerClient';
+import type { WorkerResponse } from './workerProtocol';
 
 /** A `-wal` above this is worth moving into the database. */
 const checkpointAboveBytes = 4_000_000;
@@ -21,13 +24,15 @@ const checkEveryWrites = 200;
  */
 export class LongWork {
   private readonly worker: DatabaseWorkerClient;
+  /** Workers of their own for what takes long, so that nothing else waits for it. */
+  private readonly jobs = new Set<DatabaseWorkerClient>();
   private hasWarned = false;
   private writesSinceCheck = 0;
   private checkpointing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly connection: Connection,
-    workerPath: string,
+    private readonly workerPath: string,
     private readonly logger: Logger,
   ) {
     this.worker = new DatabaseWorkerClient(workerPath, connection.file, logger);
@@ -43,6 +48,7 @@ export class LongWork {
 
   /** Returns whether there was such a session. Throws `StorageError`. */
   async deleteSession(sessionId: string): Promise<boolean> {
+    this.assertWritable();
     return this.inWorker(
       async () => {
         const response = await this.worker.call({ kind: 'deleteSession', sessionId });
@@ -56,11 +62,11 @@ export class LongWork {
   async search(request: SearchRequest): Promise<SearchPage> {
     return this.inWorker(
       async () => {
-        const response = await this.worker.call({ kind: 'search', request });
+        const response = await this.worker.call({ kind: 'search', request, readOnly: this.isReadOnly });
         if (response.kind !== 'found') throw unexpected(response.kind);
         return response.page;
       },
-      () => this.connection.read(() => searchSessions(this.connection.file, request, searchHere())),
+      () => this.connection.read(() => searchSessions(this.connection.file, request, this.searchHere())),
     );
   }
 
@@ -68,16 +74,17 @@ export class LongWork {
   async searchEntries(request: EntrySearchRequest): Promise<EntrySearchPage> {
     return this.inWorker(
       async () => {
-        const response = await this.worker.call({ kind: 'searchEntries', request });
+        const response = await this.worker.call({ kind: 'searchEntries', request, readOnly: this.isReadOnly });
         if (response.kind !== 'foundEntries') throw unexpected(response.kind);
         return response.page;
       },
-      () => this.connection.read(() => searchEntries(this.connection.file, request, searchHere())),
+      () => this.connection.read(() => searchEntries(this.connection.file, request, this.searchHere())),
     );
   }
 
   /** Throws the search index away; it is made again from the log, slice by slice. Throws `StorageError`. */
   async dropIndex(): Promise<void> {
+    this.assertWritable();
     await this.inWorker(
       async () => void (await this.worker.call({ kind: 'dropIndex' })),
       () => this.connection.read(() => dropIndex(this.connection.file, 5)),
@@ -86,6 +93,7 @@ export class LongWork {
 
   /** Indexes a slice of what search does not know yet; returns whether there is more. Throws `StorageError`. */
   async indexSlice(): Promise<boolean> {
+    if (this.isReadOnly) return false;
     return this.inWorker(
       async () => {
         const response = await this.worker.call({ kind: 'index' });
@@ -94,6 +102,20 @@ export class LongWork {
       // Left to the searches: nobody waits for it here.
       () => Promise.resolve(false),
     );
+  }
+
+  /** Writes the database as of one moment to `target`, which it replaces. Throws `StorageError`. */
+  async backUp(target: string): Promise<void> {
+    await this.aside({ kind: 'backUp', target });
+  }
+
+  /** Reads the whole database; one that is damaged is given up. Throws `StorageError`. */
+  async checkIntegrity(): Promise<IntegrityReport> {
+    const response = await this.aside({ kind: 'checkIntegrity' });
+    if (response.kind !== 'checked') throw unexpected(response.kind);
+    const { problems } = response.report;
+    if (problems.length > 0) this.connection.report(new StorageError('corrupt', problems.join('\n')));
+    return response.report;
   }
 
   /** Told of each write; now and then lets the worker shrink the log file. Without a worker SQLite itself does, at a higher mark. */
@@ -106,7 +128,7 @@ export class LongWork {
 
   async dispose(): Promise<void> {
     await this.checkpointing;
-    await this.worker.dispose();
+    await Promise.all([this.worker, ...this.jobs].map((worker) => worker.dispose()));
   }
 
   private async checkpointIfLarge(): Promise<void> {
@@ -115,6 +137,34 @@ export class LongWork {
       if (size > checkpointAboveBytes) await this.worker.call({ kind: 'checkpoint' });
     } catch (error) {
       this.logger.debug('No checkpoint this time', error);
+    }
+  }
+
+  private get isReadOnly(): boolean {
+    return this.connection.readOnlyBecause !== null;
+  }
+
+  private assertWritable(): void {
+    if (this.connection.readOnlyBecause !== null) throw this.connection.readOnlyBecause;
+  }
+
+  private searchHere() {
+    return { timeoutMs: 5, patienceMs: 10, fts5: hasFts5(), readOnly: this.isReadOnly };
+  }
+
+  /** In a worker of its own, and nowhere else. */
+  private async aside(call: WorkerCall): Promise<WorkerResponse> {
+    await this.connection.read(() => undefined);
+    const worker = new DatabaseWorkerClient(this.workerPath, this.connection.file, this.logger);
+    this.jobs.add(worker);
+    try {
+      return await worker.call(call);
+    } catch (error) {
+      this.connection.report(error);
+      throw error instanceof WorkerGoneError ? new StorageError('io', error.message, { cause: error }) : error;
+    } finally {
+      this.jobs.delete(worker);
+      await worker.dispose();
     }
   }
 
@@ -158,8 +208,6 @@ export class LongWork {
     return page;
   }
 }
-
-const searchHere = () => ({ timeoutMs: 5, patienceMs: 10, fts5: hasFts5() });
 
 function unexpected(kind: string): Error {
   return new Error(`Unexpected answer of the database worker: ${kind}`);

@@ -290,9 +290,14 @@ const migrations: readonly string[] = [
 /** The `user_version` this build writes. */
 export const newestVersion = migrations.length;
 
+/** The version of a database; 0: there is nothing in it yet. */
+export function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+}
+
 /** Throws `StorageError` `newer`. */
 export function isMigrated(database: DatabaseSync): boolean {
-  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+  const version = versionOf(database);
   if (version > newestVersion) throw new StorageError('newer', `Version ${version} is newer than ${newestVersion}`);
   return version === newestVersion;
 }
@@ -303,7 +308,7 @@ export function isMigrated(database: DatabaseSync): boolean {
  */
 export function migrateOnce(database: DatabaseSync): void {
   if (isMigrated(database)) return;
-  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+  const version = versionOf(database);
   database.exec(migrations[version] ?? '');
   database.exec(`PRAGMA user_version = ${version + 1}`);
 }

@@ -2,9 +2,14 @@ import { openSqlite, type DatabaseSync } from './sqlite';
 import { toStorageError } from './storageError';
 
 /** Runs `work` on a connection of its own, as long work in the worker does. Throws `StorageError`. */
-export function withConnection<T>(file: string, timeoutMs: number, work: (database: DatabaseSync) => T): T {
+export function withConnection<T>(
+  file: string,
+  timeoutMs: number,
+  work: (database: DatabaseSync) => T,
+  { readOnly = false }: { readOnly?: boolean } = {},
+): T {
   try {
-    const database = openSqlite(file, { timeout: timeoutMs, enableForeignKeyConstraints: true });
+    const database = openSqlite(file, { timeout: timeoutMs, enableForeignKeyConstraints: true, readOnly });
     try {
       database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
       return work(database);

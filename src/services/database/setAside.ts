@@ -51,7 +51,8 @@ export async function setAside(directory: string, damaged: string | null, clock:
   }
 }
 
-function claimed(directory: string) {
+/** Throws `StorageError` `inUse` while another window has the database open. */
+export function claimed(directory: string) {
   try {
     return claimStorage(directory);
   } catch (error) {
@@ -80,7 +81,7 @@ async function isMissing(file: string): Promise<boolean> {
 }
 
 /** `20260131-235959`, in UTC. */
-function stampOf(time: number): string {
+export function stampOf(time: number): string {
   return new Date(time).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
 }
 

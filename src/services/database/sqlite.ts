@@ -10,6 +10,11 @@ export function openSqlite(path: string, options: DatabaseSyncOptions = {}): Dat
   return new (sqliteModule().DatabaseSync)(path, options);
 }
 
+/** Copies an open database into a new file, page by page on another thread. */
+export async function copyDatabase(database: DatabaseSync, file: string): Promise<void> {
+  await sqliteModule().backup(database, file);
+}
+
 function sqliteModule() {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- only put back, and called with `apply`
   const emitWarning = process.emitWarning;

@@ -30,8 +30,8 @@ const userMessages: Record<StorageErrorCode, string> = {
     'The storage folder holds a sessions.sqlite that Ollama Copilot did not write. It was left as it is. ' +
     'Choose another storage folder in the settings.',
   newer:
-    'The chat history was written by a newer version of Ollama Copilot. It was left as it is. ' +
-    'Update the extension to open it.',
+    'The chat history was written by a newer version of Ollama Copilot, so nothing is written to it here. ' +
+    'Update the extension to go on with it.',
   locked:
     'The chat history is being used by another program for too long. Close other windows or tools that have it open, then try again.',
   full: 'The disk that holds the chat history is full. Free some space, then try again.',

@@ -1,3 +1,4 @@
+import type { IntegrityReport } from './integrity';
 import type { LogRange, LogSlice } from './logReader';
 import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
 import type { StorageErrorCode } from './storageError';
@@ -13,12 +14,14 @@ export type WorkerRequest =
   | { id: number; kind: 'read'; sessionId: string; range: LogRange }
   | { id: number; kind: 'next' }
   | { id: number; kind: 'deleteSession'; sessionId: string }
-  | { id: number; kind: 'search'; request: SearchRequest }
-  | { id: number; kind: 'searchEntries'; request: EntrySearchRequest }
+  | { id: number; kind: 'search'; request: SearchRequest; readOnly: boolean }
+  | { id: number; kind: 'searchEntries'; request: EntrySearchRequest; readOnly: boolean }
   | { id: number; kind: 'dropIndex' }
   /** Answered by `done`; `changed` says that there is more to index. */
   | { id: number; kind: 'index' }
   | { id: number; kind: 'checkpoint' }
+  | { id: number; kind: 'backUp'; target: string }
+  | { id: number; kind: 'checkIntegrity' }
   | { id: number; kind: 'close' };
 
 export type WorkerResponse =
@@ -26,4 +29,5 @@ export type WorkerResponse =
   | { id: number; kind: 'found'; page: SearchPage }
   | { id: number; kind: 'foundEntries'; page: EntrySearchPage }
   | { id: number; kind: 'done'; changed: boolean }
+  | { id: number; kind: 'checked'; report: IntegrityReport }
   | { id: number; kind: 'error'; code: StorageErrorCode; message: string };

@@ -1,34 +1,94 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import type { StorageCare } from '../../services/checkpoint/storageCare';
+import type { DatabaseService } from '../../services/database/databaseService';
 
-/** Commands on what checkpoints have stored. */
-export function storageCommands(care: () => Promise<StorageCare>): Record<string, () => Promise<void>> {
+/** What the commands on what is stored work on. */
+export interface StoredData {
+  database: Pick<DatabaseService, 'backUp' | 'checkIntegrity' | 'rebuildIndex'>;
+  care: Pick<StorageCare, 'verify' | 'collectGarbage'>;
+}
+
+/** Commands on the whole of what is stored. `clear` closes it, empties it and opens it again. */
+export function storageCommands(
+  stored: () => Promise<StoredData>,
+  clear: () => Promise<void>,
+): Record<string, () => Promise<void>> {
   return {
+    backupHistory: async () => {
+      const { database } = await stored();
+      const day = new Date().toISOString().slice(0, 10);
+      const target = await vscode.window.showSaveDialog({
+        title: vscode.l10n.t('Back up the chat history'),
+        saveLabel: vscode.l10n.t('Back Up'),
+        defaultUri: vscode.Uri.file(path.join(homedir(), `ollama-copilot-${day}.sqlite`)),
+        filters: { [vscode.l10n.t('SQLite database')]: ['sqlite'] },
+      });
+      if (target === undefined) return;
+      await during(vscode.l10n.t('Backing up the chat history…'), () => database.backUp(target.fsPath));
+      const show = vscode.l10n.t('Show in Folder');
+      const done = vscode.l10n.t('The chat history was backed up. Contents of files kept for undo are not part of it.');
+      if ((await vscode.window.showInformationMessage(done, show)) === show)
+        await vscode.commands.executeCommand('revealFileInOS', target);
+    },
     verifyStorage: async () => {
-      const verify = async () => (await care()).verify();
-      const { objects, problems, files } = await during(vscode.l10n.t('Verifying stored checkpoints…'), verify);
-      if (problems.length === 0) {
-        const text = vscode.l10n.t('Everything is as it was stored: {0} file contents.', objects.toLocaleString());
-        void vscode.window.showInformationMessage(text);
+      const { database, care } = await stored();
+      const { report, objects } = await during(vscode.l10n.t('Checking everything that is stored…'), async () => ({
+        report: await database.checkIntegrity(),
+        objects: await care.verify(),
+      }));
+      // A damaged database has told of itself by now.
+      if (report.problems.length > 0) return;
+      const { l10n, window } = vscode;
+      const whole = l10n.t('The chat history is whole: {0} sessions with {1} entries.', report.sessions, report.entries);
+      if (objects.problems.length === 0) {
+        void window.showInformationMessage(`${whole} ${l10n.t('So are {0} stored contents of files.', objects.objects)}`);
         return;
       }
-      const showLog = vscode.l10n.t('Show Log');
-      const text = vscode.l10n.t('Some of what is stored is damaged, of {0} files. The log names them.', files.length);
-      void vscode.window.showWarningMessage(text, showLog).then((choice) => {
-        if (choice === showLog) void vscode.commands.executeCommand('ollamaCopilot.showLog');
-      });
+      const damaged = l10n.t('{0} stored contents of files are damaged and cannot be brought back.', objects.problems.length);
+      const showLog = l10n.t('Show Log');
+      if ((await window.showWarningMessage(`${damaged} ${whole}`, showLog)) === showLog)
+        await vscode.commands.executeCommand('ollamaCopilot.showLog');
     },
     collectGarbage: async () => {
-      const collect = async () => (await care()).collectGarbage();
-      const bytes = await during(vscode.l10n.t('Collecting what no checkpoint needs…'), collect);
+      const { care } = await stored();
+      const bytes = await during(vscode.l10n.t('Collecting what no checkpoint needs…'), () => care.collectGarbage());
       const megabytes = (bytes / 1_000_000).toLocaleString(undefined, { maximumFractionDigits: 1 });
       const text =
         bytes === 0 ? vscode.l10n.t('There is nothing to collect.') : vscode.l10n.t('{0} MB are free again.', megabytes);
       void vscode.window.showInformationMessage(text);
     },
+    recreateMessagesTable: async () => {
+      const { database } = await stored();
+      await database.rebuildIndex();
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('The search index is being made again from the chats. Searches find everything as soon as it is done.'),
+      );
+    },
+    clearAllData: async () => {
+      if (!(await isSure())) return;
+      await during(vscode.l10n.t('Deleting everything that is stored…'), clear);
+      void vscode.window.showInformationMessage(vscode.l10n.t('All chats and what was kept for them are deleted.'));
+    },
   };
 }
 
-async function during<T>(title: string, work: () => Promise<T>): Promise<T> {
+function during<T>(title: string, work: () => Promise<T>): Thenable<T> {
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, work);
+}
+
+async function isSure(): Promise<boolean> {
+  const remove = vscode.l10n.t('Delete Everything');
+  const choice = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Delete all chats of this workspace?'),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'Every session, every checkpoint and all contents of files that are kept for undo are deleted; running chats are stopped. This cannot be undone. Your files stay as they are, and so do backups and settings. Close other windows of this workspace first.',
+      ),
+    },
+    remove,
+  );
+  return choice === remove;
 }

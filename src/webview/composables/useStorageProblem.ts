@@ -2,7 +2,7 @@ import { inject, ref, type InjectionKey, type Ref } from 'vue';
 
 export const storageProblemKey: InjectionKey<Readonly<Ref<string | null>>> = Symbol('storageProblem');
 
-/** Why conversations cannot be kept now, by its code; null while they can. */
+/** Why what ran could not be kept any more, by its code; null where nothing was cut off. */
 export function useStorageProblem(): Readonly<Ref<string | null>> {
   return inject(storageProblemKey, () => ref(null), true);
 }

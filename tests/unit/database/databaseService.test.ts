@@ -53,13 +53,6 @@ describe('DatabaseService', () => {
     await refuses(directory, 'corrupt');
   });
 
-  it('leaves a database of a newer version byte for byte as it is', async () => {
-    const directory = bench.folder();
-    await filled(directory);
-    withRaw(directory, (database) => database.exec('PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)'));
-    await refuses(directory, 'newer');
-  });
-
   it('leaves a database that is not ours byte for byte as it is', async () => {
     const directory = bench.folder();
     withRaw(directory, (database) => database.exec('CREATE TABLE sessions (id TEXT)'));

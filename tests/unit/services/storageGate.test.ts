@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { StorageState } from '../../../src/protocol/webviewEvents';
+import { finishClearing } from '../../../src/services/database/clearStorage';
 import { leaseFileName } from '../../../src/services/database/storageLease';
 import { StorageGate } from '../../../src/services/storageGate';
 import { DatabaseService } from '../../../src/services/database/databaseService';
@@ -213,5 +214,70 @@ describe('the storage gate', () => {
     await assert.rejects(opened.sessions.get('x'), { code: 'closed' });
     await assert.rejects(gate.open(), { code: 'closed' });
     assert.ok(existsSync(fileOf(directory)));
+  });
+});
+
+describe('clearing everything', () => {
+  it('empties database, objects and vectors, keeps backups, and opens anew', async () => {
+    const directory = bench.folder();
+    const { gate, states, fresh } = gateOn({ directory });
+    const { sessions, log } = await gate.open();
+    const { id } = await sessions.create(newSession());
+    await log.append(id, userInput('secret words'));
+    for (const folder of ['objects', 'ollama-copilot.lance', 'backups']) {
+      mkdirSync(path.join(directory, folder));
+      writeFileSync(path.join(directory, folder, 'content'), 'secret words');
+    }
+    states.length = 0;
+    await gate.clear();
+    assert.deepEqual(
+      states.map(({ state }) => state),
+      ['opening', 'opening', 'open'],
+    );
+    assert.deepEqual(fresh, [false, true]);
+    const after = await gate.open();
+    assert.equal((await after.sessions.list({ offset: 0, limit: 5 })).sessions.length, 0);
+    assert.deepEqual(
+      filesOf(directory).filter((name) => !name.startsWith('sessions.sqlite')),
+      ['backups'],
+    );
+    assert.equal(readFileSync(fileOf(directory)).includes('secret words'), false);
+    await assert.rejects(log.append(id, userInput('late')), { code: 'closed' });
+  });
+
+  it('deletes nothing while another window has the database open', async () => {
+    const directory = bench.folder();
+    const { gate } = gateOn({ directory });
+    await (await gate.open()).sessions.create(newSession('kept'));
+    const child = startChild('holder', directory);
+    await nextMessage(child);
+    await assert.rejects(gate.clear(), { code: 'inUse' });
+    assert.equal((await (await gate.open()).sessions.list({ offset: 0, limit: 5 })).sessions.length, 1);
+    child.send('close');
+    await exitOf(child);
+    await gate.clear();
+    assert.equal((await (await gate.open()).sessions.list({ offset: 0, limit: 5 })).sessions.length, 0);
+  });
+
+  it('goes on with what a killed window had left', async () => {
+    const directory = bench.folder();
+    mkdirSync(path.join(directory, 'clearing-20260101-000000-1', 'objects'), { recursive: true });
+    await finishClearing(directory);
+    assert.deepEqual(filesOf(directory), []);
+  });
+});
+
+describe('a database of a newer version', () => {
+  it('is open, and says why nothing is written to it', async () => {
+    const directory = bench.folder();
+    const { gate, states } = gateOn({ directory });
+    await (await gate.open()).dispose();
+    await gate.dispose();
+    withRaw(directory, (raw) => raw.exec('PRAGMA user_version = 99'));
+    const later = gateOn({ directory });
+    await later.gate.open();
+    assert.deepEqual([later.gate.state.state, later.gate.state.problem?.code], ['open', 'newer']);
+    assert.deepEqual(later.gate.state.problem?.actions, ['chooseFolder', 'openFolder', 'showLog']);
+    assert.equal(states.at(-1)?.problem, null);
   });
 });

@@ -17,6 +17,8 @@ export interface SearchConditions {
   /** How long to go on indexing before searching what there is. */
   patienceMs: number;
   fts5: boolean;
+  /** The index may not be brought up to date. */
+  readOnly?: boolean;
 }
 
 /** Sessions with an entry or a title that matches, the best or the most recently active first. Throws `StorageError`. */
@@ -61,16 +63,23 @@ interface Ways<T> {
 /** Either way finds one more than asked for where there are more. */
 function search<T>(file: string, request: SearchRequest, conditions: SearchConditions, ways: Ways<T>) {
   const query = parseQuery(request.query);
-  const { fts5, timeoutMs } = conditions;
+  const { fts5, timeoutMs, readOnly = false } = conditions;
   const isEmpty = query.terms.length === 0 && query.after === null && query.before === null;
   if (isEmpty) return { found: [], hasMore: false, isComplete: true, isIndexed: fts5 };
   // Signs alone (`=>`) are no words of the index.
   const fts = fts5 ? toFts(query) : null;
-  const isComplete = fts === null || bringUpToDate(file, conditions);
-  return withConnection(file, timeoutMs, (database) => {
-    const rows = fts === null ? ways.scan(database, query) : hasIndex(database) ? ways.find(database, query, fts) : [];
-    return { found: rows.slice(0, request.limit), hasMore: rows.length > request.limit, isComplete, isIndexed: fts5 };
-  });
+  // Without being written to, an index that is not there cannot be made.
+  const isComplete = fts === null || readOnly || bringUpToDate(file, conditions);
+  return withConnection(
+    file,
+    timeoutMs,
+    (database) => {
+      const isScanned = fts === null || (readOnly && !hasIndex(database));
+      const rows = isScanned ? ways.scan(database, query) : hasIndex(database) ? ways.find(database, query, fts) : [];
+      return { found: rows.slice(0, request.limit), hasMore: rows.length > request.limit, isComplete, isIndexed: fts5 };
+    },
+    { readOnly },
+  );
 }
 
 function bringUpToDate(file: string, { timeoutMs, patienceMs }: SearchConditions): boolean {
