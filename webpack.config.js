@@ -1,5 +1,6 @@
 const path = require('node:path');
-const { DefinePlugin } = require('webpack');
+const { readFileSync } = require('node:fs');
+const { DefinePlugin, sources } = require('webpack');
 
 /** Bundles the extension host's side. `vscode` is provided by the editor; everything else is inside. */
 module.exports = (_env, argv) => ({
@@ -10,6 +11,7 @@ module.exports = (_env, argv) => ({
     databaseWorker: './src/services/database/databaseWorker.ts',
     searchWorker: './src/services/search/searchWorker.ts',
     checkpointWorker: './src/services/checkpoint/checkpointWorker.ts',
+    importWorker: './src/services/import/importWorker.ts',
   },
   output: {
     path: path.resolve(__dirname, 'dist'),
@@ -17,7 +19,8 @@ module.exports = (_env, argv) => ({
     library: { type: 'commonjs2' },
     clean: true,
   },
-  externals: { vscode: 'commonjs vscode' },
+  // sql.js sets `module` aside while it starts, which only a file of its own survives.
+  externals: { vscode: 'commonjs vscode', 'sql.js': 'commonjs ./sql-wasm.js' },
   resolve: { extensions: ['.ts', '.js'] },
   // What is loaded later is one file, named where it is imported.
   optimization: { splitChunks: false },
@@ -25,8 +28,22 @@ module.exports = (_env, argv) => ({
     rules: [{ test: /\.ts$/, exclude: /node_modules/, use: { loader: 'ts-loader', options: { transpileOnly: true } } }],
   },
   // zod asks for it to recognise a platform that is not ours; the editor reports every such question as an error.
-  plugins: [new DefinePlugin({ 'typeof navigator': JSON.stringify('undefined') })],
+  plugins: [new DefinePlugin({ 'typeof navigator': JSON.stringify('undefined') }), emitSqlJs()],
   devtool: argv.mode === 'production' ? false : 'source-map',
   performance: { hints: false },
   infrastructureLogging: { level: 'warn' },
 });
+
+/** sql.js as files of its own: the worker reads them when there is a database to import. */
+function emitSqlJs() {
+  const folder = path.dirname(require.resolve('sql.js'));
+  return {
+    apply: (compiler) =>
+      compiler.hooks.thisCompilation.tap('sql.js', (compilation) =>
+        compilation.hooks.processAssets.tap('sql.js', () => {
+          for (const name of ['sql-wasm.js', 'sql-wasm.wasm'])
+            compilation.emitAsset(name, new sources.RawSource(readFileSync(path.join(folder, name))));
+        }),
+      ),
+  };
+}

@@ -6,6 +6,7 @@ import type { AttachmentRef } from './protocol/entries';
 import type { Channel } from './protocol/rpc';
 import type { StorageCare } from './services/checkpoint/storageCare';
 import { createStoredServices, type StorageSurroundings, type StoredServices } from './storedServices';
+import type { ImportReport } from './services/import/importReport';
 import { FileSensitivity } from './utils/fileSensitivity';
 import { createChatBackend, currentSession, type ChatServices } from './views/chatBackend';
 import { connectChat, type ChatViewBackend } from './views/chatConnection';
@@ -15,6 +16,7 @@ import { ChangeReview } from './vscode/changeReview';
 import type { Front } from './vscode/commands/changeCommands';
 import type { CheckpointFront } from './vscode/commands/checkpointCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from './vscode/commands/contextCommands';
+import { importSessions } from './vscode/commands/importSessions';
 import { SnapshotDocuments } from './vscode/snapshotDocuments';
 
 export interface ChatSurroundings
@@ -56,6 +58,12 @@ export class Chat {
 
   codeToAskAbout(): Promise<AttachmentRef[]> {
     return codeToAskAbout(this.attachments);
+  }
+
+  /** See `importSessions`. Rejects with why the storage is not open. */
+  async importSessions(args: readonly unknown[]): Promise<ImportReport | undefined> {
+    const { importer } = this.servicesOn(await this.around.storage.open());
+    return importSessions({ importer, documents: this.documents }, args);
   }
 
   /** The session in front and what reviews its changes. */

@@ -3,6 +3,7 @@ import { ModelRepository } from './services/database/modelRepository';
 import { finishClearing } from './services/database/clearStorage';
 import { copyFromOldPlace } from './services/database/storagePath';
 import type { StorageError } from './services/database/storageError';
+import type { ImportFiles } from './services/import/sessionImporter';
 import type { OpenStorage } from './services/storageGate';
 import { systemClock } from './utils/clock';
 import { DisposableStore, type Disposable } from './utils/disposable';
@@ -19,13 +20,20 @@ export interface OpenedStorage extends Disposable {
   add<T extends Disposable>(service: T): T;
 }
 
-/**
- * Throws what keeps the database from opening; nothing is left open then. `oldDirectory` is where earlier versions kept it, null
- * where there is no such place.
- */
-export async function openStorage(how: OpenStorage, oldDirectory: string | null, logger: Logger): Promise<OpenedStorage> {
+/** Where earlier versions kept the database, and what reads it; `directory` is null where there is no such place. */
+export interface OldPlace extends ImportFiles {
+  directory: string | null;
+}
+
+/** Throws what keeps the database from opening; nothing is left open then. */
+export async function openStorage(how: OpenStorage, old: OldPlace, logger: Logger): Promise<OpenedStorage> {
   const { directory, isFresh, onDamage } = how;
-  if (!isFresh) await copyFromOldPlace(oldDirectory, directory, systemClock);
+  if (!isFresh) {
+    await copyFromOldPlace(old.directory, directory, systemClock, async (folder) => {
+      const { readOldDatabase } = await import(/* webpackChunkName: "oldDatabase" */ './services/import/oldDatabase');
+      await readOldDatabase(folder, { ...old, clock: systemClock, logger });
+    });
+  }
   const store = new DisposableStore();
   const connection = new Connection({ directory, clock: systemClock, logger, onDamage });
   store.add({ dispose: () => connection.close() });

@@ -7,6 +7,7 @@ import type { AttachmentRef } from './protocol/entries';
 import type { LogEvent, StorageState } from './protocol/webviewEvents';
 import { ConnectionMonitor } from './services/connectionMonitor';
 import { hasUnfinished } from './services/database/operations';
+import type { ImportFiles } from './services/import/sessionImporter';
 import { storageDirectory } from './services/database/storagePath';
 import { createOwner } from './services/database/windowOwner';
 import { ModelActions } from './services/model/modelActions';
@@ -116,10 +117,16 @@ export class ServiceContainer {
     const { context, logger } = this;
     return new StorageGate<OpenedStorage>({
       directory: () => this.directory(),
-      open: (how) => openStorage(how, context.storageUri?.fsPath ?? null, logger),
+      open: (how) => openStorage(how, { directory: context.storageUri?.fsPath ?? null, ...this.importing() }, logger),
       clock: systemClock,
       logger,
     });
+  }
+
+  /** What reads the sessions of other programs and of earlier versions. */
+  private importing(): ImportFiles {
+    const { context } = this;
+    return { workerPath: context.asAbsolutePath('dist/importWorker.js'), wasmPath: context.asAbsolutePath('dist/sql-wasm.wasm') };
   }
 
   /** Once; a failure is tried again with the next call. */
@@ -139,6 +146,7 @@ export class ServiceContainer {
       workerPath: context.asAbsolutePath('dist/databaseWorker.js'),
       searchWorkerPath: context.asAbsolutePath('dist/searchWorker.js'),
       checkpointWorkerPath: context.asAbsolutePath('dist/checkpointWorker.js'),
+      importing: this.importing(),
       ...{ client, models, settings, workspace, storage, connection, catalog, actions, logger },
       clock: systemClock,
       memento: context.workspaceState,
@@ -229,7 +237,7 @@ export class ServiceContainer {
           async () => (await this.loadChat()).checkpointFront(),
           (target) => this.view.reveal('restore', { target }),
         ),
-        ...storageCommands(async () => (await this.loadChat()).care(await this.storage.open())),
+        importSessions: async (...args) => (await this.loadChat()).importSessions(args),
         showLog: () => this.logger.show(),
         selectModel: () => selectModel(this.catalog, currentMode(this.context.workspaceState)),
         pullModel: () => pullModel(this.actions),

@@ -25,6 +25,7 @@ import { WorkerSnapshotObjects } from './services/checkpoint/snapshotObjects';
 import { DatabaseService } from './services/database/databaseService';
 import { Operations } from './services/database/operations';
 import { createOwner } from './services/database/windowOwner';
+import { SessionImporter, type ImportFiles } from './services/import/sessionImporter';
 import { ContextWindows } from './services/model/contextWindows';
 import type { OpenedStorage } from './openedStorage';
 import type { ModelManager } from './services/model/modelManager';
@@ -52,6 +53,7 @@ export interface StorageSurroundings {
   searchWorkerPath: string;
   /** The compiled `checkpointWorker`. */
   checkpointWorkerPath: string;
+  importing: ImportFiles;
   questions: ReviewQuestions;
   client: OllamaClient;
   models: ModelManager;
@@ -74,6 +76,7 @@ export interface StoredServices {
   restores: Restores;
   workSessions: WorkSessions;
   care: StorageCare;
+  importer: SessionImporter;
 }
 
 export function createStoredServices(opened: OpenedStorage, around: StorageSurroundings): StoredServices {
@@ -114,7 +117,16 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const workSessions = new WorkSessions(engine, changes, database, surroundings);
   const operations = new Operations(connection, systemClock, () => restores.isBusy, owner);
   const agent = createAgent({ database, snapshots, editors, guard, operations }, around, opened);
-  return { database, ...agent, snapshots, changes, restores, workSessions, care };
+  const importer = opened.add(
+    new SessionImporter({
+      file: connection.file,
+      ...around.importing,
+      logger,
+      onImported: () => database.noteImport(),
+      onDamage: (found) => database.report(found),
+    }),
+  );
+  return { database, ...agent, snapshots, changes, restores, workSessions, care, importer };
 }
 
 interface AgentParts {

@@ -81,6 +81,8 @@ export const sessionSummarySchema = z.object({
   updatedAt: z.number(),
   /** Lines that the agent has changed and nobody has answered for; absent where there are none. */
   pending: z.object({ additions: z.number().int(), deletions: z.number().int() }).optional(),
+  /** It was brought in from elsewhere. */
+  isImported: z.boolean().optional(),
 });
 export type SessionSummary = z.infer<typeof sessionSummarySchema>;
 

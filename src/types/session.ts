@@ -26,6 +26,8 @@ export interface SessionRecord {
   explorer_model: string | null;
   session_memory: string | null;
   project_path: string | null;
+  /** JSON: where it comes from, of a session that was imported (docs/storage-format.md). */
+  imported: string | null;
   created_at: number;
   updated_at: number;
 }

@@ -46,6 +46,7 @@ export function sessionHandlers(
     state: await stateOf(record, controller, clock),
     createdAt: record.created_at,
     updatedAt: record.updated_at,
+    ...(record.imported !== null && { isImported: true }),
     ...(counts?.has(record.id) === true && { pending: counts.get(record.id) }),
   });
   const readAll = async (refs: readonly AttachmentRef[] = []): Promise<Attachment[]> => {

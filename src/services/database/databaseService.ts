@@ -130,6 +130,13 @@ export class DatabaseService {
     return this.longWork.checkIntegrity();
   }
 
+  /** Sessions were imported beside it: they are listed and indexed. */
+  noteImport(): void {
+    this.longWork.noteWrite();
+    this.indexer.note();
+    this.sessions.noteImport();
+  }
+
   /** Hears of damage that another connection found. */
   report(failure: StorageError): void {
     this.connection.report(failure);

@@ -285,6 +285,9 @@ const migrations: readonly string[] = [
   `
   CREATE INDEX messages_marks ON messages (session_id, type, seq) WHERE type IN ('compact_marker', 'rewind', 'file_edit');
   `,
+  `
+  ALTER TABLE sessions ADD COLUMN imported TEXT;
+  `,
 ];
 
 /** The `user_version` this build writes. */

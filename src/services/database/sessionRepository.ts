@@ -56,7 +56,7 @@ export function isAlive(record: Pick<SessionRecord, 'owner' | 'heartbeat_at'>, n
 
 const columns =
   'id, title, mode, model, status, owner, heartbeat_at, revision, auto_approve_commands, auto_approve_sensitive_edits, ' +
-  'allowed_commands, sensitive_file_patterns, explorer_model, session_memory, project_path, created_at, updated_at';
+  'allowed_commands, sensitive_file_patterns, explorer_model, session_memory, project_path, imported, created_at, updated_at';
 
 const patchable = [
   ...(['title', 'mode', 'model', 'status'] as const),
@@ -232,6 +232,11 @@ export class SessionRepository {
         if (hasChanged) this.changes.fire({ sessionId: null });
       },
     );
+  }
+
+  /** Sessions were added or have grown by other means. */
+  noteImport(): void {
+    this.changes.fire({ sessionId: null });
   }
 
   dispose(): void {

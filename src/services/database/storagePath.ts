@@ -22,9 +22,15 @@ const staleAfterMs = 30_000;
 /**
  * Copies the database from where earlier versions kept it, when the new place has none; the source is only read. Two windows may
  * do this at once. Returns whether this call made the copy. Throws `StorageError`; then the database must not be opened, because a
- * new one in the new place would keep the copy from ever being made.
+ * new one in the new place would keep the copy from ever being made. `prepare` is given the folder with the copy before it is in
+ * place, and may change it.
  */
-export async function copyFromOldPlace(oldDirectory: string | null, directory: string, clock: Clock): Promise<boolean> {
+export async function copyFromOldPlace(
+  oldDirectory: string | null,
+  directory: string,
+  clock: Clock,
+  prepare: (folder: string) => Promise<void> = () => Promise.resolve(),
+): Promise<boolean> {
   if (oldDirectory === null || path.resolve(oldDirectory) === path.resolve(directory)) return false;
   try {
     if (
@@ -40,6 +46,7 @@ export async function copyFromOldPlace(oldDirectory: string | null, directory: s
       // Another window may have made the copy while this one waited.
       if (!(await isMissing(path.join(directory, databaseFileName)))) return false;
       await copyUnchanged(oldDirectory, lock);
+      await prepare(lock);
       for (const name of files) {
         if (!(await isMissing(path.join(lock, name)))) await rename(path.join(lock, name), path.join(directory, name));
         else await rm(path.join(directory, name), { force: true });

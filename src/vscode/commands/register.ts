@@ -7,13 +7,14 @@ export function registerCommands(commands: Record<string, (...args: unknown[]) =
   const registrations = Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(`ollamaCopilot.${name}`, async (...args: unknown[]) => {
       try {
-        await run(...args);
+        return await run(...args);
       } catch (error) {
-        if (isCancelled(error)) return;
+        if (isCancelled(error)) return undefined;
         logger.error(`Command ${name} failed`, error);
         void vscode.window.showErrorMessage(
           error instanceof AppError ? error.userMessage : vscode.l10n.t('That did not work: {0}', String(error)),
         );
+        return undefined;
       }
     }),
   );

@@ -20,7 +20,14 @@ describe('SessionRepository', () => {
         allowed_commands: '[]',
         sensitive_file_patterns: null,
       },
-      ...{ explorer_model: null, session_memory: null, project_path: '/work', created_at: 1_000, updated_at: 1_000 },
+      ...{
+        explorer_model: null,
+        session_memory: null,
+        project_path: '/work',
+        imported: null,
+        created_at: 1_000,
+        updated_at: 1_000,
+      },
     });
     assert.deepEqual(await sessions.get(created.id), created);
     assert.equal(await sessions.get('nowhere'), undefined);

@@ -11,6 +11,7 @@ const allowed = [
   /^(README|CHANGELOG)\.md$/,
   /^LICENSE$/,
   /^dist\/[\w.-]+\.js$/,
+  /^dist\/sql-wasm\.wasm$/,
   /^media\/[\w.-]+\.(js|css|ttf|woff2?|svg)$/,
   /^l10n\/bundle\.l10n(\.[\w-]+)?\.json$/,
   /^resources\/walkthrough\/\w+\.md$/,

@@ -1,0 +1,238 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { EntryInput } from '../../protocol/entries';
+import type { SessionStatus } from '../../types/session';
+import { messageOf } from '../../utils/errors';
+import {
+  countOf,
+  isRecord,
+  textOrNull,
+  timeOf,
+  titleFrom,
+  type ImportedEntry,
+  type ImportedHead,
+  type ImportSink,
+  type ImportSource,
+} from './importedEntry';
+import { readJsonLines } from './jsonLines';
+
+export const sessionFileName = 'session.json';
+export const transcriptFileName = 'transcript.jsonl';
+
+/** `session.json` is read whole. */
+const maxSessionBytes = 1_000_000;
+
+const statuses: Readonly<Record<string, SessionStatus>> = {
+  starting: 'generating',
+  running: 'generating',
+  stopped: 'idle',
+  waiting_input: 'waiting_input',
+  paused: 'paused',
+  idle: 'idle',
+  generating: 'generating',
+  error: 'error',
+};
+
+/** A folder with `session.json` and `transcript.jsonl`; `isDescribed` where the first says what session it is. */
+export function codeSessionSource(folder: string): ImportSource & { isDescribed: boolean } {
+  const transcript = path.join(folder, transcriptFileName);
+  const found = readSession(folder);
+  const id = textOrNull(found.session.id) ?? path.basename(folder);
+  const size = sizeOf(transcript);
+  return {
+    ...{ format: 'codeSession', place: folder, file: transcript, id, size: size ?? 0 },
+    isDescribed: typeof found.session.projectPath === 'string',
+    read: (sink) => {
+      if (found.problem !== null) sink.issue(null, 'noSession', found.problem);
+      const reader = new TranscriptReader(sink, id);
+      if (size === null) sink.issue(null, 'noTranscript');
+      else reader.read(transcript);
+      return headOf(found.session, reader.title);
+    },
+  };
+}
+
+/** Of a row of `sessions` and of `session.json`, whose names differ. */
+export function headOf(session: Record<string, unknown>, title: string): ImportedHead {
+  return {
+    title: textOrNull(session.title) ?? title,
+    mode: 'agent',
+    model: textOrNull(session.model),
+    status: statuses[String(session.status)] ?? 'idle',
+    projectPath: textOrNull(session.projectPath),
+    createdAt: timeOf(session.createdAt),
+    updatedAt: timeOf(session.updatedAt),
+  };
+}
+
+interface PendingCall {
+  entry: ImportedEntry;
+  name: string;
+  result: Extract<EntryInput, { type: 'tool_result' }> | null;
+  details: { status: 'success' | 'error'; durationMs?: number };
+}
+
+/** Entries of a transcript, in their order. The result of a call is in the call, in an entry of its own, or in both. */
+export class TranscriptReader {
+  title = '';
+  private readonly calls: PendingCall[] = [];
+  private answered: ImportedEntry | null = null;
+
+  constructor(
+    private readonly sink: ImportSink,
+    private readonly sessionId: string,
+  ) {}
+
+  read(file: string): void {
+    for (const line of readJsonLines(file, (bytes) => this.sink.onRead(bytes))) {
+      if ('problem' in line) this.sink.issue(line.number, line.problem);
+      else if (isRecord(line.value)) this.take(line.value, line.number);
+      else this.sink.issue(line.number, 'unknownForm');
+    }
+    this.finish();
+  }
+
+  take(value: Record<string, unknown>, line: number): void {
+    if (value.sessionId !== undefined && value.sessionId !== this.sessionId) {
+      this.sink.issue(line, 'otherSession');
+      return;
+    }
+    const id = textOrNull(value.id) ?? `line-${line}`;
+    const input = inputOf({ ...value, id }, this.sink.lastSeq);
+    if (input === null || typeof value.content !== 'string') {
+      this.sink.issue(line, 'unknownForm');
+      return;
+    }
+    const planItemId = textOrNull(value.planItemId);
+    const entry = { id, line, time: timeOf(value.timestamp), input: { ...input, ...(planItemId !== null && { planItemId }) } };
+    if (entry.input.type === 'tool_result') this.addResult(entry, value);
+    else this.add(entry, value);
+  }
+
+  /** What is known to be over is ended. */
+  finish(): void {
+    this.flushCalls();
+    this.endTurn();
+  }
+
+  private add(entry: ImportedEntry, value: Record<string, unknown>): void {
+    const { type } = entry.input;
+    if (type !== 'tool_call' && type !== 'file_edit') this.flushCalls();
+    if (type === 'user_input') {
+      this.endTurn();
+      this.title = this.title === '' ? titleFrom(String(entry.input.content)) : this.title;
+    }
+    this.answered = type === 'assistant_output' ? entry : type === 'system_message' ? this.answered : null;
+    // A rewind or a summary names the entry before it: calls that waited have been added since it was made.
+    const marker = entry.input.type === 'compact_marker' ? inputOf(value, this.sink.lastSeq) : null;
+    const taken = this.sink.add(marker === null ? entry : { ...entry, input: marker });
+    if (taken > 0 && entry.input.type === 'tool_call') this.calls.push(pendingCall(entry, entry.input.data.name, value.toolCall));
+  }
+
+  private addResult(entry: ImportedEntry, value: Record<string, unknown>): void {
+    const named = isRecord(value.toolCall) ? textOrNull(value.toolCall.name) : null;
+    const at = Math.max(0, named === null ? 0 : this.calls.findIndex(({ name }) => name === named));
+    const [call] = this.calls.splice(at, 1);
+    const details = call?.details ?? { status: 'success' };
+    const data = { callId: call?.entry.id ?? entry.id, name: call?.name ?? named ?? 'unknown', ...details };
+    this.answered = null;
+    this.sink.add({ ...entry, input: { ...entry.input, type: 'tool_result', data } });
+  }
+
+  private flushCalls(): void {
+    for (const { entry, result } of this.calls.splice(0)) {
+      if (result !== null) this.sink.add({ ...entry, id: `${entry.id}#result`, input: result });
+    }
+  }
+
+  private endTurn(): void {
+    const last = this.answered;
+    this.answered = null;
+    if (last !== null) this.sink.add({ ...last, id: `${last.id}#end`, input: { type: 'run_end', data: { outcome: 'done' } } });
+  }
+}
+
+function pendingCall(entry: ImportedEntry, name: string, toolCall: unknown): PendingCall {
+  const call = isRecord(toolCall) ? toolCall : {};
+  const durationMs = countOf(call.duration);
+  const status: 'success' | 'error' = call.status === 'error' ? 'error' : 'success';
+  const details = { status, ...(durationMs !== undefined && { durationMs }) };
+  const isDone = call.output !== undefined || call.status === 'success' || call.status === 'error';
+  const content = typeof call.output === 'string' ? call.output : (JSON.stringify(call.output) ?? '');
+  const result = { type: 'tool_result' as const, content, data: { callId: entry.id, name, ...details } };
+  return { entry, name, details, result: isDone ? result : null };
+}
+
+/** Null where it is none of the forms. */
+function inputOf(value: Record<string, unknown>, lastSeq: number): EntryInput | null {
+  const content = typeof value.content === 'string' ? value.content : '';
+  switch (value.type) {
+    case 'user_input':
+      return { type: 'user_input', content, data: { mode: 'agent', attachments: [] } };
+    case 'assistant_output':
+      return { type: 'assistant_output', content, data: { end: 'complete' } };
+    case 'tool_call':
+      return callOf(value, content);
+    case 'tool_result':
+      return { type: 'tool_result', content, data: { callId: '', name: 'unknown', status: 'success' } };
+    case 'file_edit':
+      return editOf(value.fileEdit, content);
+    case 'compact_marker': {
+      const marker = isRecord(value.compactMarker) ? value.compactMarker : {};
+      const summary = textOrNull(marker.summary) ?? content;
+      return {
+        ...{ type: 'compact_marker', content: summary },
+        data: { compactedCount: countOf(marker.compactedCount) ?? 0, throughSeq: lastSeq, summary },
+      };
+    }
+    case 'system_message':
+      return { type: 'system_message', content, data: { level: 'info', code: 'imported' } };
+    default:
+      return null;
+  }
+}
+
+function callOf({ id, toolCall }: Record<string, unknown>, content: string): EntryInput | null {
+  if (!isRecord(toolCall) || typeof toolCall.name !== 'string') return null;
+  const input = isRecord(toolCall.input) ? toolCall.input : {};
+  const label = content === '' || content === toolCall.name ? {} : { label: content };
+  return { type: 'tool_call', data: { callId: String(id), name: toolCall.name, input, ...label } };
+}
+
+function editOf(edit: unknown, content: string): EntryInput | null {
+  if (!isRecord(edit) || typeof edit.path !== 'string') return null;
+  const operation = (['create', 'modify', 'delete', 'rename'] as const).find((one) => one === edit.operation);
+  if (operation === undefined) return null;
+  const diff = textOrNull(edit.diff) ?? '';
+  const lines = diff.split('\n');
+  const count = (sign: string) => lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length;
+  return {
+    ...{ type: 'file_edit', content },
+    data: {
+      ...{ path: edit.path, operation, diff },
+      beforeHash: textOrNull(edit.beforeHash),
+      afterHash: textOrNull(edit.afterHash),
+      additions: countOf(edit.additions) ?? count('+'),
+      deletions: countOf(edit.deletions) ?? count('-'),
+    },
+  };
+}
+
+function readSession(folder: string): { session: Record<string, unknown>; problem: string | null } {
+  const file = path.join(folder, sessionFileName);
+  try {
+    if (statSync(file).size > maxSessionBytes) return { session: {}, problem: 'too long' };
+    const session: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isRecord(session) ? { session, problem: null } : { session: {}, problem: 'no object' };
+  } catch (error) {
+    return { session: {}, problem: messageOf(error) };
+  }
+}
+
+function sizeOf(file: string): number | null {
+  try {
+    return statSync(file).size;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,118 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Database, SqlJsStatic } from 'sql.js';
+import { applicationId } from '../../database/databaseFile';
+import { headOf, TranscriptReader } from '../codeSession';
+import { isRecord, textOrNull, type ImportedHead, type ImportSink, type ImportSource } from '../importedEntry';
+import { readEarlierMessages } from './earlierMessages';
+import { readOwnLog } from './ownLog';
+import { parsed, rowNumber, rowsOf, type Row } from './rows';
+import { withWal } from './walFile';
+
+/** All of it is held in memory. */
+const maxBytes = 1024 * 1024 * 1024;
+
+/** It is no database that can be read. */
+export class ForeignDatabaseError extends Error {
+  constructor(readonly reason: 'tooLarge' | 'damaged' | 'otherDatabase') {
+    super(reason);
+  }
+}
+
+/** `own`: of this product · `earlier`: of its time with sql.js · `codeSessions`: what code sessions became. */
+export type DatabaseForm = 'own' | 'earlier' | 'codeSessions';
+
+/**
+ * A database that comes from elsewhere, with its `-wal`: read by SQLite in WebAssembly, and never by the native one. Tables only: a view
+ * or a virtual table of the same name is not read.
+ */
+export class ForeignDatabase {
+  readonly form: DatabaseForm;
+  private readonly database: Database;
+
+  /** Throws `ForeignDatabaseError` and what the system says. */
+  constructor(
+    private readonly file: string,
+    sqlJs: SqlJsStatic,
+  ) {
+    const wal = `${file}-wal`;
+    const walSize = statSync(wal, { throwIfNoEntry: false })?.size ?? 0;
+    if (statSync(file).size > maxBytes || walSize > maxBytes) throw new ForeignDatabaseError('tooLarge');
+    this.database = new sqlJs.Database(withWal(readFileSync(file), walSize > 0 ? readFileSync(wal) : null, maxBytes));
+    try {
+      this.database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON');
+      const form = this.findForm();
+      if (form === null) throw new ForeignDatabaseError('otherDatabase');
+      this.form = form;
+    } catch (error) {
+      this.close();
+      throw error instanceof ForeignDatabaseError ? error : new ForeignDatabaseError('damaged');
+    }
+  }
+
+  /** In the order they were made. */
+  sources(): ImportSource[] {
+    const rows = [...rowsOf(this.database, 'SELECT * FROM sessions ORDER BY created_at, rowid')];
+    const size = statSync(this.file).size / Math.max(1, rows.length);
+    return rows.flatMap((row) => {
+      const id = textOrNull(row.id);
+      if (id === null) return [];
+      return [
+        { format: 'database' as const, place: this.file, file: this.file, id, size, read: (sink) => this.read(row, id, sink) },
+      ];
+    });
+  }
+
+  /** What is wrong with it, as SQLite finds it; null where it is whole. */
+  findDamage(): string | null {
+    const [row] = [...rowsOf(this.database, 'PRAGMA quick_check(1)')];
+    const found = String(row?.quick_check);
+    return found === 'ok' ? null : found;
+  }
+
+  close(): void {
+    this.database.close();
+  }
+
+  private read(row: Row, id: string, sink: ImportSink): ImportedHead {
+    const session = { ...row, projectPath: row.project_path, createdAt: row.created_at, updatedAt: row.updated_at };
+    let title = '';
+    if (this.form === 'codeSessions') {
+      const reader = new TranscriptReader(sink, id);
+      for (const entry of this.rows('transcript_entries', id, 'seq')) reader.take(transcriptLine(entry), rowNumber(entry));
+      reader.finish();
+      ({ title } = reader);
+    } else if (this.form === 'own') title = readOwnLog(this.rows('messages', id, 'seq'), sink);
+    else title = readEarlierMessages(this.rows('messages', id, 'timestamp, rowid'), String(row.mode), sink);
+    const head = headOf(session, title);
+    return { ...head, mode: row.mode === undefined || row.mode === 'agent' ? 'agent' : 'ask' };
+  }
+
+  private rows(table: string, sessionId: string, order: string): Generator<Row, void> {
+    return rowsOf(this.database, `SELECT rowid AS row_number, * FROM ${table} WHERE session_id = ? ORDER BY ${order}`, [
+      sessionId,
+    ]);
+  }
+
+  private findForm(): DatabaseForm | null {
+    const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'";
+    const tables = new Set([...rowsOf(this.database, sql)].map(({ name }) => name));
+    if (!tables.has('sessions')) return null;
+    if (tables.has('transcript_entries')) return 'codeSessions';
+    if (!tables.has('messages')) return null;
+    const [row] = [...rowsOf(this.database, 'PRAGMA application_id')];
+    return row?.application_id === applicationId ? 'own' : 'earlier';
+  }
+}
+
+/** A row of `transcript_entries` as the line that it was. */
+function transcriptLine(row: Row): Record<string, unknown> {
+  const part = (name: string): Record<string, unknown> | undefined => {
+    const value = parsed(row[name]);
+    return isRecord(value) ? value : undefined;
+  };
+  return {
+    ...{ id: row.id, sessionId: row.session_id, type: row.type, content: row.content, timestamp: row.timestamp },
+    ...{ toolCall: part('tool_call_data'), fileEdit: part('file_edit_data'), compactMarker: part('compact_data') },
+    ...{ planItemId: row.plan_item_id, restorePointId: row.restore_point_id },
+  };
+}

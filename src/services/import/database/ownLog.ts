@@ -1,0 +1,61 @@
+import type { Entry, EntryInput } from '../../../protocol/entries';
+import type { MessageRecord } from '../../../types/session';
+import { isUnreadable, messageColumns, toEntry } from '../../database/entryRows';
+import { textOrNull, timeOf, titleFrom, type ImportSink } from '../importedEntry';
+import { rowNumber, type Row } from './rows';
+
+/** The log of a session from a database of this product. Answers what the session could be called. */
+export function readOwnLog(rows: Iterable<Row>, sink: ImportSink): string {
+  let title = '';
+  for (const row of rows) {
+    const line = rowNumber(row);
+    const entry = toEntry(recordOf(row));
+    const isLost = isUnreadable(entry);
+    if (isLost) sink.issue(line, 'unknownForm');
+    const seq = sink.add({
+      id: textOrNull(row.id) ?? `line-${line}`,
+      line,
+      time: timeOf(row.timestamp),
+      input: isLost ? lost : inputOf(entry, sink),
+    });
+    if (seq > 0) sink.remember(`seq ${String(row.seq)}`, String(seq));
+    if (title === '' && entry.type === 'user_input') title = titleFrom(entry.content);
+  }
+  return title;
+}
+
+/** Keeps the place of an entry, so that what names places still does. */
+const lost: EntryInput = {
+  type: 'system_message',
+  content: 'An entry here could not be read.',
+  data: { level: 'warning', code: 'imported' },
+};
+
+const defaults = { seq: 1, revision: 1, content: '', data: '{}', is_open: 0, timestamp: 1 };
+
+/** Whatever types the columns had: what does not fit is found by the schemas. */
+function recordOf(row: Row): MessageRecord {
+  const record = messageColumns.split(', ').map((column) => [column, row[column] ?? null] as const);
+  const known = Object.fromEntries(record.filter(([, value]) => value !== null));
+  return { ...Object.fromEntries(record), ...defaults, ...known } as unknown as MessageRecord;
+}
+
+/** Without what only that database knows: its checkpoints and its open entries. */
+function inputOf(entry: Entry, sink: ImportSink): EntryInput {
+  const { type, content, model, planItemId } = entry;
+  const { id: callId } = entry;
+  const seqOf = (seq: number): number => Number(sink.recall(`seq ${seq}`) ?? Math.min(seq, sink.lastSeq));
+  const around = { content, model, planItemId };
+  switch (type) {
+    case 'compact_marker':
+      return { ...around, type, data: { ...entry.data, throughSeq: seqOf(entry.data.throughSeq) } };
+    case 'rewind':
+      return { ...around, type, data: { fromSeq: Math.max(1, seqOf(entry.data.fromSeq)) } };
+    case 'assistant_output':
+      return { ...around, type, data: entry.isOpen ? { ...entry.data, end: 'incomplete' } : entry.data };
+    case 'tool_call':
+      return { ...around, type, data: { ...entry.data, callId: entry.data.callId || callId } };
+    default:
+      return { ...around, type, data: entry.data } as EntryInput;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Database } from 'sql.js';
+
+export type Row = Record<string, unknown>;
+
+/** The rows one by one. Throws what sql.js says. */
+export function* rowsOf(database: Database, sql: string, values: (string | number)[] = []): Generator<Row, void> {
+  const statement = database.prepare(sql);
+  try {
+    statement.bind(values);
+    while (statement.step()) yield statement.getAsObject();
+  } finally {
+    statement.free();
+  }
+}
+
+/** Rows have no lines; the report names them by their number. */
+export function rowNumber(row: Row): number {
+  return typeof row.row_number === 'number' && row.row_number > 0 ? row.row_number : 1;
+}
+
+export function parsed(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import type { SqlJsStatic } from 'sql.js';
+
+/** SQLite in WebAssembly, which a hostile file cannot leave. Loaded when a database is first to be read; `wasmPath` is its code. */
+export async function loadSqlJs(wasmPath: string): Promise<SqlJsStatic> {
+  const { default: initSqlJs } = await import('sql.js');
+  const code = readFileSync(wasmPath);
+  return initSqlJs({ wasmBinary: Uint8Array.from(code).buffer });
+}

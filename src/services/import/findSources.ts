@@ -1,0 +1,110 @@
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { messageOf } from '../../utils/errors';
+import { claudeCodeSource } from './claudeCode';
+import { codeSessionSource, sessionFileName, transcriptFileName } from './codeSession';
+import { isRecord, textOrNull, type ImportSource } from './importedEntry';
+import type { ReportBuilder } from './importReport';
+import { readJsonLines } from './jsonLines';
+
+const maxDepth = 16;
+const passedOver = new Set(['node_modules', '.git']);
+const sniffedLines = 50;
+const databaseNames = /\.(sqlite3?|db)$/;
+const magic = 'SQLite format 3\0';
+
+/** A database, which has as many sessions as it has. */
+export interface FoundDatabase {
+  format: 'database';
+  place: string;
+  size: number;
+}
+
+export type FoundPlace = ImportSource | FoundDatabase;
+
+export function isDatabase(place: FoundPlace): place is FoundDatabase {
+  return !('read' in place);
+}
+
+/**
+ * What can be imported in these files and folders, in the order of their names. Links inside folders are not followed. Files that look
+ * like it but are not, and what cannot be read, are told to `report`. `throwIfCancelled` is asked at each folder.
+ */
+export function findSources(paths: readonly string[], report: ReportBuilder, throwIfCancelled: () => void): FoundPlace[] {
+  const sources = new Map<string, FoundPlace>();
+  const take = (source: FoundPlace): void => void sources.set(source.place, source);
+
+  const takeFile = (file: string, isChosen: boolean): void => {
+    const name = path.basename(file);
+    if (isChosen && (name === sessionFileName || name === transcriptFileName)) take(codeSessionSource(path.dirname(file)));
+    else if (path.extname(name) === '.jsonl') takeTranscript(file, isChosen);
+    else if ((isChosen || databaseNames.test(name)) && hasMagic(file))
+      take({ format: 'database', place: file, size: statSync(file).size });
+    else if (isChosen) report.addUnknownFile(file);
+  };
+  const takeTranscript = (file: string, isChosen: boolean): void => {
+    const { size } = statSync(file);
+    const found = sniff(file);
+    if (found.isClaude || isChosen || isUuid(path.basename(file, '.jsonl'))) take(claudeCodeSource(file, found.id, size));
+    else report.addUnknownFile(file);
+  };
+  const takeFolder = (folder: string, depth: number): void => {
+    throwIfCancelled();
+    const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1));
+    const isSession = entries.some((entry) => entry.isFile() && entry.name === transcriptFileName) || hasSession(folder, entries);
+    if (isSession) take(codeSessionSource(folder));
+    for (const entry of entries) {
+      const at = path.join(folder, entry.name);
+      if (entry.isDirectory() && depth < maxDepth && !passedOver.has(entry.name)) attempt(at, () => takeFolder(at, depth + 1));
+      else if (entry.isFile() && !(isSession && entry.name === transcriptFileName)) attempt(at, () => takeFile(at, false));
+    }
+  };
+  const attempt = (at: string, work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error)) throw error;
+      report.addIssue(at, null, 'unreadable', messageOf(error));
+    }
+  };
+
+  for (const at of paths) {
+    const absolute = path.resolve(at);
+    attempt(absolute, () => (statSync(absolute).isDirectory() ? takeFolder(absolute, 0) : takeFile(absolute, true)));
+  }
+  return [...sources.values()];
+}
+
+/** `session.json` alone is a name that other programs use too. */
+function hasSession(folder: string, entries: readonly { name: string; isFile(): boolean }[]): boolean {
+  if (!entries.some((entry) => entry.isFile() && entry.name === sessionFileName)) return false;
+  return codeSessionSource(folder).isDescribed;
+}
+
+/** Looks at the first lines. The name of the file is the session's, but where somebody has renamed it. */
+function sniff(file: string): { isClaude: boolean; id: string } {
+  const name = path.basename(file, '.jsonl');
+  let isClaude = false;
+  for (const line of readJsonLines(file, () => undefined)) {
+    if (line.number > sniffedLines) break;
+    if ('problem' in line || !isRecord(line.value) || typeof line.value.type !== 'string') continue;
+    const sessionId = textOrNull(line.value.sessionId);
+    isClaude ||= (sessionId !== null && 'uuid' in line.value) || 'leafUuid' in line.value || 'messageId' in line.value;
+    if (sessionId !== null) return { isClaude, id: isUuid(name) || name.startsWith('agent-') ? name : sessionId };
+  }
+  return { isClaude, id: name };
+}
+
+function hasMagic(file: string): boolean {
+  const descriptor = openSync(file, 'r');
+  try {
+    const header = Buffer.alloc(magic.length);
+    return readSync(descriptor, header) === magic.length && header.toString('latin1') === magic;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}

@@ -1,0 +1,127 @@
+import type { StorageErrorCode } from '../database/storageError';
+
+/** What can be brought in: docs/import.md. */
+export type ImportFormat = 'claudeCode' | 'codeSession' | 'database';
+
+/**
+ * `notJson`, `notUtf8`, `tooLong`, `tooDeep` the line cannot be read · `unknownForm` it can, but is none that is known · `unknownPart` a part
+ * of it is not · `repeated` an entry with its id came before · `otherSession` it belongs to another session · `noTime` it has no time that
+ * can be: it was given the one after the entry before · `unreadable` the file cannot be read · `noSession` the session itself is not
+ * described · `noTranscript` a session without one · `tooLarge` a database of more than 1 GB · `damaged` one that is not whole ·
+ * `otherDatabase` one of another program.
+ */
+export type IssueReason =
+  | 'notJson'
+  | 'notUtf8'
+  | 'tooLong'
+  | 'tooDeep'
+  | 'unknownForm'
+  | 'unknownPart'
+  | 'repeated'
+  | 'otherSession'
+  | 'noTime'
+  | 'unreadable'
+  | 'noSession'
+  | 'noTranscript'
+  | 'tooLarge'
+  | 'damaged'
+  | 'otherDatabase';
+
+/** Something that is not in the history as it is in the file. */
+export interface ImportIssue {
+  file: string;
+  /** The first and the last of lines in a row that share the reason, from 1; null where it is about the file. */
+  lines: [first: number, last: number] | null;
+  reason: IssueReason;
+  /** What the system said, of a file. */
+  detail?: string;
+}
+
+/**
+ * `imported` it is new here · `extended` entries that were added to it there since were added here too · `unchanged` all of it was here ·
+ * `continued` it has been continued here, so that nothing is added to it · `differs` it is here, and is not the beginning of what was read ·
+ * `ours` a session of this name is here that was not imported · `empty` there is nothing of a conversation in it · `failed` it could not be read or stored.
+ */
+export type ImportOutcome = 'imported' | 'extended' | 'unchanged' | 'continued' | 'differs' | 'ours' | 'empty' | 'failed';
+
+export interface ImportedSession {
+  format: ImportFormat;
+  /** The file or folder it comes from. */
+  place: string;
+  id: string;
+  title: string;
+  outcome: ImportOutcome;
+  /** How many entries were added. */
+  added: number;
+  /** Why it failed, for the log. */
+  failure?: string;
+}
+
+export interface ImportReport {
+  sessions: ImportedSession[];
+  issues: ImportIssue[];
+  /** Of lines and files that `issues` tells of, and of those beyond what it has room for. */
+  issueCount: number;
+  /** How many of `issueCount` are not listed. */
+  unlisted: number;
+  /** What is left out because it is no part of a conversation, by file and kind. */
+  leftOut: { file: string; kind: string; count: number }[];
+  /** Files that look like what can be imported, but are not. */
+  unknownFiles: string[];
+  isCancelled: boolean;
+  /** What ended the import before it was done. */
+  failure: { code: StorageErrorCode | 'internal'; message: string } | null;
+}
+
+const listedIssues = 20_000;
+
+/** Gathers a report in bounded memory: lines in a row are one issue, and what has no room is counted. */
+export class ReportBuilder {
+  private readonly report: ImportReport = {
+    sessions: [],
+    issues: [],
+    issueCount: 0,
+    unlisted: 0,
+    leftOut: [],
+    unknownFiles: [],
+    isCancelled: false,
+    failure: null,
+  };
+  private readonly left = new Map<string, ImportReport['leftOut'][number]>();
+
+  addSession(session: ImportedSession): void {
+    this.report.sessions.push(session);
+  }
+
+  addIssue(file: string, line: number | null, reason: IssueReason, detail?: string): void {
+    const { report } = this;
+    report.issueCount += 1;
+    const last = report.issues.at(-1);
+    if (line !== null && last?.lines != null && last.file === file && last.reason === reason && last.lines[1] >= line - 1) {
+      last.lines[1] = line;
+    } else if (report.issues.length < listedIssues) {
+      const lines: [number, number] | null = line === null ? null : [line, line];
+      report.issues.push({ file, lines, reason, ...(detail !== undefined && { detail }) });
+    } else report.unlisted += 1;
+  }
+
+  /** `kind` is one of a few. */
+  leaveOut(file: string, kind: string): void {
+    const key = `${kind}\0${file}`;
+    const known = this.left.get(key);
+    if (known !== undefined) known.count += 1;
+    else {
+      const fresh = { file, kind, count: 1 };
+      this.left.set(key, fresh);
+      this.report.leftOut.push(fresh);
+    }
+  }
+
+  addUnknownFile(file: string): void {
+    this.report.unknownFiles.push(file);
+  }
+
+  finish(end: Pick<ImportReport, 'isCancelled' | 'failure'>): ImportReport {
+    return { ...this.report, ...end };
+  }
+}

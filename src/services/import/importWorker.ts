@@ -1,0 +1,57 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../utils/errors';
+import { ForeignDatabase, type DatabaseForm } from './database/foreignDatabase';
+import { loadSqlJs } from './database/sqlJs';
+import { importSessions, type ImportProgress } from './importer';
+import type { ImportReport } from './importReport';
+
+/** Entry point of the worker thread: one import or one question, then the end. */
+
+export interface ImportWorkerData {
+  file: string;
+  paths: string[];
+  wasmPath: string;
+  /** One number, shared: not 0 when the import should be given up. */
+  cancel: Int32Array;
+}
+
+export type ImportMessage = { progress: ImportProgress } | { report: ImportReport };
+
+/** Asks what a database is, without the native engine. */
+export interface FormQuestion {
+  formOf: string;
+  wasmPath: string;
+}
+
+/** Of a damaged one nothing is known. */
+export interface FormAnswer {
+  form: DatabaseForm | null;
+  problem: string | null;
+}
+
+async function answer({ formOf, wasmPath }: FormQuestion): Promise<FormAnswer> {
+  try {
+    const database = new ForeignDatabase(formOf, await loadSqlJs(wasmPath));
+    try {
+      const problem = database.findDamage();
+      return { form: problem === null ? database.form : null, problem };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    return { form: null, problem: messageOf(error) };
+  }
+}
+
+async function work({ cancel, ...where }: ImportWorkerData): Promise<void> {
+  const report = await importSessions({
+    ...{ ...where, now: Date.now },
+    isCancelled: () => Atomics.load(cancel, 0) !== 0,
+    onProgress: (progress) => parentPort?.postMessage({ progress } satisfies ImportMessage),
+  });
+  parentPort?.postMessage({ report } satisfies ImportMessage);
+}
+
+const data = workerData as ImportWorkerData | FormQuestion;
+if ('formOf' in data) void answer(data).then((found) => parentPort?.postMessage(found));
+else void work(data);

@@ -1,0 +1,86 @@
+import { mkdir, rename, rm, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../utils/clock';
+import { messageOf } from '../../utils/errors';
+import type { Logger } from '../../utils/logger';
+import { Connection } from '../database/connection';
+import { databaseFileName } from '../database/databaseFile';
+import { StorageError } from '../database/storageError';
+import type { DatabaseForm } from './database/foreignDatabase';
+import type { FormAnswer, FormQuestion } from './importWorker';
+import { SessionImporter, type ImportFiles } from './sessionImporter';
+
+export interface OldDatabaseOptions extends ImportFiles {
+  clock: Clock;
+  logger: Logger;
+}
+
+const touchEveryMs = 5_000;
+
+/**
+ * Makes what lies in `folder`, a copy of a database of an earlier version, one that the native engine may open. What sql.js finds whole and
+ * of this product stays as it is; the sessions of the time with sql.js are imported into a new database that takes its place. What cannot
+ * be read stays as it is too: it will be refused, and a person decides. Throws `StorageError`.
+ */
+export async function readOldDatabase(folder: string, options: OldDatabaseOptions): Promise<void> {
+  const file = path.join(folder, databaseFileName);
+  // Other windows wait for this one as long as something moves.
+  const touch = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => undefined), touchEveryMs);
+  try {
+    const form = await formOf(file, options);
+    options.logger.info(`The database of an earlier version is of the form: ${form ?? 'unknown'}`);
+    if (form === null || form === 'own') return;
+    const made = path.join(folder, 'new');
+    await mkdir(made);
+    await importInto(made, file, options);
+    for (const suffix of ['-wal', '-shm']) await rm(`${file}${suffix}`, { force: true });
+    await rename(path.join(made, databaseFileName), file);
+  } finally {
+    clearInterval(touch);
+  }
+}
+
+async function importInto(
+  directory: string,
+  file: string,
+  { workerPath, wasmPath, clock, logger }: OldDatabaseOptions,
+): Promise<void> {
+  const connection = new Connection({ directory, clock, logger });
+  try {
+    await connection.open();
+  } finally {
+    await connection.close();
+  }
+  const importer = new SessionImporter({
+    ...{ file: connection.file, workerPath, wasmPath, logger },
+    onImported: () => undefined,
+    onDamage: () => undefined,
+  });
+  const { failure, issues, sessions, unlisted } = await importer.import([file], () => undefined, new AbortController().signal);
+  if (failure !== null) throw new StorageError(failure.code === 'internal' ? 'io' : failure.code, failure.message);
+  logger.info(`Sessions of an earlier version: ${sessions.length}`);
+  for (const { lines, reason, detail } of issues)
+    logger.warn('Not taken from an earlier version', { rows: lines, reason, detail });
+  if (unlisted > 0) logger.warn(`And ${unlisted} more`);
+}
+
+/** Null where it cannot be read. */
+async function formOf(file: string, { workerPath, wasmPath, logger }: OldDatabaseOptions): Promise<DatabaseForm | null> {
+  const question: FormQuestion = { formOf: file, wasmPath };
+  const worker = new Worker(workerPath, { workerData: question, name: 'import', execArgv: [] });
+  try {
+    return await new Promise<DatabaseForm | null>((resolve, reject) => {
+      worker.on('message', ({ form, problem }: FormAnswer) => {
+        if (problem !== null) logger.warn('The database of an earlier version could not be read', problem);
+        resolve(form);
+      });
+      worker.on('error', reject);
+      worker.on('exit', (code) => reject(new Error(`exit code ${code}`)));
+    });
+  } catch (error) {
+    throw new StorageError('io', `The import worker ended: ${messageOf(error)}`, { cause: error });
+  } finally {
+    await worker.terminate();
+  }
+}

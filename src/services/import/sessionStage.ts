@@ -1,0 +1,225 @@
+import type { EntryInput } from '../../protocol/entries';
+import type { MessageRecord } from '../../types/session';
+import { isUnreadable, messageColumns, storableText, toEntry, toFields } from '../database/entryRows';
+import { inTransaction } from '../database/ownConnection';
+import type { DatabaseSync, StatementSync } from '../database/sqlite';
+import { safeId, type ImportedEntry, type ImportedHead } from './importedEntry';
+import type { ImportFormat, ImportOutcome, IssueReason } from './importReport';
+
+/** What `sessions.imported` says of a session that comes from elsewhere. */
+interface ImportMark {
+  format: ImportFormat;
+  place: string;
+  /** The session's revision when the import was done: a greater one says that it was continued here. */
+  revision: number;
+}
+
+export interface StagedSession {
+  id: string;
+  format: ImportFormat;
+  place: string;
+}
+
+/** No conversation is older; what has no time counts on from 1. */
+const leastTime = 1e11;
+
+const columns = messageColumns.split(', ') as (keyof MessageRecord)[];
+
+/**
+ * Where a session waits, outside of memory, until all of it was read; it then goes into the log in one transaction, which is as short as
+ * that can be. On a connection of its own.
+ */
+export class SessionStage {
+  private readonly insert: StatementSync;
+  private readonly note: StatementSync;
+  private readonly noted: StatementSync;
+  private session: StagedSession = { id: '', format: 'claudeCode', place: '' };
+  private seq = 0;
+  private time = 0;
+
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly now: () => number,
+  ) {
+    database.exec(`
+      PRAGMA temp_store = FILE;
+      CREATE TEMP TABLE staged (id TEXT PRIMARY KEY, ${columns
+        .filter((column) => column !== 'id')
+        .map((column) => (column === 'seq' ? 'seq UNIQUE' : column))
+        .join(', ')});
+      CREATE TEMP TABLE staged_notes (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID`);
+    this.insert = database.prepare(
+      `INSERT INTO temp.staged (${messageColumns}) VALUES (${columns.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`,
+    );
+    this.note = database.prepare('INSERT OR REPLACE INTO temp.staged_notes VALUES (?, ?)');
+    this.noted = database.prepare('SELECT value FROM temp.staged_notes WHERE key = ?');
+  }
+
+  get lastSeq(): number {
+    return this.seq;
+  }
+
+  begin(session: StagedSession): void {
+    this.clear();
+    this.session = session;
+    this.database.exec('SAVEPOINT staging');
+  }
+
+  /** Answers what is wrong with it: where that is all of it, it is not taken. */
+  add({ id, time, input }: ImportedEntry): { seq: number; problem: IssueReason | null } {
+    const isTimely = time !== null && time <= this.now() + 86_400_000;
+    const record: MessageRecord = {
+      ...toFields(input),
+      id: safeId(id),
+      session_id: this.session.id,
+      seq: this.seq + 1,
+      revision: this.seq + 1,
+      is_open: 0,
+      timestamp: Math.max(isTimely ? time : 0, this.time + 1),
+    };
+    if (!isKnown(record, input)) return { seq: 0, problem: 'unknownForm' };
+    if (Number(this.insert.run(...columns.map((column) => record[column])).changes) === 0) return { seq: 0, problem: 'repeated' };
+    this.seq += 1;
+    this.time = record.timestamp;
+    return { seq: this.seq, problem: isTimely ? null : 'noTime' };
+  }
+
+  remember(key: string, value: string): void {
+    this.note.run(key, value);
+  }
+
+  recall(key: string): string | undefined {
+    return this.noted.get(key)?.value as string | undefined;
+  }
+
+  /** Stores what is not there yet, all of it or nothing. Throws what SQLite says. */
+  commit(head: ImportedHead): { outcome: ImportOutcome; added: number } {
+    this.database.exec('RELEASE staging');
+    return inTransaction(this.database, () => {
+      const known = this.known();
+      if (known === null) return this.create(head);
+      if (known.mark === null) return { outcome: 'ours', added: 0 };
+      this.giveOwnIds();
+      if (this.sameCount() < Math.min(known.count, this.seq)) return this.refuse(known);
+      if (this.seq <= known.count) return { outcome: 'unchanged', added: 0 };
+      if (known.revision !== known.mark.revision || known.revision !== known.count) return { outcome: 'continued', added: 0 };
+      return this.extend(head, known.count);
+    });
+  }
+
+  /** Forgets what was staged. */
+  discard(): void {
+    if (this.database.isTransaction) this.database.exec('ROLLBACK');
+    this.clear();
+  }
+
+  private clear(): void {
+    this.database.exec('DELETE FROM temp.staged; DELETE FROM temp.staged_notes');
+    this.seq = 0;
+    this.time = 0;
+  }
+
+  private known(): { revision: number; count: number; mark: ImportMark | null } | null {
+    const row = this.database.prepare('SELECT revision, imported FROM sessions WHERE id = ?').get(this.session.id);
+    if (row === undefined) return null;
+    const count = this.database
+      .prepare('SELECT max(seq) AS count FROM messages WHERE session_id = ?')
+      .get(this.session.id)?.count;
+    const mark = row.imported === null ? null : (JSON.parse(String(row.imported)) as ImportMark);
+    return { revision: Number(row.revision), count: Number(count ?? 0), mark };
+  }
+
+  private refuse(known: { revision: number; mark: ImportMark | null }): { outcome: ImportOutcome; added: number } {
+    return { outcome: known.revision === known.mark?.revision ? 'differs' : 'continued', added: 0 };
+  }
+
+  /** How many staged entries are in the log, in their places. */
+  private sameCount(): number {
+    const row = this.database
+      .prepare(
+        'SELECT count(*) AS same FROM temp.staged s JOIN main.messages m ON m.session_id = ? AND m.seq = s.seq AND m.id = s.id',
+      )
+      .get(this.session.id);
+    return Number(row?.same);
+  }
+
+  /** Ids are kept; one that another session's entry has already is told apart by the session's. */
+  private giveOwnIds(): void {
+    this.database
+      .prepare(
+        `UPDATE temp.staged SET id = :session || '/' || id WHERE
+           EXISTS (SELECT 1 FROM main.messages m WHERE m.id = staged.id AND m.session_id <> :session)
+           OR EXISTS (SELECT 1 FROM main.messages m WHERE m.id = :session || '/' || staged.id)`,
+      )
+      .run({ session: this.session.id });
+  }
+
+  /** Entries at the beginning that have no time take the ones before that of the first that has, or before `otherwise`. */
+  private giveTimes(otherwise: number): void {
+    const first = this.database.prepare('SELECT seq, timestamp FROM temp.staged WHERE timestamp > ? ORDER BY seq LIMIT 1');
+    const known = first.get(leastTime);
+    this.database
+      .prepare('UPDATE temp.staged SET timestamp = ? - ? + seq WHERE timestamp <= ?')
+      .run(Number(known?.timestamp ?? otherwise), Number(known?.seq ?? this.seq), leastTime);
+  }
+
+  private create(head: ImportedHead): { outcome: ImportOutcome; added: number } {
+    this.giveOwnIds();
+    this.giveTimes(head.createdAt ?? this.now());
+    const range = this.database.prepare('SELECT min(timestamp) AS first, max(timestamp) AS last FROM temp.staged').get();
+    const createdAt = this.past(head.createdAt ?? range?.first ?? this.now());
+    const updatedAt = Math.max(createdAt, this.past(range?.last ?? head.updatedAt ?? createdAt));
+    this.database
+      .prepare(
+        `INSERT INTO sessions (id, title, mode, model, status, revision, project_path, created_at, updated_at, imported)
+         VALUES (:id, :title, :mode, :model, :status, :revision, :projectPath, :createdAt, :updatedAt, :imported)`,
+      )
+      .run({
+        id: this.session.id,
+        title: storableText(head.title),
+        mode: head.mode,
+        model: head.model === null ? null : storableText(head.model),
+        status: head.status,
+        revision: this.seq,
+        projectPath: head.projectPath === null ? null : storableText(head.projectPath),
+        createdAt,
+        updatedAt,
+        imported: this.mark(),
+      });
+    this.insertAfter(0);
+    return { outcome: 'imported', added: this.seq };
+  }
+
+  private extend(head: ImportedHead, count: number): { outcome: ImportOutcome; added: number } {
+    this.insertAfter(count);
+    const last = this.database.prepare('SELECT max(timestamp) AS last FROM temp.staged').get()?.last;
+    this.database
+      .prepare('UPDATE sessions SET revision = ?, updated_at = max(updated_at, ?), status = ?, imported = ? WHERE id = ?')
+      .run(this.seq, this.past(last ?? 0), head.status, this.mark(), this.session.id);
+    return { outcome: 'extended', added: this.seq - count };
+  }
+
+  private insertAfter(seq: number): void {
+    this.database
+      .prepare(
+        `INSERT INTO main.messages (${messageColumns}) SELECT ${messageColumns} FROM temp.staged WHERE seq > ? ORDER BY seq`,
+      )
+      .run(seq);
+  }
+
+  private mark(): string {
+    const { format, place } = this.session;
+    return JSON.stringify({ format, place: storableText(place), revision: this.seq } satisfies ImportMark);
+  }
+
+  /** A session from the future would stay at the top of the list. */
+  private past(time: unknown): number {
+    return Math.min(Number(time), this.now());
+  }
+}
+
+/** Whether it can be read back, as everything in the log. */
+function isKnown(record: MessageRecord, input: EntryInput): boolean {
+  const entry = toEntry(record);
+  return !isUnreadable(entry) && entry.type === input.type;
+}

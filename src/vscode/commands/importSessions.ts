@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { ImportReport } from '../../services/import/importReport';
+import type { SessionImporter } from '../../services/import/sessionImporter';
+import { StorageError } from '../../services/database/storageError';
+import { importReportText, importSummary } from '../importReportText';
+import type { SnapshotDocuments } from '../snapshotDocuments';
+
+export interface ImportSurroundings {
+  importer: SessionImporter;
+  documents: SnapshotDocuments;
+}
+
+/** Asks what to import unless it is given, imports it, and says how that went. Answers the report; undefined where nothing was chosen. */
+export async function importSessions(
+  { importer, documents }: ImportSurroundings,
+  args: readonly unknown[],
+): Promise<ImportReport | undefined> {
+  const given = args.flat().filter((arg): arg is vscode.Uri => arg instanceof vscode.Uri && arg.scheme === 'file');
+  const paths = given.length > 0 ? given.map(({ fsPath }) => fsPath) : await choose();
+  if (paths.length === 0) return undefined;
+  const report = await withProgress(importer, paths);
+  void tell(report, documents);
+  return report;
+}
+
+async function choose(): Promise<string[]> {
+  const claude = path.join(process.env['CLAUDE_CONFIG_DIR'] || path.join(homedir(), '.claude'), 'projects');
+  const items: (vscode.QuickPickItem & { choose: () => Promise<string[]> })[] = [
+    {
+      label: vscode.l10n.t('$(folder) A folder…'),
+      detail: vscode.l10n.t('With sessions in it or in the folders below'),
+      choose: () => dialog(true),
+    },
+    {
+      label: vscode.l10n.t('$(file) Files…'),
+      detail: vscode.l10n.t('Transcripts (.jsonl) and databases (.sqlite, .db)'),
+      choose: () => dialog(false),
+    },
+  ];
+  if (existsSync(claude)) {
+    items.unshift({
+      label: vscode.l10n.t('$(comment-discussion) The sessions of Claude Code'),
+      detail: claude,
+      choose: () => Promise.resolve([claude]),
+    });
+  }
+  const title = vscode.l10n.t('Import sessions');
+  const placeHolder = vscode.l10n.t('What to import; the files themselves stay as they are');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.choose() ?? [];
+}
+
+async function dialog(isFolder: boolean): Promise<string[]> {
+  const picked = await vscode.window.showOpenDialog({
+    canSelectFiles: !isFolder,
+    canSelectFolders: isFolder,
+    canSelectMany: true,
+    openLabel: vscode.l10n.t('Import'),
+    title: vscode.l10n.t('Import sessions'),
+    ...(!isFolder && {
+      filters: { [vscode.l10n.t('Sessions')]: ['jsonl', 'json', 'sqlite', 'sqlite3', 'db'], [vscode.l10n.t('All files')]: ['*'] },
+    }),
+  });
+  return (picked ?? []).map(({ fsPath }) => fsPath);
+}
+
+function withProgress(importer: SessionImporter, paths: readonly string[]): Thenable<ImportReport> {
+  const location = vscode.ProgressLocation.Notification;
+  const title = vscode.l10n.t('Importing sessions');
+  return vscode.window.withProgress({ location, title, cancellable: true }, async (progress, cancelled) => {
+    const stop = new AbortController();
+    cancelled.onCancellationRequested(() => stop.abort());
+    let shown = 0;
+    return importer.import(
+      paths,
+      ({ done, total, fraction }) => {
+        const percent = fraction * 100;
+        progress.report({ message: vscode.l10n.t('{0} of {1}', done, total), increment: Math.max(0, percent - shown) });
+        shown = Math.max(shown, percent);
+      },
+      stop.signal,
+    );
+  });
+}
+
+async function tell(report: ImportReport, documents: SnapshotDocuments): Promise<void> {
+  const details = vscode.l10n.t('Show Report');
+  const { text, isProblem } = importSummary(report);
+  const failure = report.failure === null ? null : failureText(report.failure);
+  const choice =
+    failure !== null
+      ? await vscode.window.showErrorMessage(`${failure} ${text}`, details)
+      : isProblem
+        ? await vscode.window.showWarningMessage(text, details)
+        : await vscode.window.showInformationMessage(text, details);
+  if (choice !== details) return;
+  const document = await vscode.workspace.openTextDocument(documents.ofText('Import report.md', importReportText(report)));
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
+function failureText({ code, message }: NonNullable<ImportReport['failure']>): string {
+  return code === 'internal' ? vscode.l10n.t('That did not work: {0}', message) : new StorageError(code, message).userMessage;
+}
