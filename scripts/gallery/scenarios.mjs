@@ -226,7 +226,7 @@ const history = [
   row(6, 'Write a README', 60 * 24 * 3, { state: 'interrupted' }),
   row(7, 'Migrate to Node 24', 60 * 24 * 40, { state: 'elsewhere' }),
   ...Array.from({ length: 20 }, (_, index) =>
-    row(index + 8, `Conversation number ${index + 1}`, 60 * 24 * (50 + index * 3), { mode: 'ask' }),
+    row(index + 8, `Conversation number ${index + 1}`, 60 * 24 * (50 + index * 3), { mode: 'ask', isImported: index % 3 === 0 }),
   ),
 ];
 

@@ -1,8 +1,11 @@
 /** What the rest of the product sees of the snapshot store; `services/checkpoint` implements it. */
 
-/** `initial` at the start of a session · `message` before a user message · the others around a command, around a restore, by hand. */
+/**
+ * `initial` at the start of a session · `message` before a user message · `imported` from elsewhere, of some files only · the others around a
+ * command, around a restore, by hand.
+ */
 export type CheckpointKind =
-  'initial' | 'message' | 'command_before' | 'command_after' | 'restore_before' | 'restore_after' | 'manual';
+  'initial' | 'message' | 'command_before' | 'command_after' | 'restore_before' | 'restore_after' | 'manual' | 'imported';
 
 /** Contents by their SHA-256 (64 lower-case hex digits), each stored once for all sessions. */
 export interface SnapshotObjects {

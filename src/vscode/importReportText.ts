@@ -122,6 +122,14 @@ function reasonText(reason: IssueReason): string {
       return vscode.l10n.t('a database that is damaged');
     case 'otherDatabase':
       return vscode.l10n.t('a database of another program');
+    case 'unsafeFile':
+      return vscode.l10n.t('a file of a restore point that is not below the folder of the session');
+    case 'noContent':
+      return vscode.l10n.t('the content of a file of a restore point is not there, or is damaged');
+    case 'noSuchSession':
+      return vscode.l10n.t('a restore point of a session that is not there');
+    case 'noRoot':
+      return vscode.l10n.t('its restore points are left out, because it names no folder');
   }
 }
 
@@ -133,6 +141,8 @@ function kindText(kind: string): string {
       return vscode.l10n.t('notes of the program to the model');
     case 'redacted_thinking':
       return vscode.l10n.t('encrypted thinking');
+    case 'restorePoint':
+      return vscode.l10n.t('names of restore points that are not there');
     case 'ui':
       return vscode.l10n.t('what only the view of an earlier version showed');
     case 'system':

@@ -51,6 +51,11 @@ async function search(text: string): Promise<void> {
 }
 
 describe('the list of sessions', () => {
+  it('says which of them were imported', async () => {
+    await openHistory([session('a', 'Alpha', { isImported: true }), session('b', 'Beta')]);
+    expect(rows().map(descriptionOf)).toEqual(['Agent, imported 1 h ago', 'Agent, 1 h ago']);
+  });
+
   it('lists them; arrows and letters move, Enter opens', async () => {
     await openHistory();
     const buttons = rows();

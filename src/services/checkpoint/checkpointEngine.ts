@@ -11,6 +11,7 @@ import { CheckpointRemoval } from './checkpointRemoval';
 import { CheckpointRows, type CheckpointInfo } from './checkpointRows';
 import type { FileSystem } from './fileSystem';
 import { Garbage, type CollectedGarbage, type StorageUsage, type VerifiedStorage } from './garbage';
+import { isImported } from './importedCheckpoints';
 import { changesBetween, ManifestStore, type Files } from './manifestStore';
 import { ObjectStore } from './objectStore';
 import { plain, RestorePlanner, type RestoreOptions, type RestoreStep } from './restore/restorePlan';
@@ -135,14 +136,15 @@ export class CheckpointEngine {
 
   /** What differs between two checkpoints, in the order of the paths. Throws `SnapshotError` `notFound` or `notTaken`. */
   diff(from: string, to: string): FileChange[] {
-    return this.changes(this.filesOf(from), this.filesOf(to));
+    const changes = this.changes(this.filesOf(from), this.filesOf(to));
+    return this.known(this.known(changes, from, 'before'), to, 'after');
   }
 
   /** What differs between a checkpoint and the workspace as it is now. */
   diffNow(from: string, workspace: Workspace): FileChange[] {
     const { isCancelled } = this.options;
     const before = this.filesOf(from);
-    return this.taker.take(workspace, isCancelled, ({ files }) => this.changes(before, files));
+    return this.taker.take(workspace, isCancelled, ({ files }) => this.known(this.changes(before, files), from, 'before'));
   }
 
   /** All files of a checkpoint, in the order of their paths. */
@@ -288,6 +290,11 @@ export class CheckpointEngine {
 
   private filesOf(id: string): Files {
     return this.manifests.load(this.rows.manifestOf(id)).files;
+  }
+
+  /** Without files that one of the two says nothing about, because it comes from elsewhere and holds some only. */
+  private known(changes: FileChange[], id: string, side: 'before' | 'after'): FileChange[] {
+    return isImported(this.database, id) ? changes.filter((change) => change[side] !== null) : changes;
   }
 
   private changes(from: Files, to: Files): FileChange[] {

@@ -15,6 +15,7 @@ import {
   type ImportSource,
 } from './importedEntry';
 import { readJsonLines } from './jsonLines';
+import type { RestorePoints } from './restorePoints';
 
 export const sessionFileName = 'session.json';
 export const transcriptFileName = 'transcript.jsonl';
@@ -34,22 +35,39 @@ const statuses: Readonly<Record<string, SessionStatus>> = {
 };
 
 /** A folder with `session.json` and `transcript.jsonl`; `isDescribed` where the first says what session it is. */
-export function codeSessionSource(folder: string): ImportSource & { isDescribed: boolean } {
+export function codeSessionSource(folder: string, points: RestorePoints): ImportSource & { isDescribed: boolean } {
   const transcript = path.join(folder, transcriptFileName);
   const found = readSession(folder);
   const id = textOrNull(found.session.id) ?? path.basename(folder);
   const size = sizeOf(transcript);
+  const given = restorePointsOf(found.session.projectPath, points);
   return {
     ...{ format: 'codeSession', place: folder, file: transcript, id, size: size ?? 0 },
     isDescribed: typeof found.session.projectPath === 'string',
+    ...given,
     read: (sink) => {
       if (found.problem !== null) sink.issue(null, 'noSession', found.problem);
-      const reader = new TranscriptReader(sink, id);
+      const reader = new TranscriptReader(sink, id, checkpointsOf({ id, ...given }, sink, points));
       if (size === null) sink.issue(null, 'noTranscript');
       else reader.read(transcript);
       return headOf(found.session, reader.title);
     },
   };
+}
+
+/** Restore points are of a folder: without one they cannot be taken. */
+export function restorePointsOf(projectPath: unknown, from: RestorePoints): Pick<ImportSource, 'restorePoints'> {
+  return typeof projectPath === 'string' && path.isAbsolute(projectPath) ? { restorePoints: { root: projectPath, from } } : {};
+}
+
+/** Which checkpoint an entry belongs to, by its id and the restore point that it names. */
+export function checkpointsOf(
+  { id: sessionId, restorePoints }: Pick<ImportSource, 'id' | 'restorePoints'>,
+  sink: ImportSink,
+  all: RestorePoints,
+): (entryId: string, named: string | null) => string | null {
+  if (restorePoints === undefined && all.hasAny(sessionId)) sink.issue(null, 'noRoot');
+  return (entryId, named) => restorePoints?.from.checkpointOf(sessionId, entryId, named) ?? null;
 }
 
 /** Of a row of `sessions` and of `session.json`, whose names differ. */
@@ -81,6 +99,7 @@ export class TranscriptReader {
   constructor(
     private readonly sink: ImportSink,
     private readonly sessionId: string,
+    private readonly checkpointOf: ReturnType<typeof checkpointsOf>,
   ) {}
 
   read(file: string): void {
@@ -103,8 +122,11 @@ export class TranscriptReader {
       this.sink.issue(line, 'unknownForm');
       return;
     }
-    const planItemId = textOrNull(value.planItemId);
-    const entry = { id, line, time: timeOf(value.timestamp), input: { ...input, ...(planItemId !== null && { planItemId }) } };
+    const restorePointId = textOrNull(value.restorePointId);
+    const checkpointId = this.checkpointOf(id, restorePointId);
+    if (restorePointId !== null && checkpointId === null) this.sink.leaveOut('restorePoint');
+    const links = { planItemId: textOrNull(value.planItemId), checkpointId };
+    const entry = { id, line, time: timeOf(value.timestamp), input: { ...input, ...links } };
     if (entry.input.type === 'tool_result') this.addResult(entry, value);
     else this.add(entry, value);
   }
@@ -125,7 +147,8 @@ export class TranscriptReader {
     this.answered = type === 'assistant_output' ? entry : type === 'system_message' ? this.answered : null;
     // A rewind or a summary names the entry before it: calls that waited have been added since it was made.
     const marker = entry.input.type === 'compact_marker' ? inputOf(value, this.sink.lastSeq) : null;
-    const taken = this.sink.add(marker === null ? entry : { ...entry, input: marker });
+    const { planItemId = null, checkpointId = null } = entry.input;
+    const taken = this.sink.add(marker === null ? entry : { ...entry, input: { ...marker, planItemId, checkpointId } });
     if (taken > 0 && entry.input.type === 'tool_call') this.calls.push(pendingCall(entry, entry.input.data.name, value.toolCall));
   }
 

@@ -6,6 +6,7 @@ import { codeSessionSource, sessionFileName, transcriptFileName } from './codeSe
 import { isRecord, textOrNull, type ImportSource } from './importedEntry';
 import type { ReportBuilder } from './importReport';
 import { readJsonLines } from './jsonLines';
+import type { RestorePoints } from './restorePoints';
 
 const maxDepth = 16;
 const passedOver = new Set(['node_modules', '.git']);
@@ -28,15 +29,21 @@ export function isDatabase(place: FoundPlace): place is FoundDatabase {
 
 /**
  * What can be imported in these files and folders, in the order of their names. Links inside folders are not followed. Files that look
- * like it but are not, and what cannot be read, are told to `report`. `throwIfCancelled` is asked at each folder.
+ * like it but are not, and what cannot be read, are told to `report`; restore points go into `points`. `throwIfCancelled` is asked at each folder.
  */
-export function findSources(paths: readonly string[], report: ReportBuilder, throwIfCancelled: () => void): FoundPlace[] {
+export function findSources(
+  paths: readonly string[],
+  report: ReportBuilder,
+  points: RestorePoints,
+  throwIfCancelled: () => void,
+): FoundPlace[] {
   const sources = new Map<string, FoundPlace>();
   const take = (source: FoundPlace): void => void sources.set(source.place, source);
 
   const takeFile = (file: string, isChosen: boolean): void => {
     const name = path.basename(file);
-    if (isChosen && (name === sessionFileName || name === transcriptFileName)) take(codeSessionSource(path.dirname(file)));
+    if (isChosen && (name === sessionFileName || name === transcriptFileName))
+      take(codeSessionSource(path.dirname(file), points));
     else if (path.extname(name) === '.jsonl') takeTranscript(file, isChosen);
     else if ((isChosen || databaseNames.test(name)) && hasMagic(file))
       take({ format: 'database', place: file, size: statSync(file).size });
@@ -51,8 +58,14 @@ export function findSources(paths: readonly string[], report: ReportBuilder, thr
   const takeFolder = (folder: string, depth: number): void => {
     throwIfCancelled();
     const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1));
-    const isSession = entries.some((entry) => entry.isFile() && entry.name === transcriptFileName) || hasSession(folder, entries);
-    if (isSession) take(codeSessionSource(folder));
+    if (isObjects(folder, entries)) {
+      points.addObjects(folder);
+      return;
+    }
+    if (path.basename(folder) === 'manifests') points.addManifests(folder);
+    const isSession =
+      entries.some((entry) => entry.isFile() && entry.name === transcriptFileName) || hasSession(folder, entries, points);
+    if (isSession) take(codeSessionSource(folder, points));
     for (const entry of entries) {
       const at = path.join(folder, entry.name);
       if (entry.isDirectory() && depth < maxDepth && !passedOver.has(entry.name)) attempt(at, () => takeFolder(at, depth + 1));
@@ -75,10 +88,15 @@ export function findSources(paths: readonly string[], report: ReportBuilder, thr
   return [...sources.values()];
 }
 
+/** Contents by their hashes, in folders of their first two digits. */
+function isObjects(folder: string, entries: readonly { name: string; isDirectory(): boolean }[]): boolean {
+  return path.basename(folder) === 'objects' && entries.some((entry) => entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name));
+}
+
 /** `session.json` alone is a name that other programs use too. */
-function hasSession(folder: string, entries: readonly { name: string; isFile(): boolean }[]): boolean {
+function hasSession(folder: string, entries: readonly { name: string; isFile(): boolean }[], points: RestorePoints): boolean {
   if (!entries.some((entry) => entry.isFile() && entry.name === sessionFileName)) return false;
-  return codeSessionSource(folder).isDescribed;
+  return codeSessionSource(folder, points).isDescribed;
 }
 
 /** Looks at the first lines. The name of the file is the session's, but where somebody has renamed it. */

@@ -8,7 +8,9 @@ export type ImportFormat = 'claudeCode' | 'codeSession' | 'database';
  * of it is not · `repeated` an entry with its id came before · `otherSession` it belongs to another session · `noTime` it has no time that
  * can be: it was given the one after the entry before · `unreadable` the file cannot be read · `noSession` the session itself is not
  * described · `noTranscript` a session without one · `tooLarge` a database of more than 1 GB · `damaged` one that is not whole ·
- * `otherDatabase` one of another program.
+ * `otherDatabase` one of another program · `unsafeFile` the name of a file in a restore point is none that is below the folder · `noContent`
+ * its content is not there, or is another · `noRoot` restore points of a session without a folder ·
+ * `noSuchSession` a restore point of a session that is not there.
  */
 export type IssueReason =
   | 'notJson'
@@ -25,7 +27,11 @@ export type IssueReason =
   | 'noTranscript'
   | 'tooLarge'
   | 'damaged'
-  | 'otherDatabase';
+  | 'otherDatabase'
+  | 'unsafeFile'
+  | 'noContent'
+  | 'noRoot'
+  | 'noSuchSession';
 
 /** Something that is not in the history as it is in the file. */
 export interface ImportIssue {

@@ -2,7 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../utils/errors';
 import { ForeignDatabase, type DatabaseForm } from './database/foreignDatabase';
 import { loadSqlJs } from './database/sqlJs';
-import { importSessions, type ImportProgress } from './importer';
+import { importSessions } from './importer';
+import type { ImportProgress } from './importMeter';
 import type { ImportReport } from './importReport';
 
 /** Entry point of the worker thread: one import or one question, then the end. */

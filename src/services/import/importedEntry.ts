@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntryInput } from '../../protocol/entries';
 import type { ChatMode, SessionStatus } from '../../types/session';
 import type { ImportFormat, IssueReason } from './importReport';
+import type { RestorePoints } from './restorePoints';
 
 /** An entry as it comes from elsewhere. */
 export interface ImportedEntry {
@@ -50,6 +51,8 @@ export interface ImportSource {
   id: string;
   /** Bytes, for the progress. */
   size: number;
+  /** What its files were, where it has a folder. */
+  restorePoints?: { root: string; from: RestorePoints };
   /** Reads all of it. Throws what the system says. */
   read(sink: ImportSink): ImportedHead;
 }

@@ -1,21 +1,19 @@
+import path from 'node:path';
+import { systemClock } from '../../utils/clock';
 import { CancelledError, isCancelled, messageOf } from '../../utils/errors';
 import type { SqlJsStatic } from 'sql.js';
+import { inTransaction } from '../database/ownConnection';
 import { openSqlite, type DatabaseSync } from '../database/sqlite';
 import { StorageError, toStorageError } from '../database/storageError';
+import { CheckpointImport } from './checkpointImport';
 import { ForeignDatabase, ForeignDatabaseError } from './database/foreignDatabase';
 import { loadSqlJs } from './database/sqlJs';
-import { findSources, isDatabase, type FoundDatabase, type FoundPlace } from './findSources';
-import { safeId, type ImportedEntry, type ImportSink, type ImportSource } from './importedEntry';
+import { findSources, isDatabase, type FoundDatabase } from './findSources';
+import { safeId, type ImportedEntry, type ImportedHead, type ImportSink, type ImportSource } from './importedEntry';
+import { ImportMeter, type ImportProgress } from './importMeter';
 import { ReportBuilder, type ImportReport } from './importReport';
+import { RestorePoints } from './restorePoints';
 import { SessionStage } from './sessionStage';
-
-export interface ImportProgress {
-  /** Sessions that are done, and how many there are. */
-  done: number;
-  total: number;
-  /** From 0 to 1, by the bytes that were read. */
-  fraction: number;
-}
 
 export interface ImportOptions {
   /** The database, migrated. */
@@ -31,7 +29,6 @@ export interface ImportOptions {
 
 /** How long a write waits for another window. */
 const timeoutMs = 10_000;
-const progressSteps = 200;
 
 /**
  * Imports every session that is found, each of them whole or not at all; what was imported stays when it is cancelled or fails. Works
@@ -52,36 +49,77 @@ export async function importSessions(options: ImportOptions): Promise<ImportRepo
 
 class Import {
   private sqlJs: Promise<SqlJsStatic> | null = null;
+  private checkpoints: CheckpointImport | null = null;
+  private readonly points: RestorePoints;
 
   constructor(
     private readonly options: ImportOptions,
     private readonly report: ReportBuilder,
-  ) {}
+  ) {
+    this.points = new RestorePoints(report);
+  }
 
   async run(): Promise<void> {
-    const places = findSources(this.options.paths, this.report, () => this.throwIfCancelled());
+    const places = findSources(this.options.paths, this.report, this.points, () => this.throwIfCancelled());
     const database = openSqlite(this.options.file, { timeout: timeoutMs, enableForeignKeyConstraints: true });
     try {
       database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
       const stage = new SessionStage(database, this.options.now);
-      const meter = new Meter(places, this.options.onProgress);
+      const meter = new ImportMeter(places, this.options.onProgress);
       for (const place of places) {
         if (isDatabase(place)) await this.importDatabase(place, { database, stage, meter });
         else this.importSource(place, { database, stage, meter });
         meter.finish(place);
       }
+      for (const file of this.points.unclaimed()) this.report.addIssue(file, null, 'noSuchSession');
     } finally {
+      this.checkpoints?.dispose();
       database.close();
     }
   }
 
   private importSource(source: ImportSource, { database, stage, meter }: Destination): void {
     this.throwIfCancelled();
-    importOne(source, stage, this.report, (bytes) => {
+    const { format, place, file } = source;
+    const session = { format, place, id: safeId(source.id) };
+    const onRead = (bytes: number): void => {
       this.throwIfCancelled();
       meter.add(bytes);
-    });
+    };
+    let title = '';
+    try {
+      stage.begin(session);
+      const head = source.read(sinkOf(file, stage, this.report, onRead));
+      ({ title } = head);
+      stage.seal();
+      if (stage.lastSeq === 0) this.report.addSession({ ...session, title, outcome: 'empty', added: 0 });
+      else this.report.addSession({ ...session, title, ...this.commit(source, head, { database, stage, meter }) });
+    } catch (error) {
+      if (isCancelled(error) || isOfDatabase(error)) throw error;
+      this.report.addIssue(file, null, 'unreadable', messageOf(error));
+      this.report.addSession({ ...session, title, outcome: 'failed', added: 0, failure: messageOf(error) });
+    } finally {
+      stage.discard();
+    }
     database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
+  }
+
+  /** All of the session in one transaction, its checkpoints included. */
+  private commit(source: ImportSource, head: ImportedHead, { database, stage }: Destination): ReturnType<SessionStage['commit']> {
+    const { restorePoints: given, file } = source;
+    if (given === undefined || !given.from.hasAny(source.id)) return inTransaction(database, () => stage.commit(head));
+    this.checkpoints ??= new CheckpointImport(database, path.dirname(this.options.file), {
+      ...systemClock,
+      now: this.options.now,
+    });
+    return this.checkpoints.store(
+      { id: safeId(source.id), root: path.resolve(given.root), points: given.from.of(source.id), source: given.from },
+      (reason, detail) => {
+        this.throwIfCancelled();
+        this.report.addIssue(file, null, reason, detail);
+      },
+      () => stage.commit(head),
+    );
   }
 
   private async importDatabase(found: FoundDatabase, destination: Destination): Promise<void> {
@@ -90,7 +128,7 @@ class Import {
     let foreign: ForeignDatabase | null = null;
     try {
       foreign = new ForeignDatabase(found.place, sqlJs);
-      for (const source of foreign.sources()) {
+      for (const source of foreign.sources(this.points.others())) {
         this.importSource(source, destination);
         destination.meter.add(source.size);
       }
@@ -111,27 +149,7 @@ class Import {
 interface Destination {
   database: DatabaseSync;
   stage: SessionStage;
-  meter: Meter;
-}
-
-function importOne(source: ImportSource, stage: SessionStage, report: ReportBuilder, onRead: (bytes: number) => void): void {
-  const { format, place, file } = source;
-  const id = safeId(source.id);
-  const session = { format, place, id };
-  let title = '';
-  try {
-    stage.begin(session);
-    const head = source.read(sinkOf(file, stage, report, onRead));
-    ({ title } = head);
-    if (stage.lastSeq === 0) report.addSession({ ...session, title, outcome: 'empty', added: 0 });
-    else report.addSession({ ...session, title, ...stage.commit(head) });
-  } catch (error) {
-    if (isCancelled(error) || isOfDatabase(error)) throw error;
-    report.addIssue(file, null, 'unreadable', messageOf(error));
-    report.addSession({ ...session, title, outcome: 'failed', added: 0, failure: messageOf(error) });
-  } finally {
-    stage.discard();
-  }
+  meter: ImportMeter;
 }
 
 function sinkOf(file: string, stage: SessionStage, report: ReportBuilder, onRead: (bytes: number) => void): ImportSink {
@@ -166,44 +184,4 @@ function addTo(stage: SessionStage, entry: ImportedEntry): ReturnType<SessionSta
 /** What ends all of it, and not one session. */
 function isOfDatabase(error: unknown): boolean {
   return error instanceof StorageError || (error instanceof Error && 'errcode' in error);
-}
-
-/** Says how far it is, in so many steps. */
-class Meter {
-  private readonly total: number;
-  private read = 0;
-  private readOfSource = 0;
-  private done = 0;
-  private told = -1;
-
-  constructor(
-    private readonly sources: readonly FoundPlace[],
-    private readonly tell: (progress: ImportProgress) => void,
-  ) {
-    this.total = sources.reduce((sum, { size }) => sum + size, 0);
-    this.announce();
-  }
-
-  add(bytes: number): void {
-    if (bytes === 0) return;
-    this.read += bytes;
-    this.readOfSource += bytes;
-    this.announce();
-  }
-
-  /** What of it was not read counts too. */
-  finish({ size }: FoundPlace): void {
-    this.read += size - this.readOfSource;
-    this.readOfSource = 0;
-    this.done += 1;
-    this.announce();
-  }
-
-  private announce(): void {
-    const fraction = this.total === 0 ? 0 : Math.min(1, this.read / this.total);
-    const step = Math.floor(fraction * progressSteps) * this.sources.length + this.done;
-    if (step === this.told) return;
-    this.told = step;
-    this.tell({ done: this.done, total: this.sources.length, fraction });
-  }
 }

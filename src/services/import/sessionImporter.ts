@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { StorageError } from '../database/storageError';
-import type { ImportProgress } from './importer';
+import type { ImportProgress } from './importMeter';
 import { ReportBuilder, type ImportReport } from './importReport';
 import type { ImportMessage, ImportWorkerData } from './importWorker';
 

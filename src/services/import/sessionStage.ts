@@ -1,7 +1,6 @@
 import type { EntryInput } from '../../protocol/entries';
 import type { MessageRecord } from '../../types/session';
 import { isUnreadable, messageColumns, storableText, toEntry, toFields } from '../database/entryRows';
-import { inTransaction } from '../database/ownConnection';
 import type { DatabaseSync, StatementSync } from '../database/sqlite';
 import { safeId, type ImportedEntry, type ImportedHead } from './importedEntry';
 import type { ImportFormat, ImportOutcome, IssueReason } from './importReport';
@@ -92,19 +91,21 @@ export class SessionStage {
     return this.noted.get(key)?.value as string | undefined;
   }
 
-  /** Stores what is not there yet, all of it or nothing. Throws what SQLite says. */
-  commit(head: ImportedHead): { outcome: ImportOutcome; added: number } {
+  /** All of it was read. To be called once, before `commit`. */
+  seal(): void {
     this.database.exec('RELEASE staging');
-    return inTransaction(this.database, () => {
-      const known = this.known();
-      if (known === null) return this.create(head);
-      if (known.mark === null) return { outcome: 'ours', added: 0 };
-      this.giveOwnIds();
-      if (this.sameCount() < Math.min(known.count, this.seq)) return this.refuse(known);
-      if (this.seq <= known.count) return { outcome: 'unchanged', added: 0 };
-      if (known.revision !== known.mark.revision || known.revision !== known.count) return { outcome: 'continued', added: 0 };
-      return this.extend(head, known.count);
-    });
+  }
+
+  /** Stores what is not there yet, inside the caller's transaction. Throws what SQLite says. */
+  commit(head: ImportedHead): { outcome: ImportOutcome; added: number } {
+    const known = this.known();
+    if (known === null) return this.create(head);
+    if (known.mark === null) return { outcome: 'ours', added: 0 };
+    this.giveOwnIds();
+    if (this.sameCount() < Math.min(known.count, this.seq)) return this.refuse(known);
+    if (this.seq <= known.count) return { outcome: 'unchanged', added: 0 };
+    if (known.revision !== known.mark.revision || known.revision !== known.count) return { outcome: 'continued', added: 0 };
+    return this.extend(head, known.count);
   }
 
   /** Forgets what was staged. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { KeepReason } from '../../../protocol/restore';
 import type { DatabaseSync } from '../../database/sqlite';
 import { changesBetween, type Files, type ManifestStore } from '../manifestStore';
+import { isImported } from '../importedCheckpoints';
 import { isSameState, type FileKind, type FileState } from '../scan/scannedFile';
 
 /** What is to happen to one file. */
@@ -50,12 +51,15 @@ export class RestorePlanner {
     const [files, unsaved] = [setOf(options.files), setOf(options.unsaved)];
     const overwrite = options.overwrite === 'all' ? 'all' : setOf(options.overwrite);
     const steps: RestoreStep[] = [];
+    // One from elsewhere knows of some files only, and says nothing about the others.
+    const isPartial = isImported(this.database, target.checkpointId);
     for (const [rootId, inRoot] of changesBetween(now, then)) {
       const root = roots.get(rootId);
       const current = now.get(rootId);
       if (root === undefined || current === undefined) continue;
       for (const [relative, to] of inRoot) {
         const absolute = path.join(root, relative);
+        if (to === null && isPartial) continue;
         if (files !== undefined && !files.has(absolute)) continue;
         const from = current.get(relative) ?? null;
         const step = { rootId, root, path: relative, from: plain(from), to: plain(to) };

@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Database, SqlJsStatic } from 'sql.js';
 import { applicationId } from '../../database/databaseFile';
-import { headOf, TranscriptReader } from '../codeSession';
-import { isRecord, textOrNull, type ImportedHead, type ImportSink, type ImportSource } from '../importedEntry';
+import { checkpointsOf, headOf, restorePointsOf, TranscriptReader } from '../codeSession';
+import { countOf, isRecord, textOrNull, timeOf, type ImportedHead, type ImportSink, type ImportSource } from '../importedEntry';
+import type { RestorePoint, RestorePoints } from '../restorePoints';
 import { readEarlierMessages } from './earlierMessages';
 import { readOwnLog } from './ownLog';
 import { parsed, rowNumber, rowsOf, type Row } from './rows';
@@ -28,6 +29,7 @@ export type DatabaseForm = 'own' | 'earlier' | 'codeSessions';
 export class ForeignDatabase {
   readonly form: DatabaseForm;
   private readonly database: Database;
+  private hasRestorePoints = false;
 
   /** Throws `ForeignDatabaseError` and what the system says. */
   constructor(
@@ -49,16 +51,17 @@ export class ForeignDatabase {
     }
   }
 
-  /** In the order they were made. */
-  sources(): ImportSource[] {
+  /** In the order they were made; what they have of restore points is added to `points`. */
+  sources(points: RestorePoints): ImportSource[] {
     const rows = [...rowsOf(this.database, 'SELECT * FROM sessions ORDER BY created_at, rowid')];
     const size = statSync(this.file).size / Math.max(1, rows.length);
     return rows.flatMap((row) => {
       const id = textOrNull(row.id);
       if (id === null) return [];
-      return [
-        { format: 'database' as const, place: this.file, file: this.file, id, size, read: (sink) => this.read(row, id, sink) },
-      ];
+      if (this.hasRestorePoints) this.listRestorePoints(id, points);
+      const place = { place: this.file, file: this.file, id, size };
+      const read = (sink: ImportSink): ImportedHead => this.read(row, id, points, sink);
+      return [{ format: 'database' as const, ...place, ...restorePointsOf(row.project_path, points), read }];
     });
   }
 
@@ -73,11 +76,15 @@ export class ForeignDatabase {
     this.database.close();
   }
 
-  private read(row: Row, id: string, sink: ImportSink): ImportedHead {
+  private read(row: Row, id: string, points: RestorePoints, sink: ImportSink): ImportedHead {
     const session = { ...row, projectPath: row.project_path, createdAt: row.created_at, updatedAt: row.updated_at };
     let title = '';
     if (this.form === 'codeSessions') {
-      const reader = new TranscriptReader(sink, id);
+      const reader = new TranscriptReader(
+        sink,
+        id,
+        checkpointsOf({ id, ...restorePointsOf(row.project_path, points) }, sink, points),
+      );
       for (const entry of this.rows('transcript_entries', id, 'seq')) reader.take(transcriptLine(entry), rowNumber(entry));
       reader.finish();
       ({ title } = reader);
@@ -85,6 +92,28 @@ export class ForeignDatabase {
     else title = readEarlierMessages(this.rows('messages', id, 'timestamp, rowid'), String(row.mode), sink);
     const head = headOf(session, title);
     return { ...head, mode: row.mode === undefined || row.mode === 'agent' ? 'agent' : 'ask' };
+  }
+
+  private listRestorePoints(sessionId: string, points: RestorePoints): void {
+    for (const row of this.rows('restore_points', sessionId, 'timestamp, rowid')) {
+      const id = textOrNull(row.id);
+      const time = timeOf(row.timestamp);
+      if (id !== null) {
+        const entryId = textOrNull(row.transcript_entry_id);
+        points.add(sessionId, { id, time, entryId, file: this.file, read: () => this.restorePoint(id, row, time) });
+      }
+    }
+  }
+
+  private restorePoint(id: string, row: Row, time: number | null): RestorePoint {
+    const sql = 'SELECT path, object_hash, mode, size FROM restore_point_files WHERE restore_point_id = ? ORDER BY path';
+    const files = [...rowsOf(this.database, sql, [id])].map((file) => ({
+      path: String(file.path),
+      hash: String(file.object_hash),
+      mode: countOf(file.mode) ?? 0o644,
+      size: countOf(file.size) ?? 0,
+    }));
+    return { id, title: textOrNull(row.description) ?? '', time, files };
   }
 
   private rows(table: string, sessionId: string, order: string): Generator<Row, void> {
@@ -96,6 +125,7 @@ export class ForeignDatabase {
   private findForm(): DatabaseForm | null {
     const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'";
     const tables = new Set([...rowsOf(this.database, sql)].map(({ name }) => name));
+    this.hasRestorePoints = tables.has('restore_points') && tables.has('restore_point_files');
     if (!tables.has('sessions')) return null;
     if (tables.has('transcript_entries')) return 'codeSessions';
     if (!tables.has('messages')) return null;

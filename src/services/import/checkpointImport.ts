@@ -1,0 +1,113 @@
+import path from 'node:path';
+import type { Clock } from '../../utils/clock';
+import { nodeFileSystem } from '../checkpoint/fileSystem';
+import { ManifestStore } from '../checkpoint/manifestStore';
+import type { ObjectBatch } from '../checkpoint/objectBatch';
+import { ObjectStore } from '../checkpoint/objectStore';
+import type { FileState } from '../checkpoint/scan/scannedFile';
+import { storableText } from '../database/entryRows';
+import type { DatabaseSync } from '../database/sqlite';
+import { createOwner } from '../database/windowOwner';
+import type { ImportOutcome, IssueReason } from './importReport';
+import { checkpointIdOf, type RestorePoint, type RestorePoints } from './restorePoints';
+
+interface ImportedCheckpoint {
+  id: string;
+  title: string;
+  time: number;
+  root: number;
+  files: Map<string, FileState>;
+}
+
+/** After which the session is here as it was read. */
+const hasIt: readonly ImportOutcome[] = ['imported', 'extended', 'unchanged'];
+
+/** Restore points as checkpoints: their contents in the object store, and rows that know only of these files. */
+export class CheckpointImport {
+  private readonly objects: ObjectStore;
+  private readonly manifests: ManifestStore;
+
+  constructor(
+    private readonly database: DatabaseSync,
+    storage: string,
+    clock: Clock,
+  ) {
+    const directory = path.join(storage, 'objects');
+    this.objects = new ObjectStore(database, { directory, owner: createOwner(), fileSystem: nodeFileSystem, clock });
+    this.manifests = new ManifestStore(database, clock);
+  }
+
+  /** Stores the contents, then does `commit` and the rows in one transaction. `issue` is told of files that cannot be taken. */
+  store<T extends { outcome: ImportOutcome }>(
+    session: { id: string; root: string; points: readonly RestorePoint[]; source: RestorePoints },
+    issue: (reason: IssueReason, detail: string) => void,
+    commit: () => T,
+  ): T {
+    const root = this.manifests.rootOf(session.root);
+    const fill = (batch: ObjectBatch): ImportedCheckpoint[] =>
+      session.points.map((point) => this.prepare(point, { ...session, root }, batch, issue));
+    const result = this.objects.inBatch(fill, (checkpoints) => {
+      const committed = commit();
+      if (hasIt.includes(committed.outcome)) for (const checkpoint of checkpoints) this.insert(session.id, checkpoint);
+      return { committed };
+    });
+    // `inBatch` answers what its second argument does.
+    return (result as { committed: T }).committed;
+  }
+
+  dispose(): void {
+    this.objects.dispose();
+  }
+
+  private prepare(
+    point: RestorePoint,
+    session: { id: string; root: number; source: RestorePoints },
+    batch: ObjectBatch,
+    issue: (reason: IssueReason, detail: string) => void,
+  ): ImportedCheckpoint {
+    const files = new Map<string, FileState>();
+    for (const { path: name, hash, mode, size } of point.files) {
+      const isNamed = /^[0-9a-f]{64}$/.test(hash);
+      if (!isNamed || !isInside(name)) {
+        issue(isNamed ? 'unsafeFile' : 'unknownPart', name);
+        continue;
+      }
+      if (!batch.has(hash)) {
+        const content = session.source.content(hash, size);
+        if (content === null) issue('noContent', name);
+        if (content === null) batch.note(hash, size);
+        else batch.add(hash, content);
+      }
+      files.set(name, { kind: 1, mode: mode & 0o777, hash, size, flags: 0 });
+    }
+    const time = point.time ?? 0;
+    return { id: checkpointIdOf(session.id, point.id, time), title: point.title, time, root: session.root, files };
+  }
+
+  private insert(sessionId: string, { id, title, time, root, files }: ImportedCheckpoint): void {
+    if (this.database.prepare('SELECT 1 FROM checkpoints WHERE id = ?').get(id) !== undefined) return;
+    const all = new Map([[root, files]]);
+    // The folder is named twice: so no snapshot of the workspace goes on from a manifest that knows only some of its files.
+    const manifestId = this.manifests.insert(null, [root, root], all, all);
+    this.database
+      .prepare(
+        `INSERT INTO checkpoints (id, session_id, kind, title, parent_id, state, manifest_id, created_at)
+         VALUES (:id, :session, 'imported', :title,
+           (SELECT max(id) FROM checkpoints WHERE session_id = :session AND id < :id), 'taken', :manifest, :time)`,
+      )
+      .run({ id, session: sessionId, title: storableText(title), manifest: manifestId, time });
+  }
+}
+
+/** A path below the folder that is no part of a repository's own books; never one out of it. */
+function isInside(name: string): boolean {
+  const names = name.split('/');
+  return (
+    name !== '' &&
+    name.length < 4096 &&
+    !/[\\\0]/.test(name) &&
+    !/^[A-Za-z]:/.test(name) &&
+    names.every((part) => part !== '' && part !== '.' && part !== '..' && part.toLowerCase() !== '.git') &&
+    storableText(name) === name
+  );
+}

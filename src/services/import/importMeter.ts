@@ -1,0 +1,51 @@
+import type { FoundPlace } from './findSources';
+
+export interface ImportProgress {
+  /** Sessions that are done, and how many there are. */
+  done: number;
+  total: number;
+  /** From 0 to 1, by the bytes that were read. */
+  fraction: number;
+}
+
+const progressSteps = 200;
+
+/** Says how far it is, in so many steps. */
+export class ImportMeter {
+  private readonly total: number;
+  private read = 0;
+  private readOfSource = 0;
+  private done = 0;
+  private told = -1;
+
+  constructor(
+    private readonly sources: readonly FoundPlace[],
+    private readonly tell: (progress: ImportProgress) => void,
+  ) {
+    this.total = sources.reduce((sum, { size }) => sum + size, 0);
+    this.announce();
+  }
+
+  add(bytes: number): void {
+    if (bytes === 0) return;
+    this.read += bytes;
+    this.readOfSource += bytes;
+    this.announce();
+  }
+
+  /** What of it was not read counts too. */
+  finish({ size }: FoundPlace): void {
+    this.read += size - this.readOfSource;
+    this.readOfSource = 0;
+    this.done += 1;
+    this.announce();
+  }
+
+  private announce(): void {
+    const fraction = this.total === 0 ? 0 : Math.min(1, this.read / this.total);
+    const step = Math.floor(fraction * progressSteps) * this.sources.length + this.done;
+    if (step === this.told) return;
+    this.told = step;
+    this.tell({ done: this.done, total: this.sources.length, fraction });
+  }
+}
