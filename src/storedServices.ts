@@ -71,7 +71,6 @@ export interface StoredServices {
   background: BackgroundCommands;
   grants: SessionGrants;
   snapshots: SnapshotObjects;
-  engine: EngineClient;
   changes: PendingChanges;
   restores: Restores;
   workSessions: WorkSessions;

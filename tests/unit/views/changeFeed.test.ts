@@ -41,7 +41,7 @@ describe('The feed of changed files', () => {
   async function untilTold(line: string): Promise<void> {
     while (!told.includes(line)) await new Promise<void>((resolve) => waiting.push(resolve));
   }
-  const counts = async (sessionId: string) => (await bench.database.fileSnapshots.pendingCounts()).get(sessionId);
+  const counts = async (sessionId: string) => (await bench.database.fileSnapshots.getSessionsPendingStats()).get(sessionId);
 
   it('tells what has changed while the agent still works', async () => {
     bench.double.script.push(create('a.txt', 'one\ntwo\n'), [call('run_terminal_command', { command: 'echo hi' })], 'Done.');
@@ -51,14 +51,14 @@ describe('The feed of changed files', () => {
     await bench.controller.decideApproval(shown, data.approvalId, false);
     await bench.over(shown);
     await untilTold('sessionsChanged shown');
-    assert.deepEqual(await counts(shown), { additions: 2, deletions: 0 });
+    assert.deepEqual(await counts(shown), { additions: 2, deletions: 0, files: 1 });
   });
 
   it('keeps the numbers of a session that is not in front, and says so when they change', async () => {
     bench.double.script.push(create('a.txt', 'one\ntwo\n'), 'Done.');
     const other = await bench.ask('Do it');
     await untilTold('sessionsChanged other');
-    assert.deepEqual(await counts(other), { additions: 2, deletions: 0 });
+    assert.deepEqual(await counts(other), { additions: 2, deletions: 0, files: 1 });
     told.length = 0;
     await bench.changes.keep(other, null);
     await untilTold('sessionsChanged other');
