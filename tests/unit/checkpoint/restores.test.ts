@@ -197,6 +197,13 @@ describe('Restores', () => {
     assert.equal(told().length, 1);
   });
 
+  it('whose session is gone are over', async () => {
+    await carryOut(before('Second'), ['a.txt', 'c.txt']);
+    await bench.rows("UPDATE operations SET state = 'running', finished_at = NULL RETURNING id");
+    await bench.rows('DELETE FROM sessions RETURNING id');
+    assert.deepEqual(await bench.restores.recover(), []);
+  });
+
   it('that were cut off in the middle are finished, but for what has changed since', async () => {
     await carryOut(before('Second'), ['a.txt', 'c.txt']);
     await bench.rows("UPDATE operations SET state = 'running', finished_at = NULL RETURNING id");

@@ -145,10 +145,13 @@ export class Restorer {
       .run(this.parts.clock.now(), operationId);
   }
 
-  /** Operations of this process and of those that are gone. */
+  /** Operations of this process and of those that are gone, whose session is still there to be told. */
   private left(where: string): { id: string; sessionId: string; data: OperationData }[] {
     return this.parts.database
-      .prepare(`SELECT id, session_id, owner, data FROM operations WHERE ${where} ORDER BY created_at`)
+      .prepare(
+        `SELECT id, session_id, owner, data FROM operations
+         WHERE (${where}) AND session_id IN (SELECT id FROM sessions) ORDER BY created_at`,
+      )
       .all()
       .filter((row) => row.owner === this.parts.owner || isKnownDead(String(row.owner)))
       .map((row) => ({ id: String(row.id), sessionId: String(row.session_id), data: dataOf(row.data) }));
