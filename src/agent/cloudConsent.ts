@@ -1,5 +1,6 @@
 import { isCloudModel } from '../types/model';
 import { CancelledError } from '../utils/errors';
+import { phrase } from '../utils/l10n';
 import { AgentError } from './agentError';
 import { cloudAgreedCode, cloudNotice } from './notices';
 import type { Run } from './run';
@@ -18,8 +19,11 @@ export async function assertConsent(model: string, run: Run, log: RunLog, ask: A
   const isAgreed = await unlessStopped(ask(model), run.signal);
   await run.setWaiting(false);
   if (!isAgreed) {
-    const text = `Nothing was sent: ${model} runs on Ollama’s servers, not on your machine. Choose another model, or try again to be asked again.`;
-    throw new AgentError('cloudDeclined', text);
+    const words = phrase(
+      'Nothing was sent: {0} runs on Ollama’s servers, not on your machine. Choose another model, or try again to be asked again.',
+      model,
+    );
+    throw new AgentError('cloudDeclined', words);
   }
   await log.append(cloudNotice(model));
 }

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { t } from '../utils/l10n';
 import { problemOf, type SettingKey } from './settings';
 
 /** Why a person should not save this value: more than what keeps it from being used. Null when nothing speaks against it. */
@@ -7,12 +8,12 @@ export function settingProblem(key: SettingKey, value: unknown): string | null {
   if (problem !== null) return problem;
   if (key === 'baseUrl') return addressProblem(String(value));
   const isRelative = key === 'storagePath' && value !== '' && !isAbsolute(String(value));
-  return isRelative ? 'Enter the whole path of a folder, from its root.' : null;
+  return isRelative ? t('Enter the whole path of a folder, from its root.') : null;
 }
 
 function addressProblem(address: string): string | null {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || url.hostname === '') return 'This is not an address. It looks like http://localhost:11434.';
+  if (url === undefined || url.hostname === '') return t('This is not an address. It looks like http://localhost:11434.');
   const hasCredentials = url.username !== '' || url.password !== '';
-  return hasCredentials ? 'Leave name and password out of the address. Set a bearer token instead.' : null;
+  return hasCredentials ? t('Leave name and password out of the address. Set a bearer token instead.') : null;
 }

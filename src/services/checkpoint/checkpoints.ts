@@ -121,7 +121,7 @@ export class Checkpoints implements Disposable {
     const { bytes } = await this.engine.call('usage');
     if (bytes <= maxStorageBytes) return;
     this.isLimitTold = true;
-    this.host.onProblem('Checkpoints take more room than you allow. What can go is in the settings, under Checkpoints.');
+    this.host.onProblem(t('Checkpoints take more room than you allow. What can go is in the settings, under Checkpoints.'));
   }
 
   private tell(error: unknown): void {
