@@ -418,6 +418,34 @@ export const scenarios = {
     }),
     axe: true,
   },
+  listing: scenario({ ready: { ...ready, models: { ...noModels, stale: true } } }),
+  unlisted: {
+    ...scenario({
+      ready: {
+        ...ready,
+        models: {
+          ...noModels,
+          stale: true,
+          problem: 'Ollama reported an error: “disk failure”. Try again; if it happens again, look into Ollama’s log.',
+        },
+      },
+    }),
+    axe: true,
+  },
+  'wrong-server': {
+    ...scenario({
+      ready: {
+        ...ready,
+        models: noModels,
+        connection: {
+          ...connection,
+          state: 'error',
+          message: 'http://localhost:8080 answered, but not as Ollama does. Check the address in the settings.',
+        },
+      },
+    }),
+    axe: true,
+  },
   token: scenario({
     ready: { ...ready, connection: { ...connection, state: 'unauthorized', baseUrl: 'https://ollama.example.org' } },
   }),

@@ -126,7 +126,10 @@ export type ModelOption = z.infer<typeof modelOptionSchema>;
 
 export const modelsStateSchema = z.object({
   models: z.array(modelOptionSchema),
+  /** Not from the server as it is now: it has not answered yet, or could not be asked. */
   stale: z.boolean(),
+  /** Why the server's list could not be had. */
+  problem: z.string().optional(),
   selected: z.record(z.string(), z.string().nullable()),
 });
 export type ModelsState = z.infer<typeof modelsStateSchema>;

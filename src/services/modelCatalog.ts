@@ -42,6 +42,7 @@ export class ModelCatalog implements Disposable {
       await this.models.list(),
       new Map(this.running.map((model) => [model.name, model.context_length])),
       this.settings,
+      this.models.lastError?.userMessage,
     );
   }
 

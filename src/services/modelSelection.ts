@@ -17,7 +17,13 @@ export function selectedModel(mode: ChatMode, settings: Settings, models: readon
   return (usable.find((model) => canServe(mode, model)) ?? usable.find((model) => model.capabilities.chat))?.name ?? null;
 }
 
-export function modelsState(list: ModelList, loaded: ReadonlyMap<string, unknown>, settings: Settings): ModelsState {
+/** `problem` is why the list could not be had, for a person. */
+export function modelsState(
+  list: ModelList,
+  loaded: ReadonlyMap<string, unknown>,
+  settings: Settings,
+  problem?: string,
+): ModelsState {
   return {
     models: list.models.map((model): ModelOption => ({
       name: model.name,
@@ -30,6 +36,7 @@ export function modelsState(list: ModelList, loaded: ReadonlyMap<string, unknown
       isCloud: isCloudModel(model.name),
     })),
     stale: list.stale,
+    ...(problem !== undefined && { problem }),
     selected: Object.fromEntries(chatModes.map((mode) => [mode, selectedModel(mode, settings, list.models)])),
   };
 }

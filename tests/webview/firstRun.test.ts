@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PullState } from '../../src/protocol/webviewEvents';
-import { startApp, tools, type TestApp } from './support/fakeHost';
+import { embedding, startApp, tools, type TestApp } from './support/fakeHost';
 import { all, get, has, nameOf, spokenText } from './support/roles';
 
 let app: TestApp;
@@ -34,6 +34,59 @@ describe('the first run', () => {
     await app.settle();
     expect(has(app.root, 'button', `Model: ${tools.name}`)).toBe(true);
     expect(spokenText(app.root)).not.toContain('No models yet');
+  });
+
+  it('does not say that there are no models before the server has told, and says why it could not', async () => {
+    app = await startApp({ ready: { models: { ...none, stale: true } } });
+    expect(spokenText(app.root)).toContain('Reading the list of models…');
+    expect(spokenText(app.root)).not.toContain('No models yet');
+    app.port.emit('models', { ...none, stale: true, problem: 'Ollama reported an error: “disk failure”.' });
+    await app.settle();
+    expect(spokenText(app.root)).toContain('The models could not be listed');
+    expect(spokenText(app.root)).toContain('“disk failure”');
+    get(app.root, 'button', 'Check again').click();
+    await app.settle();
+    expect(app.api.refreshModels).toHaveBeenCalled();
+    app.port.emit('models', none);
+    await app.settle();
+    expect(spokenText(app.root)).toContain('No models yet');
+    expect(app.api.suggestModels).toHaveBeenCalled();
+  });
+
+  it('says what else keeps an answer away: no model that can chat, a wrong server, a missing token', async () => {
+    app = await startApp({ ready: { models: { ...none, models: [embedding, { ...tools, enabled: false }] } } });
+    expect(spokenText(app.root)).toContain('None of your models can chat');
+    expect(spokenText(app.root)).toContain('switched off');
+    app.port.emit('connection', { ...connection, state: 'error', message: 'That was HTML.' });
+    await app.settle();
+    expect(spokenText(app.root)).toContain('The server does not answer as it should');
+    expect(spokenText(app.root)).toContain('That was HTML.');
+    app.port.emit('connection', { ...connection, state: 'unauthorized', message: null });
+    await app.settle();
+    expect(spokenText(app.root)).toContain('The server wants a token');
+    get(app.root, 'button', 'Enter token').click();
+    await app.settle();
+    expect(app.api.runCommand).toHaveBeenCalledWith({ command: 'setBearerToken' });
+  });
+
+  it('leaves a way to the settings while it looks, and gives no advice for this machine about another one', async () => {
+    app = await startApp({ ready: { models: none, connection: { ...connection, state: 'unknown', version: null } } });
+    expect(spokenText(app.root)).toContain('Looking for Ollama…');
+    expect(has(app.root, 'button', 'Open settings')).toBe(true);
+    app.port.emit('connection', { ...connection, state: 'unreachable', version: null, message: null });
+    await app.settle();
+    expect(spokenText(app.root)).toContain('Nothing answered at http://localhost:11434 (127.0.0.1, ::1).');
+    expect(spokenText(app.root)).toContain('ollama serve');
+    app.port.emit('connection', {
+      ...connection,
+      baseUrl: 'http://gpu-box:11434',
+      state: 'unreachable',
+      version: null,
+      message: null,
+    });
+    await app.settle();
+    expect(spokenText(app.root)).toContain('Nothing answered at http://gpu-box:11434.');
+    expect(spokenText(app.root)).not.toContain('ollama serve');
   });
 
   it('offers models that fit, pulls one with progress, and cancels it', async () => {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ModelOption } from '../../protocol/webviewEvents';
+import type { ModelOption, ModelsState } from '../../protocol/webviewEvents';
 import type { ModelActions } from '../../services/model/modelActions';
 import type { ModelCatalog } from '../../services/modelCatalog';
 import type { ChatMode } from '../../types/session';
@@ -25,8 +25,7 @@ export async function selectModel(catalog: ModelCatalog, mode: ChatMode): Promis
     const current = pick.items.find((item) => item.model === state.selected[mode]);
     if (current) pick.activeItems = [current];
     if (state.stale) pick.title = vscode.l10n.t('Model for {0} mode (offline: the list last seen)', modeName);
-    if (pick.items.length === 0)
-      pick.placeholder = vscode.l10n.t('The server has no models yet. Pull one with: ollama pull qwen3');
+    if (pick.items.length === 0) pick.placeholder = noModelsText(state);
   };
 
   const picked = await new Promise<string | undefined>((resolve, reject) => {
@@ -40,6 +39,12 @@ export async function selectModel(catalog: ModelCatalog, mode: ChatMode): Promis
       .catch(reject);
   }).finally(() => pick.dispose());
   if (picked !== undefined) await saveSetting(`${mode}Mode.model`, picked);
+}
+
+function noModelsText({ models, stale, problem }: ModelsState): string {
+  if (models.length > 0) return vscode.l10n.t('None of your models can chat. Pull one with “Pull Model…”.');
+  if (!stale) return vscode.l10n.t('The server has no models yet. Get one with “Pull Model…”.');
+  return problem ?? vscode.l10n.t('Reading the list of models…');
 }
 
 /** Asks for a name, then shows the pull as it goes on; it can be cancelled there and in the view. */
