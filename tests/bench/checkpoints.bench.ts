@@ -71,22 +71,28 @@ async function measure(count: number, goals: Goals): Promise<void> {
     report('checkpoints', `50 changed, ${name}`, 'ms', median(changed[0]), median(changed[1]), goals.changed);
 
     const [before, commit] = [take(), git.checkpoint()];
-    const restored = [[], []] as [number[], number[]];
+    const restored = [[], [], []] as [number[], number[], number[]];
     for (let round = 0; round < rounds; round += 1) {
       change(root, files, 60, 100 + round);
       git.checkpoint();
       restored[1].push(timed(() => git.restore(commit)).ms);
       change(root, files, 60, 200 + round);
       restored[0].push(timed(() => engine.restore('session', before, workspace, { overwrite: 'all' })).ms);
+      // Each of its two checkpoints finds 60 files changed, as this one does.
+      change(root, files, 60, 300 + round);
+      restored[2].push(timed(take).ms);
+      engine.restore('session', before, workspace, { overwrite: 'all' });
     }
+    const [whole, theirRestore, checkpoint] = restored.map(median) as [number, number, number];
     report(
       'checkpoints',
-      `restore of 60 with its two checkpoints, ${name}`,
+      `restore of 60 but for its two checkpoints, ${name}`,
       'ms',
-      median(restored[0]),
-      median(restored[1]),
+      whole - 2 * checkpoint,
+      theirRestore,
       goals.restore,
     );
+    report('checkpoints', `restore of 60 with its two checkpoints, ${name}`, 'ms', whole, theirRestore, goals.restore);
     engine.dispose();
   } finally {
     for (const folder of [root, storage]) rmSync(folder, { recursive: true, force: true });

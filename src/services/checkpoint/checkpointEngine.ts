@@ -8,17 +8,20 @@ import { toStorageError } from '../database/storageError';
 import { ApprovalSessions, type Approval, type ApprovalState } from './approvalSessions';
 import { ChangeReader, type ChangeDetails } from './changeDetails';
 import { CheckpointRemoval } from './checkpointRemoval';
+import { Comparison, type FileChange } from './comparison';
 import { CheckpointRows, type CheckpointInfo } from './checkpointRows';
 import type { FileSystem } from './fileSystem';
 import { Garbage, type CollectedGarbage, type StorageUsage, type VerifiedStorage } from './garbage';
 import { isImported } from './importedCheckpoints';
-import { changesBetween, ManifestStore, type Files } from './manifestStore';
+import type { Files } from './manifestReader';
+import { ManifestStore } from './manifestStore';
 import { ObjectStore } from './objectStore';
-import { plain, RestorePlanner, type RestoreOptions, type RestoreStep } from './restore/restorePlan';
+import { RestorePlanner, type RestoreOptions, type RestoreStep } from './restore/restorePlan';
 import { Restorer, type RestoreResult } from './restore/restorer';
 import type { GitEnvironment } from './scan/repository';
 import type { FileState } from './scan/scannedFile';
 import { SnapshotTaker, type Workspace } from './snapshotTaker';
+import { StagedFiles } from './stagedFiles';
 import { StorageAccount, type SessionUsage } from './storageAccount';
 import { StorageRoom, type MadeRoom } from './storageRoom';
 
@@ -32,17 +35,6 @@ export interface EngineOptions {
   clock: Clock;
   /** Asked while a workspace is scanned, which is given up when it says so. */
   isCancelled: () => boolean;
-}
-
-/** A file that differs between two states. */
-export interface FileChange {
-  /** Absolute path of the workspace folder. */
-  root: string;
-  /** From the workspace folder, with `/`. */
-  path: string;
-  status: 'added' | 'modified' | 'deleted';
-  before: FileState | null;
-  after: FileState | null;
 }
 
 export interface ApprovalStatus extends ApprovalState {
@@ -59,6 +51,7 @@ export class CheckpointEngine {
   private readonly objects: ObjectStore;
   private readonly manifests: ManifestStore;
   private readonly rows: CheckpointRows;
+  private readonly comparison: Comparison;
   private readonly taker: SnapshotTaker;
   private readonly removal: CheckpointRemoval;
   private readonly restorer: Restorer;
@@ -73,10 +66,12 @@ export class CheckpointEngine {
     this.objects = new ObjectStore(this.database, place);
     this.manifests = new ManifestStore(this.database, clock);
     this.rows = new CheckpointRows(this.database, clock, owner);
+    const staged = new StagedFiles(this.database);
+    this.comparison = new Comparison(this.manifests, staged);
     this.taker = new SnapshotTaker(this.database, this.objects, this.manifests, { fileSystem, environment, clock });
     this.removal = new CheckpointRemoval(this.database, this.manifests);
     const { database, objects, manifests, rows, taker } = this;
-    const planner = new RestorePlanner(database, manifests);
+    const planner = new RestorePlanner(database, manifests, staged);
     this.restorer = new Restorer({ database, objects, rows, taker, planner, ...options });
     this.approvals = new ApprovalSessions(database, { rows, taker, restorer: this.restorer, ...options });
     this.garbage = new Garbage(database, manifests, objects, { ...place, isCancelled: options.isCancelled });
@@ -136,15 +131,16 @@ export class CheckpointEngine {
 
   /** What differs between two checkpoints, in the order of the paths. Throws `SnapshotError` `notFound` or `notTaken`. */
   diff(from: string, to: string): FileChange[] {
-    const changes = this.changes(this.filesOf(from), this.filesOf(to));
+    const changes = this.comparison.between(this.sideOf(from), this.sideOf(to));
     return this.known(this.known(changes, from, 'before'), to, 'after');
   }
 
   /** What differs between a checkpoint and the workspace as it is now. */
   diffNow(from: string, workspace: Workspace): FileChange[] {
-    const { isCancelled } = this.options;
-    const before = this.filesOf(from);
-    return this.taker.take(workspace, isCancelled, ({ files }) => this.known(this.changes(before, files), from, 'before'));
+    const before = this.sideOf(from);
+    return this.taker.take(workspace, this.options.isCancelled, ({ manifestId }) =>
+      this.known(this.comparison.between(before, { manifestId, checkpointId: null }), from, 'before'),
+    );
   }
 
   /** All files of a checkpoint, in the order of their paths. */
@@ -159,8 +155,8 @@ export class CheckpointEngine {
   /** The content of a file in a checkpoint, of a link its target; null where there was none. */
   fileAt(id: string, root: string, relative: string): Uint8Array | null {
     const number = [...this.manifests.rootPaths()].find(([, at]) => at === path.resolve(root))?.[0];
-    const state = number === undefined ? undefined : this.filesOf(id).get(number)?.get(relative);
-    return state === undefined || state.hash === null ? null : this.get(state.hash);
+    const state = number === undefined ? null : this.comparison.at(id, this.rows.manifestOf(id), number, relative);
+    return state === null || state.hash === null ? null : this.get(state.hash);
   }
 
   /** Throws `SnapshotError` `notFound` or `approved`. */
@@ -288,8 +284,8 @@ export class CheckpointEngine {
     }
   }
 
-  private filesOf(id: string): Files {
-    return this.manifests.load(this.rows.manifestOf(id)).files;
+  private sideOf(id: string): { manifestId: number; checkpointId: string } {
+    return { manifestId: this.rows.manifestOf(id), checkpointId: id };
   }
 
   /** Without files that one of the two says nothing about, because it comes from elsewhere and holds some only. */
@@ -297,20 +293,8 @@ export class CheckpointEngine {
     return isImported(this.database, id) ? changes.filter((change) => change[side] !== null) : changes;
   }
 
-  private changes(from: Files, to: Files): FileChange[] {
-    const roots = this.manifests.rootPaths();
-    const changes: FileChange[] = [];
-    for (const [number, inRoot] of changesBetween(from, to)) {
-      // A folder that only one of the two covers says nothing about what changed in it.
-      const before = from.get(number);
-      if (before === undefined) continue;
-      for (const [relative, after] of inRoot) {
-        const old = before.get(relative) ?? null;
-        const status = old === null ? 'added' : after === null ? 'deleted' : 'modified';
-        changes.push({ root: roots.get(number) ?? '', path: relative, status, before: plain(old), after: plain(after) });
-      }
-    }
-    return changes.sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
+  private filesOf(id: string): Files {
+    return this.manifests.load(this.rows.manifestOf(id)).files;
   }
 }
 

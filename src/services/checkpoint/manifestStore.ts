@@ -1,29 +1,20 @@
 import type { Clock } from '../../utils/clock';
 import type { DatabaseSync } from '../database/sqlite';
-import { isSameState, type FileKind, type FileState } from './scan/scannedFile';
+import { ManifestReader, type Changes, type Files } from './manifestReader';
+import type { FileState } from './scan/scannedFile';
 import { SnapshotError } from './snapshotError';
-
-/** Files by path, by the number of their root. */
-export type Files = Map<number, Map<string, FileState>>;
-/** What differs; null: gone. */
-export type Changes = Map<number, Map<string, FileState | null>>;
-
-export interface Manifest {
-  id: number;
-  /** Numbers of the roots it covers, ascending. */
-  roots: number[];
-  files: Files;
-}
 
 /** Manifests of one chain; after as many a new chain begins. */
 const chainLength = 1_024;
 
 /** Manifests as deltas on one another: docs/storage-format.md, *Manifests*. What writes is called inside a transaction. */
-export class ManifestStore {
+export class ManifestStore extends ManifestReader {
   constructor(
-    private readonly database: DatabaseSync,
+    database: DatabaseSync,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super(database);
+  }
 
   /** The number of a workspace folder, by its absolute path. Not inside a transaction. */
   rootOf(path: string): number {
@@ -33,44 +24,6 @@ export class ManifestStore {
     if (known !== undefined) return Number(known.id);
     this.database.prepare('INSERT INTO snapshot_roots (path) VALUES (?) ON CONFLICT DO NOTHING').run(path);
     return Number(find.get(path)?.id);
-  }
-
-  /** Workspace folders by their numbers. */
-  rootPaths(): Map<number, string> {
-    const rows = this.database.prepare('SELECT id, path FROM snapshot_roots').all();
-    return new Map(rows.map(({ id, path }) => [Number(id), String(path)]));
-  }
-
-  /** The last manifest of exactly these roots. */
-  latest(roots: readonly number[]): number | null {
-    const row = this.database
-      .prepare('SELECT id FROM manifests WHERE roots = ? ORDER BY id DESC LIMIT 1')
-      .get(JSON.stringify([...roots]));
-    return row === undefined ? null : Number(row.id);
-  }
-
-  /** Throws `SnapshotError` `notFound`. */
-  load(id: number): Manifest {
-    const chain = this.database
-      .prepare(
-        `WITH RECURSIVE chain (id, base_id, position, roots) AS (
-           SELECT id, base_id, position, roots FROM manifests WHERE id = ?
-           UNION ALL SELECT m.id, m.base_id, m.position, m.roots FROM manifests m JOIN chain ON m.id = chain.base_id)
-         SELECT id, roots FROM chain ORDER BY position`,
-      )
-      .all(id);
-    const last = chain.at(-1);
-    if (last === undefined) throw new SnapshotError('notFound', `There is no manifest ${id}`);
-    const roots = JSON.parse(String(last.roots)) as number[];
-    const files: Files = new Map(roots.map((root) => [root, new Map<string, FileState>()]));
-    for (const link of chain) {
-      for (const [root, path, state] of this.entries(Number(link.id))) {
-        const inRoot = files.get(root);
-        if (state === null) inRoot?.delete(path);
-        else inRoot?.set(path, state);
-      }
-    }
-    return { id, roots, files };
   }
 
   /**
@@ -189,28 +142,6 @@ export class ManifestStore {
     return Number(row.position);
   }
 
-  private *entries(id: number): Generator<[root: number, path: string, state: FileState | null]> {
-    const rows = this.database
-      .prepare(
-        `SELECT root_id, path, kind, mode, flags, hash, size FROM manifest_entries
-         LEFT JOIN snapshot_objects ON snapshot_objects.id = object_id WHERE manifest_id = ?`,
-      )
-      .all(id);
-    for (const { root_id: root, path, kind, mode, flags, hash, size } of rows) {
-      const state: FileState | null =
-        kind === 0
-          ? null
-          : {
-              kind: kind as FileKind,
-              mode: mode as number,
-              hash: hash as string | null,
-              size: Number(size),
-              flags: flags as number,
-            };
-      yield [Number(root), String(path), state];
-    }
-  }
-
   private insertEntries(id: number, entries: Changes): void {
     const insert = this.database.prepare(
       `INSERT INTO manifest_entries (manifest_id, root_id, path, kind, mode, object_id, flags)
@@ -222,22 +153,6 @@ export class ManifestStore {
       }
     }
   }
-}
-
-/** What has to happen to `from` to get `to`. */
-export function changesBetween(from: Files, to: Files): Changes {
-  const changes: Changes = new Map();
-  for (const [root, after] of to) {
-    const before = from.get(root);
-    const inRoot = new Map<string, FileState | null>();
-    for (const [path, state] of after) {
-      const old = before?.get(path);
-      if (old === undefined || !isSameState(old, state)) inRoot.set(path, state);
-    }
-    for (const path of before?.keys() ?? []) if (!after.has(path)) inRoot.set(path, null);
-    changes.set(root, inRoot);
-  }
-  return changes;
 }
 
 export function isEmpty(changes: Changes): boolean {

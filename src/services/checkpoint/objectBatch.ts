@@ -25,7 +25,10 @@ export class ObjectBatch {
   private readonly fresh = new Map<string, Stored>();
   private readonly known = new Set<string>();
   private readonly find: StatementSync;
-  private waiting: { objects: Stored[]; contents: Uint8Array[]; length: number } = { objects: [], contents: [], length: 0 };
+  /** Contents that wait for their block, one after the other. */
+  private waiting: Stored[] = [];
+  private length = 0;
+  private content: Buffer | undefined;
 
   constructor(
     private readonly database: DatabaseSync,
@@ -43,6 +46,7 @@ export class ObjectBatch {
     return isStored;
   }
 
+  /** Takes a copy of the content, or writes it at once. */
   add(hash: string, content: Uint8Array): void {
     if (this.has(hash)) return;
     this.place({ hash, size: content.length, place: null, fromPack: null }, content);
@@ -56,13 +60,14 @@ export class ObjectBatch {
   private place(stored: Stored, content: Uint8Array): void {
     this.fresh.set(stored.hash, stored);
     if (content.length >= blockContentLength) {
-      this.write([stored], [content]);
+      this.write([stored], content);
       return;
     }
-    this.waiting.objects.push(stored);
-    this.waiting.contents.push(content);
-    this.waiting.length += content.length;
-    if (this.waiting.length >= blockContentLength) this.flush();
+    this.content ??= Buffer.allocUnsafeSlow(2 * blockContentLength);
+    this.content.set(content, this.length);
+    this.waiting.push(stored);
+    this.length += content.length;
+    if (this.length >= blockContentLength) this.flush();
   }
 
   /** A content that is too large to be stored, so that it can be told from others. */
@@ -110,14 +115,15 @@ export class ObjectBatch {
   }
 
   private flush(): void {
-    const { objects, contents } = this.waiting;
-    if (objects.length === 0) return;
-    this.waiting = { objects: [], contents: [], length: 0 };
-    this.write(objects, contents);
+    const { waiting, content, length } = this;
+    if (waiting.length === 0 || content === undefined) return;
+    this.waiting = [];
+    this.length = 0;
+    this.write(waiting, content.subarray(0, length));
   }
 
-  private write(objects: Stored[], contents: Uint8Array[]): void {
-    const { packId, position: block } = this.writer.append(encodeBlock(objects, contents));
+  private write(objects: Stored[], content: Uint8Array): void {
+    const { packId, position: block } = this.writer.append(encodeBlock(objects, content));
     let position = 0;
     for (const object of objects) {
       object.place = { packId, block, position };

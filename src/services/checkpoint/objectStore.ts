@@ -69,6 +69,15 @@ export class ObjectStore {
     }
   }
 
+  /** A number for each hash: read in their order, each block of a pack is read once. */
+  placeOf(): (hash: string) => number {
+    const find = this.database.prepare('SELECT pack_id, block FROM snapshot_objects WHERE hash = ?');
+    return (hash) => {
+      const row = find.get(hash);
+      return Number(row?.pack_id ?? 0) * 2 ** 32 + Number(row?.block ?? 0);
+    };
+  }
+
   /** Stores what a pack that is closed holds of these in another one. What is damaged stays where it is. */
   move(hashes: readonly string[], fromPack: number): void {
     this.inBatch((batch) => {

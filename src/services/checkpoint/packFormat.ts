@@ -28,8 +28,8 @@ export interface PackedObject {
   size: number;
 }
 
-export function encodeBlock(objects: readonly PackedObject[], contents: readonly Uint8Array[]): Buffer {
-  const content = contents.length === 1 && contents[0] ? contents[0] : Buffer.concat(contents);
+/** `content` is the contents of all objects, one after the other. */
+export function encodeBlock(objects: readonly PackedObject[], content: Uint8Array): Buffer {
   const compressed = zstdCompressSync(content, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
   const isSmaller = compressed.length < content.length;
   const payload = isSmaller ? compressed : content;

@@ -6,7 +6,7 @@ import { AsyncMutex } from '../../utils/asyncMutex';
 import { AppError } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import type { CheckpointInfo } from './checkpointRows';
-import type { FileChange } from './checkpointEngine';
+import type { FileChange } from './comparison';
 import type { EngineClient } from './engineClient';
 import type { RestoreOptions, RestoreStep } from './restore/restorePlan';
 import type { RestoreResult, StepResult } from './restore/restorer';

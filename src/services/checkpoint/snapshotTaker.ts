@@ -3,7 +3,8 @@ import type { Clock } from '../../utils/clock';
 import type { DatabaseSync } from '../database/sqlite';
 import type { CheckpointProblem } from './checkpointRows';
 import type { FileSystem } from './fileSystem';
-import { changesBetween, isEmpty, type Changes, type Files, type ManifestStore } from './manifestStore';
+import { changesBetween, type Changes, type Files } from './manifestReader';
+import { isEmpty, type ManifestStore } from './manifestStore';
 import type { ObjectBatch } from './objectBatch';
 import type { ObjectStore } from './objectStore';
 import { readFile } from './scan/fileReader';
@@ -44,8 +45,8 @@ interface Filled {
 /** Takes snapshots of the workspace: scans it, stores what is new and the manifest of it all. */
 export class SnapshotTaker {
   private readonly scanners = new Map<string, WorkspaceScanner>();
-  /** The manifest that says what the scanners have seen, and what in it is kept although it is ignored; null where that is not known. */
-  private synced: { manifestId: number; kept: ReadonlyMap<number, Set<string>> } | null = null;
+  /** The manifest that says what the scanners have seen; null where that is not known. */
+  private synced: number | null = null;
 
   constructor(
     private readonly database: DatabaseSync,
@@ -55,16 +56,16 @@ export class SnapshotTaker {
   ) {}
 
   /**
-   * Stores the workspace as it is now; `commit` runs in the same transaction. Throws `CancelledError`, and what keeps it from being stored:
-   * nothing is, then.
+   * Stores the workspace as it is now, with what is ignored but held by `also`; `commit` runs in the same transaction. Throws
+   * `CancelledError`, and what keeps it from being stored: nothing is, then.
    */
-  take<T>(workspace: Workspace, isCancelled: () => boolean, commit: (snapshot: Snapshot) => T): T {
+  take<T>(workspace: Workspace, isCancelled: () => boolean, commit: (snapshot: Snapshot) => T, also?: Files): T {
     const roots = this.rootsOf(workspace);
     const options = { maxFileBytes: workspace.maxFileBytes, exclude: workspace.exclude, isCancelled };
     const numbers = [...roots.keys()];
     let snapshot: Snapshot | undefined;
     const result = this.objects.inBatch(
-      (batch) => this.fill(roots, batch, options),
+      (batch) => this.fill(roots, batch, options, also && keptIn(also)),
       ({ parent, changes, problems, files }): { value: T } => {
         const isSame = parent !== null && isEmpty(changes);
         const manifestId = isSame ? parent : this.manifests.insert(parent, numbers, files, changes);
@@ -73,7 +74,7 @@ export class SnapshotTaker {
         return { value: commit(snapshot) };
       },
     ) as { value: T };
-    if (snapshot) this.synced = { manifestId: snapshot.manifestId, kept: keptIn(snapshot.files) };
+    if (snapshot) this.synced = snapshot.manifestId;
     return result.value;
   }
 
@@ -120,14 +121,21 @@ export class SnapshotTaker {
     return false;
   }
 
-  private fill(roots: Map<number, string>, batch: ObjectBatch, options: Omit<ScanOptions, 'kept'>): Filled {
+  private fill(
+    roots: Map<number, string>,
+    batch: ObjectBatch,
+    options: Omit<ScanOptions, 'kept'>,
+    also?: ReadonlyMap<number, Set<string>>,
+  ): Filled {
     const numbers = [...roots.keys()];
     const parent = this.manifests.latest(numbers);
     const { synced } = this;
     this.synced = null;
-    const isSynced = synced !== null && synced.manifestId === parent;
+    const isSynced = synced !== null && synced === parent;
     const before = isSynced || parent === null ? new Map<number, Map<string, FileState>>() : this.manifests.load(parent).files;
-    const kept = this.keptOf(numbers, isSynced ? synced.kept : keptIn(before));
+    const known = isSynced ? new Map([...roots].map(([number, root]) => [number, this.scannerOf(root).kept])) : keptIn(before);
+    const kept = this.keptOf(numbers, known);
+    for (const [number, paths] of also ?? []) for (const relative of paths) kept.get(number)?.add(relative);
     const problems: CheckpointProblem[] = [];
     const files: Files = new Map();
     const changes: Changes = new Map();
@@ -149,7 +157,7 @@ export class SnapshotTaker {
     return { parent, changes: changesBetween(before, files), problems, files };
   }
 
-  private keptOf(numbers: readonly number[], known: ReadonlyMap<number, Set<string>>): Map<number, Set<string>> {
+  private keptOf(numbers: readonly number[], known: ReadonlyMap<number, ReadonlySet<string>>): Map<number, Set<string>> {
     const kept = new Map(numbers.map((number) => [number, new Set(known.get(number))]));
     for (const { root_id: root, path: relative } of this.database
       .prepare('SELECT root_id, path FROM staged_files WHERE is_staged = 1')

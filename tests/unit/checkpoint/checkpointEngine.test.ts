@@ -180,7 +180,9 @@ describe('CheckpointEngine', () => {
     bench.write('cache/deep/new', 'new');
     bench.write('cache/deep/not mine', 'not mine');
     const second = bench.checkpoint('Second');
-    assert.deepEqual(statusOf(bench.engine.diff(first, second)), ['added cache/deep/new', 'added secret']);
+    assert.deepEqual(statusOf(bench.engine.diff(first, second)), ['added cache/deep/new', 'modified secret']);
+    assert.deepEqual(statusOf(bench.engine.diff(second, first)), ['deleted cache/deep/new', 'modified secret']);
+    assert.deepEqual([bench.textAt(first, 'secret'), bench.textAt(first, 'other')], ['mine', 'other']);
     assert.deepEqual(bench.rows('SELECT path, kind, is_staged FROM staged_files ORDER BY path'), [
       ['cache/deep/new', 0, 0],
       ['secret', 1, 0],

@@ -11,8 +11,8 @@ import { digestOf, type Report } from './support/churnReport';
 import { EngineBench } from './support/engineBench';
 import { Seeded } from './support/seeded';
 
-/** `CRASH_ROUNDS=500 npx mocha …` for more. */
-const rounds = Number(process.env.CRASH_ROUNDS ?? 20);
+/** `npm run test:crash` does 500. */
+const rounds = Number(process.env.CRASH_ROUNDS ?? 60);
 
 describe('a process that is killed while it takes, restores, removes and collects', () => {
   it(`loses nothing that it told of, in ${rounds} rounds`, async function () {
@@ -23,7 +23,7 @@ describe('a process that is killed while it takes, restores, removes and collect
     const doubtful = new Set<string>();
     try {
       for (let round = 0; round < rounds; round += 1) {
-        await churn(bench, random.below(1e9), random.below(250), (report) => {
+        await churn(bench, random, (report) => {
           if (report.kind === 'taken') acknowledged.set(report.id, report.digest);
           if (report.kind === 'removing') doubtful.add(report.id);
         });
@@ -44,7 +44,7 @@ describe('a process that is killed while it takes, restores, removes and collect
           assert.equal(digestOf(bench.engine.files(id)), digest, `round ${round}`);
         }
       }
-      assert.ok(acknowledged.size > rounds / 2, `${acknowledged.size} checkpoints`);
+      assert.ok(acknowledged.size >= rounds, `${acknowledged.size} checkpoints`);
       assert.deepEqual(await independentCheck(bench.storage), [['ok']]);
     } finally {
       bench.clean();
@@ -52,23 +52,25 @@ describe('a process that is killed while it takes, restores, removes and collect
   });
 });
 
-/** Lets a child work for a while, then kills it. */
-async function churn(bench: EngineBench, seed: number, ms: number, onReport: (report: Report) => void): Promise<void> {
+/** Lets a child work until it has told of some things, and kills it in the middle of one of the next. */
+async function churn(bench: EngineBench, random: Seeded, onReport: (report: Report) => void): Promise<void> {
   bench.engine.dispose();
   const script = path.join(__dirname, 'processes', 'churn.js');
-  const child = fork(script, [bench.storage, bench.root, String(seed)], {
+  const child = fork(script, [bench.storage, bench.root, String(random.below(1e9))], {
     execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const ready = new Promise<void>((resolve) => {
+  let wanted = 1 + random.below(8);
+  const reached = new Promise<void>((resolve) => {
     child.on('message', (report: Report) => {
-      if (report.kind === 'ready') resolve();
       onReport(report);
+      wanted -= 1;
+      if (wanted === 0) resolve();
     });
   });
   const ended = once(child, 'exit');
-  await Promise.race([ready, ended]);
-  await delay(ms);
+  await Promise.race([reached, ended]);
+  await delay(random.below(25));
   child.kill('SIGKILL');
   const [, signal] = (await ended) as [unknown, unknown];
   assert.equal(signal, 'SIGKILL');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -13,17 +12,54 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
 import type { RestoreResult } from '../../../src/services/checkpoint/restore/restorer';
 import { EngineBench } from './support/engineBench';
-import { Seeded } from './support/seeded';
 import { WorkspaceModel } from './support/workspaceModel';
 
-/** `SEQUENCES=2000 SEED=1 npx mocha …` for more of them, or for one that failed. */
-const sequences = Number(process.env.SEQUENCES ?? 60);
-const firstSeed = Number(process.env.SEED ?? 1);
-const steps = 16;
+/** `SEQUENCES=20000 npx mocha …` for more of them, `SEED=…` for the ones of a run that failed. */
+const sequences = Number(process.env.SEQUENCES ?? 2_000);
+const firstSeed = Number(process.env.SEED ?? Date.now() % 1e9);
+const parts = 8;
 const paths = ['a', 'A', 'b', 'd/x', 'd/e/y', 'ign1', 'd/ign2', 'out/z', 'é', 'e\u0301'];
 const isIgnored = (file: string) => /(^|\/)ign|^out\//.test(file);
+
+/** What happens, and how often beside the others. */
+const weights = {
+  write: 20,
+  sameSize: 10,
+  chmod: 8,
+  link: 6,
+  delete: 8,
+  rename: 8,
+  agentWrites: 10,
+  agentDeletes: 4,
+  checkpoint: 18,
+  restore: 8,
+  undo: 6,
+  approve: 4,
+  reset: 3,
+  removeCheckpoint: 4,
+  collect: 3,
+  startAgain: 3,
+};
+
+interface Step {
+  what: keyof typeof weights;
+  file: string;
+  other: string;
+  content: string;
+  /** Which checkpoint, restore or link, of those that there are by then. */
+  which: number;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  what: fc.oneof(...Object.entries(weights).map(([what, weight]) => ({ weight, arbitrary: fc.constant(what as Step['what']) }))),
+  file: fc.constantFrom(...paths),
+  other: fc.constantFrom(...paths),
+  content: fc.string({ unit: fc.constantFrom('a', 'b', '\r', '\n'), maxLength: 11 }),
+  which: fc.nat(1_000),
+});
 
 class Sequence {
   readonly bench = new EngineBench();
@@ -31,43 +67,37 @@ class Sequence {
   private readonly restores: { id: string; beforeId: string; changed: string[] }[] = [];
   private approved: string | undefined;
 
-  constructor(private readonly random: Seeded) {
+  constructor() {
     this.bench.write('.gitignore', 'ign*\n');
     this.model.disk.set('.gitignore', '644 ign*\n');
-    this.write('a');
-    this.write('ign1');
+    this.write('a', 'one');
+    this.write('ign1', 'two');
   }
 
-  step(): string {
-    const { random } = this;
-    const file = random.pick(paths);
-    const actions: [number, string, () => void][] = [
-      [20, `write ${file}`, () => this.write(file)],
-      [10, `same size ${file}`, () => this.write(file, true)],
-      [8, `chmod ${file}`, () => this.chmod(file)],
-      [6, `link ${file}`, () => this.link(file)],
-      [8, `delete ${file}`, () => this.remove(file)],
-      [8, `rename ${file}`, () => this.rename(file, random.pick(paths))],
-      [10, `agent writes ${file}`, () => this.agent(file, () => this.write(file))],
-      [4, `agent deletes ${file}`, () => this.agent(file, () => this.remove(file))],
-      [18, 'checkpoint', () => this.checkpoint()],
-      [8, 'restore', () => this.restore()],
-      [6, 'undo', () => this.undo()],
-      [4, 'approve', () => this.approve()],
-      [3, 'reset', () => this.reset()],
-      [4, 'remove checkpoint', () => this.removeCheckpoint()],
-      [3, 'collect garbage', () => this.collect()],
-      [3, 'start again', () => this.bench.reopen()],
-    ];
-    let at = random.below(actions.reduce((sum, [weight]) => sum + weight, 0));
-    const [, name, run] = actions.find(([weight]) => (at -= weight) < 0) as (typeof actions)[number];
-    run();
-    return name;
+  perform({ what, file, other, content, which }: Step): void {
+    const work: Record<Step['what'], () => void> = {
+      write: () => this.write(file, content),
+      sameSize: () => this.writeSameSize(file, content),
+      chmod: () => this.chmod(file),
+      link: () => this.link(file, ['a', '../nowhere', 'nowhere/d'][which % 3] ?? ''),
+      delete: () => this.remove(file),
+      rename: () => this.rename(file, other),
+      agentWrites: () => this.agent(file, () => this.write(file, content)),
+      agentDeletes: () => this.agent(file, () => this.remove(file)),
+      checkpoint: () => this.checkpoint(),
+      restore: () => this.restore(which),
+      undo: () => this.undo(which),
+      approve: () => this.approve(),
+      reset: () => this.reset(),
+      removeCheckpoint: () => this.removeCheckpoint(which),
+      collect: () => this.collect(),
+      startAgain: () => this.bench.reopen(),
+    };
+    work[what]();
   }
 
   check(): void {
     assert.deepEqual(this.disk(), new Map([...this.model.disk].sort()));
-    this.bench.checkReferences();
   }
 
   checkAll(): void {
@@ -81,15 +111,18 @@ class Sequence {
     assert.deepEqual(this.bench.engine.verify().problems, []);
   }
 
-  private write(file: string, isSameSize = false): void {
+  private write(file: string, content: string): void {
     const known = this.model.disk.get(file);
-    if (isSameSize && !known?.startsWith('6')) return;
     if (known?.startsWith('->')) this.remove(file);
-    const length = isSameSize ? (known?.length ?? 4) - 4 : this.random.below(12);
-    const content = Array.from({ length }, () => 'abcd\r\n'[this.random.below(6)]).join('');
     mkdirSync(path.dirname(this.bench.at(file)), { recursive: true });
     writeFileSync(this.bench.at(file), content);
     this.model.disk.set(file, `${known?.startsWith('755') ? '755' : '644'} ${content}`);
+  }
+
+  private writeSameSize(file: string, content: string): void {
+    const known = this.model.disk.get(file);
+    if (known === undefined || known.startsWith('->')) return;
+    this.write(file, content.slice(0, known.length - 4).padEnd(known.length - 4, 'c'));
   }
 
   private chmod(file: string): void {
@@ -100,10 +133,9 @@ class Sequence {
     this.model.disk.set(file, `${mode.toString(8)}${known.slice(3)}`);
   }
 
-  private link(file: string): void {
+  private link(file: string, target: string): void {
     this.remove(file);
     mkdirSync(path.dirname(this.bench.at(file)), { recursive: true });
-    const target = this.random.pick(['a', '../nowhere', 'nowhere/d']);
     symlinkSync(target, this.bench.at(file));
     this.model.disk.set(file, `-> ${target}`);
   }
@@ -136,16 +168,18 @@ class Sequence {
     this.approved ??= ids[0];
   }
 
-  private restore(): void {
-    if (this.model.checkpoints.length === 0) return;
-    const { id } = this.random.pick(this.model.checkpoints);
+  private restore(which: number): void {
+    const chosen = pick(this.model.checkpoints, which);
+    if (chosen === undefined) return;
+    const { id } = chosen;
     this.follow(id, this.bench.engine.restore('session', id, this.bench.workspace, { overwrite: 'all' }));
   }
 
-  private undo(): void {
+  private undo(which: number): void {
     const known = this.restores.filter(({ beforeId }) => this.model.checkpoints.some(({ id }) => id === beforeId));
-    if (known.length === 0) return;
-    const { id, beforeId, changed } = this.random.pick(known);
+    const chosen = pick(known, which);
+    if (chosen === undefined) return;
+    const { id, beforeId, changed } = chosen;
     const result = this.bench.engine.undoRestore(id, this.bench.workspace, { overwrite: 'all' });
     this.follow(beforeId, result, new Set(changed));
   }
@@ -176,10 +210,10 @@ class Sequence {
     this.restores.push({ id: operationId, beforeId, changed });
   }
 
-  private removeCheckpoint(): void {
+  private removeCheckpoint(which: number): void {
     const removable = this.model.checkpoints.filter(({ id }) => this.bench.isRemovable(id));
-    if (removable.length === 0) return;
-    const { id } = this.random.pick(removable);
+    const id = pick(removable, which)?.id;
+    if (id === undefined) return;
     const parent = this.bench.rows('SELECT parent_id FROM checkpoints WHERE id = ?', id)[0]?.[0] as string | null;
     this.bench.engine.remove(id);
     this.model.remove(id, parent ?? undefined);
@@ -202,24 +236,27 @@ class Sequence {
   }
 }
 
-describe('workspace and store', () => {
-  it(`equal a plain model after every step of ${sequences} random sequences`, function () {
-    this.timeout(0);
-    for (let seed = firstSeed; seed < firstSeed + sequences; seed += 1) {
-      const sequence = new Sequence(new Seeded(seed));
-      const done: string[] = [];
-      try {
-        for (let step = 0; step < steps; step += 1) {
-          done.push(sequence.step());
-          sequence.check();
+function pick<T>(from: readonly T[], which: number): T | undefined {
+  return from[which % from.length];
+}
+
+describe(`workspace and store, SEED=${firstSeed}`, () => {
+  for (let part = 1; part <= parts; part += 1) {
+    it(`equal a plain model after every step of random sequences, ${part} of ${parts}`, function () {
+      this.timeout(0);
+      const property = fc.property(fc.array(step, { maxLength: 12, size: 'max' }), (steps) => {
+        const sequence = new Sequence();
+        try {
+          for (const one of steps) {
+            sequence.perform(one);
+            sequence.check();
+          }
+          sequence.checkAll();
+        } finally {
+          sequence.bench.clean();
         }
-        sequence.checkAll();
-      } catch (error) {
-        throw new Error(`SEED=${seed} SEQUENCES=1: ${done.join(', ')}`, { cause: error });
-      } finally {
-        sequence.bench.clean();
-      }
-      assert.equal(existsSync(sequence.bench.root), false);
-    }
-  });
+      });
+      fc.assert(property, { numRuns: Math.ceil(sequences / parts), seed: firstSeed + part });
+    });
+  }
 });

@@ -196,6 +196,21 @@ describe('a restore', () => {
     assert.equal(existsSync(bench.at('.env')), false);
   });
 
+  it('keeps an ignored file that lies where one is to come back, and brings it back too', () => {
+    bench.write('.gitignore', '.env\n');
+    const first = bench.checkpoint('First');
+    bench.engine.stage('session', bench.workspace, bench.root, '.env');
+    bench.write('.env', 'KEY=agent');
+    const second = bench.checkpoint('Second');
+    restore(first);
+    bench.write('.env', 'KEY=mine');
+    assert.deepEqual(brief(bench.engine.plan('session', second, bench.workspace, {})), ['conflict .env: changedSince']);
+    const { operationId } = restore(second);
+    assert.equal(readFileSync(bench.at('.env'), 'utf8'), 'KEY=agent');
+    undo(operationId);
+    assert.equal(readFileSync(bench.at('.env'), 'utf8'), 'KEY=mine');
+  });
+
   it('reports what cannot be written, leaves it whole and does the rest', () => {
     for (const name of ['a', 'b', 'c']) bench.write(name, 'one');
     const id = bench.checkpoint('First');

@@ -1,9 +1,12 @@
 import path from 'node:path';
 import type { KeepReason } from '../../../protocol/restore';
 import type { DatabaseSync } from '../../database/sqlite';
-import { changesBetween, type Files, type ManifestStore } from '../manifestStore';
 import { isImported } from '../importedCheckpoints';
-import { isSameState, type FileKind, type FileState } from '../scan/scannedFile';
+import type { Files } from '../manifestReader';
+import type { ManifestStore } from '../manifestStore';
+import { isSameState, type FileState } from '../scan/scannedFile';
+import type { Snapshot } from '../snapshotTaker';
+import type { Original, StagedFiles } from '../stagedFiles';
 
 /** What is to happen to one file. */
 export interface RestoreStep {
@@ -29,43 +32,60 @@ export interface RestoreOptions {
   unsaved?: readonly string[] | undefined;
 }
 
+/** What a restore goes back to. */
+export interface RestoreTarget {
+  manifestId: number;
+  /** Ignored files as they were before they were touched. */
+  originals: readonly Original[];
+  /** Those, what else is ignored but held, and what could not be read. */
+  unusual: Files;
+  /** It comes from elsewhere, knows of some files only, and says nothing about the others. */
+  isPartial: boolean;
+}
+
 /** Finds out what a restore has to do. */
 export class RestorePlanner {
   constructor(
     private readonly database: DatabaseSync,
     private readonly manifests: ManifestStore,
+    private readonly staged: StagedFiles,
   ) {}
 
-  /** The steps from `now` to what the checkpoint holds, in the order of the paths. Folders that it does not cover are left alone. */
-  plan(
-    target: { sessionId: string; checkpointId: string; manifestId: number },
-    now: Files,
-    options: RestoreOptions,
-  ): RestoreStep[] {
+  /** What a restore of the checkpoint brings back. Throws `SnapshotError` `notFound`. */
+  target(checkpointId: string, manifestId: number): RestoreTarget {
+    const unusual = this.manifests.unusual(manifestId);
+    const originals = this.staged.originals(checkpointId, this.manifests.lookup(manifestId));
+    for (const { root, path: relative, state } of originals) unusual.get(root)?.set(relative, state);
+    return { manifestId, originals, unusual, isPartial: isImported(this.database, checkpointId) };
+  }
+
+  /** The steps from `now` to the target, in the order of the paths. Folders that either does not cover are left alone. */
+  plan(sessionId: string, { manifestId, files: there }: Snapshot, target: RestoreTarget, options: RestoreOptions): RestoreStep[] {
+    const changes = this.manifests.changes(manifestId, target.manifestId);
+    for (const { root, path: relative, state } of target.originals) {
+      if (isSameContent(there.get(root)?.get(relative) ?? null, state)) changes.get(root)?.delete(relative);
+      else changes.get(root)?.set(relative, state);
+    }
     const roots = this.manifests.rootPaths();
-    const then = this.manifests.load(target.manifestId).files;
-    this.addStaged(then, now, target.checkpointId);
     const find = this.database.prepare('SELECT 1 FROM snapshot_objects WHERE hash = ? AND pack_id IS NOT NULL');
     const stored = (hash: string) => find.get(hash) !== undefined;
-    const own = new OwnStates(this.database, this.manifests, target.sessionId);
+    const own = new OwnStates(this.database, this.manifests, sessionId);
     const [files, unsaved] = [setOf(options.files), setOf(options.unsaved)];
     const overwrite = options.overwrite === 'all' ? 'all' : setOf(options.overwrite);
     const steps: RestoreStep[] = [];
-    // One from elsewhere knows of some files only, and says nothing about the others.
-    const isPartial = isImported(this.database, target.checkpointId);
-    for (const [rootId, inRoot] of changesBetween(now, then)) {
+    for (const [rootId, inRoot] of changes) {
       const root = roots.get(rootId);
-      const current = now.get(rootId);
+      const current = there.get(rootId);
       if (root === undefined || current === undefined) continue;
       for (const [relative, to] of inRoot) {
         const absolute = path.join(root, relative);
-        if (to === null && isPartial) continue;
+        if (to === null && target.isPartial) continue;
         if (files !== undefined && !files.has(absolute)) continue;
         const from = current.get(relative) ?? null;
         const step = { rootId, root, path: relative, from: plain(from), to: plain(to) };
         const action = from === null ? 'create' : to === null ? 'delete' : 'write';
         if (!isStored(to, stored)) steps.push({ ...step, action: 'keep', reason: 'notStored' });
-        else if (!isStored(from, stored) || isInUnknown(relative, current) || isInUnknown(relative, then.get(rootId))) {
+        else if (!isStored(from, stored) || isInUnknown(relative, current) || isInUnknown(relative, target.unusual.get(rootId))) {
           steps.push({ ...step, action: 'keep', reason: 'notSaved' });
         } else {
           const reason = unsaved?.has(absolute) ? 'unsaved' : own.has(rootId, relative, root, from) ? null : 'changedSince';
@@ -74,7 +94,7 @@ export class RestorePlanner {
         }
       }
     }
-    for (const step of this.unsavedOnly(then, now, unsaved ?? new Set())) {
+    for (const step of this.unsavedOnly(target, there, unsaved ?? new Set())) {
       const absolute = path.join(step.root, step.path);
       const isForced = overwrite === 'all' || (overwrite?.has(absolute) ?? false);
       if (!isForced && (files === undefined || files.has(absolute)) && !steps.some((one) => isSameFile(one, step)))
@@ -84,33 +104,19 @@ export class RestorePlanner {
   }
 
   /** Files that are as they should be, but for what an editor holds. */
-  private unsavedOnly(then: Files, now: Files, unsaved: ReadonlySet<string>): RestoreStep[] {
+  private unsavedOnly(target: RestoreTarget, now: Files, unsaved: ReadonlySet<string>): RestoreStep[] {
     const roots = [...this.manifests.rootPaths()].filter(([rootId]) => now.has(rootId));
+    const find = this.manifests.lookup(target.manifestId);
     return [...unsaved].flatMap((file) =>
       roots.flatMap(([rootId, root]): RestoreStep[] => {
         if (!file.startsWith(root + path.sep)) return [];
         const relative = path.relative(root, file).split(path.sep).join('/');
-        const [from, to] = [now.get(rootId)?.get(relative), then.get(rootId)?.get(relative)];
-        if (from === undefined || to === undefined) return [];
+        const from = now.get(rootId)?.get(relative) ?? null;
+        const to = target.unusual.get(rootId)?.get(relative) ?? find(rootId, relative);
+        if (from === null || to === null) return [];
         return [{ rootId, root, path: relative, from: plain(from), to: plain(to), action: 'conflict', reason: 'unsaved' }];
       }),
     );
-  }
-
-  /** Ignored files are in no manifest before the agent touched them; what they were is what the first touch after the checkpoint found. */
-  private addStaged(then: Files, now: Files, checkpointId: string): void {
-    const rows = this.database
-      .prepare(
-        `SELECT root_id, path, kind, mode, hash, size, min(checkpoint_id) FROM staged_files
-         LEFT JOIN snapshot_objects ON snapshot_objects.id = object_id WHERE checkpoint_id >= ? GROUP BY root_id, path`,
-      )
-      .all(checkpointId);
-    for (const { root_id: root, path: relative, kind, mode, hash, size } of rows) {
-      const inRoot = then.get(Number(root));
-      if (inRoot === undefined || inRoot.has(String(relative)) || !now.has(Number(root)) || kind === 0) continue;
-      const state = { kind: kind as FileKind, mode: mode as number, hash: hash as string | null, size: Number(size), flags: 1 };
-      inRoot.set(String(relative), state);
-    }
   }
 }
 
@@ -146,7 +152,7 @@ class OwnStates {
       )
       .all(sessionId);
     for (const { before, after } of pairs) {
-      const changes = changesBetween(this.manifests.load(Number(before)).files, this.manifests.load(Number(after)).files);
+      const changes = this.manifests.changes(Number(before), Number(after));
       for (const [rootId, inRoot] of changes) {
         for (const [relative, state] of inRoot) note(this.states, `${rootId}:${relative}`, state?.hash ?? null);
       }

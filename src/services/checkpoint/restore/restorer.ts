@@ -10,7 +10,7 @@ import { isSystemError, type FileSystem } from '../fileSystem';
 import type { ObjectStore } from '../objectStore';
 import { fileFlags } from '../scan/scannedFile';
 import { SnapshotError } from '../snapshotError';
-import type { SnapshotTaker, Workspace } from '../snapshotTaker';
+import type { Snapshot, SnapshotTaker, Workspace } from '../snapshotTaker';
 import { BlockedError, FileWriter } from './fileWriter';
 import { isSameContent, type RestoreOptions, type RestorePlanner, type RestoreStep } from './restorePlan';
 
@@ -77,10 +77,8 @@ export class Restorer {
   /** What a restore would do. Changes no file. Throws `SnapshotError` `notFound` or `notTaken`. */
   plan(sessionId: string, checkpointId: string, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
     const { rows, taker, planner, isCancelled } = this.parts;
-    const manifestId = rows.manifestOf(checkpointId);
-    return taker.take(workspace, isCancelled, ({ files }) =>
-      planner.plan({ sessionId, checkpointId, manifestId }, files, options),
-    );
+    const then = planner.target(checkpointId, rows.manifestOf(checkpointId));
+    return taker.take(workspace, isCancelled, (now) => planner.plan(sessionId, now, then, options), then.unusual);
   }
 
   /**
@@ -95,20 +93,21 @@ export class Restorer {
     undoing: Undoing | null = null,
   ): RestoreResult {
     const { rows, taker, planner, isCancelled } = this.parts;
-    const manifestId = rows.manifestOf(checkpointId);
+    const then = planner.target(checkpointId, rows.manifestOf(checkpointId));
     const id = randomUUID();
     const roots = workspace.roots.map((root) => path.resolve(root));
-    const data = taker.take(workspace, isCancelled, (now): OperationData => {
+    const begin = (now: Snapshot): OperationData => {
       // In the transaction that writes the restore down: a run that begins after it waits for it.
       this.assertNobodyWorks(roots);
-      const steps = planner.plan({ sessionId, checkpointId, manifestId }, now.files, options);
+      const steps = planner.plan(sessionId, now, then, options);
       const beforeId = rows.begin(sessionId, 'restore_before', `Before restoring: ${rows.get(checkpointId).title}`);
       rows.finish(beforeId, now.manifestId, now.problems);
       this.stageIgnored(beforeId, steps);
       const planned = { checkpointId, beforeId, steps, tidy: undoing?.tidy ?? [], roots, undoes: undoing?.operationId ?? null };
       this.insert(id, sessionId, planned);
       return planned;
-    });
+    };
+    const data = taker.take(workspace, isCancelled, begin, then.unusual);
     return this.perform(id, sessionId, data, workspace);
   }
 
@@ -217,6 +216,9 @@ export class Restorer {
       steps.filter(({ action }) => action !== 'delete'),
     ];
     const results = new Map<RestoreStep, StepResult>();
+    const placeOf = this.parts.objects.placeOf();
+    const places = new Map(others.map((step) => [step, placeOf(step.to?.hash ?? '')]));
+    others.sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
     for (const step of [...removals.toReversed(), ...others]) results.set(step, this.applyOne(step, writer));
     return steps.map((step) => results.get(step) as StepResult);
   }

@@ -7,6 +7,8 @@ import { fileFlags, type FileState } from './scannedFile';
 
 const attempts = 3;
 const pieceLength = 1 << 20;
+/** What smaller files are read into, one after the other: memory for each would cost more than reading it. */
+const shared = Buffer.allocUnsafeSlow(pieceLength);
 
 /** A file's state and the stats it had when that was read. */
 export interface ReadFile extends FileState {
@@ -56,7 +58,7 @@ function readContent(path: string, fileSystem: FileSystem, batch: ObjectBatch, m
     const stats = fileSystem.stat(file);
     if (!stats.isFile()) return null;
     const size = Number(stats.size);
-    const content = size > maxBytes ? null : Buffer.allocUnsafeSlow(size);
+    const content = size > maxBytes ? null : size <= shared.length ? shared.subarray(0, size) : Buffer.allocUnsafeSlow(size);
     const read = content === null ? hashInPieces(file, fileSystem) : readWhole(file, content, fileSystem);
     const isStable = read.size === size && isSameFile(stats, fileSystem.stat(file));
     if (content === null) batch.note(read.hash, read.size);

@@ -53,6 +53,8 @@ interface Frame {
  */
 export class WorkspaceScanner {
   readonly files = new Map<string, SeenFile>();
+  /** Those of them that are taken although they are ignored. */
+  readonly kept = new Set<string>();
   private problems: ScanProblem[] = [];
   private changes = new Map<string, SeenFile | null>();
   private scanNumber = 0;
@@ -97,7 +99,7 @@ export class WorkspaceScanner {
   reread(relative: string, batch: ObjectBatch, maxFileBytes: number): void {
     const file = path.join(this.root, relative);
     this.take(relative, file, this.files.get(relative)?.flags ?? 0, batch, maxFileBytes, true);
-    if (this.fileSystem.lstat(file) === undefined) this.files.delete(relative);
+    if (this.fileSystem.lstat(file) === undefined) this.forget(relative);
   }
 
   private scanFolder(
@@ -116,14 +118,15 @@ export class WorkspaceScanner {
       const isFolder = entry.isDirectory();
       if (!isFolder && !entry.isFile() && !entry.isSymbolicLink()) continue;
       const relative = frame.prefix + name;
+      const inside = `${frame.folder}${path.sep}${name}`;
       const isIgnored = (frame.isIgnored || rules.isIgnored(name, isFolder)) && !(rules.isTracked(name, isFolder) && !isFolder);
       if (isFolder) {
         if (isIgnored && !keptFolders.has(relative) && !rules.isTracked(name, true)) continue;
-        frames.push({ folder: path.join(frame.folder, name), prefix: `${relative}/`, rules: rules.into(name), isIgnored });
+        frames.push({ folder: inside, prefix: `${relative}/`, rules: rules.into(name), isIgnored });
         continue;
       }
       if (isIgnored && !options.kept.has(relative)) continue;
-      this.take(relative, `${frame.folder}${path.sep}${name}`, isIgnored ? fileFlags.kept : 0, batch, options.maxFileBytes);
+      this.take(relative, inside, isIgnored ? fileFlags.kept : 0, batch, options.maxFileBytes);
     }
   }
 
@@ -190,6 +193,8 @@ export class WorkspaceScanner {
       known.flags === state.flags;
     const seen = { ...state, readAt: this.startedAt, scan: this.scanNumber };
     this.files.set(relative, seen);
+    if (state.flags & fileFlags.kept) this.kept.add(relative);
+    else this.kept.delete(relative);
     if (!isUnchanged) this.changes.set(relative, seen);
   }
 
@@ -198,10 +203,15 @@ export class WorkspaceScanner {
     known.scan = this.scanNumber;
   }
 
+  private forget(relative: string): void {
+    this.files.delete(relative);
+    this.kept.delete(relative);
+  }
+
   private dropUnmet(): void {
     for (const [relative, { scan }] of this.files) {
       if (scan === this.scanNumber) continue;
-      this.files.delete(relative);
+      this.forget(relative);
       this.changes.set(relative, null);
     }
   }

@@ -124,7 +124,7 @@ export class EngineBench {
 
   private open(instead: Partial<FileSystem> = {}): CheckpointEngine {
     const home = this.folder();
-    return new CheckpointEngine({
+    const engine = new CheckpointEngine({
       directory: this.store.folder,
       owner: this.owner,
       environment: { home, configHome: home, systemConfig: path.join(home, 'none') },
@@ -132,8 +132,32 @@ export class EngineBench {
       clock: systemClock,
       isCancelled: () => this.isCancelled,
     });
+    return this.checked(engine);
+  }
+
+  /** After each call, whether it fails or not, the references are what they should be. */
+  private checked(engine: CheckpointEngine): CheckpointEngine {
+    return new Proxy(engine, {
+      get: (_target, name) => {
+        const call = (...given: unknown[]) => {
+          const methods = engine as unknown as Record<string | symbol, (...args: unknown[]) => unknown>;
+          return methods[name]?.(...given);
+        };
+        if (reading.has(name)) return call;
+        return (...given: unknown[]) => {
+          try {
+            return call(...given);
+          } finally {
+            this.checkReferences();
+          }
+        };
+      },
+    });
   }
 }
+
+/** Methods that change nothing. */
+const reading: ReadonlySet<string | symbol> = new Set(['get', 'list', 'files', 'fileAt', 'diff', 'verify', 'usage', 'dispose']);
 
 /** Every file and link below a folder with its mode and content, by path. */
 export function treeOf(root: string): Record<string, string> {

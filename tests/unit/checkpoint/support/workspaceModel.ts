@@ -50,8 +50,6 @@ export class WorkspaceModel {
 
   /** Everything is overwritten; `only` limits it to some paths. Returns what the workspace holds before, as a checkpoint. */
   restore(target: string, beforeId: string, only?: ReadonlySet<string>): string[] {
-    const before = this.snapshot();
-    this.checkpoint(beforeId, before);
     const then = new Map(this.checkpoints.find(({ id }) => id === target)?.tree);
     for (const path of new Set(this.touches.map((touch) => touch.path))) {
       const since = this.touches
@@ -60,6 +58,10 @@ export class WorkspaceModel {
       const first = since[0]?.before;
       if (first !== undefined && !then.has(path)) then.set(path, first);
     }
+    // What is about to be overwritten is kept, whoever made it.
+    for (const path of then.keys()) if (this.isIgnored(path)) this.staged.add(path);
+    const before = this.snapshot();
+    this.checkpoint(beforeId, before);
     const changed: string[] = [];
     for (const path of new Set([...before.keys(), ...then.keys()])) {
       if (before.get(path) === then.get(path) || (only && !only.has(path))) continue;

@@ -1,0 +1,187 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { nodeFileSystem, type FileSystem } from '../../../../src/services/checkpoint/fileSystem';
+import type { Seeded } from './seeded';
+
+/** The disk goes away in the middle of something. */
+export class PowerCut extends Error {}
+
+/** What a name stands for: what of it has reached the disk, and what the system may still hold back. */
+interface Node {
+  kind: 'file' | 'link' | 'folder';
+  mode: number;
+  content: Buffer;
+  waiting: ((node: Node) => void)[];
+}
+
+type Names = Map<string, Node>;
+
+/**
+ * The real file system, of which every write is recorded, so that afterwards the folders can be made what they would be after a loss of
+ * power: what no `sync` covers is there or is not, each piece by itself. A change of mode counts as covered with its folder.
+ */
+export class PowerLoss {
+  readonly fileSystem: FileSystem;
+  /** Operations that changed something. */
+  count = 0;
+  private cutAt = Number.POSITIVE_INFINITY;
+  private current: Names = new Map();
+  private durable: Names = new Map();
+  private waiting: { folder: string; apply: (names: Names) => void }[] = [];
+  private readonly open = new Map<number, Node>();
+
+  constructor(private readonly folders: readonly string[]) {
+    this.fileSystem = { ...nodeFileSystem, ...this.recorded() };
+    this.settle();
+  }
+
+  /** Takes what is there as having been there for long; from now on the power goes at operation `cutAt`. */
+  settle(cutAt = Number.POSITIVE_INFINITY): void {
+    this.count = 0;
+    this.cutAt = cutAt;
+    this.waiting = [];
+    this.current = new Map(this.folders.flatMap((folder) => [...nodesIn(folder)]));
+    this.durable = new Map(this.current);
+  }
+
+  /** Makes the folders what they are when the power is back. */
+  lose(random: Seeded): void {
+    for (const { apply } of this.waiting) if (random.chance(50)) apply(this.durable);
+    for (const folder of this.folders) {
+      for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true, force: true });
+    }
+    const entries = [...this.durable].sort(([one], [other]) => (one < other ? -1 : 1));
+    for (const [file, node] of entries) {
+      // A name in a folder that never reached the disk went with it.
+      if (lstatSync(path.dirname(file), { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+      for (const apply of node.waiting.splice(0)) if (random.chance(50)) apply(node);
+      if (node.kind === 'folder') mkdirSync(file, { recursive: true });
+      else if (node.kind === 'link') symlinkSync(node.content, file);
+      else {
+        writeFileSync(file, node.content);
+        chmodSync(file, node.mode);
+      }
+    }
+  }
+
+  private recorded(): Partial<FileSystem> {
+    const system = nodeFileSystem;
+    return {
+      open: (file, flags, mode = 0o666) => {
+        if (flags === 'wx') this.changing();
+        const opened = system.open(file, flags, mode);
+        const node = this.current.get(file) ?? { kind: 'file', mode, content: Buffer.alloc(0), waiting: [] };
+        if (flags === 'wx') this.rename(path.dirname(file), (names) => names.set(file, node));
+        this.open.set(opened, node);
+        return opened;
+      },
+      write: (file, from, offset, length, position) => {
+        this.changing();
+        const written = system.write(file, from, offset, length, position);
+        const bytes = Buffer.from(from.subarray(offset, offset + written));
+        this.change(file, (node) => {
+          const content = Buffer.alloc(Math.max(node.content.length, position + bytes.length));
+          content.set(node.content);
+          content.set(bytes, position);
+          node.content = content;
+        });
+        return written;
+      },
+      truncate: (file, length) => {
+        this.changing();
+        system.truncate(file, length);
+        this.change(file, (node) => {
+          const content = Buffer.alloc(length);
+          content.set(node.content.subarray(0, length));
+          node.content = content;
+        });
+      },
+      setMode: (file, mode) => {
+        this.changing();
+        system.setMode(file, mode);
+        const node = this.open.get(file);
+        if (node !== undefined) node.mode = mode;
+      },
+      sync: (file) => {
+        this.changing();
+        system.sync(file);
+        const node = this.open.get(file);
+        for (const apply of node?.waiting.splice(0) ?? []) apply(node as Node);
+      },
+      syncFolder: (folder) => {
+        this.changing();
+        system.syncFolder(folder);
+        const covered = this.waiting.filter((one) => one.folder === folder);
+        this.waiting = this.waiting.filter((one) => one.folder !== folder);
+        for (const { apply } of covered) apply(this.durable);
+      },
+      makeLink: (target, file) => {
+        this.changing();
+        system.makeLink(target, file);
+        const node: Node = { kind: 'link', mode: 0, content: Buffer.from(target), waiting: [] };
+        this.rename(path.dirname(file), (names) => names.set(file, node));
+      },
+      makeFolder: (folder) => {
+        this.changing();
+        system.makeFolder(folder);
+        const node: Node = { kind: 'folder', mode: 0, content: Buffer.alloc(0), waiting: [] };
+        this.rename(path.dirname(folder), (names) => names.set(folder, node));
+      },
+      removeFolder: (folder) => {
+        this.changing();
+        system.removeFolder(folder);
+        this.rename(path.dirname(folder), (names) => names.delete(folder));
+      },
+      remove: (file) => {
+        this.changing();
+        system.remove(file);
+        this.rename(path.dirname(file), (names) => names.delete(file));
+      },
+      rename: (from, to) => {
+        this.changing();
+        system.rename(from, to);
+        const node = this.current.get(from) as Node;
+        this.rename(path.dirname(to), (names) => {
+          names.delete(from);
+          names.set(to, node);
+        });
+      },
+    };
+  }
+
+  private changing(): void {
+    this.count += 1;
+    if (this.count >= this.cutAt) throw new PowerCut();
+  }
+
+  private change(file: number, apply: (node: Node) => void): void {
+    this.open.get(file)?.waiting.push(apply);
+  }
+
+  private rename(folder: string, apply: (names: Names) => void): void {
+    apply(this.current);
+    this.waiting.push({ folder, apply });
+  }
+}
+
+function nodesIn(folder: string): [string, Node][] {
+  return readdirSync(folder, { recursive: true })
+    .map(String)
+    .map((name): [string, Node] => {
+      const file = path.join(folder, name);
+      const stats = lstatSync(file);
+      const kind = stats.isSymbolicLink() ? 'link' : stats.isDirectory() ? 'folder' : 'file';
+      const content = kind === 'link' ? Buffer.from(readlinkSync(file)) : kind === 'file' ? readFileSync(file) : Buffer.alloc(0);
+      return [file, { kind, mode: stats.mode & 0o777, content, waiting: [] }];
+    });
+}

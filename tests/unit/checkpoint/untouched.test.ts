@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { EngineBench } from './support/engineBench';
+
+/** Everything about each file and folder but when it was last read. */
+function everythingIn(root: string): Map<string, string> {
+  const names = readdirSync(root, { recursive: true }).map(String).sort();
+  return new Map(
+    ['', ...names].map((name) => {
+      const file = path.join(root, name);
+      const { ino, mode, size, mtimeNs, ctimeNs } = lstatSync(file, { bigint: true });
+      const content = lstatSync(file).isFile() ? readFileSync(file, 'latin1') : '';
+      return [name, [ino, mode, size, mtimeNs, ctimeNs, content].join(' ')];
+    }),
+  );
+}
+
+describe("the person's repository", () => {
+  it('is bit by bit what it was after everything, but for the files that a restore was asked to write', () => {
+    const bench = new EngineBench();
+    try {
+      const git = (...args: string[]) =>
+        execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: bench.root, stdio: 'ignore' });
+      for (const name of ['a.txt', 'src/b.txt', 'src/c.txt', 'node_modules/d.js']) bench.write(name, `${name}\r\n`);
+      bench.write('.gitignore', '.env\nnode_modules/\n');
+      bench.write('run', '#!/bin/sh\n', 0o755);
+      bench.write('.env', 'KEY=1');
+      symlinkSync('a.txt', bench.at('link'));
+      git('init', '-q');
+      git('config', 'core.autocrlf', 'true');
+      git('add', '-A');
+      git('commit', '-q', '-m', 'First');
+      mkdirSync(bench.at('nested/.git'), { recursive: true });
+      writeFileSync(bench.at('nested/.git/HEAD'), 'ref: refs/heads/main\n');
+      bench.write('nested/e.txt', 'e');
+      bench.write('src/staged.txt', 'staged');
+      git('add', 'src/staged.txt');
+      bench.write('src/staged.txt', 'and changed');
+
+      const before = everythingIn(bench.root);
+      const first = bench.checkpoint('First');
+      bench.engine.stage('session', bench.workspace, bench.root, '.env');
+      bench.engine.stage('session', bench.workspace, bench.root, 'src/b.txt');
+      const second = bench.checkpoint('Second');
+      bench.engine.plan('session', first, bench.workspace, { overwrite: 'all' });
+      bench.engine.restore('session', first, bench.workspace, { overwrite: 'all' });
+      bench.engine.diff(first, second);
+      bench.engine.diffNow(first, bench.workspace);
+      bench.engine.approvalStatus('session', bench.workspace);
+      bench.engine.approve('session', bench.workspace, 'Approved');
+      bench.engine.reset('session', bench.workspace, { overwrite: 'all' });
+      bench.engine.remove(second);
+      bench.rows('UPDATE snapshot_objects SET stored_at = 0');
+      bench.engine.collectGarbage();
+      bench.engine.verify();
+      bench.reopen();
+      bench.engine.recover(bench.workspace);
+      bench.checkpoint('Third');
+      assert.deepEqual(everythingIn(bench.root), before);
+
+      bench.write('src/c.txt', 'changed');
+      rmSync(bench.at('a.txt'));
+      bench.write('src/new/f.txt', 'new');
+      const changed = everythingIn(bench.root);
+      const { operationId } = bench.engine.restore('session', first, bench.workspace, { overwrite: 'all' });
+      const after = everythingIn(bench.root);
+      bench.engine.undoRestore(operationId, bench.workspace, { overwrite: 'all' });
+      const undone = everythingIn(bench.root);
+      // The files themselves, and the folders whose names changed.
+      const asked = new Set(['', 'src', 'a.txt', 'src/c.txt', 'src/new', 'src/new/f.txt']);
+      for (const [later, earlier] of [
+        [after, changed],
+        [undone, changed],
+        [after, before],
+      ] as const) {
+        const differing = [...new Set([...later.keys(), ...earlier.keys()])].filter(
+          (name) => later.get(name) !== earlier.get(name),
+        );
+        assert.deepEqual(
+          differing.filter((name) => !asked.has(name)),
+          [],
+        );
+      }
+      assert.equal(readFileSync(bench.at('src/c.txt'), 'utf8'), 'changed');
+    } finally {
+      bench.clean();
+    }
+  });
+});
