@@ -17,7 +17,7 @@ const cases: [SettingKey, unknown, string | null][] = [
   ['agent.keepAlive', '1h', null],
   ['agent.keepAlive', 'soon', 'Enter a time such as 30m or 1h, or a number of seconds; -1 means for ever.'],
   ['agent.maxIterations', 0, 'Enter a number greater than 0.'],
-  ['agent.maxIterations', 1001, 'Enter a number of at most 1000.'],
+  ['agent.maxIterations', 1001, 'Enter a number of at most 1,000.'],
   ['agent.maxIterations', 1.5, 'Enter a whole number.'],
   ['agent.maxIterations', 'many', 'Enter a number.'],
   ['agent.maxIterations', NaN, 'Enter a number.'],
