@@ -79,14 +79,15 @@ export class Garbage {
     const packs = this.database.prepare('SELECT id, name, length FROM snapshot_packs WHERE length > 0').all();
     for (const { id, name, length } of packs) {
       const pack = String(name);
-      const found = new Map<string, string>();
+      // A content may be there twice, from two windows that stored it at the same time.
+      const found = new Set<string>();
       try {
         for (let at = packHeaderLength; at < Number(length);) {
           if (this.place.isCancelled()) throw new CancelledError();
           const { block, next } = this.objects.packs.readBlock(pack, at);
           let position = 0;
           for (const { hash, size } of block.objects) {
-            if (hashOf(block.content.subarray(position, position + size)) === hash) found.set(hash, `${at}:${position}`);
+            if (hashOf(block.content.subarray(position, position + size)) === hash) found.add(`${hash}@${at}:${position}`);
             position += size;
           }
           at = next;
@@ -100,7 +101,7 @@ export class Garbage {
         .all(id as number);
       for (const { hash, block, position } of rows) {
         count += 1;
-        if (found.get(String(hash)) !== `${Number(block)}:${Number(position)}`) {
+        if (!found.has(`${String(hash)}@${Number(block)}:${Number(position)}`)) {
           problems.push({ pack, hash: String(hash), problem: 'It is not what its name says, or not there.' });
         }
       }

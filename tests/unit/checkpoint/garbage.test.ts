@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { hashOf } from '../../../src/services/checkpoint/packFormat';
 import { EngineBench } from './support/engineBench';
 
 let bench: EngineBench;
@@ -36,6 +37,20 @@ describe('garbage', () => {
     assert.deepEqual([bench.textAt(third, 'small'), bench.textAt(third, 'large')], ['kept', 'changed']);
     assert.deepEqual(bench.engine.verify().problems, []);
     bench.checkReferences();
+  });
+
+  it('is not what two windows that store the same content at once leave twice in one pack', () => {
+    const [one, two] = [bench.store.store(), bench.store.store()];
+    const content = randomBytes(100);
+    two.inBatch((batch) => {
+      batch.add(hashOf(content), content);
+      one.put([content]);
+      one.release();
+    });
+    two.release();
+    assert.equal(packFiles().length, 1);
+    assert.deepEqual(bench.engine.verify().problems, []);
+    assert.deepEqual(two.get(hashOf(content)), content);
   });
 
   it('of a checkpoint that is under way stays, and a file that comes back is stored again', () => {

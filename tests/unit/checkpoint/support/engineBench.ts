@@ -29,7 +29,7 @@ export class EngineBench {
   isCancelled = false;
   readonly owner = createOwner();
   engine: CheckpointEngine;
-  private readonly store = new SnapshotBench();
+  readonly store = new SnapshotBench();
   private readonly folders: string[] = [];
 
   constructor() {
