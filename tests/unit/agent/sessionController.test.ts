@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { AgentError } from '../../../src/agent/agentError';
+import type { Entry } from '../../../src/protocol/entries';
 import { systemClock } from '../../../src/utils/clock';
 import { hold } from '../../support/ollama/doubleReply';
 import { AgentBench, type BenchOptions } from './support/agentBench';
@@ -252,7 +253,9 @@ describe('session controller', () => {
     await start({ settings: { 'agent.maxActiveSessions': 2 } });
     bench.double.onChat(() => ['Half', { hold: new Promise(() => undefined) }]);
     const ids = [await bench.send('One', { mode: 'ask' }), await bench.send('Two', { mode: 'agent' })];
-    await bench.view.waitFor(ids[0] as string, (entry) => entry.type === 'assistant_output' && entry.content === 'Half');
+    // The server answers one at a time, whichever comes first.
+    const isHalf = (entry: Entry): boolean => entry.type === 'assistant_output' && entry.content === 'Half';
+    await Promise.race(ids.map((id) => bench.view.waitFor(id, isHalf)));
     await bench.controller.dispose();
     for (const id of ids) {
       const entries = bench.view.entries(id);
