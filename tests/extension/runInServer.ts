@@ -1,7 +1,7 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { launchBrowser } from '../support/vscode/browser';
-import { EditorServer, withoutGallery } from '../support/vscode/editorServer';
+import { EditorServer, ownHome, withoutGallery } from '../support/vscode/editorServer';
 import { repository } from '../support/vscode/location';
 import { Report } from '../support/vscode/report';
 import { removeFolder, temporaryFolder } from '../support/vscode/temporaryFolder';
@@ -18,7 +18,12 @@ async function main(): Promise<number> {
   const report = new Report(path.join(temporary, 'report.txt'));
   await cp(path.join(repository, 'resources/sample-workspace'), folder, { recursive: true });
   await writeUserSettings(userDataDir, quietSettings);
-  const env = { ...withoutGallery, OLLAMA_COPILOT_REPORT: report.file, OLLAMA_COPILOT_ROOT: repository };
+  const env = {
+    ...withoutGallery,
+    ...(await ownHome(userDataDir)),
+    OLLAMA_COPILOT_REPORT: report.file,
+    OLLAMA_COPILOT_ROOT: repository,
+  };
   const extensionsDir = path.join(temporary, 'extensions');
   const complaints: string[] = [];
   const server = await EditorServer.start({ kind: 'bare', userDataDir, extensionsDir, env });

@@ -2,7 +2,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { launchBrowser } from '../../support/vscode/browser';
-import { EditorServer, installExtension, withoutGallery } from '../../support/vscode/editorServer';
+import { EditorServer, installExtension, ownHome, withoutGallery } from '../../support/vscode/editorServer';
 import { extensionHostPids } from '../../support/vscode/extensionHostProcess';
 import { repository, vsixFile } from '../../support/vscode/location';
 import { removeFolder, temporaryFolder } from '../../support/vscode/temporaryFolder';
@@ -75,7 +75,7 @@ export class Workbench {
       userDataDir,
       extensionsDir,
       isTrustAsked: options.isTrustAsked ?? false,
-      env: { ...withoutGallery, ...options.env },
+      env: { ...withoutGallery, ...(await ownHome(userDataDir)), ...options.env },
     });
     const page = await browser.newPage({ viewport: { width: options.width ?? 1280, height: options.height ?? 800 } });
     const errors: string[] = [];

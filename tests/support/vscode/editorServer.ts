@@ -115,6 +115,13 @@ async function ownTemporaryFolder(userDataDir: string): Promise<NodeJS.ProcessEn
   return { TMPDIR: folder };
 }
 
+/** A home for the shells of a test: what somebody's own shell does at its start is slow, and not for a test to disturb. */
+export async function ownHome(userDataDir: string): Promise<NodeJS.ProcessEnv> {
+  const folder = path.join(userDataDir, 'home');
+  await mkdir(folder, { recursive: true });
+  return { HOME: folder };
+}
+
 /** Without what an editor puts into its terminals, and what npm and mocha put into their children. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const foreign = /^(VSCODE_|ELECTRON_|npm_|MOCHA_|NODE_OPTIONS$|CODE_SERVER_|PORT$|PASSWORD$)/;
