@@ -107,11 +107,19 @@ async function standsIn(terminal: vscode.Terminal, cwd: string): Promise<boolean
   return real !== undefined && real === asked;
 }
 
-/** Linux knows where a process stands. Elsewhere the next prompt tells, some time after the command before it has ended. */
+/**
+ * Linux knows where a process stands, and that it is gone, which the editor may not have heard of yet. Elsewhere the next prompt tells,
+ * some time after the command before it has ended.
+ */
 async function folderOf(terminal: vscode.Terminal): Promise<string | undefined> {
   const pid = await terminal.processId;
-  const known = pid === undefined ? undefined : await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  if (known !== undefined) return known;
+  if (process.platform === 'linux' && pid !== undefined) {
+    try {
+      return await readlink(`/proc/${pid}/cwd`);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    }
+  }
   await sleep(promptDelay);
   return terminal.shellIntegration?.cwd?.fsPath;
 }
