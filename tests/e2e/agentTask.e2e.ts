@@ -94,6 +94,9 @@ describe('A task for the agent', () => {
     assert.equal(existsSync(file('CHANGES.md')), false);
     await changes().getByRole('button', { name: 'Keep src/discount.ts' }).click();
     await changes().getByRole('button', { name: 'Keep src/discount.ts' }).waitFor({ state: 'detached' });
+    // The list of files may be quicker than the conversation.
+    for (const line of ['Undid the changes to CHANGES.md', 'Kept src/discount.ts'])
+      await chat.conversation.getByText(line).waitFor();
     await assertSameAfterReload(workbench, chat);
     // What is kept is not approved yet.
     await changes().getByRole('button', { name: 'Approve session' }).waitFor();
