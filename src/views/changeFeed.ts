@@ -1,6 +1,7 @@
 import type { ChangedFile } from '../agent/changes/changedFile';
 import type { PendingChanges } from '../agent/changes/pendingChanges';
 import type { ViewPort } from '../protocol/rpc';
+import { CatchUp } from '../utils/catchUp';
 import type { Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
 import { changedFileState } from './changeHandlers';
@@ -12,9 +13,7 @@ import { changedFileState } from './changeHandlers';
 export class ChangeFeed implements Disposable {
   private readonly others = new Set<string>();
   private readonly totals = new Map<string, string>();
-  private isRunning = false;
-  private isAskedAgain = false;
-  private isDisposed = false;
+  private readonly catchUp = new CatchUp(() => this.work());
 
   constructor(
     private readonly changes: PendingChanges,
@@ -28,22 +27,16 @@ export class ChangeFeed implements Disposable {
   /** `sessionId`: where something has changed; else in the session in front. */
   refresh(sessionId = this.shown()): void {
     if (sessionId !== null && sessionId !== this.shown()) this.others.add(sessionId);
-    if (this.isRunning) this.isAskedAgain = true;
-    else void this.run();
+    this.catchUp.ask();
   }
 
   dispose(): void {
-    this.isDisposed = true;
+    this.catchUp.dispose();
   }
 
-  private async run(): Promise<void> {
-    this.isRunning = true;
-    do {
-      this.isAskedAgain = false;
-      await this.tell().catch((error: unknown) => this.logger.error('Could not list the changed files', error));
-      await this.countOthers().catch((error: unknown) => this.logger.error('Could not count the changed lines', error));
-    } while (this.isAskedAgain && !this.isDisposed);
-    this.isRunning = false;
+  private async work(): Promise<void> {
+    await this.tell().catch((error: unknown) => this.logger.error('Could not list the changed files', error));
+    await this.countOthers().catch((error: unknown) => this.logger.error('Could not count the changed lines', error));
   }
 
   private async tell(): Promise<void> {
@@ -53,7 +46,7 @@ export class ChangeFeed implements Disposable {
       return;
     }
     const files = await this.changes.list(sessionId);
-    if (this.isDisposed || this.shown() !== sessionId) return;
+    if (this.catchUp.isDisposed || this.shown() !== sessionId) return;
     this.onCount(files.length);
     this.view.emit('changes', { sessionId, files: files.map(changedFileState) });
     this.tellTotals(sessionId, files);
@@ -62,7 +55,7 @@ export class ChangeFeed implements Disposable {
   /** Looking at them keeps their numbers. */
   private async countOthers(): Promise<void> {
     for (const sessionId of [...this.others]) {
-      if (this.isDisposed) return;
+      if (this.catchUp.isDisposed) return;
       this.others.delete(sessionId);
       this.tellTotals(sessionId, await this.changes.list(sessionId));
     }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { HostApi, HostResult } from '../protocol/hostApi';
 import type { ConnectionMonitor } from '../services/connectionMonitor';
 import type { ModelActions } from '../services/model/modelActions';
-import { isOnThisMachine } from '../services/model/serverAddress';
+import { isOnThisMachine } from '../types/serverAddress';
 import { suggestModels } from '../services/model/suggestedModels';
 import type { ModelCatalog } from '../services/modelCatalog';
 import { saveSetting } from '../vscode/settingsSource';

@@ -1,5 +1,6 @@
 import type { WorkSessions } from '../agent/changes/workSessions';
 import type { ViewPort } from '../protocol/rpc';
+import { CatchUp } from '../utils/catchUp';
 import type { Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
 import { workSessionOf } from './restoreHandlers';
@@ -9,9 +10,7 @@ import { workSessionOf } from './restoreHandlers';
  * workspace is looked at only while no run of the session works in it.
  */
 export class WorkSessionFeed implements Disposable {
-  private isRunning = false;
-  private isAskedAgain = false;
-  private isDisposed = false;
+  private readonly catchUp = new CatchUp(() => this.work());
 
   constructor(
     private readonly workSessions: Pick<WorkSessions, 'status'>,
@@ -24,21 +23,15 @@ export class WorkSessionFeed implements Disposable {
   ) {}
 
   refresh(): void {
-    if (this.isRunning) this.isAskedAgain = true;
-    else void this.run();
+    this.catchUp.ask();
   }
 
   dispose(): void {
-    this.isDisposed = true;
+    this.catchUp.dispose();
   }
 
-  private async run(): Promise<void> {
-    this.isRunning = true;
-    do {
-      this.isAskedAgain = false;
-      await this.tell().catch((error: unknown) => this.logger.error('Could not compare with the approved state', error));
-    } while (this.isAskedAgain && !this.isDisposed);
-    this.isRunning = false;
+  private async work(): Promise<void> {
+    await this.tell().catch((error: unknown) => this.logger.error('Could not compare with the approved state', error));
   }
 
   private async tell(): Promise<void> {
@@ -48,7 +41,7 @@ export class WorkSessionFeed implements Disposable {
       return;
     }
     const workSession = workSessionOf(await this.workSessions.status(sessionId));
-    if (this.isDisposed || (await this.shown()) !== sessionId) return;
+    if (this.catchUp.isDisposed || (await this.shown()) !== sessionId) return;
     this.onCount(workSession?.count ?? 0);
     this.view.emit('workSession', { sessionId, workSession });
   }

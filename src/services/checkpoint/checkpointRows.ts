@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { CheckpointKind } from '../../types/checkpoint';
 import type { Clock } from '../../utils/clock';
+import { checkpointId, checkpointTime, messageCheckpointTitle } from '../database/checkpointName';
 import type { DatabaseSync } from '../database/sqlite';
 import { isKnownDead } from '../database/windowOwner';
 import { SnapshotError } from './snapshotError';
@@ -75,7 +75,7 @@ export class CheckpointRows {
     if (message === null) return [];
     const known = this.database.prepare('SELECT id FROM checkpoints WHERE message_id = ?').get(message.id);
     if (known !== undefined) return this.beginWaiting(sessionId, String(known.id));
-    const ids = this.beginNow(sessionId, 'message', `Before user message: ${titleOf(message.content)}`);
+    const ids = this.beginNow(sessionId, 'message', messageCheckpointTitle(message.content));
     this.database.prepare('UPDATE checkpoints SET message_id = ? WHERE id = ?').run(message.id, ids.at(-1) ?? null);
     return ids;
   }
@@ -197,13 +197,7 @@ export class CheckpointRows {
   }
 }
 
-function titleOf(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? '';
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
-}
-
 /** Ordered by time, and after the one before it also when the clock was set back or both are of one millisecond. */
 function idAfter(before: string | null, now: number): string {
-  const time = Math.max(now, Number(before?.split('_')[1] ?? 0) + 1);
-  return `ckpt_${String(time).padStart(13, '0')}_${randomBytes(6).toString('hex')}`;
+  return checkpointId(Math.max(now, checkpointTime(before ?? '') + 1));
 }

@@ -1,15 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { Attachment, EntryInput } from '../../protocol/entries';
 import type { ChatMode } from '../../types/session';
+import { checkpointId, checkpointTime, messageCheckpointTitle } from './checkpointName';
 import type { Connection } from './connection';
 import { storableText } from './entryRows';
 
 /** The statements on `checkpoints` that belong to the log. Those that write run inside a transaction of `Connection.write`. */
-
-/** Ids are in the order of their times. */
-function checkpointId(now: number): string {
-  return `ckpt_${Math.max(0, now).toString().padStart(13, '0')}_${randomBytes(6).toString('hex')}`;
-}
 
 /** A user message and, before it, its checkpoint: to be appended in one transaction. */
 export function messageEntries(
@@ -17,7 +12,7 @@ export function messageEntries(
   now: number,
 ): EntryInput[] {
   const id = checkpointId(now);
-  const title = `Before user message: ${titleOf(text)}`;
+  const title = messageCheckpointTitle(text);
   return [
     { type: 'checkpoint', data: { kind: 'message', title }, checkpointId: id },
     { type: 'user_input', content: text, data: { mode, attachments }, checkpointId: id },
@@ -36,7 +31,7 @@ export function noteCheckpoint(
   if (input.type === 'checkpoint' && input.data.kind === 'message') {
     if (isFirst(connection, sessionId))
       insertCheckpoint(connection, sessionId, {
-        id: checkpointId(timeOf(checkpoint) - 1),
+        id: checkpointId(checkpointTime(checkpoint) - 1),
         kind: 'initial',
         title: 'Initial state',
         now,
@@ -78,13 +73,4 @@ function insertCheckpoint(
 
 function isFirst(connection: Connection, sessionId: string): boolean {
   return connection.statement('SELECT 1 FROM checkpoints WHERE session_id = ?').get(sessionId) === undefined;
-}
-
-function timeOf(id: string): number {
-  return Number(id.split('_')[1] ?? 0);
-}
-
-function titleOf(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? '';
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }

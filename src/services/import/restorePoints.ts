@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../../utils/errors';
+import { checkpointId } from '../database/checkpointName';
 import { countOf, isRecord, safeId, textOrNull, timeOf } from './importedEntry';
 import type { ReportBuilder } from './importReport';
 
@@ -124,7 +125,7 @@ export class RestorePoints {
 /** The same whenever it is imported, and ordered by its time, as those of all checkpoints. */
 export function checkpointIdOf(sessionId: string, id: string, time: number): string {
   const mark = createHash('sha256').update(`${sessionId}\0${id}`).digest('hex').slice(0, 12);
-  return `ckpt_${String(time).padStart(13, '0')}_${mark}`;
+  return checkpointId(time, mark);
 }
 
 /** What has no path or no hash is told of when its file is looked for. */

@@ -1,3 +1,4 @@
+import { bindOnly, isOnThisMachine } from '../../types/serverAddress';
 import { AddressError } from './ollamaErrors';
 import { t } from '../../utils/l10n';
 
@@ -20,8 +21,6 @@ export interface ServerAddress {
 }
 
 const loopback = ['127.0.0.1', '::1'];
-/** Addresses that a server binds to but nobody can dial everywhere; `OLLAMA_HOST` often carries them. */
-const bindOnly = new Set(['0.0.0.0', '[::]']);
 
 /**
  * Takes a base URL such as `http://localhost:11434/` apart. `localhost` becomes both loopback addresses, so that neither
@@ -48,13 +47,6 @@ export function parseServerAddress(baseUrl: string): ServerAddress {
     hosts: isLocal ? loopback : [url.hostname.replace(/^\[|\]$/g, '')],
     serverName: isLocal ? 'localhost' : undefined,
   };
-}
-
-/** Whether a base URL names this machine; false for what is no address. */
-export function isOnThisMachine(baseUrl: string): boolean {
-  if (!URL.canParse(baseUrl)) return false;
-  const { hostname } = new URL(baseUrl);
-  return bindOnly.has(hostname) || hostname === '[::1]' || /^127\.|^localhost$|\.localhost$/.test(hostname);
 }
 
 /** Whether what is sent to that address crosses a network unencrypted. */

@@ -19,11 +19,11 @@ describe('Transcripts of Claude Code', () => {
     transcript.line('file-history-snapshot', { snapshot: {} });
     const asked = transcript.user('Add a test\nfor the parser');
     const thought = transcript.assistant({ type: 'thinking', thinking: 'Where is it?', signature: 'x' });
-    transcript.call('toolu_1', 'Read', { file_path: '/work/app/src/parser.ts' });
+    transcript.call('toolu_1', 'Read', { file_path: '/projects/app/src/parser.ts' });
     transcript.result('toolu_1', [{ type: 'text', text: 'export const parse = 1;' }]);
-    transcript.call('toolu_2', 'Edit', { file_path: '/work/app/src/parser.ts', old_string: '1', new_string: '2' });
+    transcript.call('toolu_2', 'Edit', { file_path: '/projects/app/src/parser.ts', old_string: '1', new_string: '2' });
     const structuredPatch = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-const a = 1', '+const a = 2'] }];
-    transcript.result('toolu_2', 'updated', { toolUseResult: { filePath: '/work/app/src/parser.ts', structuredPatch } });
+    transcript.result('toolu_2', 'updated', { toolUseResult: { filePath: '/projects/app/src/parser.ts', structuredPatch } });
     const answered = transcript.text('Done.');
     transcript.lines.push({ type: 'summary', summary: 'Parser tests', leafUuid: answered });
     write(transcript);
@@ -88,7 +88,10 @@ describe('Transcripts of Claude Code', () => {
       ],
       [0, 0, '[]', null],
     );
-    assert.deepEqual([record?.status, record?.project_path, record?.model, record?.mode], ['idle', '/work/app', null, 'agent']);
+    assert.deepEqual(
+      [record?.status, record?.project_path, record?.model, record?.mode],
+      ['idle', '/projects/app', null, 'agent'],
+    );
     assert.deepEqual(JSON.parse(record?.imported ?? ''), { format: 'claudeCode', place: file, revision: 1 });
   });
 

@@ -18,7 +18,7 @@ describe('Code sessions', () => {
     bench.write('session_1/transcript.jsonl', jsonLines(...lines));
   };
   const session = (status: string): Record<string, unknown> => ({
-    ...{ id: 'session_1', projectPath: '/work/app', status, createdAt: at(0), updatedAt: at(59) },
+    ...{ id: 'session_1', projectPath: '/projects/app', status, createdAt: at(0), updatedAt: at(59) },
   });
 
   it('keep ids, order, times, links and what calls came to', async () => {
@@ -70,7 +70,7 @@ describe('Code sessions', () => {
     const record = await (await bench.database()).sessions.get('session_1');
     assert.deepEqual(
       [record?.created_at, record?.updated_at, record?.project_path],
-      [Date.parse(at(0)), Date.parse(at(8)) + 1, '/work/app'],
+      [Date.parse(at(0)), Date.parse(at(8)) + 1, '/projects/app'],
     );
   });
 

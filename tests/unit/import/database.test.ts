@@ -82,7 +82,9 @@ describe('Databases from elsewhere', () => {
 
   it('of code sessions are read in the order of seq, full-text tables or not', async () => {
     make('code.sqlite', codeSchema, (database) => {
-      database.exec(`INSERT INTO sessions VALUES ('c1', '/work/app', 'running', '2025-01-01 12:00:00', '2025-01-01 12:00:09')`);
+      database.exec(
+        `INSERT INTO sessions VALUES ('c1', '/projects/app', 'running', '2025-01-01 12:00:00', '2025-01-01 12:00:09')`,
+      );
       const insert = database.prepare(
         `INSERT INTO transcript_entries (id, session_id, type, content, timestamp, tool_call_data, is_compacted, seq) VALUES (?, 'c1', ?, ?, ?, ?, 0, ?)`,
       );

@@ -3,7 +3,7 @@ import type { PullState } from '../../../src/protocol/webviewEvents';
 import { ModelActions } from '../../../src/services/model/modelActions';
 import { OllamaClient } from '../../../src/services/model/ollamaClient';
 import { PullMeter } from '../../../src/services/model/pullMeter';
-import { isOnThisMachine } from '../../../src/services/model/serverAddress';
+import { isOnThisMachine } from '../../../src/types/serverAddress';
 import { suggestModels } from '../../../src/services/model/suggestedModels';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';

@@ -113,7 +113,7 @@ export class ClaudeTranscript {
       parentUuid: this.last,
       isSidechain: false,
       userType: 'external',
-      cwd: '/work/app',
+      cwd: '/projects/app',
       sessionId: this.sessionId,
     };
     this.lines.push({ ...around, version: '2.0.76', gitBranch: 'main', type, uuid, timestamp, ...more });

@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+
+/** Ids are in the order of their times, in milliseconds; `mark` tells those of one time apart. */
+export function checkpointId(time: number, mark = randomBytes(6).toString('hex')): string {
+  return `ckpt_${Math.max(0, time).toString().padStart(13, '0')}_${mark}`;
+}
+
+/** 0 for what is no id. */
+export function checkpointTime(id: string): number {
+  return Number(id.split('_')[1] ?? 0);
+}
+
+/** The title of the checkpoint before a message. */
+export function messageCheckpointTitle(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return `Before user message: ${line.length > 80 ? `${line.slice(0, 79)}…` : line}`;
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { CatchUp } from '../../../src/utils/catchUp';
+
+describe('CatchUp', () => {
+  let ends: (() => void)[];
+  let catchUp: CatchUp;
+  beforeEach(() => {
+    ends = [];
+    catchUp = new CatchUp(() => new Promise((resolve) => ends.push(resolve)));
+  });
+
+  it('works once at a time, and once more however often it was asked meanwhile', async () => {
+    for (let asked = 0; asked < 3; asked += 1) catchUp.ask();
+    assert.equal(ends.length, 1);
+    ends[0]?.();
+    await setImmediate();
+    assert.equal(ends.length, 2);
+    ends[1]?.();
+    await setImmediate();
+    assert.equal(ends.length, 2);
+    catchUp.ask();
+    assert.equal(ends.length, 3);
+  });
+
+  it('is not begun again once it is disposed', async () => {
+    catchUp.ask();
+    catchUp.ask();
+    catchUp.dispose();
+    assert.equal(catchUp.isDisposed, true);
+    ends[0]?.();
+    await setImmediate();
+    assert.equal(ends.length, 1);
+  });
+});
