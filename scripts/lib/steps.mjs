@@ -72,6 +72,10 @@ async function webview() {
     `--outputFile=${path.normalize(report)}`,
   );
   if (!existsSync(report)) return { code };
-  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'));
-  return { code, counts: { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests } };
+  const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  const names = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === 'failed')
+    .map(({ fullName }) => fullName);
+  return { code, counts: { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests, names } };
 }

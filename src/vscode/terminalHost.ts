@@ -10,6 +10,8 @@ const integrationTimeout = 5000;
 const folderTimeout = 1000;
 /** Where only the prompt says in which folder the shell stands: how long it may take to come after a command. Milliseconds. */
 const promptDelay = 500;
+/** The news that a shell is gone may come after that of its last command's end, which then has no code. Milliseconds. */
+const closingDelay = 1000;
 /** After so many shells in a row that said nothing, the commands of a session do without. */
 const patience = 2;
 
@@ -159,13 +161,17 @@ function whenever(terminal: vscode.Terminal, isSo: () => boolean, timeout: numbe
 /** Resolves when the command or its terminal ends. */
 function endOf(terminal: vscode.Terminal, execution: vscode.TerminalShellExecution): Promise<TerminalEnd> {
   return new Promise((resolve) => {
+    let later: NodeJS.Timeout | undefined;
     const finish = (exitCode: number | undefined, isClosed: boolean) => {
+      clearTimeout(later);
       ended.dispose();
       closed.dispose();
       resolve({ exitCode, isClosed });
     };
     const ended = vscode.window.onDidEndTerminalShellExecution((event) => {
-      if (event.execution === execution) finish(event.exitCode, false);
+      if (event.execution !== execution) return;
+      if (event.exitCode === undefined) later = setTimeout(() => finish(undefined, false), closingDelay);
+      else finish(event.exitCode, false);
     });
     const closed = vscode.window.onDidCloseTerminal((other) => {
       if (other !== terminal) return;

@@ -162,11 +162,11 @@ describe('an approval', () => {
     expect(nameOf(document.activeElement as Element)).toBe('Message');
   });
 
-  const beRead = () => new Promise((resolve) => setTimeout(resolve, 500));
+  const beRead = () => app.pass(500);
 
   it('is given with Ctrl+Enter from the composer, once', async () => {
     const log = await asked();
-    await beRead();
+    beRead();
     await app.press('Enter', { ctrlKey: true });
     await app.press('Enter', { ctrlKey: true });
     expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a1', approve: true });
@@ -183,7 +183,7 @@ describe('an approval', () => {
     await asked();
     await app.press('Enter', { ctrlKey: true });
     expect(app.api.decideApproval).not.toHaveBeenCalled();
-    await beRead();
+    beRead();
     await app.press('Enter', { ctrlKey: true, repeat: true });
     expect(app.api.decideApproval).not.toHaveBeenCalled();
     await app.press('Enter', { ctrlKey: true });
@@ -193,7 +193,7 @@ describe('an approval', () => {
   it('counts as seen from when the chat is in front', async () => {
     await asked();
     app.port.emit('navigate', { page: 'history' });
-    await beRead();
+    beRead();
     get(app.root, 'button', 'Back to chat').click();
     await app.settle();
     await app.press('Enter', { ctrlKey: true });

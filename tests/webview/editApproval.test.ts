@@ -50,7 +50,7 @@ describe('an edit that waits for approval', () => {
 
   it('is applied with Ctrl+Enter once it could be read', async () => {
     await asked();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    app.pass(500);
     await app.press('Enter', { ctrlKey: true });
     expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a1', approve: true });
   });

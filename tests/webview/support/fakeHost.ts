@@ -102,6 +102,8 @@ export interface TestApp {
   state: { value: unknown };
   /** Until everything that is on its way has arrived and is shown. */
   settle(): Promise<void>;
+  /** Time stands still for the view but for this: a busy machine takes long between two keys. */
+  pass(milliseconds: number): void;
   press(key: string, options?: KeyboardEventInit, target?: Element | null): Promise<void>;
   sendEntries(log: TestLog, from: number): Promise<void>;
 }
@@ -205,6 +207,8 @@ export async function startApp(
     actOnStorage: vi.fn(async () => options.ready?.storage ?? ready.storage),
     reportViewError: vi.fn(nothing),
   };
+  let time = 10_000;
+  vi.spyOn(performance, 'now').mockImplementation(() => time);
   const port = connectHost(hostEnd, api, () => undefined);
   const state = { value: options.state };
   const host = connectToHost(viewEnd);
@@ -221,9 +225,10 @@ export async function startApp(
   };
   await settle();
   return {
-    ...{ wrapper, root: wrapper.element as Element, port, api, state, settle },
+    ...{ wrapper, root: wrapper.element as Element, port, api, state, settle, pass: (milliseconds) => void (time += milliseconds) },
     press: async (key, init = {}, target = document.activeElement) => {
-      (target ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init }));
+      const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init });
+      (target ?? document.body).dispatchEvent(Object.defineProperty(event, 'timeStamp', { value: time }));
       await settle();
     },
     sendEntries: async (source, from) => {
