@@ -193,6 +193,7 @@ describe('an approval', () => {
   it('counts as seen from when the chat is in front', async () => {
     await asked();
     app.port.emit('navigate', { page: 'history' });
+    await app.settle();
     beRead();
     get(app.root, 'button', 'Back to chat').click();
     await app.settle();
@@ -420,7 +421,7 @@ describe('the way to a first answer', () => {
         connection: { state: 'unreachable', baseUrl: 'http://localhost:11434', version: null, message: null, demo: false },
       },
     });
-    expect(app.root.textContent).toContain('Nothing answered at http://localhost:11434.');
+    expect(app.root.textContent).toContain('Nothing answered at http://localhost:11434 (127.0.0.1, ::1).');
     get(app.root, 'button', 'Check again').click();
     await app.settle();
     expect(app.api.testConnection).toHaveBeenCalled();

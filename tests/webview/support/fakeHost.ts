@@ -225,7 +225,15 @@ export async function startApp(
   };
   await settle();
   return {
-    ...{ wrapper, root: wrapper.element as Element, port, api, state, settle, pass: (milliseconds) => void (time += milliseconds) },
+    ...{
+      wrapper,
+      root: wrapper.element as Element,
+      port,
+      api,
+      state,
+      settle,
+      pass: (milliseconds) => void (time += milliseconds),
+    },
     press: async (key, init = {}, target = document.activeElement) => {
       const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init });
       (target ?? document.body).dispatchEvent(Object.defineProperty(event, 'timeStamp', { value: time }));
