@@ -18,8 +18,9 @@ await main(async () => {
   for (let round = 1; round <= repeat; round++) {
     if (repeat > 1) heading(`round ${round} of ${repeat}`);
     const selection = values.grep ? ['--grep', values.grep] : [];
-    if ((await mocha(['--config', 'tests/e2e/.mocharc.json', ...selection, 'out/tests/e2e/**/*.e2e.js'], { env })) !== 0)
-      failedRuns++;
+    // Two cores, two editors.
+    const settings = ['--config', 'tests/e2e/.mocharc.json', '--parallel', '--jobs', '2', ...selection];
+    if ((await mocha([...settings, 'out/tests/e2e/**/*.e2e.js'], { env })) !== 0) failedRuns++;
   }
   if (repeat > 1) console.log(`${repeat - failedRuns} of ${repeat} rounds passed`);
   return failedRuns === 0 ? 0 : 1;

@@ -12,15 +12,21 @@ await main(async () => {
   if (unknown.length > 0) throw new Problem(`Unknown: ${unknown.join(', ')}. There are ${[...groups].join(', ')}.`);
   const results = [];
   const chosen = steps.filter(({ group }) => wanted.length === 0 || wanted.includes(group));
-  for (const [index, step] of chosen.entries()) {
-    if (step.isBeside) continue;
-    const beside = chosen[index + 1]?.isBeside ? [chosen[index + 1]] : [];
+  while (chosen.length > 0) {
+    const end = chosen.findIndex(({ isBeside }, index) => index > 0 && !isBeside);
+    const [step, ...beside] = chosen.splice(0, end === -1 ? chosen.length : end);
     heading([step, ...beside].map(({ name }) => name).join(', '));
-    results.push(...(await Promise.all([step, ...beside].map(perform))));
+    results.push(...(await Promise.all([perform(step), inTurn(beside)])).flat());
   }
   summarize(results);
   return results.some(({ counts }) => counts.failed > 0) ? 1 : 0;
 });
+
+async function inTurn(several) {
+  const results = [];
+  for (const step of several) results.push(await perform(step));
+  return results;
+}
 
 async function perform(step) {
   const start = Date.now();

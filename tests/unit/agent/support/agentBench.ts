@@ -114,7 +114,7 @@ export class AgentBench {
     const workspace = await mkdtemp(path.join(root, 'project-'));
     const double = await OllamaDouble.start({ models: options.models ?? defaultModels, ...options.server });
     const logger = options.logger ?? silentLogger;
-    const environment = { clock: systemClock, logger };
+    const environment = { clock: options.retryClock ?? systemClock, logger };
     const database = new DatabaseService({
       directory: path.join(root, 'storage'),
       owner: 'this window',
