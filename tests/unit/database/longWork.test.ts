@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readLog } from '../../../src/services/database/logReader';
 import { fileOf, newSession, recordingLogger, userInput, withRaw, Workbench, workerPath } from './support/stores';
@@ -65,6 +65,23 @@ describe('LongWork', () => {
     const { directory } = await written(1);
     const { longWork } = await bench.parts(directory);
     await assert.rejects(longWork.read('nowhere', all), { name: 'StorageError', code: 'notFound' });
+  });
+
+  it('has the log file written again from its beginning, instead of letting it grow', async () => {
+    const directory = bench.folder();
+    const { sessions, log } = await bench.service(directory);
+    const { id } = await sessions.create(newSession());
+    const size = () => statSync(`${fileOf(directory)}-wal`).size;
+    let appended = 0;
+    const grows = async () => {
+      const before = size();
+      appended += 1;
+      await log.append(id, userInput('a message '.repeat(400)));
+      return size() > before;
+    };
+    // A read is answered after what the worker was asked for before: as in a conversation, writing pauses.
+    while ((await grows()) && appended < 400) for (let reads = 0; reads < 3; reads += 1) await log.read(id, appended);
+    assert.ok(appended < 400 && size() < 4_000_000, `${appended} entries, ${size()} bytes`);
   });
 
   async function written(count: number): Promise<{ directory: string; id: string }> {

@@ -2,14 +2,17 @@ import type { Clock } from '../../../utils/clock';
 import { isCancelled } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 
-/** How long after a write the index follows, and how long others may work between two slices. Milliseconds. */
+/** How long after a write the index follows, and how long nothing may be written before a slice. Milliseconds. */
 const followAfter = 5_000;
-const breath = 100;
+const quiet = 100;
+/** While writing does not pause a slice comes after so many times `quiet`. */
+const patience = 50;
 
 /** Keeps the search index near the log, in the background: also for what was written before there was an index. */
 export class Indexer {
   private readonly stop = new AbortController();
   private running: Promise<void> | null = null;
+  private hasWritten = false;
 
   constructor(
     /** Indexes one slice; whether there is more. */
@@ -21,6 +24,7 @@ export class Indexer {
   /** Told that there is, or may be, something to index. */
   note(): void {
     if (this.stop.signal.aborted) return;
+    this.hasWritten = true;
     this.running ??= this.run().finally(() => (this.running = null));
   }
 
@@ -33,10 +37,20 @@ export class Indexer {
     const { signal } = this.stop;
     try {
       await this.clock.sleep(followAfter, signal);
-      while (await this.indexSlice()) await this.clock.sleep(breath, signal);
+      do await this.untilQuiet();
+      while (await this.indexSlice());
     } catch (error) {
       // A search indexes what is missing itself, and says when it could not.
       if (!isCancelled(error)) this.logger.debug('The search index did not get further', error);
+    }
+  }
+
+  /** A slice holds the write lock: whoever writes now comes first. */
+  private async untilQuiet(): Promise<void> {
+    for (let waits = 0; waits < patience; waits += 1) {
+      this.hasWritten = false;
+      await this.clock.sleep(quiet, this.stop.signal);
+      if (!this.hasWritten) return;
     }
   }
 }
