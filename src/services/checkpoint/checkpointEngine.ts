@@ -3,7 +3,7 @@ import type { CheckpointKind } from '../../types/checkpoint';
 import type { Clock } from '../../utils/clock';
 import { databaseFileName } from '../database/databaseFile';
 import { inTransaction } from '../database/ownConnection';
-import { openSqlite, type DatabaseSync } from '../database/sqlite';
+import { keepStatements, openSqlite, type DatabaseSync } from '../database/sqlite';
 import { toStorageError } from '../database/storageError';
 import { ApprovalSessions, type Approval, type ApprovalState } from './approvalSessions';
 import { ChangeReader, type ChangeDetails } from './changeDetails';
@@ -302,7 +302,7 @@ function open(file: string): DatabaseSync {
   try {
     const database = openSqlite(file, { timeout: timeoutMs, enableForeignKeyConstraints: true });
     database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 16000');
-    return database;
+    return keepStatements(database);
   } catch (error) {
     throw toStorageError(error);
   }

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs';
-import type { BigIntStats, Dirent } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 
 /**
  * The one way to the disk for the snapshot store, its scanner and restores: synchronous, because that is three times as fast and all of it
@@ -18,9 +18,9 @@ export interface FileSystem {
   sync(file: number): void;
   /** Makes the names in a folder durable, where the system can. */
   syncFolder(path: string): void;
-  stat(file: number): BigIntStats;
+  stat(file: number): Stats;
   /** Undefined where there is nothing. */
-  lstat(path: string): BigIntStats | undefined;
+  lstat(path: string): Stats | undefined;
   /** Where the links on the way lead. */
   realPath(path: string): string;
   list(path: string): Dirent[];
@@ -49,8 +49,8 @@ export const nodeFileSystem: FileSystem = {
   truncate: (file, length) => fs.ftruncateSync(file, length),
   sync: (file) => fs.fdatasyncSync(file),
   syncFolder,
-  stat: (file) => fs.fstatSync(file, { bigint: true }),
-  lstat: (path) => fs.lstatSync(path, { bigint: true, throwIfNoEntry: false }),
+  stat: (file) => fs.fstatSync(file),
+  lstat: (path) => fs.lstatSync(path, { throwIfNoEntry: false }),
   realPath: (path) => fs.realpathSync.native(path),
   list: (path) => fs.readdirSync(path, { withFileTypes: true }),
   listRaw: (path) => fs.readdirSync(path, { withFileTypes: true, encoding: 'buffer' }),

@@ -25,6 +25,8 @@ export class ObjectBatch {
   private readonly fresh = new Map<string, Stored>();
   private readonly known = new Set<string>();
   private readonly find: StatementSync;
+  /** What another window stores from now on is stored twice, which does no harm. */
+  private readonly isStoreEmpty: boolean;
   /** Contents that wait for their block, one after the other. */
   private waiting: Stored[] = [];
   private length = 0;
@@ -36,12 +38,13 @@ export class ObjectBatch {
     private readonly clock: Clock,
   ) {
     this.find = database.prepare('SELECT 1 FROM snapshot_objects WHERE hash = ? AND pack_id IS NOT NULL');
+    this.isStoreEmpty = database.prepare('SELECT 1 FROM snapshot_objects LIMIT 1').get() === undefined;
   }
 
   /** Whether the content need not be given: it is stored, or in this batch. */
   has(hash: string): boolean {
     if (this.fresh.has(hash) || this.known.has(hash)) return true;
-    const isStored = this.find.get(hash) !== undefined;
+    const isStored = !this.isStoreEmpty && this.find.get(hash) !== undefined;
     if (isStored) this.known.add(hash);
     return isStored;
   }

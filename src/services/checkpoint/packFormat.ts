@@ -9,8 +9,11 @@ const blockMagic = 'BLCK';
 export const packHeaderLength = 16;
 export const blockHeaderLength = 24;
 const tableEntryLength = 36;
-/** Contents of one block, unless a single object is larger. */
-export const blockContentLength = 1 << 20;
+const smallestChunk = 1 << 10;
+/** A damaged length must not ask for all the memory there is. */
+const largestChunk = 1 << 22;
+/** Contents of one block, unless a single object is larger: all of it is unpacked for one of its objects, and larger ones are little smaller. */
+export const blockContentLength = 1 << 17;
 
 export function packHeader(): Buffer {
   const header = Buffer.alloc(packHeaderLength);
@@ -30,7 +33,11 @@ export interface PackedObject {
 
 /** `content` is the contents of all objects, one after the other. */
 export function encodeBlock(objects: readonly PackedObject[], content: Uint8Array): Buffer {
-  const compressed = zstdCompressSync(content, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+  const compressed = zstdCompressSync(content, {
+    params: { [constants.ZSTD_c_compressionLevel]: 1 },
+    // In one piece: each further one costs a call and a copy.
+    chunkSize: Math.max(smallestChunk, content.length),
+  });
   const isSmaller = compressed.length < content.length;
   const payload = isSmaller ? compressed : content;
   const tableLength = objects.length * tableEntryLength;
@@ -92,7 +99,10 @@ export function decodeBlock(header: BlockHeader, body: Buffer): Block {
 
 function decompress(payload: Buffer, maxOutputLength: number): Buffer {
   try {
-    return zstdDecompressSync(payload, { maxOutputLength: Math.max(maxOutputLength, 1) });
+    return zstdDecompressSync(payload, {
+      maxOutputLength: Math.max(maxOutputLength, 1),
+      chunkSize: Math.min(Math.max(smallestChunk, maxOutputLength), largestChunk),
+    });
   } catch (error) {
     throw damaged('it cannot be decompressed', error);
   }

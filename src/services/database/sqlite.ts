@@ -10,6 +10,21 @@ export function openSqlite(path: string, options: DatabaseSyncOptions = {}): Dat
   return new (sqliteModule().DatabaseSync)(path, options);
 }
 
+/**
+ * Compiles each text once, which costs as much as running it: for a connection of a worker, whose texts are few. Two `iterate` of the same
+ * text at a time are one too many.
+ */
+export function keepStatements(database: DatabaseSync): DatabaseSync {
+  const known = new Map<string, StatementSync>();
+  const prepare = database.prepare.bind(database);
+  database.prepare = (text) => {
+    let statement = known.get(text);
+    if (statement === undefined) known.set(text, (statement = prepare(text)));
+    return statement;
+  };
+  return database;
+}
+
 /** Copies an open database into a new file, page by page on another thread. */
 export async function copyDatabase(database: DatabaseSync, file: string): Promise<void> {
   await sqliteModule().backup(database, file);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hashOf } from '../../../src/services/checkpoint/packFormat';
@@ -192,6 +193,50 @@ describe('CheckpointEngine', () => {
     const third = bench.checkpoint('Third');
     assert.deepEqual(statusOf(bench.engine.diff(second, third)), ['deleted cache/deep/new', 'modified secret']);
     bench.checkReferences();
+  });
+
+  it('judges what it knows again when the rules change, also where a scan in between was given up', () => {
+    const files = () => bench.engine.files(bench.checkpoint('Files')).map(({ path: file }) => file);
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: bench.root, stdio: 'ignore' });
+    for (const name of ['b', 'sub/a', 'sub/deep/a']) bench.write(name, name);
+    assert.deepEqual(files(), ['b', 'sub/a', 'sub/deep/a']);
+    bench.write('sub/.gitignore', 'a\n');
+    let asked = 0;
+    Object.defineProperty(bench, 'isCancelled', { get: () => (asked += 1) > 2, configurable: true });
+    assert.throws(() => bench.checkpoint('Given up'), { code: 'cancelled' });
+    Object.defineProperty(bench, 'isCancelled', { value: false });
+    assert.deepEqual(files(), ['b', 'sub/.gitignore']);
+    rmSync(bench.at('sub/.gitignore'));
+    assert.deepEqual(files(), ['b', 'sub/a', 'sub/deep/a']);
+    bench.write('.gitignore', 'sub/\n');
+    assert.deepEqual(files(), ['.gitignore', 'b']);
+    git('init', '-q');
+    git('add', '-f', 'sub/a');
+    assert.deepEqual(files(), ['.gitignore', 'b', 'sub/a']);
+    git('add', '-f', 'sub/deep');
+    git('rm', '--cached', '-q', 'sub/a');
+    assert.deepEqual(files(), ['.gitignore', 'b', 'sub/deep/a']);
+    bench.write('.git/info/exclude', 'b\n');
+    assert.deepEqual(files(), ['.gitignore', 'sub/deep/a']);
+    bench.workspace.exclude = ['!b', 'sub/deep'];
+    assert.deepEqual(files(), ['.gitignore', 'b', 'sub/deep/a']);
+  });
+
+  it('takes it for changed where a folder or a link is in the place of a file, and the other way', () => {
+    const kinds = (id: string) => bench.engine.files(id).map(({ path: file, state }) => `${file} ${state.kind} ${state.size}`);
+    for (const name of ['a', 'b', 'c/d']) bench.write(name, name);
+    bench.checkpoint('Files');
+    rmSync(bench.at('a'));
+    bench.write('a/inside', 'x');
+    rmSync(bench.at('b'));
+    symlinkSync('a', bench.at('b'));
+    rmSync(bench.at('c'), { recursive: true });
+    bench.write('c', 'file');
+    assert.deepEqual(kinds(bench.checkpoint('Others')), ['a/inside 1 1', 'b 2 1', 'c 1 4']);
+    rmSync(bench.at('a'), { recursive: true });
+    bench.write('a', 'a');
+    rmSync(bench.at('b'));
+    assert.deepEqual(kinds(bench.checkpoint('Back')), ['a 1 1', 'c 1 4']);
   });
 
   it('covers several folders, and compares those that both have', () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { isSystemError, readFully, type FileSystem } from '../fileSystem';
 import type { ObjectBatch } from '../objectBatch';
 import { hashOf } from '../packFormat';
@@ -10,46 +10,87 @@ const pieceLength = 1 << 20;
 /** What smaller files are read into, one after the other: memory for each would cost more than reading it. */
 const shared = Buffer.allocUnsafeSlow(pieceLength);
 
-/** A file's state and the stats it had when that was read. */
+/**
+ * What tells whether a file has changed. Times are milliseconds with a fraction of a quarter of a microsecond, less than they are off by
+ * anyway: what is written within some milliseconds may bear one stamp, which `isRacy` is about.
+ */
+export interface FileStamp {
+  ino: number;
+  size: number;
+  mode: number;
+  mtimeMs: number;
+  ctimeMs: number;
+}
+
+/** A file's state and the stamp it had when that was read. */
 export interface ReadFile extends FileState {
-  stats: BigIntStats;
+  stamp: FileStamp;
 }
 
 /**
  * Reads a file or link into the batch. One that changes meanwhile is read again, at the end marked as unstable; one over the limit is
- * only hashed. Null where it is gone, or became something that is not stored.
+ * only hashed. Null where it is gone, or became something that is not stored. `isFile`: it was one just now, which saves a look at it.
  */
-export function readFile(path: string, fileSystem: FileSystem, batch: ObjectBatch, maxBytes: number): ReadFile | null {
+export function readFile(
+  path: string,
+  fileSystem: FileSystem,
+  batch: ObjectBatch,
+  maxBytes: number,
+  isFile = false,
+): ReadFile | null {
   for (let attempt = 1; ; attempt += 1) {
-    const stats = fileSystem.lstat(path);
-    if (stats === undefined || !(stats.isFile() || stats.isSymbolicLink())) return null;
+    const stats = isFile && attempt === 1 ? null : fileSystem.lstat(path);
+    if (stats === undefined || (stats !== null && !stats.isFile() && !stats.isSymbolicLink())) return null;
     try {
-      const read = stats.isFile() ? readContent(path, fileSystem, batch, maxBytes) : readLink(path, stats, fileSystem, batch);
-      if (read === null) return null;
+      const isLink = stats?.isSymbolicLink() ?? false;
+      const read = isLink ? readLink(path, stats as Stats, fileSystem, batch) : readContent(path, fileSystem, batch, maxBytes);
+      if (read === null) {
+        if (stats === null) continue;
+        return null;
+      }
       if ((read.flags & fileFlags.unstable) === 0 || attempt === attempts) return read;
     } catch (error) {
       // Gone, or a link by now: looked at again.
       if (isSystemError(error, 'ENOENT', 'ELOOP', 'EINVAL') && attempt < attempts) continue;
       if (isSystemError(error, 'ENOENT')) return null;
       if (!isSystemError(error)) throw error;
-      return { kind: 3, mode: modeOf(stats), hash: null, size: 0, flags: 0, stats };
+      if (stats === null) continue;
+      return { kind: 3, mode: modeOf(stats), hash: null, size: 0, flags: 0, stamp: stampOf(stats) };
     }
   }
 }
 
-export function modeOf(stats: BigIntStats): number {
-  return stats.isSymbolicLink() ? 0 : Number(stats.mode & 0o777n);
+export function modeOf(stats: Stats): number {
+  return stats.isSymbolicLink() ? 0 : stats.mode & 0o777;
+}
+
+export function stampOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats): FileStamp {
+  return { ino, size, mode, mtimeMs, ctimeMs };
 }
 
 /** Whether a file has changed between two looks. */
-export function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
+export function isSameFile(one: FileStamp, other: FileStamp): boolean {
   return (
     one.ino === other.ino &&
     one.size === other.size &&
-    one.mtimeNs === other.mtimeNs &&
-    one.ctimeNs === other.ctimeNs &&
+    one.mtimeMs === other.mtimeMs &&
+    one.ctimeMs === other.ctimeMs &&
     one.mode === other.mode
   );
+}
+
+/**
+ * How far the time stamps of a file system may lag: what was written within this before a scan may be written again with the same stamp.
+ * Two seconds where stamps have no fraction at all, as on FAT.
+ */
+const fineTickMs = 50;
+const coarseTickMs = 2_100;
+
+/** Written so shortly before it was read, at `readAt`, that a later write may bear the same stamp. */
+export function isRacy({ mtimeMs, ctimeMs }: FileStamp, readAt: number): boolean {
+  const writtenAt = Math.max(mtimeMs, ctimeMs);
+  const tick = writtenAt % 1_000 === 0 ? coarseTickMs : fineTickMs;
+  return writtenAt + tick >= readAt;
 }
 
 function readContent(path: string, fileSystem: FileSystem, batch: ObjectBatch, maxBytes: number): ReadFile | null {
@@ -57,13 +98,13 @@ function readContent(path: string, fileSystem: FileSystem, batch: ObjectBatch, m
   try {
     const stats = fileSystem.stat(file);
     if (!stats.isFile()) return null;
-    const size = Number(stats.size);
+    const { size } = stats;
     const content = size > maxBytes ? null : size <= shared.length ? shared.subarray(0, size) : Buffer.allocUnsafeSlow(size);
     const read = content === null ? hashInPieces(file, fileSystem) : readWhole(file, content, fileSystem);
     const isStable = read.size === size && isSameFile(stats, fileSystem.stat(file));
     if (content === null) batch.note(read.hash, read.size);
     else batch.add(read.hash, content.subarray(0, read.size));
-    return { kind: 1, mode: modeOf(stats), ...read, flags: isStable ? 0 : fileFlags.unstable, stats };
+    return { kind: 1, mode: modeOf(stats), ...read, flags: isStable ? 0 : fileFlags.unstable, stamp: stampOf(stats) };
   } finally {
     fileSystem.close(file);
   }
@@ -85,9 +126,9 @@ function hashInPieces(file: number, fileSystem: FileSystem): { hash: string; siz
   return { hash: hash.digest('hex'), size };
 }
 
-function readLink(path: string, stats: BigIntStats, fileSystem: FileSystem, batch: ObjectBatch): ReadFile {
+function readLink(path: string, stats: Stats, fileSystem: FileSystem, batch: ObjectBatch): ReadFile {
   const target = fileSystem.readLink(path);
   const hash = hashOf(target);
   batch.add(hash, target);
-  return { kind: 2, mode: 0, hash, size: target.length, flags: 0, stats };
+  return { kind: 2, mode: 0, hash, size: target.length, flags: 0, stamp: stampOf(stats) };
 }

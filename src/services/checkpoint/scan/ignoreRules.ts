@@ -3,7 +3,7 @@ import type { FileSystem } from '../fileSystem';
 import { builtInExcludes } from './builtInExcludes';
 import { bytesOf, lowerAscii } from './gitPattern';
 import { TrackedNames } from './gitIndex';
-import { configOf, readRules, repositoryOf, trackedNames, type GitEnvironment } from './repository';
+import { configOf, readRules, repositoryOf, trackedNames, type GitEnvironment, type Repository } from './repository';
 import { RuleList } from './ruleList';
 
 export interface IgnoreOptions {
@@ -13,7 +13,14 @@ export interface IgnoreOptions {
   exclude: readonly string[];
   /** Without the built-in list. */
   isBare?: boolean;
+  /** Default: they are read. */
+  trackedNames?: (repository: Repository) => TrackedNames;
+  /** Given back, where nothing has changed since. */
+  before?: FolderRules | null;
 }
+
+/** By whether they ignore case: the same for every folder. */
+const builtInRules = new Map<boolean, RuleList>();
 
 /** A `.gitignore` and how long the path of its folder is, with the `/`. */
 interface Level {
@@ -38,36 +45,43 @@ export class FolderRules {
     private readonly levels: readonly Level[],
     /** From the repository's top, as bytes, with a `/` at its end where there is any. */
     private readonly prefix: string,
+    /** Of rules from `of`: all that they are made of. */
+    private readonly source: string | null = null,
   ) {}
 
   /** The rules in a workspace folder. Where the folder is ignored by the repository it lies in, the rules from above do not hold. */
   static of(root: string, options: IgnoreOptions): FolderRules {
-    const { fileSystem, environment, exclude, isBare } = options;
+    const { fileSystem, environment, exclude, isBare = false, before = null } = options;
     const repository = repositoryOf(root, fileSystem, environment);
     const config = repository?.config ?? configOf(environment, fileSystem);
     const { ignoreCase } = config;
-    const list = (text: string | null) => new RuleList(text ?? '', ignoreCase);
     const own = config.excludesFile === null ? null : readRules(config.excludesFile, fileSystem, 'followed');
     const top = repository?.top ?? root;
     const excluded = repository && readRules(path.join(repository.commonDirectory, 'info', 'exclude'), fileSystem, 'followed');
-    const last = [list(excluded), list(own), list(isBare ? '' : builtInExcludes)].filter((rules) => !rules.isEmpty);
     const inside = path
       .relative(top, root)
       .split(path.sep)
       .filter((name) => name !== '');
-    const tracked = repository ? trackedNames(repository, fileSystem) : TrackedNames.none;
-    const prefixLength = inside.reduce((length, name) => length + bytesOf(name).length + 1, 0);
-    const shared = { first: list(bytesOf(exclude.join('\n'))), last, rootLength: prefixLength, tracked, ignoreCase };
-    let rules = new FolderRules(shared, [], '').withFileIn(top, fileSystem);
-    let folder = top;
-    for (const name of inside) {
+    const folders = [top, ...inside.map((_, index) => path.join(top, ...inside.slice(0, index + 1)))];
+    const files = folders.map((folder) => readRules(path.join(folder, '.gitignore'), fileSystem, 'refused'));
+    const tracked = repository ? (options.trackedNames?.(repository) ?? trackedNames(repository, fileSystem)) : TrackedNames.none;
+    const source = JSON.stringify([root, top, ignoreCase, isBare, exclude, own, excluded, files]);
+    if (before !== null && before.source === source && before.shared.tracked === tracked) return before;
+
+    const list = (text: string | null) => new RuleList(text ?? '', ignoreCase);
+    const builtIn = isBare ? list('') : builtInRulesFor(ignoreCase);
+    const last = [list(excluded), list(own), builtIn].filter((rules) => !rules.isEmpty);
+    const rootLength = inside.reduce((length, name) => length + bytesOf(name).length + 1, 0);
+    const shared = { first: list(bytesOf(exclude.join('\n'))), last, rootLength, tracked, ignoreCase };
+    let rules = new FolderRules(shared, [], '').withFile(files[0] ?? null);
+    for (const [index, name] of inside.entries()) {
       if (rules.isIgnored(name, true)) {
-        return new FolderRules({ ...shared, rootLength: 0, tracked: TrackedNames.none }, [], '').withFileIn(root, fileSystem);
+        const bare = { ...shared, rootLength: 0, tracked: TrackedNames.none };
+        return new FolderRules(bare, [], '').withFile(files.at(-1) ?? null);
       }
-      folder = path.join(folder, name);
-      rules = rules.into(name).withFileIn(folder, fileSystem);
+      rules = rules.into(name).withFile(files[index + 1] ?? null);
     }
-    return rules;
+    return new FolderRules(rules.shared, rules.levels, rules.prefix, source);
   }
 
   /** The rules in the folder `name`, before its own `.gitignore`. */
@@ -80,7 +94,8 @@ export class FolderRules {
     return this.withFile(readRules(path.join(folder, '.gitignore'), fileSystem, 'refused'));
   }
 
-  private withFile(text: string | null): FolderRules {
+  /** With a `.gitignore` in this folder that says so. */
+  withFile(text: string | null): FolderRules {
     if (text === null) return this;
     const rules = new RuleList(text, this.shared.ignoreCase);
     if (rules.isEmpty) return this;
@@ -121,4 +136,10 @@ export class FolderRules {
     const bytes = bytesOf(name);
     return this.shared.ignoreCase ? lowerAscii(bytes) : bytes;
   }
+}
+
+function builtInRulesFor(ignoreCase: boolean): RuleList {
+  let rules = builtInRules.get(ignoreCase);
+  if (rules === undefined) builtInRules.set(ignoreCase, (rules = new RuleList(builtInExcludes, ignoreCase)));
+  return rules;
 }

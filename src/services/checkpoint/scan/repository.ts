@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { isSystemError, readFully, type FileSystem } from '../fileSystem';
+import { isRacy, isSameFile, stampOf, type FileStamp } from './fileReader';
 import { readGitConfig, type GitConfig } from './gitConfig';
 import { namesInIndex, TrackedNames } from './gitIndex';
 
@@ -57,6 +58,26 @@ export function configOf(
   }
   const config = readGitConfig(files, home, repository?.gitDirectory ?? null, (file) => readText(file, fileSystem));
   return { ...config, excludesFile: config.excludesFile ?? path.join(configHome, 'git', 'ignore') };
+}
+
+/** The names in a repository's index, which is read again only when it may have changed. */
+export class TrackedMemory {
+  private known: { file: string; ignoreCase: boolean; stamp: FileStamp; readAt: number; names: TrackedNames } | null = null;
+
+  /** The same object as before where nothing has changed. `now` in milliseconds. */
+  of(repository: Repository, fileSystem: FileSystem, now: number): TrackedNames {
+    const { known } = this;
+    const file = path.join(repository.gitDirectory, 'index');
+    const { ignoreCase } = repository.config;
+    const stats = fileSystem.lstat(file);
+    const isKnown = known !== null && known.file === file && known.ignoreCase === ignoreCase;
+    if (isKnown && stats !== undefined && isSameFile(stats, known.stamp) && !isRacy(known.stamp, known.readAt))
+      return known.names;
+    const names = trackedNames(repository, fileSystem);
+    // Behind a link there is another file.
+    this.known = stats?.isFile() ? { file, ignoreCase, stamp: stampOf(stats), readAt: now, names } : null;
+    return names;
+  }
 }
 
 /** The names in the repository's index. An index that cannot be read says nothing. */

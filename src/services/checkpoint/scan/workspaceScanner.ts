@@ -1,12 +1,12 @@
 import path from 'node:path';
-import type { BigIntStats, Dirent } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import type { Clock } from '../../../utils/clock';
 import { CancelledError } from '../../../utils/errors';
 import { isSystemError, type FileSystem } from '../fileSystem';
 import type { ObjectBatch } from '../objectBatch';
-import { isSameFile, modeOf, readFile } from './fileReader';
+import { isRacy, isSameFile, modeOf, readFile, stampOf, type FileStamp, type ReadFile } from './fileReader';
 import { FolderRules } from './ignoreRules';
-import type { GitEnvironment } from './repository';
+import { readRules, TrackedMemory, type GitEnvironment } from './repository';
 import { fileFlags, type FileState, type ScanProblem } from './scannedFile';
 
 export interface ScanOptions {
@@ -24,27 +24,43 @@ export interface ScanOptions {
 
 /** A file as it was seen last, with what tells whether it has changed since. */
 export interface SeenFile extends FileState {
-  stats: BigIntStats;
+  stamp: FileStamp;
   /** When the scan that read it began, in milliseconds. */
   readAt: number;
   /** Number of the last scan that met it. */
   scan: number;
 }
 
-/**
- * How far the time stamps of a file system may lag: what was written within this before a scan may be written again with the same stamp.
- * Two seconds where stamps have no fraction at all, as on FAT.
- */
-const fineTickMs = 50;
-const coarseTickMs = 2_100;
+/** A file or link in its folder. */
+interface Found {
+  /** As of its folder. */
+  prefix: string;
+  name: string;
+  /** Its whole path. */
+  file: string;
+  /** As `manifest_entries.flags`. */
+  flags: number;
+  isFile: boolean;
+}
 
+/** A folder to be looked into. */
 interface Frame {
   folder: string;
   /** From the root, with a `/` at its end where there is any. */
   prefix: string;
+  /** Empty for the root. */
+  name: string;
+  /** Those of the folder that it is in; of the root its own. */
   rules: FolderRules;
   /** Everything in it is ignored but for what is tracked or kept. */
   isIgnored: boolean;
+}
+
+/** A folder as it was seen last: what its files were judged by, and those that are taken. */
+interface SeenFolder {
+  judged: { outer: FolderRules; isIgnored: boolean; text: string | null; rules: FolderRules } | null;
+  readonly files: Map<string, SeenFile>;
+  scan: number;
 }
 
 /**
@@ -55,6 +71,9 @@ export class WorkspaceScanner {
   readonly files = new Map<string, SeenFile>();
   /** Those of them that are taken although they are ignored. */
   readonly kept = new Set<string>();
+  private readonly folders = new Map<string, SeenFolder>();
+  private readonly tracked = new TrackedMemory();
+  private rules: FolderRules | null = null;
   private problems: ScanProblem[] = [];
   private changes = new Map<string, SeenFile | null>();
   private scanNumber = 0;
@@ -79,26 +98,29 @@ export class WorkspaceScanner {
     this.problems = [];
     this.changes = new Map();
     const { fileSystem, environment } = this;
-    const rules = FolderRules.of(this.root, {
+    this.rules = FolderRules.of(this.root, {
       fileSystem,
       environment,
       exclude: options.exclude,
       isBare: options.isBare ?? false,
+      trackedNames: (repository) => this.tracked.of(repository, fileSystem, this.startedAt),
+      before: this.rules,
     });
     const keptFolders = foldersOf(options.kept);
-    const frames: Frame[] = [{ folder: this.root, prefix: '', rules, isIgnored: false }];
+    const frames: Frame[] = [{ folder: this.root, prefix: '', name: '', rules: this.rules, isIgnored: false }];
     for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) {
       if (options.isCancelled()) throw new CancelledError();
       this.scanFolder(frame, frames, batch, options, keptFolders);
     }
     if (this.met < this.files.size) this.dropUnmet();
+    for (const [prefix, folder] of this.folders) if (folder.scan !== this.scanNumber) this.folders.delete(prefix);
     return { changes: this.changes, problems: this.problems };
   }
 
   /** Reads a file again, into this batch, whatever is known of it. */
   reread(relative: string, batch: ObjectBatch, maxFileBytes: number): void {
     const file = path.join(this.root, relative);
-    this.take(relative, file, this.files.get(relative)?.flags ?? 0, batch, maxFileBytes, true);
+    this.read(relative, { file, flags: this.files.get(relative)?.flags ?? 0, isFile: false }, batch, maxFileBytes);
     if (this.fileSystem.lstat(file) === undefined) this.forget(relative);
   }
 
@@ -110,24 +132,48 @@ export class WorkspaceScanner {
     keptFolders: ReadonlySet<string>,
   ): void {
     const entries = this.list(frame);
-    const hasRules = frame.prefix !== '' && !frame.isIgnored && entries.some(({ name }) => name === '.gitignore');
-    const rules = hasRules ? frame.rules.withFileIn(frame.folder, this.fileSystem) : frame.rules;
+    const { folder, prefix, isIgnored: isInIgnored } = frame;
+    const seen = this.meetFolder(prefix);
+    const hasFile = prefix !== '' && !isInIgnored && entries.some(({ name }) => name === '.gitignore');
+    const text = hasFile ? readRules(path.join(folder, '.gitignore'), this.fileSystem, 'refused') : null;
+    const { judged } = seen;
+    const isJudged = judged !== null && judged.outer === frame.rules && judged.isIgnored === isInIgnored && judged.text === text;
+    const rules = isJudged ? judged.rules : this.rulesIn(frame, text);
     for (const entry of entries) {
       const { name } = entry;
-      if (name === '.git') continue;
       const isFolder = entry.isDirectory();
-      if (!isFolder && !entry.isFile() && !entry.isSymbolicLink()) continue;
-      const relative = frame.prefix + name;
-      const inside = `${frame.folder}${path.sep}${name}`;
-      const isIgnored = (frame.isIgnored || rules.isIgnored(name, isFolder)) && !(rules.isTracked(name, isFolder) && !isFolder);
-      if (isFolder) {
-        if (isIgnored && !keptFolders.has(relative) && !rules.isTracked(name, true)) continue;
-        frames.push({ folder: inside, prefix: `${relative}/`, rules: rules.into(name), isIgnored });
+      const inside = `${folder}${path.sep}${name}`;
+      const known = isFolder || !isJudged ? undefined : seen.files.get(name);
+      // Judged by the same rules before: nothing but its stamp needs a look.
+      if (known !== undefined && (known.flags & fileFlags.kept) === 0) {
+        this.lookAgain(known, { prefix, name, file: inside, flags: 0, isFile: entry.isFile() }, batch, options.maxFileBytes);
         continue;
       }
-      if (isIgnored && !options.kept.has(relative)) continue;
-      this.take(relative, inside, isIgnored ? fileFlags.kept : 0, batch, options.maxFileBytes);
+      if (name === '.git' || (!isFolder && !entry.isFile() && !entry.isSymbolicLink())) continue;
+      const relative = prefix + name;
+      const isIgnored = (isInIgnored || rules.isIgnored(name, isFolder)) && (isFolder || !rules.isTracked(name, false));
+      if (isFolder) {
+        if (isIgnored && !keptFolders.has(relative) && !rules.isTracked(name, true)) continue;
+        frames.push({ folder: inside, prefix: `${relative}/`, name, rules, isIgnored });
+      } else if (isIgnored && !options.kept.has(relative)) {
+        seen.files.delete(name);
+      } else {
+        const found = { prefix, name, file: inside, flags: isIgnored ? fileFlags.kept : 0, isFile: entry.isFile() };
+        this.lookAgain(this.files.get(relative), found, batch, options.maxFileBytes);
+      }
     }
+    if (!isJudged) seen.judged = { outer: frame.rules, isIgnored: isInIgnored, text, rules };
+  }
+
+  private rulesIn({ prefix, name, rules }: Frame, text: string | null): FolderRules {
+    return prefix === '' ? rules : rules.into(name).withFile(text);
+  }
+
+  private meetFolder(prefix: string): SeenFolder {
+    let seen = this.folders.get(prefix);
+    if (seen === undefined) this.folders.set(prefix, (seen = { judged: null, files: new Map(), scan: 0 }));
+    seen.scan = this.scanNumber;
+    return seen;
   }
 
   private list({ folder, prefix }: Frame): Dirent[] {
@@ -159,22 +205,28 @@ export class WorkspaceScanner {
   private keepUnreadable(relative: string): void {
     const stats = this.fileSystem.lstat(path.join(this.root, relative));
     if (stats === undefined) return;
-    this.meet(relative, { kind: 3, mode: modeOf(stats), hash: null, size: 0, flags: 0, stats });
+    this.meet(relative, { kind: 3, mode: modeOf(stats), hash: null, size: 0, flags: 0, stamp: stampOf(stats) });
   }
 
-  private take(relative: string, file: string, flags: number, batch: ObjectBatch, maxBytes: number, isForced = false): void {
-    const known = this.files.get(relative);
-    if (!isForced && known !== undefined && known.kind !== 3) {
-      const stats = this.fileSystem.lstat(file);
-      if (stats === undefined) return;
-      if (isSameFile(stats, known.stats) && !isRacy(known) && (known.flags & fileFlags.kept) === flags) {
-        const isRestorable = known.size <= maxBytes || known.kind === 2;
-        if (!isRestorable) this.problems.push({ path: relative, reason: 'tooLarge' });
-        this.meetAgain(known);
-        return;
-      }
-    }
-    const read = readFile(file, this.fileSystem, batch, maxBytes);
+  private lookAgain(known: SeenFile | undefined, found: Found, batch: ObjectBatch, maxBytes: number): void {
+    const { prefix, name } = found;
+    if (known !== undefined && this.isAsBefore(known, found)) this.meetAgain(known, prefix, name, maxBytes);
+    else this.read(prefix + name, found, batch, maxBytes);
+  }
+
+  private isAsBefore(known: SeenFile, { file, flags }: Found): boolean {
+    if (known.kind === 3 || (known.flags & fileFlags.kept) !== flags || known.flags & fileFlags.unstable) return false;
+    const stats = this.fileSystem.lstat(file);
+    return stats !== undefined && isSameFile(stats, known.stamp) && !isRacy(known.stamp, known.readAt);
+  }
+
+  private read(
+    relative: string,
+    { file, flags, isFile }: Omit<Found, 'prefix' | 'name'>,
+    batch: ObjectBatch,
+    maxBytes: number,
+  ): void {
+    const read = readFile(file, this.fileSystem, batch, maxBytes, isFile);
     if (read === null) return;
     if (read.kind === 3) this.problems.push({ path: relative, reason: 'unreadable' });
     if (read.size > maxBytes && read.kind === 1) this.problems.push({ path: relative, reason: 'tooLarge' });
@@ -182,7 +234,7 @@ export class WorkspaceScanner {
     this.meet(relative, { ...read, flags: read.flags | (flags & fileFlags.kept) });
   }
 
-  private meet(relative: string, state: FileState & { stats: BigIntStats }): void {
+  private meet(relative: string, state: ReadFile): void {
     const known = this.files.get(relative);
     if (known?.scan !== this.scanNumber) this.met += 1;
     const isUnchanged =
@@ -193,19 +245,24 @@ export class WorkspaceScanner {
       known.flags === state.flags;
     const seen = { ...state, readAt: this.startedAt, scan: this.scanNumber };
     this.files.set(relative, seen);
+    const { prefix, name } = partsOf(relative);
+    this.folders.get(prefix)?.files.set(name, seen);
     if (state.flags & fileFlags.kept) this.kept.add(relative);
     else this.kept.delete(relative);
     if (!isUnchanged) this.changes.set(relative, seen);
   }
 
-  private meetAgain(known: SeenFile): void {
+  private meetAgain(known: SeenFile, prefix: string, name: string, maxBytes: number): void {
     if (known.scan !== this.scanNumber) this.met += 1;
     known.scan = this.scanNumber;
+    if (known.size > maxBytes && known.kind === 1) this.problems.push({ path: prefix + name, reason: 'tooLarge' });
   }
 
   private forget(relative: string): void {
     this.files.delete(relative);
     this.kept.delete(relative);
+    const { prefix, name } = partsOf(relative);
+    this.folders.get(prefix)?.files.delete(name);
   }
 
   private dropUnmet(): void {
@@ -217,12 +274,10 @@ export class WorkspaceScanner {
   }
 }
 
-/** Written so shortly before it was read that a later write may bear the same stamp. Unstable files are looked at again always. */
-function isRacy({ stats, readAt, flags }: SeenFile): boolean {
-  if (flags & fileFlags.unstable) return true;
-  const stamp = stats.mtimeNs > stats.ctimeNs ? stats.mtimeNs : stats.ctimeNs;
-  const tick = stamp % 1_000_000_000n === 0n ? coarseTickMs : fineTickMs;
-  return Number(stamp / 1_000_000n) + tick >= readAt;
+/** The folder, with a `/` at its end where it is not the root, and the name in it. */
+function partsOf(relative: string): { prefix: string; name: string } {
+  const start = relative.lastIndexOf('/') + 1;
+  return { prefix: relative.slice(0, start), name: relative.slice(start) };
 }
 
 function foldersOf(paths: ReadonlySet<string>): Set<string> {
