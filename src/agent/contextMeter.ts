@@ -1,4 +1,11 @@
-import { contextUse, promptSize, type ContextInput, type ContextMeasure, type ContextUse } from '../protocol/contextUse';
+import {
+  contextUse,
+  promptSize,
+  type ContextInput,
+  type ContextMeasure,
+  type ContextUse,
+  type LoadedModel,
+} from '../protocol/contextUse';
 import type { Entry } from '../protocol/entries';
 import { findModel } from '../services/model/modelNames';
 import type { ModelInfo } from '../types/model';
@@ -18,8 +25,8 @@ export interface ContextQuestion {
   mode: ChatMode;
   model: string;
   entries: readonly Entry[];
-  /** The window that the server has loaded a model with, where it has and says so. */
-  loadedWindow: (model: string) => number | null;
+  /** The model as it is in the server's memory. */
+  loaded: (model: string) => LoadedModel | null;
 }
 
 /** A request that is to be sent. */
@@ -66,12 +73,12 @@ export class ContextMeter implements Disposable {
   }
 
   /** null where there is no such model to fill the window of. */
-  async use({ sessionId, mode, model: name, entries, loadedWindow }: ContextQuestion): Promise<ContextUse | null> {
+  async use({ sessionId, mode, model: name, entries, loaded }: ContextQuestion): Promise<ContextUse | null> {
     const model = findModel((await this.models.list()).models, name);
     if (!model?.capabilities.chat) return null;
     const { tools } = offeredTools(mode, model, await this.requests.windowFor(model), this.tools);
     const { request, input } = await this.measured({ sessionId, mode, model, tools, entries });
-    return { model: model.name, window: request.options.num_ctx, loadedWindow: loadedWindow(model.name), ...contextUse(input) };
+    return { model: model.name, window: request.options.num_ctx, loaded: loaded(model.name), ...contextUse(input) };
   }
 
   async size(next: NextRequest): Promise<PromptSize> {

@@ -7,13 +7,22 @@ import { conversationOf } from './timeline';
 const partKinds = ['system', 'attachments', 'history', 'toolResults'] as const;
 export type ContextPartKind = (typeof partKinds)[number];
 
+/** A model in the server's memory. */
+const loadedModelSchema = z.object({
+  /** Tokens; null where the server does not say. */
+  window: z.number().nullable(),
+  /** How much of it is on the graphics card, 0 to 1. */
+  gpuShare: z.number(),
+});
+export type LoadedModel = z.infer<typeof loadedModelSchema>;
+
 /** How full the window is for the next answer. All counts are tokens. */
 export const contextUseSchema = z.object({
   model: z.string(),
   /** What requests ask for. */
   window: z.number(),
-  /** What the server has loaded the model with; null where it has not, or does not say. */
-  loadedWindow: z.number().nullable(),
+  /** As the server has it in memory; null where it has not. */
+  loaded: loadedModelSchema.nullable(),
   used: z.number(),
   /** Whether `used` is what the server measured; the parts are estimates in any case. */
   isMeasured: z.boolean(),

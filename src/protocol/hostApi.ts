@@ -75,7 +75,9 @@ export const hostRequests = {
       models: modelsStateSchema,
       pulls: z.array(pullStateSchema),
       /** Where the extension runs; the server is elsewhere when its address is. */
-      system: z.enum(['linux', 'mac', 'windows', 'other']),
+      system: z.enum(['linux', 'mac', 'windows', 'wsl', 'other']),
+      /** In WSL, the address at which it finds Windows, where that is known. */
+      windowsHost: z.string().nullable(),
       connection: connectionStateSchema,
       storage: storageStateSchema,
       /** What a new session may do without a question. */

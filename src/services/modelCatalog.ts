@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings';
+import type { LoadedModel } from '../protocol/contextUse';
 import type { ModelsState } from '../protocol/webviewEvents';
 import type { RunningModel } from '../types/ollama';
 import type { Clock } from '../utils/clock';
@@ -51,9 +52,11 @@ export class ModelCatalog implements Disposable {
     return this.running;
   }
 
-  /** The window that the server had loaded the model with when it was last asked; null where it had not, or did not say. */
-  loadedWindow(name: string): number | null {
-    return this.running.find((model) => model.name === name)?.context_length ?? null;
+  /** The model as the server had it in memory when it was last asked. */
+  loaded(name: string): LoadedModel | null {
+    const model = this.running.find((one) => one.name === name);
+    if (model === undefined) return null;
+    return { window: model.context_length ?? null, gpuShare: model.size > 0 ? model.size_vram / model.size : 0 };
   }
 
   /** Asks the server for its models and for what is loaded; a server that cannot be reached leaves the last list. */

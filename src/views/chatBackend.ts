@@ -17,7 +17,8 @@ import type { ChatViewBackend } from './chatConnection';
 import { contextHandlers } from './contextHandlers';
 import { editorHandlers } from './editorHandlers';
 import { currentMode, modeKey } from './currentMode';
-import { modelHandlers, system } from './modelHandlers';
+import { modelHandlers } from './modelHandlers';
+import { hostSystem } from '../services/model/hostSystem';
 import { SessionBackend, type SessionServices } from './sessionBackend';
 import { settingsHandlers, settingsState, type ServerToken } from './settingsHandlers';
 import { storageHandlers } from './storageHandlers';
@@ -107,7 +108,7 @@ export function createChatBackend<T extends OpenedThing>(services: ChatServices<
         workspace: workspaceState(),
         models: await catalog.state(),
         pulls: actions.state,
-        system: system(),
+        ...(await hostSystem()),
         connection: connection.state,
         storage: storage.state,
         grants: {

@@ -8,7 +8,7 @@ import type { Logger } from '../utils/logger';
 
 export interface ContextSources {
   meter: ContextMeter;
-  catalog: Pick<ModelCatalog, 'state' | 'loadedWindow'>;
+  catalog: Pick<ModelCatalog, 'state' | 'loaded'>;
   log: Pick<DatabaseService['log'], 'read'>;
   logger: Logger;
   /** What the view shows. */
@@ -56,6 +56,6 @@ export class ContextFeed implements Disposable {
     const model = (await catalog.state()).selected[mode] ?? null;
     if (model === null) return null;
     const entries = sessionId === null ? [] : (await log.read(sessionId, 0)).entries;
-    return meter.use({ sessionId, mode, model, entries, loadedWindow: (name) => catalog.loadedWindow(name) });
+    return meter.use({ sessionId, mode, model, entries, loaded: (name) => catalog.loaded(name) });
   }
 }

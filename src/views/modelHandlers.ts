@@ -1,6 +1,6 @@
-import { platform, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
 import * as vscode from 'vscode';
-import type { HostApi, HostResult } from '../protocol/hostApi';
+import type { HostApi } from '../protocol/hostApi';
 import type { ConnectionMonitor } from '../services/connectionMonitor';
 import type { ModelActions } from '../services/model/modelActions';
 import { isOnThisMachine } from '../types/serverAddress';
@@ -78,10 +78,4 @@ export function modelHandlers({ connection, catalog, actions }: ModelServices, m
       return {};
     },
   };
-}
-
-/** The system that this side runs on, as far as the way to install Ollama differs. */
-export function system(): HostResult<'ready'>['system'] {
-  const names = { linux: 'linux', darwin: 'mac', win32: 'windows' } as const;
-  return names[platform() as keyof typeof names] ?? 'other';
 }

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from './support/fakeHost';
 import { get, has } from './support/roles';
 
 const use: ContextUse = {
-  ...{ model: 'qwen3:14b', window: 32_768, loadedWindow: 32_768, used: 12_424, isMeasured: true },
+  ...{ model: 'qwen3:14b', window: 32_768, loaded: { window: 32_768, gpuShare: 1 }, used: 12_424, isMeasured: true },
   parts: [
     { kind: 'system', tokens: 1840 },
     { kind: 'attachments', tokens: 0 },
@@ -80,10 +80,25 @@ describe('the context meter', () => {
   });
 
   it('says when the server has loaded another window, and when the window is nearly full', () => {
-    const notes = contextNotes({ ...use, loadedWindow: 4096, used: 31_000 });
+    const notes = contextNotes({ ...use, loaded: { window: 4096, gpuShare: 1 }, used: 31_000 });
     expect(notes[1]).toBe('The server has loaded the model with 4,096 tokens, not 32,768.');
     expect(notes[2]).toMatch(/^Nearly full/);
-    expect(contextNotes({ ...use, loadedWindow: null })).toHaveLength(1);
+    expect(contextNotes({ ...use, loaded: null })).toHaveLength(1);
+  });
+
+  it('says when a part of the model is not on the graphics card, and leads to the settings', async () => {
+    const spilt = { ...use, loaded: { window: 32_768, gpuShare: 0.715 } };
+    expect(contextNotes(spilt)[1]).toMatch(/^Only 71 % of the model fits on the graphics card/);
+    expect(contextNotes({ ...use, loaded: { window: 32_768, gpuShare: 0 } })).toHaveLength(1);
+    await started(use);
+    get(app.root, 'button', 'Context: 12.4k of 32k tokens').click();
+    await app.settle();
+    expect(has(app.root, 'button', 'Change the window')).toBe(false);
+    app.port.emit('context', spilt);
+    await app.settle();
+    get(app.root, 'button', 'Change the window').click();
+    await app.settle();
+    expect(has(app.root, 'tab', 'Connection')).toBe(true);
   });
 
   it('draws a bar that is never longer than the whole', () => {

@@ -36,6 +36,22 @@ describe('the first run', () => {
     expect(spokenText(app.root)).not.toContain('No models yet');
   });
 
+  it('says in WSL how to reach an Ollama on Windows', async () => {
+    const where = { system: 'wsl', windowsHost: '172.240.32.1' } as const;
+    app = await startApp({
+      ready: { models: none, ...where, connection: { ...connection, state: 'unreachable', version: null } },
+    });
+    expect(spokenText(app.root)).toContain('set OLLAMA_HOST=0.0.0.0 there');
+    expect(spokenText(app.root)).toContain('http://172.240.32.1:11434');
+    expect(spokenText(app.root)).toContain('install.sh');
+    app.wrapper.unmount();
+    app = await startApp({
+      ready: { models: none, ...where, windowsHost: null, connection: { ...connection, state: 'unreachable', version: null } },
+    });
+    expect(spokenText(app.root)).toContain('set OLLAMA_HOST=0.0.0.0 there');
+    expect(spokenText(app.root)).not.toContain('http://172');
+  });
+
   it('does not say that there are no models before the server has told, and says why it could not', async () => {
     app = await startApp({ ready: { models: { ...none, stale: true } } });
     expect(spokenText(app.root)).toContain('Reading the list of models…');
@@ -103,6 +119,16 @@ describe('the first run', () => {
     expect(bar.getAttribute('aria-valuetext')).toBe('1.3 GB of 5.2 GB · 65 MB/s · 1 min left');
     expect(all(app.root, 'button').map(nameOf)).not.toContain('Pull qwen3:8b');
     get(app.root, 'button', 'Cancel pulling qwen3:8b').click();
+    await app.settle();
+    expect(app.api.cancelPull).toHaveBeenCalledExactlyOnceWith({ name: 'qwen3:8b' });
+  });
+
+  it('goes on to show a pull when another model can be asked already', async () => {
+    app = await startApp();
+    app.port.emit('pulls', [pulling]);
+    await app.settle();
+    expect(spokenText(app.root)).toContain('What would you like to do in sample?');
+    get(get(app.root, 'list', 'Models being pulled'), 'button', 'Cancel pulling qwen3:8b').click();
     await app.settle();
     expect(app.api.cancelPull).toHaveBeenCalledExactlyOnceWith({ name: 'qwen3:8b' });
   });

@@ -1,11 +1,12 @@
-import { inject, ref, type InjectionKey, type Ref } from 'vue';
+import { inject, shallowRef, type InjectionKey, type Ref } from 'vue';
 import type { HostResult } from '../../protocol/hostApi';
 
-export type System = HostResult<'ready'>['system'];
+export type HostSystem = Pick<HostResult<'ready'>, 'system' | 'windowsHost'>;
 
-export const systemKey: InjectionKey<Ref<System>> = Symbol('system');
+export const noSystem: HostSystem = { system: 'other', windowsHost: null };
+export const systemKey: InjectionKey<Ref<HostSystem>> = Symbol('system');
 
 /** The system that the extension runs on. */
-export function useSystem(): Ref<System> {
-  return inject(systemKey, () => ref<System>('other'), true);
+export function useSystem(): Ref<HostSystem> {
+  return inject(systemKey, () => shallowRef(noSystem), true);
 }

@@ -28,6 +28,16 @@ export function isNearlyFull(use: ContextUse): boolean {
   return contextShare(use) >= nearlyFull;
 }
 
+/** Whether the processor must do a part of what the graphics card could do alone. */
+function isSpilt({ loaded }: ContextUse): boolean {
+  return loaded !== null && loaded.gpuShare > 0 && loaded.gpuShare < 0.99;
+}
+
+/** Whether another context window would mend something. */
+export function wantsOtherWindow(use: ContextUse): boolean {
+  return isNearlyFull(use) || isSpilt(use);
+}
+
 /** What fills the window, and the room that is left. */
 export function contextRows({ parts, used, window }: ContextUse): ContextRow[] {
   const labels: Record<ContextPartKind, string> = {
@@ -51,10 +61,19 @@ export function contextNotes(use: ContextUse): string[] {
       ? t('The sum is as the server measured it; the parts are estimates.')
       : t('Estimated from the text. After an answer the server’s own count is shown.'),
   ];
-  const { loadedWindow, window } = use;
-  if (loadedWindow !== null && loadedWindow !== window) {
+  const { loaded, window } = use;
+  if (loaded !== null && loaded.window !== null && loaded.window !== window) {
     notes.push(
-      t('The server has loaded the model with {0} tokens, not {1}.', loadedWindow.toLocaleString(), window.toLocaleString()),
+      t('The server has loaded the model with {0} tokens, not {1}.', loaded.window.toLocaleString(), window.toLocaleString()),
+    );
+  }
+  if (loaded !== null && isSpilt(use)) {
+    const share = Math.floor(loaded.gpuShare * 100);
+    notes.push(
+      t(
+        'Only {0} % of the model fits on the graphics card; the rest is slow. A smaller context window takes less memory.',
+        share,
+      ),
     );
   }
   if (isNearlyFull(use)) notes.push(t('Nearly full. A new chat has the whole window; a larger one can be set in the settings.'));

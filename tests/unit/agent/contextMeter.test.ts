@@ -9,7 +9,7 @@ describe('the context meter', () => {
 
   const use = async (sessionId: string | null, mode: 'agent' | 'ask' = 'agent', model = 'worker') => {
     const { entries } = sessionId === null ? { entries: [] } : await bench.database.log.read(sessionId, 0);
-    return bench.meter.use({ sessionId, mode, model, entries, loadedWindow: () => 4096 });
+    return bench.meter.use({ sessionId, mode, model, entries, loaded: () => ({ window: 4096, gpuShare: 1 }) });
   };
 
   it('estimates a chat that has not begun: system prompt and tools, tools only where they are offered', async () => {
@@ -22,7 +22,7 @@ describe('the context meter', () => {
     bench.double.script.push('Hello.');
     await bench.ask('Go', { mode: 'ask' });
     const [agent, ask] = [await use(null), await use(null, 'ask')];
-    assert.deepEqual([agent?.window, agent?.loadedWindow, agent?.isMeasured], [8192, 4096, false]);
+    assert.deepEqual([agent?.window, agent?.loaded?.window, agent?.isMeasured], [8192, 4096, false]);
     assert.equal((agent?.used ?? 0) > (ask?.used ?? 0), true);
     assert.equal((ask?.used ?? 0) > 2 * ((await use(null, 'ask', 'talker'))?.used ?? 0), true);
     assert.deepEqual(await use(null, 'ask', 'nobody'), null);
@@ -65,7 +65,7 @@ describe('the context meter', () => {
     await start();
     bench.double.script.push('One.');
     const sessionId = await bench.ask('Go', { mode: 'ask' });
-    assert.equal((await use(sessionId, 'ask'))?.loadedWindow, 4096);
+    assert.equal((await use(sessionId, 'ask'))?.loaded?.window, 4096);
     bench.double.script.push('Two.');
     await bench.ask('Go on', { mode: 'ask', sessionId });
     assert.deepEqual(

@@ -94,7 +94,13 @@ describe('a window that is full', () => {
     bench.double.script.push(readOf('long.txt'), 'It is long.');
     const sessionId = await bench.ask('Go');
     const entriesSeen = bench.view.entries(sessionId);
-    const question = { sessionId, mode: 'agent' as const, model: 'worker', loadedWindow: () => 2048, entries: entriesSeen };
+    const question = {
+      sessionId,
+      mode: 'agent' as const,
+      model: 'worker',
+      loaded: () => ({ window: 2048, gpuShare: 1 }),
+      entries: entriesSeen,
+    };
     const use = await bench.meter.use(question);
     assert.equal(use?.isMeasured, true);
     assert.ok((use?.used ?? Infinity) <= 2048);

@@ -69,6 +69,7 @@ const ready: HostResult<'ready'> = {
   models: { models: [tools, noTools, embedding], stale: false, selected: { agent: tools.name, ask: noTools.name } },
   pulls: [],
   system: 'linux',
+  windowsHost: null,
   connection: { state: 'connected', baseUrl: 'http://localhost:11434', version: '0.12.0', message: null, demo: false },
   storage: { state: 'open', problem: null },
   grants: { commands: false, sensitiveEdits: false, allowedCommands: [] },
