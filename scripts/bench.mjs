@@ -16,8 +16,8 @@ const needs = {
 };
 
 /**
- * `npm run bench [ndjson|markdown|activation|append|agent|render|checkpoints]`: each compiled `tests/bench/NAME.bench.js` in a process of its own, one
- * after the other. Figures are shown as a table, or with `-- --json` as the lines that the benchmarks print. Not meeting a goal is
+ * `npm run bench [ndjson|markdown|activation|log|search|agent|render|checkpoints]`: each compiled `tests/bench/NAME.bench.js` in a process of its own,
+ * one after the other. Figures are shown as a table, or with `-- --json` as the lines that the benchmarks print. Not meeting a goal is
  * told, and no failure: what a busy machine measures decides nothing.
  */
 await main(async () => {

@@ -5,7 +5,8 @@ import { hasFts5 } from './capabilities';
 import { checkIntegrity } from './integrity';
 import { readLog, type LogSlice } from './logReader';
 import { checkpoint, deleteSession } from './maintenance';
-import { dropIndex, indexSlice } from './search/searchIndex';
+import { dropIndex, indexSlice, mergeSlice } from './search/searchIndex';
+import { SearchReader } from './search/searchReader';
 import { searchEntries, searchSessions } from './search/sessionSearch';
 import { StorageError } from './storageError';
 import type { WorkerData, WorkerRequest, WorkerResponse } from './workerProtocol';
@@ -14,8 +15,10 @@ import type { WorkerData, WorkerRequest, WorkerResponse } from './workerProtocol
 
 /** This thread may wait for a lock. */
 const timeoutMs = 10_000;
-const searchConditions = { timeoutMs, patienceMs: 150, fts5: hasFts5() };
 const { file } = workerData as WorkerData;
+const reader = new SearchReader(file, timeoutMs);
+const searchConditions = { timeoutMs, patienceMs: 150, fts5: hasFts5(), reader };
+let isMerging = false;
 const unsent = new Map<number, LogSlice[]>();
 
 parentPort?.on('message', (request: WorkerRequest) => {
@@ -51,7 +54,7 @@ async function answer(request: WorkerRequest): Promise<WorkerResponse> {
         dropIndex(file, timeoutMs);
         return { id: request.id, kind: 'done', changed: true };
       case 'index':
-        return { id: request.id, kind: 'done', changed: hasFts5() && !indexSlice(file, timeoutMs) };
+        return { id: request.id, kind: 'done', changed: hasFts5() && (!indexSlice(file, timeoutMs) || merge()) };
       case 'checkpoint':
         checkpoint(file, timeoutMs);
         return { id: request.id, kind: 'done', changed: false };
@@ -61,11 +64,17 @@ async function answer(request: WorkerRequest): Promise<WorkerResponse> {
       case 'checkIntegrity':
         return { id: request.id, kind: 'checked', report: checkIntegrity(file, timeoutMs) };
       case 'close':
+        reader.close();
         return { id: request.id, kind: 'done', changed: false };
     }
   } catch (error) {
     return { id: request.id, kind: 'error', code: error instanceof StorageError ? error.code : 'io', message: messageOf(error) };
   }
+}
+
+function merge(): boolean {
+  isMerging = mergeSlice(file, timeoutMs, isMerging);
+  return isMerging;
 }
 
 function nextSlice(id: number): WorkerResponse {

@@ -64,7 +64,7 @@ export class LogQueries {
     return this.connection.read(() =>
       this.connection
         .statement(
-          `SELECT ${messageColumns} FROM messages WHERE session_id = ? AND type IN ${indexedTypes} AND type = 'file_edit' ORDER BY seq`,
+          `SELECT ${messageColumns} FROM messages WHERE session_id = ? AND type IN ${indexedTypes} AND type = 'file_edit' ORDER BY +seq`,
         )
         .all(sessionId)
         .map((row) => toEntry(row as unknown as MessageRecord))
@@ -125,7 +125,7 @@ export class LogQueries {
       .statement(
         `SELECT seq, type, json_extract(data, '$.throughSeq') AS through, json_extract(data, '$.fromSeq') AS rewound FROM messages
          WHERE session_id = ? AND type IN ${indexedTypes} AND type IN ('compact_marker', 'rewind') AND json_valid(data)
-         ORDER BY seq DESC`,
+         ORDER BY +seq DESC`,
       )
       .all(sessionId);
     let rewoundFrom = Infinity;
@@ -147,5 +147,5 @@ export class LogQueries {
   }
 }
 
-/** As the index on them says it: only with the same words is it used. */
+/** As the index on them says it: only with the same words is it used, and where another one does not save the sorting (`+seq`). */
 const indexedTypes = "('compact_marker', 'rewind', 'file_edit')";

@@ -20,6 +20,8 @@ import type { WorkerResponse } from './workerProtocol';
  */
 const checkpointAboveBytes = 1_000_000;
 const checkEveryWrites = 50;
+/** What a slice of the index writes is as much as so many entries. */
+const sliceWrites = 20;
 
 /**
  * Work that can take longer than the host's thread may be held up. It is done in the worker; where there is none, here, in
@@ -67,6 +69,7 @@ export class LongWork {
       async () => {
         const response = await this.worker.call({ kind: 'search', request, readOnly: this.isReadOnly });
         if (response.kind !== 'found') throw unexpected(response.kind);
+        if (!response.page.isComplete) this.noteWrite(sliceWrites);
         return response.page;
       },
       () => this.connection.read(() => searchSessions(this.connection.file, request, this.searchHere())),
@@ -100,6 +103,7 @@ export class LongWork {
     return this.inWorker(
       async () => {
         const response = await this.worker.call({ kind: 'index' });
+        this.noteWrite(sliceWrites);
         return response.kind === 'done' && response.changed;
       },
       // Left to the searches: nobody waits for it here.
@@ -122,8 +126,8 @@ export class LongWork {
   }
 
   /** Told of each write; now and then lets the worker shrink the log file. Without a worker SQLite itself does, at a higher mark. */
-  noteWrite(): void {
-    this.writesSinceCheck += 1;
+  noteWrite(count = 1): void {
+    this.writesSinceCheck += count;
     if (this.writesSinceCheck < checkEveryWrites) return;
     this.writesSinceCheck = 0;
     this.checkpointing = this.checkpointing.then(() => this.checkpointIfLarge());

@@ -32,12 +32,30 @@ export async function prefill(directory: string, messages: number): Promise<stri
   database.exec('BEGIN');
   const copy = database.prepare(`
     INSERT INTO messages (${messageColumns})
-    SELECT printf('01900000-%08x', ?1) || substr(id, 18), session_id, ?1, ?1, type, role, content, data, model, tool_name, tool_input,
-      tool_output, tool_calls, progress_title, checkpoint_id, plan_item_id, is_open, timestamp + ?1
-    FROM messages WHERE session_id = ?2 AND seq = 1`);
-  for (let seq = 2; seq <= messages; seq += 1) copy.run(seq, id);
+    SELECT printf('01900000-%08x', :seq) || substr(id, 18), session_id, :seq, :seq, type, role, content, data, model, tool_name, tool_input,
+      tool_output, tool_calls, progress_title, checkpoint_id, plan_item_id, is_open, timestamp + :seq
+    FROM messages WHERE session_id = :id AND seq = 1`);
+  for (let seq = 2; seq <= messages; seq += 1) copy.run({ seq, id });
   database.prepare('UPDATE sessions SET revision = ?').run(messages);
   database.exec('COMMIT');
   database.close();
   return id;
+}
+
+/** Sessions with entries of thirty words each: `common word` in all, `rareword` in every ten-thousandth; one transaction a session. */
+export async function prefillSessions(directory: string, sessions: number, entries: number): Promise<void> {
+  const service = openService(directory);
+  await service.initialize();
+  let count = 0;
+  for (let session = 0; session < sessions; session += 1) {
+    const { id } = await service.sessions.create({ mode: 'ask', model: null, title: `Session ${session}`, projectPath: null });
+    const inputs = Array.from({ length: entries }, () => {
+      count += 1;
+      const words = Array.from({ length: 28 }, (_, index) => `w${((count * 31 + index * 7) ** 2 % 4_999).toString(36)}`);
+      const rare = count % 10_000 === 0 ? 'rareword' : '';
+      return { ...input, content: `common word ${words.join(' ')} ${rare}` };
+    });
+    await service.log.appendAll(id, inputs);
+  }
+  await service.dispose();
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EntryInput } from '../../../src/protocol/entries';
+import { LogQueries } from '../../../src/services/database/logQueries';
 import { newSession, userInput, withRaw, Workbench } from './support/stores';
 
 const bench = new Workbench();
@@ -45,6 +46,21 @@ describe('questions to the log', () => {
       [true, false],
     );
     assert.equal(await queries.count(sessionId), 7);
+  });
+
+  it('finds markers and edits by their own index, at any length of the log', async () => {
+    const directory = bench.folder();
+    const { connection, log } = await bench.parts(directory);
+    const asked = new Set<string>();
+    const prepare = connection.statement.bind(connection);
+    connection.statement = (sql) => prepare((asked.add(sql), sql));
+    const queries = new LogQueries(connection, log);
+    await queries.page({ sessionId: 'none' });
+    await queries.fileEdits('none');
+    const ofMarks = [...asked].filter((sql) => sql.includes("'compact_marker'"));
+    assert.equal(ofMarks.length, 2);
+    const plans = withRaw(directory, (raw) => ofMarks.map((sql) => raw.prepare(`EXPLAIN QUERY PLAN ${sql}`).all('none')));
+    for (const plan of plans) assert.match(String(plan[0]?.['detail']), /messages_marks/);
   });
 
   it('neither skips nor repeats while entries are being written', async () => {

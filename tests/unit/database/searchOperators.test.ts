@@ -3,7 +3,7 @@ import type { EntryInput } from '../../../src/protocol/entries';
 import { toFts } from '../../../src/services/database/search/ftsQuery';
 import { parseQuery } from '../../../src/services/database/search/searchQuery';
 import { searchEntries, searchSessions } from '../../../src/services/database/search/sessionSearch';
-import { Highlighter } from '../../../src/services/database/search/snippet';
+import { highlight } from '../../../src/services/database/search/snippet';
 import { ManualClock } from './support/manualClock';
 import { fileOf, newSession, userInput, withRaw, Workbench } from './support/stores';
 
@@ -203,12 +203,7 @@ describe('search operators', () => {
 
 /** As FTS5 takes it. */
 function highlighted(fts: string | null): void {
-  const highlighter = new Highlighter(fts);
-  try {
-    highlighter.highlight({ text: 'fox', tool: 'a', file: '漢' });
-  } finally {
-    highlighter.close();
-  }
+  highlight(fts, [{ text: 'fox', tool: 'a', file: '漢' }]);
 }
 
 const signs = [

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from '../sqlite';
 import type { FtsQuery } from './ftsQuery';
 import type { EntrySearchRequest } from './searchResults';
-import { countMatches, mostRanked } from './sessionHits';
+import { isCommon } from './sessionHits';
 import type { SessionRange } from './timeRange';
 
 export interface EntryHit {
@@ -41,7 +41,7 @@ export function entryHits(
     ranges === null
       ? ''
       : 'WITH ranges AS MATERIALIZED (SELECT value ->> 0 AS number, value ->> 1 AS low, value ->> 2 AS high FROM json_each(:ranges))';
-  const isRanked = match !== null && newestFirst !== true && countMatches(database, match) <= mostRanked;
+  const isRanked = match !== null && newestFirst !== true && !isCommon(database, match);
   const rows = database
     .prepare(
       `${withRanges} SELECT n.session_id AS id, m.rowid & ${seqBits} AS seq

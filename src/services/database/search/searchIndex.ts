@@ -1,12 +1,14 @@
 import { inTransaction, withConnection } from '../ownConnection';
 import type { DatabaseSync } from '../sqlite';
 import { StorageError } from '../storageError';
+import { indexed } from './scratch';
 import { fieldsOf, isSaid, searchedColumns, separated, type SearchedRow } from './searchText';
-import { indexed } from './snippet';
 
 /** One slice keeps the write lock for a moment only: so many entries or UTF-16 code units. */
 const sliceEntries = 400;
 const sliceLength = 100_000;
+const slicePages = 200;
+const mostParts = 4;
 
 interface Behind {
   number: number;
@@ -36,6 +38,33 @@ export function indexSlice(file: string, timeoutMs: number): boolean {
       return isUpToDate(database);
     });
   });
+}
+
+/**
+ * Many slices leave the index in many parts, each of which every search looks through. Once those beside the largest hold a good share of it they
+ * are made one, a slice at a time: whether there is more to do. Throws `StorageError`.
+ */
+export function mergeSlice(file: string, timeoutMs: number, isBegun: boolean): boolean {
+  return withConnection(file, timeoutMs, (database) => {
+    database.exec('PRAGMA synchronous = NORMAL');
+    if (!hasIndex(database) || (!isBegun && !isScattered(database))) return false;
+    return inTransaction(database, () => {
+      const changes = () => Number(database.prepare('SELECT total_changes() AS n').get()?.['n']);
+      const before = changes();
+      database.prepare("INSERT INTO messages_fts (messages_fts, rank) VALUES ('merge', ?)").run(-slicePages);
+      // As FTS5 tells that nothing was left to merge.
+      return changes() - before >= 2;
+    });
+  });
+}
+
+function isScattered(database: DatabaseSync): boolean {
+  const sizes = database
+    .prepare('SELECT count(*) AS pages FROM messages_fts_idx GROUP BY segid ORDER BY pages DESC')
+    .all()
+    .map(({ pages }) => Number(pages));
+  const [largest = 0, ...others] = sizes;
+  return sizes.length > mostParts && others.reduce((sum, pages) => sum + pages, 0) > largest / 4;
 }
 
 /** Takes a session out of the index, inside the caller's transaction. */
@@ -73,7 +102,8 @@ const behindSql = `
 const missingSql = 'SELECT id FROM sessions WHERE id NOT IN (SELECT session_id FROM search_sessions)';
 const goneSql = 'SELECT session_id FROM search_sessions WHERE session_id NOT IN (SELECT id FROM sessions)';
 
-function isUpToDate(database: DatabaseSync): boolean {
+/** Whether the index has everything there is. */
+export function isUpToDate(database: DatabaseSync): boolean {
   return [behindSql, missingSql, goneSql].every((sql) => database.prepare(sql).get() === undefined) && hasIndex(database);
 }
 

@@ -15,14 +15,15 @@ export interface SessionHit {
 }
 
 /** With more matches than these a word says little, and what is newest is the better answer. */
-export const mostRanked = 5_000;
+const mostRanked = 5_000;
+/** So many sessions are looked at one by one; further down the list it is faster to find all of them. */
+const mostProbed = 500;
 
-/** How many entries match, counted up to one more than `mostRanked`. */
-export function countMatches(database: DatabaseSync, match: string): number {
-  const row = database
-    .prepare('SELECT count(*) AS n FROM (SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? LIMIT ?)')
-    .get(match, mostRanked + 1);
-  return Number(row?.['n']);
+export function isCommon(database: DatabaseSync, match: string): boolean {
+  return (
+    database.prepare('SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? LIMIT 1 OFFSET ?').get(match, mostRanked) !==
+    undefined
+  );
 }
 
 /**
@@ -37,9 +38,10 @@ export function sessionHits(
 ): SessionHit[] {
   const select = new Selection(database, query, ranges);
   if (query.match === null) return select.all(request).map((session) => ({ ...session, seq: 0, isTitle: false }));
-  if (request.newestFirst !== true && countMatches(database, query.match) <= mostRanked)
-    return select.ranked(query.match, request);
-  return select.newest(query.match, request);
+  const whole = query.whole ?? query.match;
+  const isInMost = isCommon(database, whole);
+  if (request.newestFirst !== true && !isInMost && !isCommon(database, query.match)) return select.ranked(query.match, request);
+  return (isInMost ? select.newestOfAll(whole, request) : null) ?? select.newest(query.match, request);
 }
 
 type Session = Pick<SessionHit, 'id' | 'title' | 'number'>;
@@ -74,17 +76,37 @@ class Selection {
     const inTime = `SELECT DISTINCT m.rowid >> 32 AS number FROM messages_fts m JOIN ranges r ON r.number = m.rowid >> 32
       WHERE messages_fts MATCH :match AND ((m.rowid & ${seqBits}) BETWEEN r.low AND r.high OR (m.rowid & ${seqBits}) = 0)`;
     const found = this.sessions('search_sessions n', `AND n.number IN (${this.ranges === '' ? hits : inTime})`, page, { match });
-    const best = this.database.prepare(
+    const shown = this.database
+      .prepare(
+        `WITH page AS MATERIALIZED (SELECT value ->> 0 AS number, value ->> 1 AS low, value ->> 2 AS high FROM json_each(:page))
+         SELECT p.number, max(iif((m.rowid & ${seqBits}) BETWEEN p.low AND p.high, m.rowid, 0)) & ${seqBits} AS seq,
+           min(m.rowid & 0xffffffff) = 0 AS isTitle
+         FROM messages_fts m CROSS JOIN page p ON p.number = m.rowid >> 32 WHERE messages_fts MATCH :match GROUP BY p.number`,
+      )
+      .all({ match, page: JSON.stringify(found.map(({ number, low = 0, high = seqBits }) => [number, low, high])) });
+    const byNumber = new Map(shown.map((row) => [row['number'], row]));
+    return found.map(({ id, title, number }) => {
+      const row = byNumber.get(number);
+      return { id, title, number, seq: Number(row?.['seq'] ?? 0), isTitle: row?.['isTitle'] === 1 };
+    });
+  }
+
+  /** As `newest` where each of the newest sessions has a match, as is likely for a common word; null where one has none. */
+  newestOfAll(match: string, { offset, limit }: Page): SessionHit[] | null {
+    if (this.ranges !== '' || offset + limit > mostProbed) return null;
+    const last = this.database.prepare(
       `SELECT rowid & ${seqBits} AS seq FROM messages_fts
-       WHERE messages_fts MATCH ? AND rowid > (? << 32) AND rowid < (? << 32) AND (rowid & ${seqBits}) BETWEEN ? AND ?
-       ORDER BY rowid DESC LIMIT 1`,
+       WHERE messages_fts MATCH ? AND rowid >= (? << 32) AND rowid < (? << 32) ORDER BY rowid DESC LIMIT 1`,
     );
     const titled = this.database.prepare('SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? AND rowid = (? << 32)');
-    return found.map(({ low, high, ...session }) => ({
-      ...session,
-      seq: Number(best.get(match, session.number, session.number + 1, low ?? 0, high ?? seqBits)?.['seq'] ?? 0),
-      isTitle: titled.get(match, session.number) !== undefined,
-    }));
+    const hits: SessionHit[] = [];
+    for (const [index, session] of this.all({ offset: 0, limit: offset + limit }).entries()) {
+      const { number } = session;
+      const row = last.get(match, number, number + 1);
+      if (row === undefined) return null;
+      if (index >= offset) hits.push({ ...session, seq: Number(row['seq']), isTitle: titled.get(match, number) !== undefined });
+    }
+    return hits;
   }
 
   /** The best match of a session counts; one in its title, or in what was said, is worth more. */

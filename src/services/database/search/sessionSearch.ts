@@ -1,15 +1,15 @@
-import { withConnection } from '../ownConnection';
 import type { DatabaseSync } from '../sqlite';
 import { StorageError } from '../storageError';
 import { entryHits } from './entryHits';
 import { toFts, type FtsQuery } from './ftsQuery';
 import { scanEntries, scanSessions } from './scan';
 import { hasIndex, indexSlice } from './searchIndex';
+import { SearchReader } from './searchReader';
 import { parseQuery, type SearchQuery } from './searchQuery';
 import type { EntrySearchPage, EntrySearchRequest, FoundEntry, FoundSession, SearchPage, SearchRequest } from './searchResults';
 import { fieldsOf, searchedColumns, type MarkedText, type SearchedRow } from './searchText';
 import { sessionHits } from './sessionHits';
-import { Highlighter, lineOf } from './snippet';
+import { highlight, lineOf } from './snippet';
 import { rangesOf } from './timeRange';
 
 export interface SearchConditions {
@@ -19,6 +19,8 @@ export interface SearchConditions {
   fts5: boolean;
   /** The index may not be brought up to date. */
   readOnly?: boolean;
+  /** Of the same file, where one is kept. */
+  reader?: SearchReader;
 }
 
 /** Sessions with an entry or a title that matches, the best or the most recently active first. Throws `StorageError`. */
@@ -27,13 +29,17 @@ export function searchSessions(file: string, request: SearchRequest, conditions:
     scan: (database, query) => scanSessions(database, query, request),
     find: (database, query, fts) => {
       const hits = sessionHits(database, fts, rangesOf(database, query), request);
-      return highlighting(fts, (highlighter) =>
-        hits.map((hit) => {
-          const title = hit.isTitle ? highlighter.highlight({ text: hit.title, tool: '', file: '' }) : plain(hit.title);
-          const line = hit.seq === 0 ? null : entryLine(database, hit, highlighter);
-          return { sessionId: hit.id, title, line: line && { ...line, seq: hit.seq } };
-        }),
+      const titled = hits.filter(({ isTitle }) => isTitle);
+      const titles = highlight(
+        fts.match,
+        titled.map(({ title }) => ({ ...nothing, text: title })),
       );
+      const lines = linesOf(database, hits, fts);
+      return hits.map((hit, index) => {
+        const line = lines[index] ?? null;
+        const title = titles[titled.indexOf(hit)] ?? plain(hit.title);
+        return { sessionId: hit.id, title, line: line && { ...line, seq: hit.seq } };
+      });
     },
   });
 }
@@ -44,13 +50,8 @@ export function searchEntries(file: string, request: EntrySearchRequest, conditi
     scan: (database, query) => scanEntries(database, query, request),
     find: (database, query, fts) => {
       const hits = entryHits(database, fts, rangesOf(database, query), request);
-      return highlighting(fts, (highlighter) =>
-        hits.map(({ id, seq }) => ({
-          sessionId: id,
-          seq,
-          line: entryLine(database, { id, seq }, highlighter) ?? plain(''),
-        })),
-      );
+      const lines = linesOf(database, hits, fts);
+      return hits.map(({ id, seq }, index) => ({ sessionId: id, seq, line: lines[index] ?? plain('') }));
     },
   });
 }
@@ -68,18 +69,18 @@ function search<T>(file: string, request: SearchRequest, conditions: SearchCondi
   if (isEmpty) return { found: [], hasMore: false, isComplete: true, isIndexed: fts5 };
   // Signs alone (`=>`) are no words of the index.
   const fts = fts5 ? toFts(query) : null;
-  // Without being written to, an index that is not there cannot be made.
-  const isComplete = fts === null || readOnly || bringUpToDate(file, conditions);
-  return withConnection(
-    file,
-    timeoutMs,
-    (database) => {
+  const reader = conditions.reader ?? new SearchReader(file, timeoutMs);
+  try {
+    // Without being written to, an index that is not there cannot be made.
+    const isComplete = fts === null || readOnly || reader.isIndexCurrent() || bringUpToDate(file, conditions);
+    return reader.read((database) => {
       const isScanned = fts === null || (readOnly && !hasIndex(database));
       const rows = isScanned ? ways.scan(database, query) : hasIndex(database) ? ways.find(database, query, fts) : [];
       return { found: rows.slice(0, request.limit), hasMore: rows.length > request.limit, isComplete, isIndexed: fts5 };
-    },
-    { readOnly },
-  );
+    });
+  } finally {
+    if (conditions.reader === undefined) reader.close();
+  }
 }
 
 function bringUpToDate(file: string, { timeoutMs, patienceMs }: SearchConditions): boolean {
@@ -96,20 +97,18 @@ function bringUpToDate(file: string, { timeoutMs, patienceMs }: SearchConditions
   }
 }
 
-function highlighting<T>({ match }: FtsQuery, work: (highlighter: Highlighter) => T): T {
-  const highlighter = new Highlighter(match);
-  try {
-    return work(highlighter);
-  } finally {
-    highlighter.close();
-  }
+/** The line to show of each entry; null where there is no such entry. */
+function linesOf(database: DatabaseSync, hits: readonly { id: string; seq: number }[], { match }: FtsQuery) {
+  const select = database.prepare(`SELECT ${searchedColumns} FROM messages WHERE session_id = ? AND seq = ?`);
+  const rows = hits.map(({ id, seq }) => (seq === 0 ? undefined : (select.get(id, seq) as SearchedRow | undefined)));
+  const marked = highlight(
+    match,
+    rows.map((row) => (row === undefined ? nothing : fieldsOf(row))),
+  );
+  return rows.map((row, index) => (row === undefined ? null : lineOf(marked[index] ?? plain(''))));
 }
 
-function entryLine(database: DatabaseSync, { id, seq }: { id: string; seq: number }, highlighter: Highlighter) {
-  const row = database.prepare(`SELECT ${searchedColumns} FROM messages WHERE session_id = ? AND seq = ?`).get(id, seq) as
-    SearchedRow | undefined;
-  return row === undefined ? null : lineOf(highlighter.highlight(fieldsOf(row)));
-}
+const nothing = { text: '', tool: '', file: '' };
 
 function plain(text: string): MarkedText {
   return { text, marks: [] };

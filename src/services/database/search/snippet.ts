@@ -1,37 +1,21 @@
-import { openSqlite, type DatabaseSync } from '../sqlite';
-import { marked, markers, separated, type MarkedText, type SearchedFields, type TextRange } from './searchText';
+import { scratch } from './scratch';
+import { marked, separated, type MarkedText, type SearchedFields, type TextRange } from './searchText';
 
 /** How much of a line is shown, and how much of that before the first match. UTF-16 code units. */
 const longest = 180;
 const lead = 48;
 
-/** The columns and the tokenizer of the index, and of what finds its matches again. */
-export const indexed = "text, tool, file, tokenize = 'porter unicode61 remove_diacritics 2'";
-
-/** Finds again, in single texts, what an FTS5 query matched: the index itself holds no texts. To be closed. */
-export class Highlighter {
-  private readonly database: DatabaseSync = openSqlite(':memory:');
-
-  /** Null marks nothing. */
-  constructor(private readonly query: string | null) {
-    this.database.exec(`CREATE VIRTUAL TABLE page USING fts5 (${indexed})`);
-  }
-
-  /** The text with its matches; without marks where the entry does not match. */
-  highlight({ text, tool, file }: SearchedFields): MarkedText {
-    if (this.query === null) return { text, marks: [] };
-    this.database
-      .prepare('INSERT OR REPLACE INTO page (rowid, text, tool, file) VALUES (1, ?, ?, ?)')
-      .run(separated(text), separated(tool), separated(file));
-    const row = this.database
-      .prepare('SELECT highlight(page, 0, ?, ?) AS text FROM page WHERE page MATCH ?')
-      .get(markers.open, markers.close, this.query);
-    return row === undefined ? { text, marks: [] } : marked(String(row['text']));
-  }
-
-  close(): void {
-    this.database.close();
-  }
+/** The texts with what an FTS5 query matches of them; without marks where the entry does not match, and for null. */
+export function highlight(query: string | null, entries: readonly SearchedFields[]): MarkedText[] {
+  if (query === null || entries.length === 0) return entries.map(({ text }) => ({ text, marks: [] }));
+  const found = scratch().highlighted(
+    query,
+    entries.map(({ text, tool, file }) => [text, tool, file].map(separated)),
+  );
+  return entries.map(({ text }, index) => {
+    const marks = found[index] ?? null;
+    return marks === null ? { text, marks: [] } : marked(marks);
+  });
 }
 
 /** The line that holds most of the matches, cut around the first of them; the first one where none is marked. */

@@ -1,0 +1,49 @@
+import { openSqlite } from '../sqlite';
+import { markers } from './searchText';
+
+/** The columns and the tokenizer of the index, and of what finds its matches again. */
+export const indexed = "text, tool, file, tokenize = 'porter unicode61 remove_diacritics 2'";
+
+type Scratch = ReturnType<typeof makeScratch>;
+let kept: Scratch | null = null;
+
+/**
+ * Does in memory, with a few entries, what the index does with all: that one holds no texts. Making it takes longer than a search, so it
+ * is kept as long as its thread lives.
+ */
+export function scratch(): Scratch {
+  return (kept ??= makeScratch());
+}
+
+function makeScratch() {
+  const database = openSqlite(':memory:');
+  database.exec(`
+    CREATE VIRTUAL TABLE page USING fts5 (${indexed});
+    CREATE VIRTUAL TABLE page_terms USING fts5vocab (page, instance)`);
+  const put = database.prepare('INSERT INTO page (rowid, text, tool, file) VALUES (?, ?, ?, ?)');
+  const highlight = database.prepare('SELECT rowid, highlight(page, 0, ?, ?) AS text FROM page WHERE page MATCH ?');
+  const terms = database.prepare('SELECT term FROM page_terms ORDER BY offset');
+  const without = <T>(work: () => T): T => {
+    database.exec('BEGIN');
+    try {
+      return work();
+    } finally {
+      database.exec('ROLLBACK');
+    }
+  };
+  return {
+    /** Each first column with `markers` around what the query matches; null where the entry does not match. */
+    highlighted: (query: string, entries: readonly (readonly string[])[]): (string | null)[] =>
+      without(() => {
+        for (const [index, columns] of entries.entries()) put.run(index, ...columns);
+        const found = new Map(highlight.all(markers.open, markers.close, query).map(({ rowid, text }) => [rowid, String(text)]));
+        return entries.map((_, index) => found.get(index) ?? null);
+      }),
+    /** The words of a text as the index has them, in order. */
+    terms: (text: string): string[] =>
+      without(() => {
+        put.run(0, text, '', '');
+        return terms.all().map(({ term }) => String(term));
+      }),
+  };
+}

@@ -1,0 +1,42 @@
+import { scratch } from './scratch';
+import { separated } from './searchText';
+
+/** The endings that the Porter stemmer takes off or changes. */
+const endings =
+  'ations|izations|ational|izers|ators|alisms|iveness|fulness|ousness|alities|ivities|bilities|icates|icals|ments|ances|ences|' +
+  'ables|ibles|ions|ings|eed|edly|ingly|ies|ied|ily|ness|ities|ives|izes|ised|ates|ants|ents|ally|ously|y';
+
+/** What `beginning` may become with each ending, of which it may already have a part. */
+function completions(beginning: string): string[] {
+  const found = new Set<string>();
+  for (const ending of endings.split('|')) {
+    for (let begun = 0; begun < ending.length; begun += 1) {
+      if (begun > beginning.length - 2 || !beginning.toLowerCase().endsWith(ending.slice(0, begun))) continue;
+      found.add(beginning + ending.slice(begun));
+    }
+  }
+  return [...found];
+}
+
+/**
+ * Words that begin with `beginning` and whose stems do not begin with its own, one for each such stem: an index of stems does not find
+ * them by their beginning.
+ */
+export function unlikeTheirBeginning(beginning: string): string[] {
+  const words = [beginning, ...completions(beginning)];
+  const stems = stemsOf(words);
+  const own = stems[0] ?? '';
+  const found = new Map<string, string>();
+  for (const [index, word] of words.entries()) {
+    const stem = stems[index] ?? '';
+    if (!stem.startsWith(own) && !found.has(stem)) found.set(stem, word);
+  }
+  return [...found.values()];
+}
+
+/** What the index has in place of the last part of each word; all are of as many parts. */
+function stemsOf(words: readonly string[]): string[] {
+  const terms = scratch().terms(separated(words.join(' ')));
+  const parts = terms.length / words.length;
+  return words.map((_, index) => terms[(index + 1) * parts - 1] ?? '');
+}

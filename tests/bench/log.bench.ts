@@ -1,0 +1,99 @@
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import initSqlJs from 'sql.js';
+import { databaseFileName } from '../../src/services/database/databaseFile';
+import type { DatabaseService } from '../../src/services/database/databaseService';
+import { openSqlite } from '../../src/services/database/sqlite';
+import { interleaved, median, percentile, report } from './support/figures';
+import { input, openService, prefill } from './support/history';
+
+/**
+ * One durable append through the product's log, at several lengths of the history, against writing as many bytes as it does to a growing file
+ * with one `fdatasync`, and against sql.js, which writes the whole file; and one page of entries. What is compared takes turns.
+ */
+
+const rounds = 400;
+const small = 40;
+
+async function measure(messages: number): Promise<number> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-'));
+  const bare = openSync(path.join(directory, 'bare'), 'w');
+  try {
+    const sessionId = await prefill(directory, messages);
+    const service = openService(directory);
+    await service.initialize();
+    const append = () => service.log.append(sessionId, input);
+    const bytes = await bytesOf(append, path.join(directory, `${databaseFileName}-wal`));
+    const sync = (round: number) => {
+      writeSync(bare, Buffer.alloc(bytes, round));
+      fdatasyncSync(bare);
+    };
+    const [appends = [], syncs = []] = await interleaved(rounds, [append, sync]);
+    const name = `${messages.toLocaleString('en')} entries`;
+    report('log', `append p50 at ${name}`, 'ms', median(appends), median(syncs), 'ratio ≤ 1.5');
+    report('log', `append p95 at ${name}`, 'ms', percentile(appends, 0.95), percentile(syncs, 0.95), 'ratio ≤ 1.5');
+    await measurePages(service, sessionId, name);
+    await service.dispose();
+    if (messages === 10_000) await measureSqlJs(directory, median(appends));
+    return median(appends);
+  } finally {
+    closeSync(bare);
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Beside the whole of the log, which is what a page would cost without an index. */
+async function measurePages(service: DatabaseService, sessionId: string, name: string): Promise<void> {
+  const count = await service.queries.count(sessionId);
+  const page = (round: number) =>
+    service.queries.page({ sessionId, beforeSeq: 51 + ((round * 7_919) % (count - 50)), limit: 50 });
+  const [pages = []] = await interleaved(rounds, [page]);
+  const [whole = []] = await interleaved(1, [() => service.log.read(sessionId, 0)]);
+  report('log', `page of 50 at ${name}`, 'ms', median(pages), median(whole), 'value ≤ 0.2');
+}
+
+/** The peer of seeds that hold the database in memory: each append exports and writes all of it. */
+async function measureSqlJs(directory: string, appended: number): Promise<void> {
+  const file = path.join(directory, databaseFileName);
+  const single = openSqlite(file);
+  single.exec('PRAGMA journal_mode = DELETE');
+  single.close();
+  const sqlJs = await initSqlJs({ locateFile: (name) => path.join(path.dirname(require.resolve('sql.js')), name) });
+  const database = new sqlJs.Database(readFileSync(file));
+  const [exports = []] = await interleaved(10, [
+    (round) => {
+      database.run('UPDATE sessions SET revision = revision + 1');
+      database.run(
+        "INSERT INTO messages (id, session_id, seq, revision, type, role, content, timestamp) SELECT ?, id, ?, revision, 'user_input', 'user', ?, 1 FROM sessions",
+        [`sqljs-${round}-${performance.now()}`, 1_000_000 + round * 1_000 + Math.floor(Math.random() * 1_000), input.content],
+      );
+      const descriptor = openSync(`${file}.sqljs`, 'w');
+      writeSync(descriptor, database.export());
+      fdatasyncSync(descriptor);
+      closeSync(descriptor);
+    },
+  ]);
+  database.close();
+  report('log', 'append beside sql.js at 10,000 entries', 'ms', appended, median(exports), 'ratio ≤ 0.01');
+}
+
+/** How far the write-ahead log grows by one append. */
+async function bytesOf(append: () => Promise<unknown>, log: string): Promise<number> {
+  const sizes: number[] = [];
+  for (let index = 0; index < small; index += 1) {
+    const before = statSync(log).size;
+    await append();
+    sizes.push(statSync(log).size - before);
+  }
+  return median(sizes.filter((size) => size > 0));
+}
+
+async function main(): Promise<void> {
+  const appends: number[] = [];
+  for (const messages of [1_000, 10_000, 100_000]) appends.push(await measure(messages));
+  const [atThousand = NaN, , atHundredThousand = NaN] = appends;
+  report('log', 'append at 100,000 beside 1,000 entries', 'ms', atHundredThousand, atThousand, 'ratio ≤ 1.2');
+}
+
+void main();
