@@ -11,7 +11,8 @@ export interface Phrase {
 
 const english = 'en-US';
 let texts: Texts = {};
-let language = english;
+let configured = english;
+let language: string | null = english;
 
 /**
  * Puts a bundle of translations, by their English form, in force, and the language (BCP 47) that numbers are written in. Once, when the
@@ -19,21 +20,28 @@ let language = english;
  */
 export function setTexts(bundle: Texts, numbers = english): void {
   texts = bundle;
-  language = isKnown(numbers) ? numbers : english;
+  configured = numbers;
+  language = null;
 }
 
 /** The text in the person's language, with `{0}`, `{1}`, … filled in; numbers are grouped as that language does. */
 export function t(text: string, ...args: Arguments): string {
-  return textIn(texts, text, written(args, language));
+  return textIn(texts, text, written(args));
 }
 
 /** As `t`, with its English form for those who read no other: the model and the log. */
 export function phrase(text: string, ...args: Arguments): Phrase {
-  return { local: textIn(texts, text, written(args, language)), english: textIn({}, text, written(args, english)) };
+  return { local: textIn(texts, text, written(args)), english: textIn({}, text, written(args, english)) };
 }
 
-function written(args: Arguments, locale: string): string[] {
-  return args.map((value) => (typeof value === 'number' ? value.toLocaleString(locale) : value));
+function written(args: Arguments, locale?: string): string[] {
+  return args.map((value) => (typeof value === 'number' ? value.toLocaleString(locale ?? chosenLanguage()) : value));
+}
+
+/** Asked with the first number: looking up which languages are known takes as long as all else that a start does. */
+function chosenLanguage(): string {
+  language ??= isKnown(configured) ? configured : english;
+  return language;
 }
 
 /** Some editors name languages of their own. */

@@ -48,6 +48,8 @@ export function startExtension({ extension, directory, settings, texts }: Window
   return { providers };
 }
 
+const stores = { get: async () => undefined, store: async () => undefined, delete: async () => undefined };
+
 function contextOf(directory: string, known: Record<string, unknown>) {
   return {
     subscriptions: [],
@@ -57,7 +59,7 @@ function contextOf(directory: string, known: Record<string, unknown>) {
     asAbsolutePath: (file: string) => path.join(__dirname, '../../..', file),
     workspaceState: { get: () => undefined, update: async () => undefined },
     globalState: { get: () => undefined, update: async () => undefined, setKeysForSync: () => undefined },
-    secrets: { get: async () => undefined, store: async () => undefined, delete: async () => undefined },
+    secrets: { ...stores, onDidChange: () => ({ dispose: () => undefined }) },
     extension: { id: 'ollama-copilot.ollama-copilot', packageJSON: {} },
   };
 }

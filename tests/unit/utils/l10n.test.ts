@@ -40,6 +40,18 @@ describe('Texts of the core', () => {
     });
   }
 
+  it('are put in force without looking up languages, which a start would wait for', () => {
+    const lookUp = Object.getOwnPropertyDescriptor(Intl.NumberFormat, 'supportedLocalesOf') as PropertyDescriptor;
+    Object.defineProperty(Intl.NumberFormat, 'supportedLocalesOf', { ...lookUp, value: () => assert.fail('looked up') });
+    try {
+      setTexts({ Send: 'Senden' }, 'de');
+      assert.equal(t('Send'), 'Senden');
+    } finally {
+      Object.defineProperty(Intl.NumberFormat, 'supportedLocalesOf', lookUp);
+    }
+    assert.equal(t('{0}', 12_345), '12.345');
+  });
+
   it('have their English form at hand for the model and the log', () => {
     setTexts({ '{0} lines': '{0} Zeilen' }, 'de');
     assert.deepEqual(phrase('{0} lines', 1000), { local: '1.000 Zeilen', english: '1,000 lines' });
