@@ -81,7 +81,8 @@ function inspectSchema(database: DatabaseSync): void {
     throw new StorageError('newer', `${databaseFileName} has version ${version}; this build knows up to ${newestVersion}`);
   }
   // The root pages of every table: damage there shows before the first write.
-  for (const { name } of tables) database.prepare(`SELECT * FROM "${String(name)}" LIMIT 1`).get();
+  const roots = tables.map(({ name }) => `SELECT (SELECT 1 FROM "${String(name)}" NOT INDEXED LIMIT 1)`);
+  database.prepare(roots.join(' UNION ALL ')).all();
 }
 
 function integerOf(database: DatabaseSync, pragma: 'application_id' | 'user_version'): number {

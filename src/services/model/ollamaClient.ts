@@ -14,10 +14,9 @@ import type { Disposable } from '../../utils/disposable';
 import { isCancelled } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import { abortableWait } from './abortableWait';
-import { HttpTransport } from './httpTransport';
 import type { JsonObject } from './ndjson';
 import { OllamaError } from './ollamaErrors';
-import { OllamaRequests, type RequestOptions } from './ollamaRequests';
+import type { OllamaRequest, OllamaRequests, RequestOptions } from './ollamaRequests';
 import type { RetryNotice } from './retry';
 import { checkChatChunk, checkGenerateChunk, checkPullProgress } from './wireChecks';
 
@@ -37,23 +36,21 @@ export interface OllamaClientOptions {
  * server stop. There are no timeouts.
  */
 export class OllamaClient implements Disposable {
-  private readonly requests: OllamaRequests;
+  private requests: OllamaRequests | undefined;
   private readonly lifetime = new AbortController();
 
-  constructor(options: OllamaClientOptions) {
-    this.requests = new OllamaRequests(new HttpTransport(options), options, this.lifetime.signal);
-  }
+  constructor(private readonly options: OllamaClientOptions) {}
 
   /** Ends normally only after a chunk with `done: true`, else throws StreamError `incomplete`. */
   chat(request: ChatRequest, options: RequestOptions = {}): AsyncGenerator<ChatChunk, void, undefined> {
     const sent = { method: 'POST', path: '/api/chat', model: request.model, body: { ...request, stream: true } } as const;
-    return this.requests.stream(sent, checkChatChunk, isDone, options);
+    return this.stream(sent, checkChatChunk, isDone, options);
   }
 
   /** As `chat`. An empty prompt loads the model and completes nothing. */
   generate(request: GenerateRequest, options: RequestOptions = {}): AsyncGenerator<GenerateChunk, void, undefined> {
     const sent = { method: 'POST', path: '/api/generate', model: request.model, body: { ...request, stream: true } } as const;
-    return this.requests.stream(sent, checkGenerateChunk, isDone, options);
+    return this.stream(sent, checkGenerateChunk, isDone, options);
   }
 
   /**
@@ -67,49 +64,49 @@ export class OllamaClient implements Disposable {
     const { signal, onRetry } = options;
     const body = { ...request, messages: [], stream: false, truncate: false, shift: false };
     const sent = { method: 'POST', path: '/api/chat', model: request.model, body } as const;
-    const loading = this.requests.json(sent, { onRetry, ...(options.isAbandoned ? { signal } : { retrySignal: signal }) });
+    const loading = this.json(sent, { onRetry, ...(options.isAbandoned ? { signal } : { retrySignal: signal }) });
     await abortableWait(loading, signal);
   }
 
   /** One vector for each text, in their order, of length 1. Longer texts than the model can take are cut by the server. */
   async embed(model: string, input: string[], options: RequestOptions & { dimensions?: number } = {}): Promise<EmbedResponse> {
     const body = { model, input, ...(options.dimensions !== undefined && { dimensions: options.dimensions }) };
-    const answer = await this.requests.json({ method: 'POST', path: '/api/embed', model, body }, options);
-    return this.requests.expect((await schemas()).embedSchema, answer) as unknown as EmbedResponse;
+    const answer = await this.json({ method: 'POST', path: '/api/embed', model, body }, options);
+    return (await this.ready()).expect((await schemas()).embedSchema, answer) as unknown as EmbedResponse;
   }
 
   /** The installed models, newest first. */
   async listModels(options: RequestOptions = {}): Promise<WireModel[]> {
-    const answer = await this.requests.json({ method: 'GET', path: '/api/tags' }, options);
-    return (this.requests.expect((await schemas()).modelListSchema, answer).models ?? []) as unknown as WireModel[];
+    const answer = await this.json({ method: 'GET', path: '/api/tags' }, options);
+    return ((await this.ready()).expect((await schemas()).modelListSchema, answer).models ?? []) as unknown as WireModel[];
   }
 
   async showModel(name: string, options: RequestOptions = {}): Promise<ShowResponse> {
-    const answer = await this.requests.json({ method: 'POST', path: '/api/show', model: name, body: { model: name } }, options);
-    const shown = this.requests.expect((await schemas()).showSchema, answer);
+    const answer = await this.json({ method: 'POST', path: '/api/show', model: name, body: { model: name } }, options);
+    const shown = (await this.ready()).expect((await schemas()).showSchema, answer);
     return { ...shown, model_info: shown.model_info ?? {} } as ShowResponse;
   }
 
   /** The models in memory, with the context length that each was really loaded with. */
   async getRunningModels(options: RequestOptions & { isRetried?: boolean } = {}): Promise<RunningModel[]> {
-    const answer = await this.requests.json({ method: 'GET', path: '/api/ps' }, options);
-    return (this.requests.expect((await schemas()).modelListSchema, answer).models ?? []) as unknown as RunningModel[];
+    const answer = await this.json({ method: 'GET', path: '/api/ps' }, options);
+    return ((await this.ready()).expect((await schemas()).modelListSchema, answer).models ?? []) as unknown as RunningModel[];
   }
 
   /** Ends normally only after `success`. What was fetched before an abort is kept by the server. */
   pull(name: string, options: RequestOptions = {}): AsyncGenerator<PullProgress, void, undefined> {
     const sent = { method: 'POST', path: '/api/pull', model: name, body: { model: name, stream: true } } as const;
-    return this.requests.stream(sent, checkPullProgress, (progress) => progress.status === 'success', options);
+    return this.stream(sent, checkPullProgress, (progress) => progress.status === 'success', options);
   }
 
   async deleteModel(name: string, options: RequestOptions = {}): Promise<void> {
-    await this.requests.text({ method: 'DELETE', path: '/api/delete', model: name, body: { model: name } }, options);
+    await (await this.ready()).text({ method: 'DELETE', path: '/api/delete', model: name, body: { model: name } }, options);
   }
 
   /** Gives the model's memory back; running requests end first. Nothing happens where it is not loaded. */
   async unload(name: string, options: RequestOptions = {}): Promise<void> {
     const body = { model: name, messages: [], keep_alive: 0, stream: false };
-    await this.requests.json({ method: 'POST', path: '/api/chat', model: name, body }, options);
+    await this.json({ method: 'POST', path: '/api/chat', model: name, body }, options);
   }
 
   async version(options: RequestOptions = {}): Promise<string> {
@@ -133,9 +130,32 @@ export class OllamaClient implements Disposable {
     this.lifetime.abort();
   }
 
+  private async json(...request: Parameters<OllamaRequests['json']>): Promise<JsonObject> {
+    return (await this.ready()).json(...request);
+  }
+
+  private async *stream<T>(
+    request: OllamaRequest,
+    check: (value: JsonObject) => T,
+    isLast: (value: T) => boolean,
+    options: RequestOptions,
+  ): AsyncGenerator<T, void, undefined> {
+    yield* (await this.ready()).stream(request, check, isLast, options);
+  }
+
+  /** What speaks HTTP is loaded with the first request, not when the window starts. */
+  private async ready(): Promise<OllamaRequests> {
+    const [{ OllamaRequests }, { HttpTransport }] = await Promise.all([
+      import(/* webpackChunkName: "chat" */ './ollamaRequests'),
+      import(/* webpackChunkName: "chat" */ './httpTransport'),
+    ]);
+    this.requests ??= new OllamaRequests(new HttpTransport(this.options), this.options, this.lifetime.signal);
+    return this.requests;
+  }
+
   private async askVersion(options: RequestOptions, isRetried: boolean): Promise<string> {
-    const answer: JsonObject = await this.requests.json({ method: 'GET', path: '/api/version' }, { ...options, isRetried });
-    return this.requests.expect((await schemas()).versionSchema, answer).version;
+    const answer: JsonObject = await this.json({ method: 'GET', path: '/api/version' }, { ...options, isRetried });
+    return (await this.ready()).expect((await schemas()).versionSchema, answer).version;
   }
 }
 
