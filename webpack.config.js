@@ -11,6 +11,7 @@ module.exports = (_env, argv) => ({
     databaseWorker: './src/services/database/databaseWorker.ts',
     searchWorker: './src/services/search/searchWorker.ts',
     checkpointWorker: './src/services/checkpoint/checkpointWorker.ts',
+    blockWorker: './src/services/checkpoint/blockWorker.ts',
     importWorker: './src/services/import/importWorker.ts',
   },
   output: {

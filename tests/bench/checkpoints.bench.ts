@@ -107,7 +107,8 @@ function engineOn(directory: string): CheckpointEngine {
   database.close();
   const environment = { home: directory, configHome: directory, systemConfig: path.join(directory, 'none') };
   const surroundings = { fileSystem: nodeFileSystem, clock: systemClock, isCancelled: () => false };
-  return new CheckpointEngine({ directory, owner: createOwner(), environment, ...surroundings });
+  const blockThreadPath = path.join(__dirname, '../../src/services/checkpoint/blockWorker.js');
+  return new CheckpointEngine({ directory, owner: createOwner(), environment, blockThreadPath, ...surroundings });
 }
 
 function change(root: string, files: readonly string[], count: number, round: number): void {

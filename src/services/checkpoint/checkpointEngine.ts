@@ -7,6 +7,7 @@ import { keepStatements, openSqlite, type DatabaseSync } from '../database/sqlit
 import { toStorageError } from '../database/storageError';
 import { ApprovalSessions, type Approval, type ApprovalState } from './approvalSessions';
 import { ChangeReader, type ChangeDetails } from './changeDetails';
+import { BlockThread } from './blockThread';
 import { CheckpointRemoval } from './checkpointRemoval';
 import { Comparison, type FileChange } from './comparison';
 import { CheckpointRows, type CheckpointInfo } from './checkpointRows';
@@ -35,6 +36,8 @@ export interface EngineOptions {
   clock: Clock;
   /** Asked while a workspace is scanned, which is given up when it says so. */
   isCancelled: () => boolean;
+  /** A program that calls `serveBlocks`; without one, this thread compresses all by itself. */
+  blockThreadPath?: string;
 }
 
 export interface ApprovalStatus extends ApprovalState {
@@ -63,7 +66,12 @@ export class CheckpointEngine {
     const { directory, owner, fileSystem, clock, environment } = options;
     this.database = open(path.join(directory, databaseFileName));
     const place = { directory: path.join(directory, 'objects'), owner, fileSystem, clock };
-    this.objects = new ObjectStore(this.database, place);
+    const { blockThreadPath } = options;
+    this.objects = new ObjectStore(
+      this.database,
+      place,
+      blockThreadPath === undefined ? undefined : new BlockThread(blockThreadPath),
+    );
     this.manifests = new ManifestStore(this.database, clock);
     this.rows = new CheckpointRows(this.database, clock, owner);
     const staged = new StagedFiles(this.database);

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../utils/clock';
 import { isCancelled, messageOf } from '../../utils/errors';
@@ -10,7 +11,12 @@ import { SnapshotError } from './snapshotError';
 /** Entry point of the worker thread: what reads, hashes and writes files, one request at a time. */
 
 const { cancel, ...data } = workerData as EngineData;
-const surroundings = { fileSystem: nodeFileSystem, clock: systemClock, isCancelled: () => Atomics.load(cancel, 0) !== 0 };
+const surroundings = {
+  fileSystem: nodeFileSystem,
+  clock: systemClock,
+  isCancelled: () => Atomics.load(cancel, 0) !== 0,
+  blockThreadPath: path.join(__dirname, 'blockWorker.js'),
+};
 let engine: CheckpointEngine | null = null;
 
 parentPort?.on('message', (request: EngineRequest) => {

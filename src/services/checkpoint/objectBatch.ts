@@ -1,6 +1,7 @@
 import type { Clock } from '../../utils/clock';
 import type { DatabaseSync, StatementSync } from '../database/sqlite';
-import { blockContentLength, encodeBlock, type PackedObject } from './packFormat';
+import type { BlockThread } from './blockThread';
+import { blockContentLength, compress, encodeBlock, type PackedObject } from './packFormat';
 import type { PackWriter } from './packWriter';
 import { SnapshotError } from './snapshotError';
 
@@ -10,7 +11,7 @@ interface Place {
   position: number;
 }
 
-interface Stored extends PackedObject {
+export interface Stored extends PackedObject {
   /** Null: not its content, only that it was there. */
   place: Place | null;
   /** Set where it is stored already, in a pack that it is to leave. */
@@ -31,11 +32,14 @@ export class ObjectBatch {
   private waiting: Stored[] = [];
   private length = 0;
   private content: Buffer | undefined;
+  /** What could not be written is not stored, whoever has been told. */
+  private failure: Error | null = null;
 
   constructor(
     private readonly database: DatabaseSync,
     private readonly writer: PackWriter,
     private readonly clock: Clock,
+    private readonly thread?: BlockThread<Stored>,
   ) {
     this.find = database.prepare('SELECT 1 FROM snapshot_objects WHERE hash = ? AND pack_id IS NOT NULL');
     this.isStoreEmpty = database.prepare('SELECT 1 FROM snapshot_objects LIMIT 1').get() === undefined;
@@ -63,7 +67,7 @@ export class ObjectBatch {
   private place(stored: Stored, content: Uint8Array): void {
     this.fresh.set(stored.hash, stored);
     if (content.length >= blockContentLength) {
-      this.write([stored], content);
+      this.write([stored], content, compress(content));
       return;
     }
     this.content ??= Buffer.allocUnsafeSlow(2 * blockContentLength);
@@ -81,6 +85,8 @@ export class ObjectBatch {
   /** Makes what was added durable. Before the transaction of `commit`. */
   finish(): void {
     this.flush();
+    for (const { objects, content, compressed } of this.thread?.rest() ?? []) this.write(objects, content, compressed);
+    if (this.failure !== null) throw this.failure;
     this.writer.sync();
   }
 
@@ -110,10 +116,12 @@ export class ObjectBatch {
   }
 
   settle(): void {
+    this.thread?.stop();
     this.writer.committed();
   }
 
   discard(): void {
+    this.thread?.stop();
     this.writer.discard();
   }
 
@@ -122,15 +130,26 @@ export class ObjectBatch {
     if (waiting.length === 0 || content === undefined) return;
     this.waiting = [];
     this.length = 0;
-    this.write(waiting, content.subarray(0, length));
+    for (const done of this.thread?.done() ?? []) this.write(done.objects, done.content, done.compressed);
+    const filled = content.subarray(0, length);
+    if (this.thread?.offer(waiting, filled) !== true) this.write(waiting, filled, compress(filled));
   }
 
-  private write(objects: Stored[], content: Uint8Array): void {
-    const { packId, position: block } = this.writer.append(encodeBlock(objects, content));
+  private write(objects: Stored[], content: Uint8Array, compressed: Uint8Array | null): void {
+    const { packId, position: block } = this.append(encodeBlock(objects, content, compressed));
     let position = 0;
     for (const object of objects) {
       object.place = { packId, block, position };
       position += object.size;
+    }
+  }
+
+  private append(block: Buffer): { packId: number; position: number } {
+    try {
+      return this.writer.append(block);
+    } catch (error) {
+      this.failure ??= error instanceof Error ? error : new Error(String(error));
+      throw error;
     }
   }
 }

@@ -1,7 +1,8 @@
 import { inTransaction } from '../database/ownConnection';
 import type { DatabaseSync } from '../database/sqlite';
 import { isSystemError } from './fileSystem';
-import { ObjectBatch } from './objectBatch';
+import type { BlockThread } from './blockThread';
+import { ObjectBatch, type Stored } from './objectBatch';
 import { hashOf } from './packFormat';
 import { PackReader } from './packReader';
 import { PackWriter, type StorePlace } from './packWriter';
@@ -18,6 +19,7 @@ export class ObjectStore {
   constructor(
     private readonly database: DatabaseSync,
     private readonly place: StorePlace,
+    private readonly thread?: BlockThread<Stored>,
   ) {
     this.reader = new PackReader(place.fileSystem, place.directory);
     this.writer = new PackWriter(database, place);
@@ -36,7 +38,7 @@ export class ObjectStore {
    */
   inBatch<F, T>(fill: (batch: ObjectBatch) => F, commit?: (filled: F) => T): T | undefined {
     for (let attempt = 1; ; attempt += 1) {
-      const batch = new ObjectBatch(this.database, this.writer, this.place.clock);
+      const batch = new ObjectBatch(this.database, this.writer, this.place.clock, this.thread);
       try {
         const filled = fill(batch);
         batch.finish();

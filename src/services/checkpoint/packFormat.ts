@@ -31,15 +31,19 @@ export interface PackedObject {
   size: number;
 }
 
-/** `content` is the contents of all objects, one after the other. */
-export function encodeBlock(objects: readonly PackedObject[], content: Uint8Array): Buffer {
+/** Null where that makes it no smaller. */
+export function compress(content: Uint8Array): Buffer | null {
   const compressed = zstdCompressSync(content, {
     params: { [constants.ZSTD_c_compressionLevel]: 1 },
     // In one piece: each further one costs a call and a copy.
     chunkSize: Math.max(smallestChunk, content.length),
   });
-  const isSmaller = compressed.length < content.length;
-  const payload = isSmaller ? compressed : content;
+  return compressed.length < content.length ? compressed : null;
+}
+
+/** `content` is the contents of all objects, one after the other; `compressed` is what `compress` makes of it. */
+export function encodeBlock(objects: readonly PackedObject[], content: Uint8Array, compressed: Uint8Array | null): Buffer {
+  const payload = compressed ?? content;
   const tableLength = objects.length * tableEntryLength;
   const block = Buffer.alloc(blockHeaderLength + tableLength + payload.length);
   objects.forEach(({ hash, size }, index) => {
@@ -49,7 +53,7 @@ export function encodeBlock(objects: readonly PackedObject[], content: Uint8Arra
   });
   block.set(payload, blockHeaderLength + tableLength);
   block.write(blockMagic, 'latin1');
-  block.writeUInt8(isSmaller ? 1 : 0, 4);
+  block.writeUInt8(compressed === null ? 0 : 1, 4);
   block.writeUInt32LE(objects.length, 8);
   block.writeUInt32LE(content.length, 12);
   block.writeUInt32LE(payload.length, 16);

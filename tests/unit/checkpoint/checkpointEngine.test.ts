@@ -314,6 +314,19 @@ describe('CheckpointEngine', () => {
     bench.checkReferences();
   });
 
+  it('takes a disk that is full in the middle of a scan for that, not for files that cannot be read', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `file${index}`);
+    for (const name of names) bench.write(name, name.repeat(10_000));
+    for (let at = 1; at <= 4; at += 1) {
+      bench.faulty.arm(at, 'ENOSPC', ['write']);
+      assert.throws(() => bench.checkpoint('Fails'), { code: 'ENOSPC' });
+    }
+    bench.faulty.arm(0, 'ENOSPC');
+    const id = bench.checkpoint('All of it');
+    for (const name of names) assert.equal(bench.textAt(id, name), name.repeat(10_000));
+    assert.deepEqual(bench.engine.info(id).problems, []);
+  });
+
   it('gives up when it is told to', () => {
     bench.write('a', 'a');
     bench.isCancelled = true;

@@ -27,9 +27,16 @@ export interface ReadFile extends FileState {
   stamp: FileStamp;
 }
 
+/** What was read; `content` is valid until the next reading, and null where the file is over the limit. */
+interface Reading {
+  state: ReadFile;
+  content: Uint8Array | null;
+}
+
 /**
  * Reads a file or link into the batch. One that changes meanwhile is read again, at the end marked as unstable; one over the limit is
  * only hashed. Null where it is gone, or became something that is not stored. `isFile`: it was one just now, which saves a look at it.
+ * What the batch throws is never taken for a file that cannot be read.
  */
 export function readFile(
   path: string,
@@ -38,24 +45,34 @@ export function readFile(
   maxBytes: number,
   isFile = false,
 ): ReadFile | null {
+  const reading = readSteadily(path, fileSystem, maxBytes, isFile);
+  if (reading === null) return null;
+  const { state, content } = reading;
+  if (state.hash !== null && content !== null) batch.add(state.hash, content);
+  else if (state.hash !== null) batch.note(state.hash, state.size);
+  return state;
+}
+
+function readSteadily(path: string, fileSystem: FileSystem, maxBytes: number, isFile: boolean): Reading | null {
   for (let attempt = 1; ; attempt += 1) {
     const stats = isFile && attempt === 1 ? null : fileSystem.lstat(path);
     if (stats === undefined || (stats !== null && !stats.isFile() && !stats.isSymbolicLink())) return null;
     try {
       const isLink = stats?.isSymbolicLink() ?? false;
-      const read = isLink ? readLink(path, stats as Stats, fileSystem, batch) : readContent(path, fileSystem, batch, maxBytes);
-      if (read === null) {
+      const reading = isLink ? readLink(path, stats as Stats, fileSystem) : readContent(path, fileSystem, maxBytes);
+      if (reading === null) {
         if (stats === null) continue;
         return null;
       }
-      if ((read.flags & fileFlags.unstable) === 0 || attempt === attempts) return read;
+      if ((reading.state.flags & fileFlags.unstable) === 0 || attempt === attempts) return reading;
     } catch (error) {
       // Gone, or a link by now: looked at again.
       if (isSystemError(error, 'ENOENT', 'ELOOP', 'EINVAL') && attempt < attempts) continue;
       if (isSystemError(error, 'ENOENT')) return null;
       if (!isSystemError(error)) throw error;
       if (stats === null) continue;
-      return { kind: 3, mode: modeOf(stats), hash: null, size: 0, flags: 0, stamp: stampOf(stats) };
+      const state: ReadFile = { kind: 3, mode: modeOf(stats), hash: null, size: 0, flags: 0, stamp: stampOf(stats) };
+      return { state, content: null };
     }
   }
 }
@@ -93,7 +110,7 @@ export function isRacy({ mtimeMs, ctimeMs }: FileStamp, readAt: number): boolean
   return writtenAt + tick >= readAt;
 }
 
-function readContent(path: string, fileSystem: FileSystem, batch: ObjectBatch, maxBytes: number): ReadFile | null {
+function readContent(path: string, fileSystem: FileSystem, maxBytes: number): Reading | null {
   const file = fileSystem.open(path, 'r');
   try {
     const stats = fileSystem.stat(file);
@@ -102,9 +119,9 @@ function readContent(path: string, fileSystem: FileSystem, batch: ObjectBatch, m
     const content = size > maxBytes ? null : size <= shared.length ? shared.subarray(0, size) : Buffer.allocUnsafeSlow(size);
     const read = content === null ? hashInPieces(file, fileSystem) : readWhole(file, content, fileSystem);
     const isStable = read.size === size && isSameFile(stats, fileSystem.stat(file));
-    if (content === null) batch.note(read.hash, read.size);
-    else batch.add(read.hash, content.subarray(0, read.size));
-    return { kind: 1, mode: modeOf(stats), ...read, flags: isStable ? 0 : fileFlags.unstable, stamp: stampOf(stats) };
+    const flags = isStable ? 0 : fileFlags.unstable;
+    const state: ReadFile = { kind: 1, mode: modeOf(stats), ...read, flags, stamp: stampOf(stats) };
+    return { state, content: content?.subarray(0, read.size) ?? null };
   } finally {
     fileSystem.close(file);
   }
@@ -126,9 +143,8 @@ function hashInPieces(file: number, fileSystem: FileSystem): { hash: string; siz
   return { hash: hash.digest('hex'), size };
 }
 
-function readLink(path: string, stats: Stats, fileSystem: FileSystem, batch: ObjectBatch): ReadFile {
-  const target = fileSystem.readLink(path);
-  const hash = hashOf(target);
-  batch.add(hash, target);
-  return { kind: 2, mode: 0, hash, size: target.length, flags: 0, stamp: stampOf(stats) };
+function readLink(path: string, stats: Stats, fileSystem: FileSystem): Reading {
+  const content = fileSystem.readLink(path);
+  const state: ReadFile = { kind: 2, mode: 0, hash: hashOf(content), size: content.length, flags: 0, stamp: stampOf(stats) };
+  return { state, content };
 }

@@ -112,7 +112,10 @@ export function readRules(file: string, fileSystem: FileSystem, links: 'followed
 function readBytes(file: string, fileSystem: FileSystem, links = 'followed'): Buffer | null {
   let opened: number | undefined;
   try {
-    opened = fileSystem.open(links === 'followed' ? fileSystem.realPath(file) : file, 'r');
+    // Most of them are not there, which costs less to see than to be told by an error.
+    const found = fileSystem.lstat(file);
+    if (found === undefined) return null;
+    opened = fileSystem.open(links === 'followed' && found.isSymbolicLink() ? fileSystem.realPath(file) : file, 'r');
     const stats = fileSystem.stat(opened);
     if (!stats.isFile() || stats.size > maxTextBytes) return null;
     const bytes = Buffer.alloc(Number(stats.size));

@@ -28,6 +28,8 @@ export class EngineBench {
   readonly faulty = new FaultyFileSystem();
   isCancelled = false;
   readonly owner = createOwner();
+  /** For engines that are opened from now on. */
+  blockThreadPath: string | undefined;
   engine: CheckpointEngine;
   readonly store = new SnapshotBench();
   private readonly folders: string[] = [];
@@ -131,6 +133,7 @@ export class EngineBench {
       fileSystem: { ...this.faulty.fileSystem, ...instead },
       clock: systemClock,
       isCancelled: () => this.isCancelled,
+      ...(this.blockThreadPath === undefined ? {} : { blockThreadPath: this.blockThreadPath }),
     });
     return this.checked(engine);
   }

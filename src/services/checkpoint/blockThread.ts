@@ -1,0 +1,157 @@
+import { Worker } from 'node:worker_threads';
+import { blockContentLength, compress } from './packFormat';
+
+/** The contents of a block, and what they are compressed to; null where that is no smaller. */
+export interface CompressedBlock<T> {
+  objects: T[];
+  content: Uint8Array;
+  compressed: Uint8Array | null;
+}
+
+/** What the thread that compresses is started with, as its `workerData`. */
+export interface BlockThreadData {
+  blocks: { control: Int32Array<SharedArrayBuffer>; content: Uint8Array<SharedArrayBuffer> };
+}
+
+const slots = 8;
+/** A block is longer than it should be by its last object at the most. */
+const slotLength = 2 * blockContentLength;
+/** What the number of each slot says. */
+const states = { free: 0, waiting: 1, working: 2, done: 3 } as const;
+/** In `control`: the state of each slot, then the length of its content, and of what that is compressed to, 0 where it is no smaller. */
+const [lengthAt, compressedAt, signalAt, stopAt] = [slots, 2 * slots, 3 * slots, 3 * slots + 1];
+/** A thread costs as much to start as compressing this: where so much came there is more to come. */
+const worthStarting = 4 * 1024 * 1024;
+const hungMs = 5_000;
+
+/**
+ * Another thread that compresses blocks while this one reads files. It never has to be there: what it has not begun is done here, so a
+ * machine that is busy loses nothing by it. Blocks come back in any order.
+ */
+export class BlockThread<T> {
+  private worker: Worker | null = null;
+  private shared: BlockThreadData['blocks'] | null = null;
+  private readonly objects: T[][] = [];
+  private refused = 0;
+
+  /** `path`: a program that calls `serveBlocks` with its `workerData`. */
+  constructor(private readonly path: string) {}
+
+  /** By itself it is done once it is worth it. */
+  start(): void {
+    if (this.worker !== null) return;
+    this.shared ??= {
+      control: new Int32Array(new SharedArrayBuffer(4 * (3 * slots + 2))),
+      content: new Uint8Array(new SharedArrayBuffer(2 * slots * slotLength)),
+    };
+    this.shared.control.fill(0);
+    const workerData: BlockThreadData = { blocks: this.shared };
+    this.worker = new Worker(this.path, { workerData, name: 'blocks', execArgv: [] });
+    // Whatever becomes of it, the work is done.
+    this.worker.on('error', () => undefined);
+    this.worker.unref();
+  }
+
+  /** Takes a copy of the content. False where it is to be compressed by the caller. */
+  offer(objects: T[], content: Uint8Array): boolean {
+    const slot = content.length > slotLength ? -1 : this.freeSlot();
+    if (slot < 0 || this.shared === null) {
+      this.refused += content.length;
+      if (this.refused >= worthStarting) this.start();
+      return false;
+    }
+    const { control } = this.shared;
+    this.objects[slot] = objects;
+    inputOf(this.shared, slot, content.length).set(content);
+    control[lengthAt + slot] = content.length;
+    Atomics.store(control, slot, states.waiting);
+    Atomics.add(control, signalAt, 1);
+    Atomics.notify(control, signalAt);
+    return true;
+  }
+
+  /** What is done by now. It is to be used before anything else is offered. */
+  *done(): Generator<CompressedBlock<T>> {
+    for (let slot = 0; slot < slots; slot += 1) if (this.stateOf(slot) === states.done) yield this.takeBack(slot);
+  }
+
+  /** All that was offered and has not come back. */
+  *rest(): Generator<CompressedBlock<T>> {
+    for (let slot = slots - 1; slot >= 0; slot -= 1) {
+      const control = this.shared?.control;
+      if (control === undefined || this.stateOf(slot) === states.free) continue;
+      const isMine = Atomics.compareExchange(control, slot, states.waiting, states.working) === states.waiting;
+      if (!isMine) Atomics.wait(control, slot, states.working, hungMs);
+      yield this.stateOf(slot) === states.done ? this.takeBack(slot) : this.finishHere(slot);
+    }
+  }
+
+  /** Ends the thread; what was offered and has not come back is forgotten. */
+  stop(): void {
+    this.refused = 0;
+    if (this.worker === null || this.shared === null) return;
+    Atomics.store(this.shared.control, stopAt, 1);
+    Atomics.add(this.shared.control, signalAt, 1);
+    Atomics.notify(this.shared.control, signalAt);
+    // One that still works at something must not find its place taken.
+    this.shared = null;
+    this.worker = null;
+  }
+
+  private freeSlot(): number {
+    for (let slot = 0; this.worker !== null && slot < slots; slot += 1) if (this.stateOf(slot) === states.free) return slot;
+    return -1;
+  }
+
+  private stateOf(slot: number): number {
+    return this.shared === null ? states.free : Atomics.load(this.shared.control, slot);
+  }
+
+  private takeBack(slot: number): CompressedBlock<T> {
+    const { control } = this.shared as BlockThreadData['blocks'];
+    const length = control[compressedAt + slot] ?? 0;
+    const compressed = length === 0 ? null : outputOf(this.shared as BlockThreadData['blocks'], slot, length);
+    return this.freed(slot, compressed);
+  }
+
+  private finishHere(slot: number): CompressedBlock<T> {
+    const shared = this.shared as BlockThreadData['blocks'];
+    return this.freed(slot, compress(inputOf(shared, slot, shared.control[lengthAt + slot] ?? 0)));
+  }
+
+  private freed(slot: number, compressed: Uint8Array | null): CompressedBlock<T> {
+    const shared = this.shared as BlockThreadData['blocks'];
+    const content = inputOf(shared, slot, shared.control[lengthAt + slot] ?? 0);
+    Atomics.store(shared.control, slot, states.free);
+    return { objects: this.objects[slot] ?? [], content, compressed };
+  }
+}
+
+/** What the thread does until it is stopped. */
+export function serveBlocks({ blocks }: BlockThreadData): void {
+  const { control } = blocks;
+  for (;;) {
+    const signal = Atomics.load(control, signalAt);
+    if (Atomics.load(control, stopAt) !== 0) return;
+    let slot = 0;
+    while (slot < slots && Atomics.compareExchange(control, slot, states.waiting, states.working) !== states.waiting) slot += 1;
+    if (slot === slots) {
+      Atomics.wait(control, signalAt, signal);
+      continue;
+    }
+    const compressed = compress(inputOf(blocks, slot, control[lengthAt + slot] ?? 0));
+    if (compressed !== null) outputOf(blocks, slot, compressed.length).set(compressed);
+    control[compressedAt + slot] = compressed?.length ?? 0;
+    Atomics.store(control, slot, states.done);
+    Atomics.notify(control, slot);
+  }
+}
+
+function inputOf({ content }: BlockThreadData['blocks'], slot: number, length: number): Uint8Array<SharedArrayBuffer> {
+  return content.subarray(2 * slot * slotLength, 2 * slot * slotLength + length);
+}
+
+/** What is compressed is smaller than what it was. */
+function outputOf({ content }: BlockThreadData['blocks'], slot: number, length: number): Uint8Array<SharedArrayBuffer> {
+  return content.subarray((2 * slot + 1) * slotLength, (2 * slot + 1) * slotLength + length);
+}
