@@ -1,32 +1,50 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import initSqlJs from 'sql.js';
-import { databaseFileName } from '../../../src/services/database/databaseFile';
+import { DatabaseService } from '../../../src/services/database/databaseService';
 import { openSqlite } from '../../../src/services/database/sqlite';
+import { systemClock } from '../../../src/utils/clock';
+import { silentLogger } from '../../../src/utils/logger';
+import { userInput, workerPath } from '../database/support/stores';
 import { digestOf, type Report } from './support/churnReport';
 import { EngineBench } from './support/engineBench';
+import { independentCheck } from './support/independentCheck';
 import { Seeded } from './support/seeded';
 
 /** `npm run test:crash` does 500. */
 const rounds = Number(process.env.CRASH_ROUNDS ?? 60);
 
-describe('a process that is killed while it takes, restores, removes and collects', () => {
+describe('a process that is killed while it takes, restores, removes, collects, appends, searches and migrates', () => {
   it(`loses nothing that it told of, in ${rounds} rounds`, async function () {
     this.timeout(0);
     const bench = new EngineBench();
     const random = new Seeded(Date.now());
     const acknowledged = new Map<string, string>();
     const doubtful = new Set<string>();
+    /** By the folder of their storage. */
+    const appended = new Map([[bench.storage, new Map<string, string>()]]);
+    let migrated = 0;
     try {
       for (let round = 0; round < rounds; round += 1) {
         await churn(bench, random, (report) => {
           if (report.kind === 'taken') acknowledged.set(report.id, report.digest);
           if (report.kind === 'removing') doubtful.add(report.id);
+          if (report.kind !== 'appended') return;
+          if (!appended.has(report.folder)) appended.set(report.folder, new Map());
+          appended.get(report.folder)?.set(report.id, report.content);
         });
+        for (const [folder, entries] of appended) {
+          const { answer, entries: there } = await independentCheck(folder);
+          assert.deepEqual(answer, [['ok']]);
+          for (const [id, content] of entries) assert.equal(there.get(id), content, `round ${round}: ${folder}`);
+          if (folder === bench.storage) continue;
+          await migratedAfterwards(folder, entries);
+          appended.delete(folder);
+          migrated += 1;
+        }
         bench.reopen();
         for (const { steps } of bench.engine.recover(bench.workspace)) {
           assert.ok(
@@ -45,12 +63,37 @@ describe('a process that is killed while it takes, restores, removes and collect
         }
       }
       assert.ok(acknowledged.size >= rounds, `${acknowledged.size} checkpoints`);
-      assert.deepEqual(await independentCheck(bench.storage), [['ok']]);
+      assert.ok(migrated > 0 && (appended.get(bench.storage)?.size ?? 0) > rounds, `${migrated} migrations`);
     } finally {
       bench.clean();
     }
   });
 });
+
+/** An interrupted migration goes on at the next start: nothing is gone, and what bears the name of a backup has all that was there before. */
+async function migratedAfterwards(directory: string, entries: ReadonlyMap<string, string>): Promise<void> {
+  const database = new DatabaseService({ directory, owner: 'next', clock: systemClock, logger: silentLogger, workerPath });
+  try {
+    await database.initialize();
+    const found = (await database.log.read('session', 0)).entries;
+    for (const [id, content] of entries) assert.equal(found.find((entry) => entry.id === id)?.content, content);
+    await database.log.append('session', userInput('next'));
+  } finally {
+    await database.dispose();
+  }
+  for (const name of readdirSync(path.join(directory, 'backups')).filter((backup) => backup.endsWith('.sqlite'))) {
+    const backup = openSqlite(path.join(directory, 'backups', name), { readOnly: true });
+    const kept = new Map(
+      backup
+        .prepare('SELECT id, content FROM messages')
+        .all()
+        .map(({ id, content }) => [id, content]),
+    );
+    backup.close();
+    for (const [id, content] of entries) if (/^m\d+$/.test(id)) assert.equal(kept.get(id), content, name);
+  }
+  rmSync(directory, { recursive: true });
+}
 
 /** Lets a child work until it has told of some things, and kills it in the middle of one of the next. */
 async function churn(bench: EngineBench, random: Seeded, onReport: (report: Report) => void): Promise<void> {
@@ -60,7 +103,7 @@ async function churn(bench: EngineBench, random: Seeded, onReport: (report: Repo
     execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  let wanted = 1 + random.below(8);
+  let wanted = 1 + random.below(14);
   const reached = new Promise<void>((resolve) => {
     child.on('message', (report: Report) => {
       onReport(report);
@@ -75,26 +118,4 @@ async function churn(bench: EngineBench, random: Seeded, onReport: (report: Repo
   const [, signal] = (await ended) as [unknown, unknown];
   assert.equal(signal, 'SIGKILL');
   bench.engine = bench.opened();
-}
-
-/** The integrity check of another build of SQLite, which reads no `-wal`, on a copy. */
-async function independentCheck(storage: string): Promise<unknown> {
-  const copy = mkdtempSync(path.join(storage, 'copy-'));
-  try {
-    const file = path.join(copy, databaseFileName);
-    for (const suffix of ['', '-wal', '-shm']) {
-      if (existsSync(path.join(storage, databaseFileName + suffix)))
-        copyFileSync(path.join(storage, databaseFileName + suffix), file + suffix);
-    }
-    const database = openSqlite(file);
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE');
-    database.close();
-    const sqlJs = await initSqlJs({ locateFile: (name) => path.join(path.dirname(require.resolve('sql.js')), name) });
-    const independent = new sqlJs.Database(readFileSync(file));
-    const [result] = independent.exec('PRAGMA integrity_check');
-    independent.close();
-    return result?.values;
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
-  }
 }
