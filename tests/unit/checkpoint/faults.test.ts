@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import type { CheckpointInfo } from '../../../src/services/checkpoint/checkpointRows';
 import { EngineBench, treeOf } from './support/engineBench';
-import type { Fault } from './support/faultyFileSystem';
+import { SnapshotError } from '../../../src/services/checkpoint/snapshotError';
+import { reading, type Fault } from './support/faultyFileSystem';
 import { PowerCut, PowerLoss } from './support/powerLoss';
 import { Seeded } from './support/seeded';
 
@@ -62,6 +64,17 @@ class Scene {
   undo(): void {
     const operation = this.operation ?? (this.bench.rows("SELECT id FROM operations WHERE state = 'done'")[0]?.[0] as string);
     this.restored(this.bench.engine.undoRestore(operation, this.workspace, { overwrite: 'all' }));
+  }
+
+  /** A checkpoint names each file that was there throughout, or says that it could not be read. */
+  checkComplete({ id, state, problems }: CheckpointInfo, trees: Record<string, string>[]): void {
+    if (state !== 'taken') return;
+    const held = new Set(this.bench.engine.files(id).map(({ path }) => path));
+    const [before = {}, after = {}] = trees;
+    for (const name of Object.keys(before).filter((file) => after[file] !== undefined)) {
+      const isTold = problems.some(({ path }) => path === '' || name === path || name.startsWith(`${path}/`));
+      assert.ok(held.has(name) || isTold, `${name} is missing: ${JSON.stringify(problems)}`);
+    }
   }
 
   /** After it went wrong: all that was told of is there, every file is what it was or what it should be, and everything works. */
@@ -140,6 +153,28 @@ for (const [index, [name, work]] of works.entries()) {
         assert.ok(count > 0);
       });
     }
+
+    it('loses nothing, and takes nothing for gone, whichever look at the disk fails', () => {
+      const states = trees();
+      const [before = {}, after = {}] = states.slice(index);
+      const count = eachOperation(index, (scene, at) => {
+        const { bench } = scene;
+        const known = new Set(bench.engine.list('session').map(({ id }) => id));
+        bench.faulty.arm(at, 'EIO', reading);
+        try {
+          work(scene);
+        } catch (error) {
+          assert.ok(error instanceof SnapshotError || (error as { code?: unknown }).code === 'EIO', String(error));
+        }
+        const wasHit = bench.faulty.count >= at;
+        bench.faulty.arm(0, 'EIO');
+        for (const info of bench.engine.list('session')) if (!known.has(info.id)) scene.checkComplete(info, [before, after]);
+        bench.reopen();
+        scene.check(before, after);
+        return wasHit;
+      });
+      assert.ok(count > 0);
+    });
 
     it('loses nothing to a loss of power at any operation, whatever no sync covered', () => {
       const random = new Seeded(index + 1);

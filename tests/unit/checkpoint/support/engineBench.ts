@@ -16,6 +16,7 @@ import path from 'node:path';
 import type { CheckpointKind } from '../../../../src/types/checkpoint';
 import { CheckpointEngine } from '../../../../src/services/checkpoint/checkpointEngine';
 import type { FileSystem } from '../../../../src/services/checkpoint/fileSystem';
+import type { DatabaseSync } from '../../../../src/services/database/sqlite';
 import { createOwner } from '../../../../src/services/database/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';
 import { FaultyFileSystem } from './faultyFileSystem';
@@ -33,6 +34,7 @@ export class EngineBench {
   engine: CheckpointEngine;
   readonly store = new SnapshotBench();
   private readonly folders: string[] = [];
+  private bare: CheckpointEngine | null = null;
 
   constructor() {
     this.root = this.folder();
@@ -114,6 +116,13 @@ export class EngineBench {
     return this.store.rows(sql, ...values);
   }
 
+  /** The engine's database takes so many more pages; null: any number. */
+  limitPages(more: number | null): void {
+    const { database } = this.bare as unknown as { database: DatabaseSync };
+    const count = Number(database.prepare('PRAGMA page_count').get()?.['page_count']);
+    database.exec(`PRAGMA max_page_count = ${more === null ? 1_000_000 : count + more}`);
+  }
+
   checkReferences(): void {
     this.store.checkReferences();
   }
@@ -135,6 +144,7 @@ export class EngineBench {
       isCancelled: () => this.isCancelled,
       ...(this.blockThreadPath === undefined ? {} : { blockThreadPath: this.blockThreadPath }),
     });
+    this.bare = engine;
     return this.checked(engine);
   }
 

@@ -5,6 +5,7 @@ type Name = keyof FileSystem;
 /** What an operation does in place of its work: throw what the system would, or write only a part. */
 export type Fault = 'ENOSPC' | 'EIO' | 'short';
 
+export const reading: readonly Name[] = ['open', 'read', 'stat', 'lstat', 'realPath', 'list', 'listRaw', 'readLink'];
 const writing: readonly Name[] = [
   'write',
   'truncate',

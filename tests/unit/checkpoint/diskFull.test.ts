@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { CheckpointEngine } from '../../../src/services/checkpoint/checkpointEngine';
+import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
+import type { DatabaseSync } from '../../../src/services/database/sqlite';
+import { toStorageError } from '../../../src/services/database/storageError';
+import { createOwner } from '../../../src/services/database/windowOwner';
+import { systemClock } from '../../../src/utils/clock';
+import { userInput, Workbench } from '../database/support/stores';
+import { EngineBench } from './support/engineBench';
+import { independentCheck } from './support/independentCheck';
+import { mountSmallDisk, pageLimit, type SmallDisk } from './support/smallDisk';
+
+const isFull = (error: unknown): boolean => (toStorageError(error) as { code?: unknown }).code === 'full';
+
+/** The connection of the engine, on which a limit of its pages is set. */
+function connectionOf(engine: CheckpointEngine): DatabaseSync {
+  return (engine as unknown as { database: DatabaseSync }).database;
+}
+
+const disks: [string, (databases: () => DatabaseSync[]) => SmallDisk][] = [
+  ['by the pages of a database', pageLimit],
+  // Mounting takes rights that not everybody has.
+  ['on a small file system', (databases) => mountSmallDisk() ?? pageLimit(databases)],
+];
+
+for (const [name, make] of disks) {
+  describe(`a disk that is full (${name})`, () => {
+    it('refuses what does not fit in its own words, loses nothing, and goes on when there is room', async () => {
+      const stores = new Workbench();
+      const engines: CheckpointEngine[] = [];
+      const connections: DatabaseSync[] = [];
+      const disk = make(() => connections);
+      const root = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-workspace-'));
+      const workspace = { roots: [root], exclude: [], maxFileBytes: 10_000_000 };
+      try {
+        const { connection, log } = await stores.parts(disk.folder);
+        await connection.write(() =>
+          connection
+            .statement("INSERT INTO sessions (id, title, mode, created_at, updated_at) VALUES ('session', '', 'agent', 0, 0)")
+            .run(),
+        );
+        connections.push((connection as unknown as { database: DatabaseSync }).database);
+        const environment = { home: root, configHome: root, systemConfig: path.join(root, 'none') };
+        const engine = new CheckpointEngine({
+          ...{ directory: disk.folder, owner: createOwner(), environment, fileSystem: nodeFileSystem, clock: systemClock },
+          isCancelled: () => false,
+        });
+        engines.push(engine);
+        connections.push(connectionOf(engine));
+        mkdirSync(path.join(root, 'folder'));
+        for (let file = 0; file < 20; file += 1) writeFileSync(path.join(root, 'folder', `file${file}`), randomBytes(200));
+        const first = engine.takeNow('session', 'manual', 'First', workspace).at(-1)?.id ?? '';
+        const files = engine.files(first);
+        for (let index = 0; index < 3; index += 1) await log.append('session', userInput(`note ${index}`));
+
+        disk.fill();
+        for (let file = 0; file < 200; file += 1) writeFileSync(path.join(root, `new${file}`), randomBytes(2_000));
+        await assert.rejects(log.append('session', userInput('x'.repeat(300_000))), { name: 'StorageError', code: 'full' });
+        assert.throws(() => engine.takeNow('session', 'manual', 'Full', workspace), isFull);
+        assert.throws(() => engine.restore('session', first, workspace, { overwrite: 'all' }), isFull);
+        assert.equal((await log.read('session', 0)).entries.length, 3);
+        assert.deepEqual(engine.files(first), files);
+        assert.deepEqual(engine.verify().problems, []);
+
+        disk.free();
+        const entry = await log.append('session', userInput('after'));
+        assert.equal(entry.seq, 4);
+        const second = engine.takeNow('session', 'manual', 'Room', workspace).at(-1)?.id ?? '';
+        assert.equal(engine.files(second).length, 220);
+        engine.restore('session', first, workspace, { overwrite: 'all' });
+        assert.equal(engine.takeNow('session', 'manual', 'Restored', workspace).length, 1);
+        assert.deepEqual(engine.verify().problems, []);
+        const { answer, entries } = await independentCheck(disk.folder);
+        assert.deepEqual([answer, [...entries.values()]], [[['ok']], ['note 0', 'note 1', 'note 2', 'after']]);
+      } finally {
+        for (const engine of engines) engine.dispose();
+        await stores.clean();
+        disk.clean();
+        rmSync(root, { recursive: true });
+      }
+    });
+  });
+}
+
+describe('a database that is full in the middle', () => {
+  it('loses nothing, at whichever page of a checkpoint, a restore or a collection', () => {
+    const bench = new EngineBench();
+    try {
+      for (let file = 0; file < 40; file += 1) bench.write(`folder/file${file}`, randomBytes(300));
+      const first = bench.checkpoint('First');
+      const files = bench.everything(first);
+      const works = [
+        () => void bench.checkpoint('Second'),
+        () => void bench.engine.restore('session', first, bench.workspace, { overwrite: 'all' }),
+        () => void bench.engine.collectGarbage(),
+      ];
+      let refused = 0;
+      for (const work of works) {
+        for (let file = 0; file < 300; file += 1)
+          bench.write(`folder/long-name-of-a-file-that-takes-room-in-an-index-${file}`, randomBytes(50));
+        for (let pages = 0, isDone = false; !isDone; pages += 3) {
+          bench.limitPages(pages);
+          try {
+            work();
+            isDone = true;
+          } catch (error) {
+            assert.ok(isFull(error), String(error));
+            refused += 1;
+          }
+          bench.limitPages(null);
+          assert.deepEqual(bench.engine.verify().problems, []);
+          assert.deepEqual(bench.everything(first), files);
+        }
+      }
+      assert.ok(refused > 3, `${refused} refused`);
+    } finally {
+      bench.clean();
+    }
+  });
+});

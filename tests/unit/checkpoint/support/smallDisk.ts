@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { DatabaseSync } from '../../../../src/services/database/sqlite';
+
+/** A folder that can be made full, and given room again. */
+export interface SmallDisk {
+  folder: string;
+  fill(): void;
+  free(): void;
+  clean(): void;
+}
+
+const run = (command: string, ...given: string[]) => execFileSync(command, given, { stdio: 'ignore' });
+
+/** A file system of 2 MB, where the system lets one be made; else null. */
+export function mountSmallDisk(): SmallDisk | null {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-disk-'));
+  try {
+    run('mount', '-t', 'tmpfs', '-o', 'size=2m', 'none', folder);
+  } catch {
+    rmSync(folder, { recursive: true });
+    return null;
+  }
+  const ballast = path.join(folder, 'ballast');
+  return {
+    folder,
+    fill: () => {
+      for (const size of [100_000, 4_096, 1]) {
+        try {
+          for (;;) writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
+        } catch {
+          // No more of this size.
+        }
+      }
+    },
+    free: () => rmSync(ballast),
+    clean: () => {
+      run('umount', '-l', folder);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** A folder whose databases take no more pages than they have: what SQLite itself makes of a full disk. */
+export function pageLimit(databases: () => DatabaseSync[]): SmallDisk {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-pages-'));
+  const limit = (pages: number) => databases().forEach((database) => database.exec(`PRAGMA max_page_count = ${pages}`));
+  return {
+    folder,
+    fill: () => limit(1),
+    free: () => limit(1_000_000),
+    clean: () => rmSync(folder, { recursive: true }),
+  };
+}
