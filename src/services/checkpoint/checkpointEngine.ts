@@ -7,6 +7,7 @@ import { keepStatements, openSqlite, type DatabaseSync } from '../database/sqlit
 import { toStorageError } from '../database/storageError';
 import { ApprovalSessions, type Approval, type ApprovalState } from './approvalSessions';
 import { ChangeReader, type ChangeDetails } from './changeDetails';
+import { BlameReader, type Blame } from './blame';
 import { BlockThread } from './blockThread';
 import { CheckpointRemoval } from './checkpointRemoval';
 import { Comparison, type FileChange } from './comparison';
@@ -165,6 +166,13 @@ export class CheckpointEngine {
     const number = [...this.manifests.rootPaths()].find(([, at]) => at === path.resolve(root))?.[0];
     const state = number === undefined ? null : this.comparison.at(id, this.rows.manifestOf(id), number, relative);
     return state === null || state.hash === null ? null : this.get(state.hash);
+  }
+
+  /** See `BlameReader.blame`. */
+  blame(root: string, relative: string, id: string | null): Blame | null {
+    if (id !== null) this.rows.manifestOf(id);
+    const { database, objects, manifests, comparison } = this;
+    return new BlameReader({ ...this.options, database, objects, manifests, comparison }).blame(root, relative, id);
   }
 
   /** Throws `SnapshotError` `notFound` or `approved`. */
