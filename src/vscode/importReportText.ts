@@ -145,6 +145,12 @@ function kindText(kind: string): string {
       return vscode.l10n.t('names of restore points that are not there');
     case 'ui':
       return vscode.l10n.t('what only the view of an earlier version showed');
+    case 'memory':
+      return vscode.l10n.t('memory of the session');
+    case 'settings':
+      return vscode.l10n.t('what was set and allowed for the session');
+    case 'checkpoint':
+      return vscode.l10n.t('checkpoints, whose files are not in the database');
     case 'system':
       return vscode.l10n.t('notes of the program');
     default:

@@ -15,6 +15,7 @@ import {
   type ImportSource,
 } from './importedEntry';
 import { readJsonLines } from './jsonLines';
+import { leftOutOf } from './leftOut';
 import type { RestorePoints } from './restorePoints';
 
 export const sessionFileName = 'session.json';
@@ -47,6 +48,7 @@ export function codeSessionSource(folder: string, points: RestorePoints): Import
     ...given,
     read: (sink) => {
       if (found.problem !== null) sink.issue(null, 'noSession', found.problem);
+      for (const kind of leftOutOf(found.session)) sink.leaveOut(kind);
       const reader = new TranscriptReader(sink, id, checkpointsOf({ id, ...given }, sink, points));
       if (size === null) sink.issue(null, 'noTranscript');
       else reader.read(transcript);

@@ -57,12 +57,17 @@ async function importInto(
     onImported: () => undefined,
     onDamage: () => undefined,
   });
-  const { failure, issues, sessions, unlisted } = await importer.import([file], () => undefined, new AbortController().signal);
+  const { failure, issues, sessions, unlisted, leftOut } = await importer.import(
+    [file],
+    () => undefined,
+    new AbortController().signal,
+  );
   if (failure !== null) throw new StorageError(failure.code === 'internal' ? 'io' : failure.code, failure.message);
   logger.info(`Sessions of an earlier version: ${sessions.length}`);
   for (const { lines, reason, detail } of issues)
     logger.warn('Not taken from an earlier version', { rows: lines, reason, detail });
   if (unlisted > 0) logger.warn(`And ${unlisted} more`);
+  for (const { kind, count } of leftOut) logger.info(`Left out, as it is no part of a conversation: ${count} × ${kind}`);
 }
 
 /** Null where it cannot be read. */

@@ -34,6 +34,29 @@ describe('Databases from elsewhere', () => {
     return file;
   }
 
+  it('name what they have beside the conversation and is not taken', async () => {
+    make('old/sessions.sqlite', earlierSchema, (database) => {
+      addEarlier(database);
+      database.exec(`
+        UPDATE sessions SET session_memory = '{"goal":"parse"}', auto_approve_commands = 0, auto_approve_sensitive_edits = 0;
+        CREATE TABLE checkpoints (id TEXT, session_id TEXT);
+        INSERT INTO checkpoints VALUES ('c1', 's1'), ('c2', 's1'), ('c3', 'gone')`);
+    });
+    bench.write('code/session.json', '{"id":"c","projectPath":"/p","sessionMemory":{"goal":"x"},"explorerModel":"m"}');
+    bench.write('code/transcript.jsonl', '{"id":"1","type":"user_input","content":"Hi"}');
+    const { leftOut } = await bench.import();
+    assert.deepEqual(
+      leftOut.map(({ file, kind, count }) => [path.basename(file), kind, count]),
+      [
+        ['transcript.jsonl', 'memory', 1],
+        ['transcript.jsonl', 'settings', 1],
+        ['sessions.sqlite', 'memory', 1],
+        ['sessions.sqlite', 'checkpoint', 2],
+        ['sessions.sqlite', 'ui', 1],
+      ],
+    );
+  });
+
   it('of the time with sql.js give their sessions, with calls and results in pairs, and allow nothing', async () => {
     make('old/sessions.sqlite', earlierSchema, addEarlier);
     const report = await bench.import();
@@ -64,7 +87,10 @@ describe('Databases from elsewhere', () => {
     );
     assert.deepEqual(
       report.leftOut.map(({ kind, count }) => [kind, count]),
-      [['ui', 1]],
+      [
+        ['settings', 1],
+        ['ui', 1],
+      ],
     );
     const record = await (await bench.database()).sessions.get('s1');
     assert.deepEqual(

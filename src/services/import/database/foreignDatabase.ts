@@ -3,6 +3,7 @@ import type { Database, SqlJsStatic } from 'sql.js';
 import { applicationId } from '../../database/databaseFile';
 import { checkpointsOf, headOf, restorePointsOf, TranscriptReader } from '../codeSession';
 import { countOf, isRecord, textOrNull, timeOf, type ImportedHead, type ImportSink, type ImportSource } from '../importedEntry';
+import { leftOutOf } from '../leftOut';
 import type { RestorePoint, RestorePoints } from '../restorePoints';
 import { readEarlierMessages } from './earlierMessages';
 import { readOwnLog } from './ownLog';
@@ -30,6 +31,7 @@ export class ForeignDatabase {
   readonly form: DatabaseForm;
   private readonly database: Database;
   private hasRestorePoints = false;
+  private hasCheckpoints = false;
 
   /** Throws `ForeignDatabaseError` and what the system says. */
   constructor(
@@ -78,6 +80,8 @@ export class ForeignDatabase {
 
   private read(row: Row, id: string, points: RestorePoints, sink: ImportSink): ImportedHead {
     const session = { ...row, projectPath: row.project_path, createdAt: row.created_at, updatedAt: row.updated_at };
+    for (const kind of leftOutOf(row)) sink.leaveOut(kind);
+    for (let count = this.checkpointsOf(id); count > 0; count -= 1) sink.leaveOut('checkpoint');
     let title = '';
     if (this.form === 'codeSessions') {
       const reader = new TranscriptReader(
@@ -116,6 +120,13 @@ export class ForeignDatabase {
     return { id, title: textOrNull(row.description) ?? '', time, files };
   }
 
+  /** Their contents are not in the database. */
+  private checkpointsOf(sessionId: string): number {
+    if (!this.hasCheckpoints) return 0;
+    const [row] = [...rowsOf(this.database, 'SELECT count(*) AS n FROM checkpoints WHERE session_id = ?', [sessionId])];
+    return countOf(row?.n) ?? 0;
+  }
+
   private rows(table: string, sessionId: string, order: string): Generator<Row, void> {
     return rowsOf(this.database, `SELECT rowid AS row_number, * FROM ${table} WHERE session_id = ? ORDER BY ${order}`, [
       sessionId,
@@ -126,6 +137,8 @@ export class ForeignDatabase {
     const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'";
     const tables = new Set([...rowsOf(this.database, sql)].map(({ name }) => name));
     this.hasRestorePoints = tables.has('restore_points') && tables.has('restore_point_files');
+    const columns = tables.has('checkpoints') ? [...rowsOf(this.database, 'PRAGMA table_info(checkpoints)')] : [];
+    this.hasCheckpoints = columns.some(({ name }) => name === 'session_id');
     if (!tables.has('sessions')) return null;
     if (tables.has('transcript_entries')) return 'codeSessions';
     if (!tables.has('messages')) return null;
