@@ -5,6 +5,7 @@ import { Emitter } from '../utils/emitter';
 import { AppError } from '../utils/errors';
 import { t } from '../utils/l10n';
 import type { Logger } from '../utils/logger';
+import { announceClearing, onClearing, untilCleared } from './database/clearingNotice';
 import { clearStorage } from './database/clearStorage';
 import { fingerprintOf, setAside } from './database/setAside';
 import { StorageError } from './database/storageError';
@@ -47,6 +48,8 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
   private closing: Promise<void> = Promise.resolve();
   private failure: Failure | undefined;
   private isDisposed = false;
+  private isClearing = false;
+  private others: ReturnType<typeof onClearing> | undefined;
 
   constructor(private readonly options: StorageGateOptions<T>) {
     this.emitter = new Emitter((error) => options.logger.error('A storage listener failed', error));
@@ -108,26 +111,30 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
   }
 
   /**
-   * On a person's choice alone: closes what is open, deletes everything in its folder and begins anew. Rejects with why it could not;
-   * what is there then is open again.
+   * On a person's choice alone: closes what is open, here and in other windows, deletes everything in its folder and begins anew. Rejects
+   * with why it could not; what is there then is open again.
    */
   async clear(): Promise<void> {
     const opened = await this.open();
     const directory = this.openedIn;
     if (this.opened !== opened) throw new StorageError('closed', 'The database was closed meanwhile');
-    this.opened = undefined;
-    this.closing = Promise.resolve(opened.dispose()).catch((failure: unknown) =>
-      this.options.logger.warn('Not all could be closed', failure),
-    );
-    this.announce();
-    await this.closing;
+    this.isClearing = true;
+    this.others?.dispose();
     let isFresh = false;
     try {
-      await clearStorage(directory, this.options.clock);
-      isFresh = true;
-      this.options.logger.info(`Everything in ${directory} was deleted`);
+      const notice = await announceClearing(directory);
+      try {
+        this.letGo(opened);
+        await this.closing;
+        await this.whenOthersHaveClosed(() => clearStorage(directory, this.options.clock));
+        isFresh = true;
+        this.options.logger.info(`Everything in ${directory} was deleted`);
+      } finally {
+        // The others wait for it: they find the new database, and do not look for an old one.
+        await this.begin(isFresh).finally(() => notice.dispose());
+      }
     } finally {
-      await this.begin(isFresh);
+      this.isClearing = false;
     }
   }
 
@@ -138,8 +145,37 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     await this.closing;
     const opened = this.opened;
     this.opened = undefined;
+    this.others?.dispose();
     this.emitter.dispose();
     await opened?.dispose();
+  }
+
+  /** Another window is going to delete everything: closed until that is done. */
+  private makeWay(): void {
+    if (this.opened === undefined || this.isDisposed) return;
+    this.options.logger.info('Another window deletes everything that is stored');
+    this.letGo(this.opened);
+    this.begin(false).catch(() => undefined);
+  }
+
+  private letGo(opened: T): void {
+    this.opened = undefined;
+    this.closing = Promise.resolve(opened.dispose()).catch((failure: unknown) =>
+      this.options.logger.warn('Not all could be closed', failure),
+    );
+    this.announce();
+  }
+
+  private async whenOthersHaveClosed(work: () => Promise<void>): Promise<void> {
+    for (let waited = 0; ; waited += closeEvery) {
+      try {
+        await work();
+        return;
+      } catch (error) {
+        if (!hasCode(error, 'inUse') || waited >= closePatience) throw error;
+        await this.options.clock.sleep(closeEvery);
+      }
+    }
   }
 
   private begin(isFresh: boolean): Promise<T> {
@@ -160,6 +196,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
   private async attempt(isFresh: boolean): Promise<T> {
     const directory = this.options.directory();
     await this.closing;
+    if (!this.isClearing) await untilCleared(directory, this.options.clock);
     let early: StorageError | undefined;
     const onDamage = (failure: StorageError) => {
       if (this.opened === undefined) early = failure;
@@ -174,6 +211,8 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
       this.failure = undefined;
       this.opened = value;
       this.openedIn = directory;
+      this.others?.dispose();
+      this.others = onClearing(directory, () => this.makeWay(), this.options.logger);
       return value;
     } catch (error) {
       this.options.logger.error('The storage could not be opened', error);
@@ -201,6 +240,10 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     this.emitter.fire(this.state);
   }
 }
+
+/** How long other windows may take to stop what they are doing, and how often that is looked at. Milliseconds. */
+const closePatience = 10_000;
+const closeEvery = 100;
 
 const lasting = ['corrupt', 'foreign', 'newer'];
 

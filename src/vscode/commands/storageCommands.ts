@@ -85,7 +85,7 @@ async function isSure(): Promise<boolean> {
     {
       modal: true,
       detail: vscode.l10n.t(
-        'Every session, every checkpoint and all contents of files that are kept for undo are deleted; running chats are stopped. This cannot be undone. Your files stay as they are, and so do backups and settings. Close other windows of this workspace first.',
+        'Every session, every checkpoint and all contents of files that are kept for undo are deleted; running chats are stopped. This cannot be undone. This holds for other windows of this workspace too. Your files stay as they are, and so do backups and settings.',
       ),
     },
     remove,

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import type { StorageState } from '../../../src/protocol/webviewEvents';
 import { finishClearing } from '../../../src/services/database/clearStorage';
+import { createOwner } from '../../../src/services/database/windowOwner';
 import { leaseFileName } from '../../../src/services/database/storageLease';
 import { StorageGate } from '../../../src/services/storageGate';
 import { DatabaseService } from '../../../src/services/database/databaseService';
@@ -53,7 +54,7 @@ function gateOn(place: { directory: string }, clock: Clock = hasty) {
 
 const filesOf = (directory: string) =>
   readdirSync(directory)
-    .filter((name) => name !== leaseFileName)
+    .filter((name) => name !== leaseFileName && name !== 'windows')
     .sort();
 const aside = 'sessions.sqlite.damaged-20260131-235958';
 
@@ -245,7 +246,43 @@ describe('clearing everything', () => {
     await assert.rejects(log.append(id, userInput('late')), { code: 'closed' });
   });
 
-  it('deletes nothing while another window has the database open', async () => {
+  it('closes other windows meanwhile, which then find nothing either, and copies nothing back', async () => {
+    const directory = bench.folder();
+    const [one, other] = [gateOn({ directory }, systemClock), gateOn({ directory }, systemClock)];
+    const { sessions } = await one.gate.open();
+    await sessions.create(newSession());
+    const before = await other.gate.open();
+    await one.gate.clear();
+    const after = await other.gate.open();
+    assert.notEqual(after, before);
+    await assert.rejects(before.sessions.list({ offset: 0, limit: 5 }), { code: 'closed' });
+    assert.equal((await after.sessions.list({ offset: 0, limit: 5 })).sessions.length, 0);
+    assert.deepEqual(
+      other.states.map(({ state }) => state),
+      ['opening', 'open', 'opening', 'opening', 'open'],
+    );
+    const { id } = await after.sessions.create(newSession());
+    assert.equal((await (await one.gate.open()).sessions.get(id))?.id, id);
+    await other.gate.clear();
+    assert.equal((await (await one.gate.open()).sessions.list({ offset: 0, limit: 5 })).sessions.length, 0);
+  });
+
+  it('does not wait for a window that was killed while it deleted', async () => {
+    const directory = bench.folder();
+    mkdirSync(path.join(directory, 'windows'));
+    const child = startChild('holder', directory);
+    await nextMessage(child);
+    const owner = createOwner().replace(`#${process.pid}#`, `#${child.pid}#`);
+    writeFileSync(path.join(directory, 'windows', 'clearing'), owner);
+    const { gate } = gateOn({ directory }, systemClock);
+    const opening = gate.open();
+    child.kill('SIGKILL');
+    await exitOf(child);
+    await opening;
+    assert.equal(existsSync(path.join(directory, 'windows', 'clearing')), false);
+  });
+
+  it('deletes nothing while another window has the database open and does not close it', async () => {
     const directory = bench.folder();
     const { gate } = gateOn({ directory });
     await (await gate.open()).sessions.create(newSession('kept'));
