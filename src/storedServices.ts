@@ -19,6 +19,7 @@ import { WorkspacePaths } from './agent/workspacePaths';
 import type { Settings } from './config/settings';
 import { Checkpoints } from './services/checkpoint/checkpoints';
 import { EngineClient } from './services/checkpoint/engineClient';
+import { IdleCollection } from './services/checkpoint/idleCollection';
 import { Restores } from './services/checkpoint/restores';
 import { StorageCare } from './services/checkpoint/storageCare';
 import { WorkerSnapshotObjects } from './services/checkpoint/snapshotObjects';
@@ -28,6 +29,7 @@ import { createOwner } from './services/database/windowOwner';
 import { SessionImporter, type ImportFiles } from './services/import/sessionImporter';
 import { ContextWindows } from './services/model/contextWindows';
 import type { OpenedStorage } from './openedStorage';
+import type { RunState } from './protocol/webviewEvents';
 import type { ModelManager } from './services/model/modelManager';
 import type { OllamaClient } from './services/model/ollamaClient';
 import { TextSearch } from './services/search/textSearch';
@@ -116,6 +118,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const workSessions = new WorkSessions(engine, changes, database, surroundings);
   const operations = new Operations(connection, systemClock, () => restores.isBusy, owner);
   const agent = createAgent({ database, snapshots, editors, guard, operations }, around, opened);
+  if (!opened.readOnlyBecause) collectWhenIdle(opened, agent.controller, () => openEngine(createOwner()), logger);
   const importer = opened.add(
     new SessionImporter({
       file: connection.file,
@@ -126,6 +129,18 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
     }),
   );
   return { database, ...agent, snapshots, changes, restores, workSessions, care, importer };
+}
+
+function collectWhenIdle(
+  opened: OpenedStorage,
+  controller: SessionController,
+  openEngine: () => EngineClient,
+  logger: Logger,
+): void {
+  const collection = opened.add(new IdleCollection(openEngine, systemClock, logger));
+  const isRunning = ({ state }: RunState) => state !== 'idle' && state !== 'interrupted';
+  opened.add(controller.onDidChangeRunState((run) => collection.note(run.sessionId, isRunning(run))));
+  void collection.begin();
 }
 
 interface AgentParts {

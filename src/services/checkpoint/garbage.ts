@@ -137,9 +137,12 @@ export class Garbage {
   private removeManifests(): number {
     let removed = 0;
     for (let ids = this.manifests.unreferenced(slice); ids.length > 0; ids = this.manifests.unreferenced(slice)) {
-      for (const id of ids) inTransaction(this.database, () => this.manifests.removeIfUnused(id));
-      removed += ids.length;
-      if (ids.length < slice || this.place.isCancelled()) break;
+      for (const id of ids) {
+        if (this.place.isCancelled()) return removed;
+        inTransaction(this.database, () => this.manifests.removeIfUnused(id));
+        removed += 1;
+      }
+      if (ids.length < slice) break;
     }
     return removed;
   }
@@ -193,7 +196,7 @@ export class Garbage {
   /** Stores what is needed of a pack once more, in another one. What is damaged stays where it is, for `verify` to tell. */
   private moveOut(id: number): void {
     const rows = this.database.prepare('SELECT hash FROM snapshot_objects WHERE pack_id = ? ORDER BY block, position').all(id);
-    for (let from = 0; from < rows.length; from += slice) {
+    for (let from = 0; from < rows.length && !this.place.isCancelled(); from += slice) {
       const hashes = rows.slice(from, from + slice).map(({ hash }) => String(hash));
       this.objects.move(hashes, id);
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hashOf } from '../../../src/services/checkpoint/packFormat';
 import { EngineBench } from './support/engineBench';
@@ -74,6 +74,29 @@ describe('garbage', () => {
     bench.rows("UPDATE snapshot_packs SET owner = 'elsewhere#1#window'");
     bench.engine.collectGarbage();
     assert.equal(packFiles().length, 2);
+  });
+
+  it('is left for the next time when it is told to stop, with nothing lost', () => {
+    bench.write('small', 'small');
+    const initial = bench.checkpoint('Initial');
+    for (let index = 0; index < 600; index += 1) bench.write(`f${index}`, `content ${index}`);
+    bench.write('large', randomBytes(200_000));
+    const gone = bench.checkpoint('Gone');
+    rmSync(bench.at('large'));
+    const kept = bench.checkpoint('Kept');
+    bench.engine.remove(gone);
+    bench.engine.remove(initial);
+    age();
+    const before = bench.everything(kept);
+    let asked = 0;
+    Object.defineProperty(bench, 'isCancelled', { get: () => (asked += 1) > 2, configurable: true });
+    assert.equal(bench.engine.collectGarbage().bytes, 0);
+    Object.defineProperty(bench, 'isCancelled', { value: false });
+    assert.equal(bench.rows('SELECT count(*) FROM snapshot_packs WHERE is_dropped = 1')[0]?.[0], 1);
+    assert.deepEqual([bench.everything(kept), bench.engine.verify().problems], [before, []]);
+    assert.ok(bench.engine.collectGarbage().bytes > 200_000);
+    assert.deepEqual([bench.everything(kept), bench.engine.verify().problems], [before, []]);
+    assert.equal(packFiles().length, 1);
   });
 
   it('collected at any point of being cut off is collected by the next, with nothing lost', () => {
