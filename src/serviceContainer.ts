@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { WorkspacePort } from './agent/ports';
 import type { Chat } from './chat';
-import { Settings } from './config/settings';
+import { Settings, type InvalidSetting } from './config/settings';
 import { openStorage, type OpenedStorage } from './openedStorage';
 import type { AttachmentRef } from './protocol/entries';
 import type { LogEvent, StorageState } from './protocol/webviewEvents';
@@ -290,8 +290,8 @@ export class ServiceContainer {
     if (state === 'unavailable' && problem?.folder !== this.directory()) this.openStorage();
   }
 
-  private reportSetting({ setting, problem }: { setting: string; problem: string }): void {
-    this.logger.warn(`Invalid setting ${setting}: ${problem}`);
+  private reportSetting({ code, setting, problem }: InvalidSetting): void {
+    this.logger.warn(`Invalid setting ${setting} (${code}): ${problem}`);
     const open = vscode.l10n.t('Open Settings');
     const text = vscode.l10n.t(
       'The setting {0} has a value that cannot be used, so its default is. Correct it in the settings.',

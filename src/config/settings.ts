@@ -8,6 +8,8 @@ export interface SettingsSource {
 }
 
 export interface InvalidSetting {
+  /** As of the errors that a person meets when they enter such a value in the view. */
+  code: 'settingValue';
   /** Full name, e.g. `ollamaCopilot.agent.maxIterations`. */
   setting: string;
   problem: string;
@@ -156,7 +158,7 @@ export class Settings {
     const mark = `${key}=${JSON.stringify(raw)}`;
     if (!this.reported.has(mark)) {
       this.reported.add(mark);
-      this.onInvalid({ setting: `ollamaCopilot.${key}`, problem });
+      this.onInvalid({ code: 'settingValue', setting: `ollamaCopilot.${key}`, problem });
     }
     return check.default;
   }

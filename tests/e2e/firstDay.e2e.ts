@@ -148,6 +148,64 @@ describe('The first day', () => {
     await chat.button('Mode: Agent').waitFor();
   });
 
+  it('stops, finds, renames and deletes by the keyboard alone', async function () {
+    this.timeout(120_000);
+    const { keyboard } = workbench.page;
+    await sessions.newChat();
+    const endless = endlessReply();
+    double?.script.push(endless.reply);
+    await keyboard.type('Stop me by a key');
+    await keyboard.press('Enter');
+    await chat.conversation.getByText('These words are here and more would come').waitFor();
+    await keyboard.press('Escape');
+    await chat.settled();
+    endless.release();
+
+    await sessions.show();
+    await keyboard.type('by a key');
+    await sessions.row('Hello from the keys').waitFor({ state: 'detached' });
+    await keyboard.press('ArrowDown');
+    await keyboard.press('F2');
+    const title = chat.view().getByRole('textbox', { name: 'Title' });
+    await title.waitFor();
+    await keyboard.press('Control+A');
+    await keyboard.type('Stopped');
+    await keyboard.press('Enter');
+    await sessions.row('Stopped').waitFor();
+    await keyboard.press('Delete');
+    await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete' }).waitFor();
+    await keyboard.press('Enter');
+    await sessions.row('Stopped').waitFor({ state: 'detached' });
+    await keyboard.press('Escape');
+    await keyboard.press('Escape');
+    await chat.composer.waitFor();
+  });
+
+  it('does by its commands what the view does, and has a walkthrough', async function () {
+    this.timeout(120_000);
+    const { page } = workbench;
+    const told = (text: RegExp) => page.locator('.notifications-toasts').getByText(text).waitFor();
+    await workbench.runCommand('Ollama Copilot: Test Connection');
+    await told(/^Ollama [\d.]+ answers at http/);
+
+    pullable.push({ name: 'second:1b', capabilities: ['completion', 'tools'], contextLength: 8192 });
+    await workbench.runCommand('Ollama Copilot: Pull Model');
+    await page.locator('.quick-input-title').getByText('Pull a model').waitFor();
+    await page.keyboard.type('second:1b');
+    await page.keyboard.press('Enter');
+    await told(/^second:1b is there\./);
+
+    await workbench.runCommand('Ollama Copilot: Select Model');
+    await page.locator('.quick-input-list').getByText('second:1b').click();
+    await chat.button('Model: second:1b').waitFor();
+
+    await workbench.runCommand('Ollama Copilot: Open Walkthrough');
+    const steps = page.locator('.gettingStartedContainer').getByRole('button');
+    for (const step of ['Connect to Ollama', 'Get a model', 'Ask something', 'Let the agent work', 'Know where your words go'])
+      await steps.filter({ hasText: step }).first().waitFor();
+    await page.keyboard.press('Control+F4');
+  });
+
   it('gives every part the name that a screen reader says', async () => {
     const view = chat.view();
     assert.equal(await chat.conversation.getAttribute('aria-live'), 'polite');

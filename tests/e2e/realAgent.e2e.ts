@@ -62,6 +62,14 @@ if (server !== undefined) {
       assert.equal((await readFile(path.join(workbench.folder, 'notes/todo.md'), 'utf8')).trim(), 'Buy milk');
     });
 
+    it('runs an approved command, to a final answer', async () => {
+      await chat.send('Run echo hello');
+      const approval = chat.group('Approve command');
+      await approval.waitFor({ timeout: 240_000 });
+      await approval.getByRole('button', { name: 'Run', exact: true }).click();
+      assert.match(await said(), /Ran echo hello[^]*paragraph: /);
+    });
+
     it('asks once more where a call was dropped, and explains it', async () => {
       await chat.send('Rename a.txt to b.txt');
       assert.match(await said(), /gave an empty answer twice\. Small models sometimes call a tool that does not exist/);
@@ -79,6 +87,20 @@ if (server !== undefined) {
       await writeFile(path.join(workbench.folder, 'long.txt'), 'Many words in one line. '.repeat(600));
       await chat.send('Read long.txt');
       assert.match(await said(), /The context window of 2,048 tokens is full\. To make room[^]*paragraph: /);
+    });
+
+    it('leaves the server free when it is stopped in the middle of a call', async () => {
+      const idle = await server.timeToAnswer(tools, window);
+      await chat.send('Create notes/long.md with one two three four five six seven eight nine ten eleven twelve');
+      await chat.conversation
+        .getByText(/^(Reading|Preparing) /)
+        .first()
+        .waitFor({ timeout: 120_000 });
+      await chat.button('Stop').click();
+      await chat.settled();
+      const afterStop = await server.timeToAnswer(tools, window);
+      assert.ok(afterStop < 2 * idle + 1000, `after Stop ${afterStop} ms, on the idle server ${idle} ms`);
+      assert.match(await said(), /Stopped/);
     });
   });
 }

@@ -266,6 +266,24 @@ describe('a conversation', () => {
     expect(app.root.textContent).not.toContain('hm so it is');
   });
 
+  it('tells a screen reader when an answer that it saw begin is complete, and of no other', async () => {
+    const spoken = () => all(app.root, 'status').map(spokenText).join();
+    const log = new TestLog();
+    log.user('one');
+    log.add('run_end', '', { outcome: 'done' });
+    app = await startApp({ log });
+    expect(spoken()).not.toContain('The answer is complete.');
+    log.user('two');
+    app.port.emit('runState', { sessionId: 's1', state: 'running', activity: { kind: 'answering', since: 0 } });
+    await app.sendEntries(log, 2);
+    log.add('assistant_output', 'Yes.', { end: 'complete' });
+    log.add('run_end', '', { outcome: 'done' });
+    await app.sendEntries(log, 3);
+    app.port.emit('runState', { sessionId: 's1', state: 'idle', activity: null });
+    await app.settle();
+    expect(spoken()).toContain('The answer is complete.');
+  });
+
   it('says how a run ended and offers Retry where it helps', async () => {
     const log = new TestLog();
     log.user('one');

@@ -1,4 +1,4 @@
-import { computed, type Ref } from 'vue';
+import { computed, shallowRef, watch, type Ref } from 'vue';
 import type { ApprovalRequest, Question, Timeline } from '../../protocol/timeline';
 import type { RunState } from '../../protocol/webviewEvents';
 import { t } from '../l10n';
@@ -16,6 +16,16 @@ function waitingQuestion(timeline: Timeline): Question | null {
 
 /** What a screen reader is told besides the messages: little, and nothing that ticks. */
 export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | null>) {
+  const lastTurn = computed(() => timeline.value.turns.at(-1));
+  /** `seq` of the last turn that was seen at work: only of that one its end is news. */
+  const begun = shallowRef<number | null>(null);
+  watch(
+    () => lastTurn.value?.outcome === 'running' && lastTurn.value.seq,
+    (seq) => {
+      if (typeof seq === 'number') begun.value = seq;
+    },
+    { immediate: true },
+  );
   return computed(() => {
     const approval = waitingApproval(timeline.value);
     if (approval?.approvalKind === 'read') return t('Approve reading: {0}. Control Enter allows it.', approval.path ?? '');
@@ -37,7 +47,7 @@ export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | nu
       case 'queued':
         return t('Waiting for another answer to end');
       default:
-        return '';
+        return lastTurn.value?.outcome === 'done' && lastTurn.value.seq === begun.value ? t('The answer is complete.') : '';
     }
   });
 }

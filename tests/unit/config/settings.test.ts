@@ -45,8 +45,8 @@ describe('Settings', () => {
     assert.equal(settings.getAgentConfig().maxIterations, 25);
     settings.getConfig();
     assert.deepEqual(
-      invalid.map((problem) => problem.setting),
-      ['ollamaCopilot.agent.maxIterations'],
+      invalid.map(({ code, setting }) => `${code} ${setting}`),
+      ['settingValue ollamaCopilot.agent.maxIterations'],
     );
   });
 

@@ -27,6 +27,14 @@ describe('package.json', () => {
     assert.deepEqual(faulty, []);
   });
 
+  it('declares every command and every text once', () => {
+    const twice = (names: readonly string[]) => names.filter((name, index) => names.indexOf(name) !== index);
+    assert.deepEqual(twice(manifest.contributes.commands.map(({ command }) => command)), []);
+    for (const name of ['package.nls.json', 'package.nls.de.json']) {
+      assert.deepEqual(twice([...readText(name).matchAll(/^ {2}"([\w.]+)":/gm)].map(([, key]) => key ?? '')), []);
+    }
+  });
+
   it('uses exactly the texts that package.nls.json has', () => {
     const used = [...readText('package.json').matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key ?? '');
     assert.deepEqual([...new Set(used)].sort(), Object.keys(manifestTexts).sort());
