@@ -162,7 +162,7 @@ describe('The first day', () => {
     endless.release();
 
     await sessions.show();
-    await keyboard.type('by a key');
+    await keyboard.type('stop me');
     await sessions.row('Hello from the keys').waitFor({ state: 'detached' });
     await keyboard.press('ArrowDown');
     await keyboard.press('F2');
