@@ -95,7 +95,7 @@ export class ModelRequester {
     try {
       for await (const chunk of this.stream(request, run, turn)) {
         throwIfAborted(run.signal);
-        silence.watch ??= new SilenceWatch(this.clock, run, !tools.isEmpty);
+        silence.watch ??= new SilenceWatch(this.clock, run, expectedOf(tools));
         silence.watch.heard();
         await processor.accept(chunk);
         preview.follow(() => processor.written);
@@ -155,4 +155,10 @@ export class ModelRequester {
 function estimateTokens(request: ChatRequest): number {
   const text = JSON.stringify([request.messages, request.tools ?? []]);
   return Math.ceil(text.length / charactersPerToken);
+}
+
+/** Of a call that the server sends whole nothing comes before. */
+function expectedOf(tools: ToolRegistry): 'call' | 'editOrCall' | null {
+  if (tools.isEmpty) return null;
+  return tools.names().some((name) => tools.get(name)?.access === 'write') ? 'editOrCall' : 'call';
 }

@@ -21,8 +21,8 @@ export class SilenceWatch {
   constructor(
     private readonly clock: Clock,
     private readonly run: Pick<Run, 'report' | 'signal'>,
-    /** Whether calls can be expected, of which nothing comes before they are whole. */
-    private readonly hasTools = false,
+    /** The calls that can be expected, of which nothing comes before they are whole. */
+    private readonly expected: 'call' | 'editOrCall' | null = null,
   ) {
     this.since = this.last = clock.now();
     this.usual = { kind: 'answering', since: this.last };
@@ -52,9 +52,9 @@ export class SilenceWatch {
     for (;;) {
       const silent = this.clock.now() - this.last;
       if (silent >= longSilence) this.tell('silent', { kind: 'silent', since: this.last });
-      else if (this.hasTools && this.usual.kind === 'answering' && silent >= this.pause)
-        this.tell('preparing', { kind: 'preparing', work: 'call', since: this.last });
-      const next = this.hasTools && silent < this.pause ? this.pause : longSilence;
+      else if (this.expected !== null && this.usual.kind === 'answering' && silent >= this.pause)
+        this.tell('preparing', { kind: 'preparing', work: this.expected, since: this.last });
+      const next = this.expected !== null && silent < this.pause ? this.pause : longSilence;
       await this.clock.sleep(Math.max(1, silent >= longSilence ? longSilence : next - silent), signal);
     }
   }

@@ -43,7 +43,8 @@ const activitySchema = z.discriminatedUnion('kind', [
   /** A call is being written, which shows when it is whole. */
   z.object({
     kind: z.literal('preparing'),
-    work: z.enum(['edit', 'command', 'call']),
+    /** `editOrCall`: of a call that the server sends whole nobody knows before which one it is. */
+    work: z.enum(['edit', 'command', 'call', 'editOrCall']),
     since: z.number(),
     draft: editDraftSchema.nullable().optional(),
   }),

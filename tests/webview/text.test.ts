@@ -27,6 +27,9 @@ describe('the words of the view', () => {
     expect(activityText({ kind: 'queued', position: 1 }, 0)).toBe('Waiting for another answer to end');
     expect(activityText({ kind: 'preparing', work: 'edit', since: 0 }, 100)).toBe('Preparing an edit…');
     expect(activityText({ kind: 'preparing', work: 'call', since: 0 }, 5000)).toBe('Preparing a call… 5 s');
+    expect(activityText({ kind: 'preparing', work: 'editOrCall', since: 0 }, 5000)).toBe(
+      'Preparing an edit or another call… 5 s',
+    );
     const behind = { kind: 'behind', model: 'qwen3:14b', since: 0 } as const;
     expect(activityText(behind, 3000)).toBe('Waiting for another answer to end… 3 s');
     expect(slownessText(behind, 10_000)).toContain('qwen3:14b');

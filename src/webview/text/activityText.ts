@@ -42,8 +42,9 @@ export function activityText(activity: Activity, now: number): string | null {
   }
 }
 
-function preparingText(work: 'edit' | 'command' | 'call'): string {
+function preparingText(work: 'edit' | 'command' | 'call' | 'editOrCall'): string {
   if (work === 'edit') return t('Preparing an edit…');
+  if (work === 'editOrCall') return t('Preparing an edit or another call…');
   return work === 'command' ? t('Preparing a command…') : t('Preparing a call…');
 }
 

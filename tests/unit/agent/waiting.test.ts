@@ -101,11 +101,11 @@ describe('an answer that falls silent', () => {
     const clock = new ManualClock(0);
     const said: Activity[] = [];
     const signal = new AbortController().signal;
-    const watch = new SilenceWatch(clock, { report: (activity) => void said.push(activity), signal }, true);
+    const watch = new SilenceWatch(clock, { report: (activity) => void said.push(activity), signal }, 'editOrCall');
     await clock.advance(1000);
     watch.heard();
     await clock.advance(2000);
-    assert.deepEqual(said, [{ kind: 'preparing', work: 'call', since: 1000 }]);
+    assert.deepEqual(said, [{ kind: 'preparing', work: 'editOrCall', since: 1000 }]);
     await clock.advance(5000);
     watch.heard();
     assert.deepEqual(said.slice(1), [{ kind: 'answering', since: 8000 }]);
