@@ -11,12 +11,13 @@ import { ensureSystemPackages } from './lib/systemPackages.mjs';
 /** What a benchmark needs beside its compiled self. */
 const needs = {
   activation: () => buildBundles(),
+  session: () => buildBundles(),
   markdown: viewInBrowser,
   render: viewInBrowser,
 };
 
 /**
- * `npm run bench [ndjson|markdown|activation|log|search|agent|render|checkpoints]`: each compiled `tests/bench/NAME.bench.js` in a process of its own,
+ * `npm run bench [ndjson|markdown|activation|log|search|session|agent|render|checkpoints]`: each compiled `tests/bench/NAME.bench.js` in a process of its own,
  * one after the other. Figures are shown as a table, or with `-- --json` as the lines that the benchmarks print. Not meeting a goal is
  * told, and no failure: what a busy machine measures decides nothing.
  */

@@ -5,6 +5,7 @@ import type { ModelCatalog } from '../services/modelCatalog';
 import type { ChatMode } from '../types/session';
 import type { Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
+import { WholeLog } from './wholeLog';
 
 export interface ContextSources {
   meter: ContextMeter;
@@ -20,11 +21,20 @@ export class ContextFeed implements Disposable {
   private isWorking = false;
   private isWanted = false;
   private isOver = false;
+  private readonly log: WholeLog;
+  private opening: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly sources: ContextSources,
     private readonly view: ViewPort,
-  ) {}
+  ) {
+    this.log = new WholeLog(sources.log);
+  }
+
+  /** What a person waits for comes first: nothing is read until it has ended, well or not. */
+  giveWayTo(opening: Promise<unknown>): void {
+    this.opening = opening.catch(() => undefined);
+  }
 
   refresh(): void {
     this.isWanted = true;
@@ -51,11 +61,15 @@ export class ContextFeed implements Disposable {
   }
 
   private async use() {
-    const { meter, catalog, log } = this.sources;
+    for (let ended; ended !== this.opening;) {
+      ended = this.opening;
+      await ended;
+    }
+    const { meter, catalog } = this.sources;
     const { sessionId, mode } = this.sources.front();
     const model = (await catalog.state()).selected[mode] ?? null;
     if (model === null) return null;
-    const entries = sessionId === null ? [] : (await log.read(sessionId, 0)).entries;
+    const entries = sessionId === null ? [] : await this.log.of(sessionId);
     return meter.use({ sessionId, mode, model, entries, loaded: (name) => catalog.loaded(name) });
   }
 }

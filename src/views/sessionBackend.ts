@@ -164,7 +164,9 @@ export class SessionBackend {
   }
 
   private async open(params: Parameters<HostApi['openSession']>[0], sessions: SessionApi): ReturnType<HostApi['openSession']> {
-    const snapshot = await sessions.openSession(params);
+    const opening = sessions.openSession(params);
+    this.feed?.giveWayTo(opening);
+    const snapshot = await opening;
     if (this.view !== undefined && snapshot.run.state === 'elsewhere')
       this.follower.follow(params.sessionId, snapshot.revision, this.view);
     else this.follower.dispose();

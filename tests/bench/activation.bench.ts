@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { databaseFileName } from '../../src/services/database/databaseFile';
-import { shownModel, startExtension } from '../support/editorDouble';
+import { startExtension } from '../support/editorDouble';
 import { median, report, type Goal } from './support/figures';
-import { openService } from './support/history';
+import { keepModel, openService } from './support/history';
 
 /**
  * What starting costs a window, each time in a process of its own: the bundle is loaded and `activate` runs until the status bar
@@ -49,7 +49,10 @@ interface Start {
 async function main(): Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-'));
   try {
-    await keepModel(directory);
+    const service = openService(directory);
+    await service.initialize();
+    await keepModel(service);
+    await service.dispose();
     probe<Start>('extension', directory);
     const starts: Start[] = [];
     const opens: Cost[] = [];
@@ -81,15 +84,6 @@ async function main(): Promise<void> {
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-async function keepModel(directory: string): Promise<void> {
-  const service = openService(directory);
-  await service.initialize();
-  const capabilities = { chat: true, fim: false, tools: true, vision: false, embedding: false, thinking: true };
-  const about = { digest: 'd', size: 9, family: 'qwen3', parameterSize: '14B', quantization: 'Q4_K_M', contextLength: 40_960 };
-  await service.models.save([{ name: shownModel, ...about, capabilities, stop: [], enabled: true }]);
-  await service.dispose();
 }
 
 function probe<T>(what: string, directory: string): T {

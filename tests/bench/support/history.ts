@@ -1,10 +1,12 @@
 import path from 'node:path';
+import type { EntryInput } from '../../../src/protocol/entries';
 import { databaseFileName } from '../../../src/services/database/databaseFile';
 import { DatabaseService } from '../../../src/services/database/databaseService';
 import { messageColumns } from '../../../src/services/database/entryRows';
 import { openSqlite } from '../../../src/services/database/sqlite';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
+import { shownModel } from '../../support/editorDouble';
 
 /** A message of a middling length, about 450 characters. */
 export const input = {
@@ -16,6 +18,13 @@ export const input = {
 export function openService(directory: string): DatabaseService {
   const workerPath = path.join(__dirname, '../../../src/services/database/databaseWorker.js');
   return new DatabaseService({ directory, owner: 'bench', clock: systemClock, logger: silentLogger, workerPath });
+}
+
+/** The list of models that a start reads; the status bar shows the one of `shownModel`. */
+export async function keepModel(service: DatabaseService): Promise<void> {
+  const capabilities = { chat: true, fim: false, tools: true, vision: false, embedding: false, thinking: true };
+  const about = { digest: 'd', size: 9, family: 'qwen3', parameterSize: '14B', quantization: 'Q4_K_M', contextLength: 40_960 };
+  await service.models.save([{ name: shownModel, ...about, capabilities, stop: [], enabled: true }]);
 }
 
 /**
@@ -58,4 +67,43 @@ export async function prefillSessions(directory: string, sessions: number, entri
     await service.log.appendAll(id, inputs);
   }
   await service.dispose();
+}
+
+/** A session of so many entries, as an agent at work leaves them; answers its id. */
+export async function conversation(service: DatabaseService, entries: number): Promise<string> {
+  const { id } = await service.sessions.create({ mode: 'agent', model: shownModel, title: `${entries}`, projectPath: null });
+  for (let turn = 0; turn * 10 < entries; turn += 1) await service.log.appendAll(id, turnOf(turn).slice(0, entries - turn * 10));
+  return id;
+}
+
+/** Ten entries: a question, three files that are read, the answer. */
+function turnOf(turn: number): EntryInput[] {
+  const model = shownModel;
+  const reads = [1, 2, 3].flatMap((part): EntryInput[] => {
+    const callId = `c${turn}-${part}`;
+    return [
+      { type: 'tool_call', model, data: { callId, name: 'read_file', input: { path: `src/file${turn}-${part}.ts` } } },
+      {
+        ...{ type: 'tool_result', content: 'const line = validate(form, "größer");\n'.repeat(40) },
+        data: { callId, name: 'read_file', status: 'success', durationMs: 12 },
+      },
+    ];
+  });
+  const stats = { promptTokens: 9_000, answerTokens: 120, answerMs: 4_000, contextWindow: 32_768 };
+  return [
+    {
+      type: 'user_input',
+      content: `Question ${turn}: ${'what the form has to say. '.repeat(8)}`,
+      data: { mode: 'agent', attachments: [] },
+    },
+    { type: 'thinking', content: 'The file comes first. '.repeat(20), model, data: { durationMs: 900 } },
+    ...reads,
+    {
+      type: 'assistant_output',
+      content: 'The form is validated **twice**: see `src/form.ts`.\n\n'.repeat(12),
+      model,
+      data: { end: 'complete', stats },
+    },
+    { type: 'run_end', data: { outcome: 'done' } },
+  ];
 }
