@@ -33,10 +33,13 @@ const removed = count.nullable();
 
 export const checkpointStorageRequests = {
   readCheckpointStorage: { params: none, result: checkpointStorageSchema },
-  /** Reads everything that is stored: how many contents are not as they were, and the first of the files that have them. */
+  /**
+   * Reads everything that is stored: how many contents are not as they were, and the first of the files that have them. Null: the person
+   * ended it.
+   */
   verifyStorage: {
     params: none,
-    result: z.object({ objects: count, damaged: count, files: z.array(z.string()), moreFiles: count }),
+    result: z.object({ objects: count, damaged: count, files: z.array(z.string()), moreFiles: count }).nullable(),
   },
   /** Frees what nothing refers to. */
   collectGarbage: { params: none, result: z.object({ bytes: count }) },

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { HostApi } from '../protocol/hostApi';
 import type { StorageCare } from '../services/checkpoint/storageCare';
+import { isCancelled } from '../utils/errors';
+import { withVerifyProgress } from '../vscode/verifyProgress';
 
 export type CheckpointStorageApi = Pick<
   HostApi,
@@ -18,7 +20,9 @@ export function checkpointStorageHandlers(care: StorageCare): CheckpointStorageA
       return { bytes, limit: care.limit(), objects, checkpoints, sessions, approved };
     },
     verifyStorage: async () => {
-      const { objects, problems, files } = await care.verify();
+      const verified = await withVerifyProgress((watch) => care.verify(watch)).then(undefined, nullIfCancelled);
+      if (verified === null) return null;
+      const { objects, problems, files } = verified;
       const damaged = problems.filter(({ hash }) => hash !== null).length;
       return { objects, damaged, files: files.slice(0, namedFiles), moreFiles: Math.max(0, files.length - namedFiles) };
     },
@@ -39,6 +43,11 @@ export function checkpointStorageHandlers(care: StorageCare): CheckpointStorageA
       return care.makeRoom();
     },
   };
+}
+
+function nullIfCancelled(error: unknown): null {
+  if (isCancelled(error)) return null;
+  throw error;
 }
 
 async function isSure(question: string, count: number): Promise<boolean> {

@@ -13,6 +13,8 @@ export const editor = {
   /** Why settings cannot be written. */
   settingsFailure: null as Error | null,
   answer: undefined as string | undefined,
+  /** Whether a person ends what shows its progress. */
+  endsProgress: false,
 };
 
 /** As the editor keeps settings: a workspace's before the user's, a value of `undefined` taken out. */
@@ -124,6 +126,7 @@ const fake = {
     constructor(readonly id: string) {}
   },
   QuickPickItemKind: { Separator: -1, Default: 0 },
+  ProgressLocation: { Notification: 15 },
   window: {
     activeTextEditor: undefined,
     tabGroups: { all: [] },
@@ -135,6 +138,12 @@ const fake = {
     showErrorMessage: called('showErrorMessage', nothing),
     showWarningMessage: called('showWarningMessage', () => Promise.resolve(editor.answer)),
     showInformationMessage: called('showInformationMessage', nothing),
+    showInputBox: called('showInputBox', () => Promise.resolve(editor.answer)),
+    withProgress: (_options: object, work: (progress: object, token: object) => Promise<unknown>) =>
+      work(
+        { report: () => undefined },
+        { onCancellationRequested: (listener: () => void) => (editor.endsProgress && setImmediate(listener), deaf()) },
+      ),
     showTextDocument: called('showTextDocument', (uri: Uri) =>
       !uri.path.includes('\0') && existsSync(uri.path)
         ? Promise.resolve({})

@@ -37,6 +37,8 @@ export interface EngineOptions {
   clock: Clock;
   /** Asked while a workspace is scanned, which is given up when it says so. */
   isCancelled: () => boolean;
+  /** Told how much of what is stored `verify` has read, from 0 to 1. */
+  onRead?: (share: number) => void;
   /** A program that calls `serveBlocks`; without one, this thread compresses all by itself. */
   blockThreadPath?: string;
 }
@@ -83,7 +85,11 @@ export class CheckpointEngine {
     const planner = new RestorePlanner(database, manifests, staged);
     this.restorer = new Restorer({ database, objects, rows, taker, planner, ...options });
     this.approvals = new ApprovalSessions(database, { rows, taker, restorer: this.restorer, ...options });
-    this.garbage = new Garbage(database, manifests, objects, { ...place, isCancelled: options.isCancelled });
+    this.garbage = new Garbage(database, manifests, objects, {
+      ...place,
+      isCancelled: options.isCancelled,
+      onRead: options.onRead,
+    });
     inTransaction(this.database, () => this.rows.failAbandoned());
   }
 

@@ -10,11 +10,12 @@ import { SnapshotError } from './snapshotError';
 
 /** Entry point of the worker thread: what reads, hashes and writes files, one request at a time. */
 
-const { cancel, ...data } = workerData as EngineData;
+const { shared, ...data } = workerData as EngineData;
 const surroundings = {
   fileSystem: nodeFileSystem,
   clock: systemClock,
-  isCancelled: () => Atomics.load(cancel, 0) !== 0,
+  isCancelled: () => Atomics.load(shared, 0) !== 0,
+  onRead: (share: number) => void Atomics.store(shared, 1, Math.floor(share * 1_000)),
   blockThreadPath: path.join(__dirname, 'blockWorker.js'),
 };
 let engine: CheckpointEngine | null = null;

@@ -12,7 +12,7 @@ interface Pending {
   reject: (error: Error) => void;
 }
 
-export interface EngineClientOptions extends Omit<EngineData, 'cancel' | 'environment'> {
+export interface EngineClientOptions extends Omit<EngineData, 'shared' | 'environment'> {
   /** The compiled `checkpointWorker`. */
   workerPath: string;
   logger: Logger;
@@ -28,7 +28,7 @@ export class EngineClient {
   private readonly pending = new Map<number, Pending>();
   private lastId = 0;
   private isDisposed = false;
-  private readonly cancel = new Int32Array(new SharedArrayBuffer(4));
+  private readonly shared = new Int32Array(new SharedArrayBuffer(8));
 
   constructor(private readonly options: EngineClientOptions) {}
 
@@ -44,10 +44,15 @@ export class EngineClient {
     return response.value as ReturnType<CheckpointEngine[M]>;
   }
 
+  /** How much of what is stored `verify` has read, from 0 to 1. */
+  get shareRead(): number {
+    return Atomics.load(this.shared, 1) / 1_000;
+  }
+
   /** Lets the worker finish what it is doing for up to five seconds, then ends it. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
-    Atomics.store(this.cancel, 0, 1);
+    Atomics.store(this.shared, 0, 1);
     const worker = this.worker;
     if (worker === null) return;
     const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -70,7 +75,7 @@ export class EngineClient {
 
   private start(): Worker {
     const { directory, owner, workerPath } = this.options;
-    const workerData: EngineData = { directory, owner, environment: gitEnvironment(), cancel: this.cancel };
+    const workerData: EngineData = { directory, owner, environment: gitEnvironment(), shared: this.shared };
     const worker = new Worker(workerPath, { workerData, name: 'checkpoints', execArgv: [] });
     worker.on('message', (response: EngineResponse) => {
       this.pending.get(response.id)?.resolve(response);

@@ -11,8 +11,8 @@ export interface EngineData {
   /** This window. */
   owner: string;
   environment: GitEnvironment;
-  /** One number, shared: not 0 when what is under way should be given up. */
-  cancel: Int32Array;
+  /** Two numbers, shared: not 0 when what is under way should be given up, and how many thousandths of it are done. */
+  shared: Int32Array;
 }
 
 /** The methods of the engine by name, each answered once. */

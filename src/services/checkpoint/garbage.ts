@@ -47,6 +47,15 @@ const worthKeeping = 0.5;
 /** The same where room is short. */
 const worthKeepingTightly = 0.9;
 
+interface Place {
+  directory: string;
+  fileSystem: FileSystem;
+  clock: Clock;
+  isCancelled: () => boolean;
+  /** Told how much of what is stored was read, from 0 to 1. */
+  onRead?: ((share: number) => void) | undefined;
+}
+
 /**
  * Collects what nothing refers to, and checks what is stored. Each step is a transaction of its own, so it may be cut off anywhere and
  * goes on next time; whoever stores something meanwhile is not in its way.
@@ -56,7 +65,7 @@ export class Garbage {
     private readonly database: DatabaseSync,
     private readonly manifests: ManifestStore,
     private readonly objects: ObjectStore,
-    private readonly place: { directory: string; fileSystem: FileSystem; clock: Clock; isCancelled: () => boolean },
+    private readonly place: Place,
   ) {}
 
   collect(isTight = false): CollectedGarbage {
@@ -76,7 +85,9 @@ export class Garbage {
   verify(): VerifiedStorage {
     const problems: StorageProblem[] = [];
     let count = 0;
+    let read = 0;
     const packs = this.database.prepare('SELECT id, name, length FROM snapshot_packs WHERE length > 0').all();
+    const all = packs.reduce((sum, { length }) => sum + Number(length), 0);
     for (const { id, name, length } of packs) {
       const pack = String(name);
       // A content may be there twice, from two windows that stored it at the same time.
@@ -91,11 +102,13 @@ export class Garbage {
             position += size;
           }
           at = next;
+          this.place.onRead?.((read + at) / all);
         }
       } catch (error) {
         if (isCancelled(error)) throw error;
         problems.push({ pack, hash: null, problem: error instanceof Error ? error.message : String(error) });
       }
+      read += Number(length);
       const rows = this.database
         .prepare('SELECT hash, block, position FROM snapshot_objects WHERE pack_id = ?')
         .all(id as number);

@@ -1,9 +1,18 @@
 import type { Disposable } from '../../utils/disposable';
+import { throwIfAborted } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import type { VerifiedStorage } from './garbage';
 import type { EngineClient } from './engineClient';
 import type { CheckpointEngine } from './checkpointEngine';
 import type { MadeRoom } from './storageRoom';
+
+export interface VerifyWatch {
+  signal?: AbortSignal;
+  /** Told now and then how much was read, from 0 to 1. */
+  onRead?: (share: number) => void;
+}
+
+const tellEveryMs = 200;
 
 export type StoredAccount = ReturnType<CheckpointEngine['account']>;
 
@@ -13,7 +22,7 @@ const day = 24 * 60 * 60 * 1_000;
 export class StorageCare implements Disposable {
   private opened: EngineClient | null = null;
   private isDisposed = false;
-  private verifying: Promise<VerifiedStorage> | null = null;
+  private verifying: { client: EngineClient; result: Promise<VerifiedStorage> } | null = null;
 
   constructor(
     private readonly engine: Pick<EngineClient, 'call'>,
@@ -29,13 +38,22 @@ export class StorageCare implements Disposable {
     return this.reader().call('account');
   }
 
-  /** Reads everything that is stored. Who asks while it is under way gets the same answer. */
-  verify(): Promise<VerifiedStorage> {
-    this.verifying ??= this.reader()
-      .call('verify')
-      .then((verified) => this.logged(verified))
-      .finally(() => (this.verifying = null));
-    return this.verifying;
+  /**
+   * Reads everything that is stored. Who asks while it is under way gets the same answer, and whoever aborts it ends it for all. Throws
+   * `CancelledError` then.
+   */
+  async verify({ signal, onRead }: VerifyWatch = {}): Promise<VerifiedStorage> {
+    throwIfAborted(signal);
+    const { client, result } = (this.verifying ??= this.startVerifying());
+    const stop = (): void => void client.dispose();
+    const told = onRead && setInterval(() => onRead(client.shareRead), tellEveryMs);
+    signal?.addEventListener('abort', stop);
+    try {
+      return await result;
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      clearInterval(told);
+    }
   }
 
   /** Returns the bytes that are free again. */
@@ -61,7 +79,20 @@ export class StorageCare implements Disposable {
 
   async dispose(): Promise<void> {
     this.isDisposed = true;
-    await this.opened?.dispose();
+    await Promise.all([this.opened?.dispose(), this.verifying?.client.dispose()]);
+  }
+
+  /** By a worker of its own, which can be given up. */
+  private startVerifying() {
+    const client = this.openReader();
+    const result = client
+      .call('verify')
+      .then((verified) => this.logged(verified))
+      .finally(() => {
+        this.verifying = null;
+        return client.dispose();
+      });
+    return { client, result };
   }
 
   /** The log has all of it, for whoever looks further. */

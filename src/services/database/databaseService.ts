@@ -125,9 +125,9 @@ export class DatabaseService {
     return this.longWork.backUp(target);
   }
 
-  /** Reads the whole database; one that turns out damaged is given up. Throws `StorageError`. */
-  checkIntegrity(): Promise<IntegrityReport> {
-    return this.longWork.checkIntegrity();
+  /** Reads the whole database; one that turns out damaged is given up. Throws `StorageError`, and `CancelledError`. */
+  checkIntegrity(signal?: AbortSignal): Promise<IntegrityReport> {
+    return this.longWork.checkIntegrity(signal);
   }
 
   /** Sessions were imported beside it: they are listed and indexed. */

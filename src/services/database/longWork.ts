@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { Entry } from '../../protocol/entries';
+import { throwIfAborted } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import type { Connection } from './connection';
 import { readLog, type LogPage, type LogRange } from './logReader';
@@ -116,9 +117,9 @@ export class LongWork {
     await this.aside({ kind: 'backUp', target });
   }
 
-  /** Reads the whole database; one that is damaged is given up. Throws `StorageError`. */
-  async checkIntegrity(): Promise<IntegrityReport> {
-    const response = await this.aside({ kind: 'checkIntegrity' });
+  /** Reads the whole database; one that is damaged is given up. Throws `StorageError`, and `CancelledError` once `signal` says so. */
+  async checkIntegrity(signal?: AbortSignal): Promise<IntegrityReport> {
+    const response = await this.aside({ kind: 'checkIntegrity' }, signal);
     if (response.kind !== 'checked') throw unexpected(response.kind);
     const { problems } = response.report;
     if (problems.length > 0) this.connection.report(new StorageError('corrupt', problems.join('\n')));
@@ -160,16 +161,23 @@ export class LongWork {
   }
 
   /** In a worker of its own, and nowhere else. */
-  private async aside(call: WorkerCall): Promise<WorkerResponse> {
+  private async aside(call: WorkerCall, signal?: AbortSignal): Promise<WorkerResponse> {
     await this.connection.read(() => undefined);
+    throwIfAborted(signal);
     const worker = new DatabaseWorkerClient(this.workerPath, this.connection.file, this.logger);
     this.jobs.add(worker);
+    const end = (): void => void worker.dispose();
+    signal?.addEventListener('abort', end);
     try {
-      return await worker.call(call);
+      const response = await worker.call(call);
+      throwIfAborted(signal);
+      return response;
     } catch (error) {
+      throwIfAborted(signal);
       this.connection.report(error);
       throw error instanceof WorkerGoneError ? new StorageError('io', error.message, { cause: error }) : error;
     } finally {
+      signal?.removeEventListener('abort', end);
       this.jobs.delete(worker);
       await worker.dispose();
     }

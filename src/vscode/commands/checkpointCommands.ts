@@ -52,7 +52,11 @@ export function checkpointCommands(
     },
     approveSession: async () => {
       const { sessionId, workSessions } = await needFront();
-      await workSessions.approve(sessionId);
+      const message = await vscode.window.showInputBox({
+        title: vscode.l10n.t('Approve the session'),
+        prompt: vscode.l10n.t('A message for the history, if you like. What waits for an answer is kept.'),
+      });
+      if (message !== undefined) await workSessions.approve(sessionId, message.trim() || null);
     },
     resetSession: async () => {
       await needFront();

@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { StorageCare } from '../../services/checkpoint/storageCare';
 import type { DatabaseService } from '../../services/database/databaseService';
+import { withVerifyProgress } from '../verifyProgress';
 
 /** What the commands on what is stored work on. */
 export interface StoredData {
@@ -34,9 +35,9 @@ export function storageCommands(
     },
     verifyStorage: async () => {
       const { database, care } = await stored();
-      const { report, objects } = await during(vscode.l10n.t('Checking everything that is stored…'), async () => ({
-        report: await database.checkIntegrity(),
-        objects: await care.verify(),
+      const { report, objects } = await withVerifyProgress(async (watch) => ({
+        report: await database.checkIntegrity(watch.signal),
+        objects: await care.verify(watch),
       }));
       // A damaged database has told of itself by now.
       if (report.problems.length > 0) return;

@@ -39,7 +39,10 @@ export function useStored(host: Host) {
   }
 
   async function perform(action: Exclude<StoredAction, { kind: 'read' }>): Promise<StoredOutcome | null> {
-    if (action.kind === 'verify') return verified(await host.api.verifyStorage({}));
+    if (action.kind === 'verify') {
+      const found = await host.api.verifyStorage({});
+      return found && verified(found);
+    }
     if (action.kind === 'collect') {
       const { bytes } = await host.api.collectGarbage({});
       return good(bytes === 0 ? t('There is nothing to collect.') : t('{0} are free again.', fileSize(bytes)));

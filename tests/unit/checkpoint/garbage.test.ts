@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hashOf } from '../../../src/services/checkpoint/packFormat';
+import { CancelledError } from '../../../src/utils/errors';
 import { EngineBench } from './support/engineBench';
 
 let bench: EngineBench;
@@ -124,6 +125,21 @@ describe('garbage', () => {
     }
     bench.engine.collectGarbage();
     assert.deepEqual(bench.engine.usage().checkpoints, 1);
+  });
+
+  it('is told from damage by reading everything, which tells how far it is and can be given up', () => {
+    for (let file = 0; file < 8; file += 1) bench.write(`file${file}`, randomBytes(200_000));
+    bench.checkpoint('First');
+    assert.deepEqual(bench.engine.verify().problems, []);
+    const { shares } = bench;
+    assert.ok(shares.length > 1, `${shares.length} times`);
+    assert.deepEqual(
+      shares.toSorted((one, other) => one - other),
+      shares,
+    );
+    assert.equal(shares.at(-1), 1);
+    bench.isCancelled = true;
+    assert.throws(() => bench.engine.verify(), CancelledError);
   });
 
   it('is told from damage: what is wrong is named, with the file it is in', () => {

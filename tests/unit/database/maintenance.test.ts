@@ -8,6 +8,7 @@ import { openSqlite } from '../../../src/services/database/sqlite';
 import type { StorageError } from '../../../src/services/database/storageError';
 import { silentLogger } from '../../../src/utils/logger';
 import { exitOf, nextMessage, startChild } from './processes/child';
+import { CancelledError } from '../../../src/utils/errors';
 import { ManualClock } from './support/manualClock';
 import { fileOf, newSession, overwrite, userInput, withRaw, Workbench, workerPath } from './support/stores';
 
@@ -99,6 +100,17 @@ describe('backups', () => {
 });
 
 describe('the check of the database', () => {
+  it('can be given up', async () => {
+    const directory = bench.folder();
+    await filled(directory);
+    const service = await bench.service(directory);
+    const stop = new AbortController();
+    const checked = service.checkIntegrity(stop.signal);
+    setImmediate(() => stop.abort());
+    await assert.rejects(checked, CancelledError);
+    assert.deepEqual((await service.checkIntegrity()).problems, []);
+  });
+
   it('counts what is there, and gives a damaged database up', async () => {
     const directory = bench.folder();
     const id = await filled(directory);

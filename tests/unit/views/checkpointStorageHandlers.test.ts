@@ -23,7 +23,10 @@ describe('requests about what checkpoints have stored', () => {
     await bench.engine.call('approve', sessionId, workspace, null);
   });
   after(() => bench.stop());
-  afterEach(() => (editor.answer = undefined));
+  afterEach(() => {
+    editor.answer = undefined;
+    editor.endsProgress = false;
+  });
 
   it('are answered with what there is, for whom, and what is allowed', async () => {
     const { limit, objects, sessions, approved, bytes } = await api().readCheckpointStorage({});
@@ -38,6 +41,13 @@ describe('requests about what checkpoints have stored', () => {
   it('verify everything, and collect nothing that is needed', async () => {
     assert.deepEqual(await api().verifyStorage({}), { objects: 3, damaged: 0, files: [], moreFiles: 0 });
     assert.deepEqual(await api().collectGarbage({}), { bytes: 0 });
+  });
+
+  it('verify nothing further once a person ends it, and all of it the next time', async () => {
+    editor.endsProgress = true;
+    assert.equal(await api().verifyStorage({}), null);
+    editor.endsProgress = false;
+    assert.equal((await api().verifyStorage({}))?.objects, 3);
   });
 
   it('delete only after a yes, and ask nothing where nothing would go', async () => {

@@ -28,6 +28,8 @@ export class EngineBench {
   readonly workspace: { roots: string[]; exclude: string[]; maxFileBytes: number };
   readonly faulty = new FaultyFileSystem();
   isCancelled = false;
+  /** How much `verify` told to have read. */
+  readonly shares: number[] = [];
   readonly owner = createOwner();
   /** For engines that are opened from now on. */
   blockThreadPath: string | undefined;
@@ -142,6 +144,7 @@ export class EngineBench {
       fileSystem: { ...this.faulty.fileSystem, ...instead },
       clock: systemClock,
       isCancelled: () => this.isCancelled,
+      onRead: (share) => this.shares.push(share),
       ...(this.blockThreadPath === undefined ? {} : { blockThreadPath: this.blockThreadPath }),
     });
     this.bare = engine;
