@@ -22,6 +22,7 @@ import { RestorePlanner, type RestoreOptions, type RestoreStep } from './restore
 import { Restorer, type RestoreResult } from './restore/restorer';
 import type { GitEnvironment } from './scan/repository';
 import type { FileState } from './scan/scannedFile';
+import { SeenStore } from './scan/seenStore';
 import { SnapshotTaker, type Workspace } from './snapshotTaker';
 import { StagedFiles } from './stagedFiles';
 import { StorageAccount, type SessionUsage } from './storageAccount';
@@ -78,8 +79,9 @@ export class CheckpointEngine {
     this.manifests = new ManifestStore(this.database, clock);
     this.rows = new CheckpointRows(this.database, clock, owner);
     const staged = new StagedFiles(this.database);
+    const seen = new SeenStore(path.join(directory, 'seen'), fileSystem);
     this.comparison = new Comparison(this.manifests, staged);
-    this.taker = new SnapshotTaker(this.database, this.objects, this.manifests, { fileSystem, environment, clock });
+    this.taker = new SnapshotTaker(this.database, this.objects, this.manifests, { fileSystem, environment, clock, seen });
     this.removal = new CheckpointRemoval(this.database, this.manifests);
     const { database, objects, manifests, rows, taker } = this;
     const planner = new RestorePlanner(database, manifests, staged);
@@ -284,8 +286,14 @@ export class CheckpointEngine {
     return this.garbage.usage();
   }
 
+  /** To be called while nothing is to be done: what was seen is written down for the next start. */
+  rest(): void {
+    this.taker.remember();
+  }
+
   dispose(): void {
     try {
+      this.rest();
       this.objects.dispose();
     } finally {
       this.database.close();

@@ -19,10 +19,16 @@ const surroundings = {
   blockThreadPath: path.join(__dirname, 'blockWorker.js'),
 };
 let engine: CheckpointEngine | null = null;
+let rest: NodeJS.Timeout | undefined;
+const restAfterMs = 20_000;
 
 parentPort?.on('message', (request: EngineRequest) => {
+  clearTimeout(rest);
   parentPort?.postMessage(answer(request));
-  if (request.method === 'close') parentPort?.close();
+  rest = setTimeout(() => engine?.rest(), restAfterMs);
+  if (request.method !== 'close') return;
+  clearTimeout(rest);
+  parentPort?.close();
 });
 
 function answer({ id, method, args }: EngineRequest): EngineResponse {

@@ -8,6 +8,7 @@ import { isEmpty, type ManifestStore } from './manifestStore';
 import type { ObjectBatch } from './objectBatch';
 import type { ObjectStore } from './objectStore';
 import { readFile } from './scan/fileReader';
+import type { SeenStore } from './scan/seenStore';
 import { FolderRules } from './scan/ignoreRules';
 import type { GitEnvironment } from './scan/repository';
 import { fileFlags, type FileState } from './scan/scannedFile';
@@ -33,6 +34,7 @@ export interface TakerSurroundings {
   fileSystem: FileSystem;
   environment: GitEnvironment;
   clock: Clock;
+  seen: SeenStore;
 }
 
 interface Filled {
@@ -76,6 +78,14 @@ export class SnapshotTaker {
     ) as { value: T };
     if (snapshot) this.synced = snapshot.manifestId;
     return result.value;
+  }
+
+  /** Writes down what the scanners have seen, for the next start. */
+  remember(): void {
+    for (const [root, scanner] of this.scanners) {
+      if (scanner.hasNews) this.around.seen.save(root, scanner.files);
+      scanner.hasNews = false;
+    }
   }
 
   /** Numbers of the workspace folders, ascending, with their paths. */
@@ -170,8 +180,9 @@ export class SnapshotTaker {
   private scannerOf(root: string): WorkspaceScanner {
     let scanner = this.scanners.get(root);
     if (scanner === undefined) {
-      const { fileSystem, environment, clock } = this.around;
+      const { fileSystem, environment, clock, seen } = this.around;
       scanner = new WorkspaceScanner(root, fileSystem, environment, clock);
+      scanner.adopt(seen.load(root));
       this.scanners.set(root, scanner);
     }
     return scanner;

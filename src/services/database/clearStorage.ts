@@ -6,7 +6,14 @@ import { claimed, stampOf } from './setAside';
 import { toStorageError } from './storageError';
 
 /** Everything that is made here but backups and what was set aside. The database goes first: nothing refers to the rest then. */
-const contents = [databaseFileName, `${databaseFileName}-wal`, `${databaseFileName}-shm`, 'objects', 'ollama-copilot.lance'];
+const contents = [
+  databaseFileName,
+  `${databaseFileName}-wal`,
+  `${databaseFileName}-shm`,
+  'objects',
+  'seen',
+  'ollama-copilot.lance',
+];
 const clearing = 'clearing-';
 
 /**

@@ -78,6 +78,8 @@ export class WorkspaceScanner {
   private changes = new Map<string, SeenFile | null>();
   private scanNumber = 0;
   private met = 0;
+  /** Whether anything is known that was not in `adopt`. */
+  hasNews = false;
   private startedAt = 0;
 
   constructor(
@@ -86,6 +88,11 @@ export class WorkspaceScanner {
     private readonly environment: GitEnvironment,
     private readonly clock: Clock,
   ) {}
+
+  /** What was seen by an earlier one, before the first scan. */
+  adopt(files: ReadonlyMap<string, SeenFile>): void {
+    for (const [relative, seen] of files) this.files.set(relative, seen);
+  }
 
   /**
    * Brings `files` up to date. `changes` is what differs from before, null what is gone. Throws `CancelledError` and what the batch
@@ -210,8 +217,10 @@ export class WorkspaceScanner {
 
   private lookAgain(known: SeenFile | undefined, found: Found, batch: ObjectBatch, maxBytes: number): void {
     const { prefix, name } = found;
-    if (known !== undefined && this.isAsBefore(known, found)) this.meetAgain(known, prefix, name, maxBytes);
-    else this.read(prefix + name, found, batch, maxBytes);
+    if (known !== undefined && this.isAsBefore(known, found)) {
+      this.meetAgain(known, prefix, name, maxBytes);
+      this.folders.get(prefix)?.files.set(name, known);
+    } else this.read(prefix + name, found, batch, maxBytes);
   }
 
   private isAsBefore(known: SeenFile, { file, flags }: Found): boolean {
@@ -244,6 +253,7 @@ export class WorkspaceScanner {
       known.mode === state.mode &&
       known.flags === state.flags;
     const seen = { ...state, readAt: this.startedAt, scan: this.scanNumber };
+    this.hasNews = true;
     this.files.set(relative, seen);
     const { prefix, name } = partsOf(relative);
     this.folders.get(prefix)?.files.set(name, seen);
@@ -259,6 +269,7 @@ export class WorkspaceScanner {
   }
 
   private forget(relative: string): void {
+    this.hasNews = true;
     this.files.delete(relative);
     this.kept.delete(relative);
     const { prefix, name } = partsOf(relative);
