@@ -136,7 +136,9 @@ const contentNow = () => (existsSync(bench.at('a.env')) ? readFileSync(bench.at(
 describe('an ignored file', () => {
   for (const { what, by, isKept, status: expected, isInCheckpoint, back } of rows) {
     const how = `${what}d by a ${by === byTool ? 'tool' : 'command'}`.replace('modifyd', 'modified');
-    it(`${how}${isKept ? ' that a checkpoint holds already' : ''} is${isInCheckpoint ? '' : ' not'} in the next checkpoint`, () => {
+    const place = `is${isInCheckpoint ? '' : ' not'} in the next checkpoint`;
+    const left = back === null ? 'no such file' : `the ${back} one`;
+    it(`${how}${isKept ? ' that a checkpoint holds already' : ''} ${place}; a restore leaves ${left}`, () => {
       const earlier = () => bench.write('a.env', 'old');
       bench.checkpoint('Before it');
       if (isKept) byTool('a.env', earlier);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
@@ -48,6 +48,12 @@ function scanned(root: string, { exclude = [], isBare = true }: { exclude?: stri
   return [...scanner.files.keys()].sort();
 }
 
+function foldersIn(root: string): string[] {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  const inside = entries.filter((entry) => entry.isDirectory()).map(({ parentPath, name }) => path.join(parentPath, name));
+  return ['', ...inside.map((folder) => path.relative(root, folder)).filter((folder) => !folder.startsWith('.git'))];
+}
+
 describe('ignore rules', () => {
   for (const [from, to] of [
     [1, 100],
@@ -75,6 +81,40 @@ describe('ignore rules', () => {
       }
     });
   }
+
+  it("are git's with the built-in list as its weakest file, with nested repositories as folders, and without tracked files that are gone", function () {
+    this.timeout(120_000);
+    for (let seed = 1_001; seed <= 1_060; seed += 1) {
+      const random = new Seeded(seed);
+      const root = path.join(home, `tree${seed}`);
+      generateTree(root, random);
+      makeRepository(root, false);
+      const folders = foldersIn(root);
+      for (const name of ['node_modules/x.js', 'dist/y.js', 'z.pyc', '.env/w', 'coverage', 'venv/kept.txt']) {
+        const file = path.join(root, random.pick(folders), name);
+        if (!random.chance(60)) continue;
+        mkdirSync(path.dirname(file), { recursive: true });
+        writeFileSync(file, name);
+      }
+      const own = random.chance(50) ? rules(random) : '';
+      mkdirSync(path.join(home, '.config', 'git'), { recursive: true });
+      writeFileSync(path.join(home, '.config', 'git', 'ignore'), own);
+      const weakest = path.join(home, 'weakest');
+      writeFileSync(weakest, `${builtInExcludes}\n${own}`);
+      git(root, 'add', '-f', '--', random.pick(readdirSync(root).filter((name) => name !== '.git')));
+      const [gone] = git(root, 'ls-files', '-z');
+      if (gone !== undefined && random.chance(30)) rmSync(path.join(root, gone));
+      const deleted = new Set(git(root, 'ls-files', '-z', '-d'));
+      const expected = git(root, '-c', `core.excludesFile=${weakest}`, 'ls-files', '-z', '-co', '--exclude-standard')
+        .filter((name) => !deleted.has(name))
+        .sort();
+      // Git would name the folder alone (`n/`).
+      const nested = path.join(root, random.pick(folders));
+      if (nested !== root && existsSync(nested)) makeRepository(nested, false);
+      assert.deepEqual(scanned(root, { isBare: false }), expected, `seed ${seed}`);
+      rmSync(root, { recursive: true });
+    }
+  });
 
   it("are git's on this repository, but for the built-in list", () => {
     const top = path.join(__dirname, '../../../..');
