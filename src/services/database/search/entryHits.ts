@@ -1,5 +1,6 @@
 import type { DatabaseSync } from '../sqlite';
 import type { FtsQuery } from './ftsQuery';
+import { prepared } from './prepared';
 import type { EntrySearchRequest } from './searchResults';
 import { isCommon } from './sessionHits';
 import type { SessionRange } from './timeRange';
@@ -42,14 +43,13 @@ export function entryHits(
       ? ''
       : 'WITH ranges AS MATERIALIZED (SELECT value ->> 0 AS number, value ->> 1 AS low, value ->> 2 AS high FROM json_each(:ranges))';
   const isRanked = match !== null && newestFirst !== true && !isCommon(database, match);
-  const rows = database
-    .prepare(
-      `${withRanges} SELECT n.session_id AS id, m.rowid & ${seqBits} AS seq
+  const rows = prepared(
+    database,
+    `${withRanges} SELECT n.session_id AS id, m.rowid & ${seqBits} AS seq
        FROM messages_fts m JOIN search_sessions n ON n.number = m.rowid >> 32 JOIN sessions s ON s.id = n.session_id
        WHERE ${conditions.join(' AND ')}
        ORDER BY ${isRanked ? 'rank, ' : ''}s.updated_at DESC, s.id DESC, seq DESC LIMIT :limit OFFSET :offset`,
-    )
-    .all(values);
+  ).all(values);
   return rows as unknown as EntryHit[];
 }
 
@@ -59,6 +59,6 @@ const maxNumber = 0x3fffffff;
 /** Null: all of them; undefined where the index does not know the session. */
 function numberOf(database: DatabaseSync, sessionId: string | null): number | null | undefined {
   if (sessionId === null) return null;
-  const row = database.prepare('SELECT number FROM search_sessions WHERE session_id = ?').get(sessionId);
+  const row = prepared(database, 'SELECT number FROM search_sessions WHERE session_id = ?').get(sessionId);
   return row === undefined ? undefined : Number(row['number']);
 }

@@ -1,6 +1,7 @@
 import { inTransaction, withConnection } from '../ownConnection';
 import type { DatabaseSync } from '../sqlite';
 import { StorageError } from '../storageError';
+import { prepared } from './prepared';
 import { indexed } from './scratch';
 import { fieldsOf, isSaid, searchedColumns, separated, type SearchedRow } from './searchText';
 
@@ -80,7 +81,7 @@ export function forgetSession(database: DatabaseSync, sessionId: string): void {
 
 /** False also for the index of an earlier version, which had the text alone: it is made again. */
 export function hasIndex(database: DatabaseSync): boolean {
-  return database.prepare("SELECT 1 FROM pragma_table_info('messages_fts') WHERE name = 'file'").get() !== undefined;
+  return prepared(database, "SELECT 1 FROM pragma_table_info('messages_fts') WHERE name = 'file'").get() !== undefined;
 }
 
 /** Throws the index away, to be made again from the log. Throws `StorageError`. */
@@ -104,7 +105,7 @@ const goneSql = 'SELECT session_id FROM search_sessions WHERE session_id NOT IN 
 
 /** Whether the index has everything there is. */
 export function isUpToDate(database: DatabaseSync): boolean {
-  return [behindSql, missingSql, goneSql].every((sql) => database.prepare(sql).get() === undefined) && hasIndex(database);
+  return [behindSql, missingSql, goneSql].every((sql) => prepared(database, sql).get() === undefined) && hasIndex(database);
 }
 
 function prepare(database: DatabaseSync): void {

@@ -1,5 +1,6 @@
 import { openSqlite, type DatabaseSync } from '../sqlite';
 import { toStorageError } from '../storageError';
+import { prepared } from './prepared';
 import { isUpToDate } from './searchIndex';
 
 /**
@@ -31,7 +32,7 @@ export class SearchReader {
   isIndexCurrent(): boolean {
     return this.read((database) => {
       // It changes with each commit of any other connection, and this one makes none.
-      const version = database.prepare('PRAGMA data_version').get()?.['data_version'];
+      const version = prepared(database, 'PRAGMA data_version').get()?.['data_version'];
       if (version === this.currentAt) return true;
       if (!isUpToDate(database)) return false;
       this.currentAt = version;

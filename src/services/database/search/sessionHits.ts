@@ -1,5 +1,6 @@
 import type { DatabaseSync } from '../sqlite';
 import type { FtsQuery } from './ftsQuery';
+import { prepared } from './prepared';
 import type { SearchRequest } from './searchResults';
 import type { SessionRange } from './timeRange';
 
@@ -21,7 +22,7 @@ const mostProbed = 500;
 
 export function isCommon(database: DatabaseSync, match: string): boolean {
   return (
-    database.prepare('SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? LIMIT 1 OFFSET ?').get(match, mostRanked) !==
+    prepared(database, 'SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? LIMIT 1 OFFSET ?').get(match, mostRanked) !==
     undefined
   );
 }
@@ -76,14 +77,13 @@ class Selection {
     const inTime = `SELECT DISTINCT m.rowid >> 32 AS number FROM messages_fts m JOIN ranges r ON r.number = m.rowid >> 32
       WHERE messages_fts MATCH :match AND ((m.rowid & ${seqBits}) BETWEEN r.low AND r.high OR (m.rowid & ${seqBits}) = 0)`;
     const found = this.sessions('search_sessions n', `AND n.number IN (${this.ranges === '' ? hits : inTime})`, page, { match });
-    const shown = this.database
-      .prepare(
-        `WITH page AS MATERIALIZED (SELECT value ->> 0 AS number, value ->> 1 AS low, value ->> 2 AS high FROM json_each(:page))
+    const shown = prepared(
+      this.database,
+      `WITH page AS MATERIALIZED (SELECT value ->> 0 AS number, value ->> 1 AS low, value ->> 2 AS high FROM json_each(:page))
          SELECT p.number, max(iif((m.rowid & ${seqBits}) BETWEEN p.low AND p.high, m.rowid, 0)) & ${seqBits} AS seq,
            min(m.rowid & 0xffffffff) = 0 AS isTitle
          FROM messages_fts m CROSS JOIN page p ON p.number = m.rowid >> 32 WHERE messages_fts MATCH :match GROUP BY p.number`,
-      )
-      .all({ match, page: JSON.stringify(found.map(({ number, low = 0, high = seqBits }) => [number, low, high])) });
+    ).all({ match, page: JSON.stringify(found.map(({ number, low = 0, high = seqBits }) => [number, low, high])) });
     const byNumber = new Map(shown.map((row) => [row['number'], row]));
     return found.map(({ id, title, number }) => {
       const row = byNumber.get(number);
@@ -94,11 +94,12 @@ class Selection {
   /** As `newest` where each of the newest sessions has a match, as is likely for a common word; null where one has none. */
   newestOfAll(match: string, { offset, limit }: Page): SessionHit[] | null {
     if (this.ranges !== '' || offset + limit > mostProbed) return null;
-    const last = this.database.prepare(
+    const last = prepared(
+      this.database,
       `SELECT rowid & ${seqBits} AS seq FROM messages_fts
        WHERE messages_fts MATCH ? AND rowid >= (? << 32) AND rowid < (? << 32) ORDER BY rowid DESC LIMIT 1`,
     );
-    const titled = this.database.prepare('SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? AND rowid = (? << 32)');
+    const titled = prepared(this.database, 'SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? AND rowid = (? << 32)');
     const hits: SessionHit[] = [];
     for (const [index, session] of this.all({ offset: 0, limit: offset + limit }).entries()) {
       const { number } = session;
@@ -112,9 +113,9 @@ class Selection {
   /** The best match of a session counts; one in its title, or in what was said, is worth more. */
   ranked(match: string, { offset, limit }: Page): SessionHit[] {
     const inTime = this.ranges === '' ? '' : `AND ((row & ${seqBits}) BETWEEN r.low AND r.high OR (row & ${seqBits}) = 0)`;
-    const rows = this.database
-      .prepare(
-        `WITH ${this.rangesTable} hits AS MATERIALIZED (
+    const rows = prepared(
+      this.database,
+      `WITH ${this.rangesTable} hits AS MATERIALIZED (
            SELECT rowid AS row, rank * CASE WHEN rowid & 0xffffffff = 0 THEN 3 WHEN rowid & 0x80000000 THEN 1.5 ELSE 1 END AS score
            FROM messages_fts WHERE messages_fts MATCH :match
          ), best AS (
@@ -127,21 +128,19 @@ class Selection {
          SELECT s.id, s.title, best.number, best.seq, best.isTitle
          FROM best JOIN sessions s ON s.id = best.session_id WHERE best.place = 1
          ORDER BY best.score, s.updated_at DESC, s.id DESC LIMIT :limit OFFSET :offset`,
-      )
-      .all({ ...this.values, match, limit: limit + 1, offset });
+    ).all({ ...this.values, match, limit: limit + 1, offset });
     return rows.map((row) => ({ ...(row as unknown as SessionHit), isTitle: row['isTitle'] === 1 }));
   }
 
   private sessions(from: string, where: string, { offset, limit }: Page, values: Record<string, string>) {
     const range = this.ranges === '' ? '' : ', r.low, r.high';
-    return this.database
-      .prepare(
-        `${this.rangesTable === '' ? '' : `WITH ${this.rangesTable.replace(/,$/, '')}`}
+    return prepared(
+      this.database,
+      `${this.rangesTable === '' ? '' : `WITH ${this.rangesTable.replace(/,$/, '')}`}
          SELECT s.id, s.title, n.number ${range}
          FROM ${from} JOIN sessions s ON s.id = n.session_id ${this.ranges} WHERE true ${where} ${this.excluded}
          ORDER BY s.updated_at DESC, s.id DESC LIMIT :limit OFFSET :offset`,
-      )
-      .all({ ...this.values, ...values, limit: limit + 1, offset }) as unknown as (Session & { low?: number; high?: number })[];
+    ).all({ ...this.values, ...values, limit: limit + 1, offset }) as unknown as (Session & { low?: number; high?: number })[];
   }
 
   private get rangesTable(): string {

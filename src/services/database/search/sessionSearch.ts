@@ -3,6 +3,7 @@ import { StorageError } from '../storageError';
 import { entryHits } from './entryHits';
 import { toFts, type FtsQuery } from './ftsQuery';
 import { scanEntries, scanSessions } from './scan';
+import { prepared } from './prepared';
 import { hasIndex, indexSlice } from './searchIndex';
 import { SearchReader } from './searchReader';
 import { parseQuery, type SearchQuery } from './searchQuery';
@@ -99,7 +100,7 @@ function bringUpToDate(file: string, { timeoutMs, patienceMs }: SearchConditions
 
 /** The line to show of each entry; null where there is no such entry. */
 function linesOf(database: DatabaseSync, hits: readonly { id: string; seq: number }[], { match }: FtsQuery) {
-  const select = database.prepare(`SELECT ${searchedColumns} FROM messages WHERE session_id = ? AND seq = ?`);
+  const select = prepared(database, `SELECT ${searchedColumns} FROM messages WHERE session_id = ? AND seq = ?`);
   const rows = hits.map(({ id, seq }) => (seq === 0 ? undefined : (select.get(id, seq) as SearchedRow | undefined)));
   const marked = highlight(
     match,
