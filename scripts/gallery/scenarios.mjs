@@ -27,6 +27,7 @@ const ready = {
   models,
   pulls: [],
   system: 'linux',
+  windowsHost: null,
   connection,
   storage: { state: 'open', problem: null },
   grants: { commands: false, sensitiveEdits: false, allowedCommands: [] },
