@@ -12,7 +12,8 @@ import type { SeenStore } from './scan/seenStore';
 import { FolderRules } from './scan/ignoreRules';
 import type { GitEnvironment } from './scan/repository';
 import { fileFlags, type FileState } from './scan/scannedFile';
-import { WorkspaceScanner, type ScanOptions } from './scan/workspaceScanner';
+import type { ScanOptions } from './scan/seen';
+import { WorkspaceScanner } from './scan/workspaceScanner';
 
 /** What is to be snapshotted, and how. */
 export interface Workspace {
@@ -37,6 +38,9 @@ export interface TakerSurroundings {
   seen: SeenStore;
 }
 
+/** Paths by the numbers of their workspace folders. */
+type Paths = ReadonlyMap<number, ReadonlySet<string>>;
+
 interface Filled {
   parent: number | null;
   changes: Changes;
@@ -59,15 +63,21 @@ export class SnapshotTaker {
 
   /**
    * Stores the workspace as it is now, with what is ignored but held by `also`; `commit` runs in the same transaction. Throws
-   * `CancelledError`, and what keeps it from being stored: nothing is, then.
+   * `CancelledError`, and what keeps it from being stored: nothing is, then. `touched`: all that was changed from here since the last one,
+   * which was just now; the workspace is not scanned again for it, so what others change meanwhile is in the next one.
    */
-  take<T>(workspace: Workspace, isCancelled: () => boolean, commit: (snapshot: Snapshot) => T, also?: Files): T {
+  take<T>(
+    workspace: Workspace,
+    isCancelled: () => boolean,
+    commit: (snapshot: Snapshot) => T,
+    { also, touched }: { also?: Files; touched?: Paths | undefined } = {},
+  ): T {
     const roots = this.rootsOf(workspace);
     const options = { maxFileBytes: workspace.maxFileBytes, exclude: workspace.exclude, isCancelled };
     const numbers = [...roots.keys()];
     let snapshot: Snapshot | undefined;
     const result = this.objects.inBatch(
-      (batch) => this.fill(roots, batch, options, also && keptIn(also)),
+      (batch) => this.fill(roots, batch, options, { also: also && keptIn(also), touched }),
       ({ parent, changes, problems, files }): { value: T } => {
         const isSame = parent !== null && isEmpty(changes);
         const manifestId = isSame ? parent : this.manifests.insert(parent, numbers, files, changes);
@@ -135,7 +145,7 @@ export class SnapshotTaker {
     roots: Map<number, string>,
     batch: ObjectBatch,
     options: Omit<ScanOptions, 'kept'>,
-    also?: ReadonlyMap<number, Set<string>>,
+    { also, touched }: { also: Paths | undefined; touched: Paths | undefined },
   ): Filled {
     const numbers = [...roots.keys()];
     const parent = this.manifests.latest(numbers);
@@ -151,7 +161,9 @@ export class SnapshotTaker {
     const changes: Changes = new Map();
     for (const [number, root] of roots) {
       const scanner = this.scannerOf(root);
-      const seen = scanner.scan(batch, { ...options, kept: kept.get(number) ?? new Set() });
+      const how = { ...options, kept: kept.get(number) ?? new Set<string>() };
+      const paths = isSynced ? touched?.get(number) : undefined;
+      const seen = (paths && scanner.look(paths, batch, how)) ?? scanner.scan(batch, how);
       problems.push(...seen.problems.map(({ path: relative, reason }) => ({ root, path: relative, reason })));
       files.set(number, scanner.files);
       changes.set(number, seen.changes);

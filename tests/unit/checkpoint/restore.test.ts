@@ -23,6 +23,52 @@ function byCommand(work: () => void): void {
 }
 
 describe('a restore', () => {
+  it('looks for its second checkpoint only at what it has touched, and leaves to the next one what others did meanwhile', () => {
+    const listed: string[] = [];
+    for (const name of ['a', 'folder/b', 'other/c']) bench.write(name, name);
+    const first = bench.checkpoint('First');
+    for (const name of ['a', 'folder/b']) bench.write(name, 'changed');
+    bench.reopen({
+      list: (folder) => {
+        listed.push(path.relative(bench.root, folder));
+        return nodeFileSystem.list(folder);
+      },
+      rename: (from, to) => {
+        nodeFileSystem.rename(from, to);
+        if (to === bench.at('a')) bench.write('other/c', 'by somebody else');
+      },
+    });
+    const { afterId } = restore(first);
+    assert.deepEqual(listed.sort(), ['', 'folder', 'other']);
+    assert.deepEqual(
+      ['a', 'folder/b', 'other/c'].map((name) => bench.textAt(afterId, name)),
+      ['a', 'folder/b', 'other/c'],
+    );
+    const next = bench.checkpoint('Next');
+    assert.deepEqual(brief(bench.engine.plan('session', afterId, bench.workspace, all)), ['write other/c']);
+    assert.equal(bench.textAt(next, 'other/c'), 'by somebody else');
+  });
+
+  it('scans again for its second checkpoint where it brought back rules or folders', () => {
+    const files = (id: string) => bench.engine.files(id).map(({ path: file }) => file);
+    bench.write('.gitignore', 'b\n');
+    bench.write('c', 'c');
+    const ruled = bench.checkpoint('With rules');
+    rmSync(bench.at('.gitignore'));
+    bench.write('b', 'b');
+    const free = bench.checkpoint('Without rules');
+    assert.deepEqual(files(free), ['b', 'c']);
+    const { afterId } = restore(ruled, { ...all, files: [bench.at('.gitignore')] });
+    assert.deepEqual(files(afterId), ['.gitignore', 'c']);
+    bench.write('new/folder/d', 'd');
+    const deep = bench.checkpoint('Deep');
+    rmSync(bench.at('new'), { recursive: true });
+    assert.deepEqual(files(restore(deep).afterId), ['.gitignore', 'c', 'new/folder/d']);
+    rmSync(bench.at('new'), { recursive: true });
+    bench.write('new', 'a file');
+    assert.deepEqual(files(restore(deep).afterId), ['.gitignore', 'c', 'new/folder/d']);
+  });
+
   it('brings back every byte, mode and link, and undoing it brings back the moment before', () => {
     bench.write('crlf', 'a\r\nb\r\n');
     bench.write('run', '#!', 0o755);

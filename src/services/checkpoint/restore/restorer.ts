@@ -78,7 +78,7 @@ export class Restorer {
   plan(sessionId: string, checkpointId: string, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
     const { rows, taker, planner, isCancelled } = this.parts;
     const then = planner.target(checkpointId, rows.manifestOf(checkpointId));
-    return taker.take(workspace, isCancelled, (now) => planner.plan(sessionId, now, then, options), then.unusual);
+    return taker.take(workspace, isCancelled, (now) => planner.plan(sessionId, now, then, options), { also: then.unusual });
   }
 
   /**
@@ -107,8 +107,8 @@ export class Restorer {
       this.insert(id, sessionId, planned);
       return planned;
     };
-    const data = taker.take(workspace, isCancelled, begin, then.unusual);
-    return this.perform(id, sessionId, data, workspace);
+    const data = taker.take(workspace, isCancelled, begin, { also: then.unusual });
+    return this.perform(id, sessionId, data, workspace, touchedBy([...taker.rootsOf(workspace).keys()], data.steps));
   }
 
   /** What `undo` would do. Throws `SnapshotError` `notFound`. */
@@ -183,7 +183,13 @@ export class Restorer {
       throw new SnapshotError('busy', 'A run works in this workspace');
   }
 
-  private perform(id: string, sessionId: string, data: OperationData, workspace: Workspace): RestoreResult {
+  private perform(
+    id: string,
+    sessionId: string,
+    data: OperationData,
+    workspace: Workspace,
+    touched?: Map<number, Set<string>>,
+  ): RestoreResult {
     const { rows, taker, fileSystem } = this.parts;
     const writer = new FileWriter(fileSystem, id.slice(0, 8));
     const steps = this.apply(data.steps, writer);
@@ -199,6 +205,7 @@ export class Restorer {
         this.finish(id, done);
         return done;
       },
+      { touched },
     );
     return this.resultOf(id, sessionId, done);
   }
@@ -276,6 +283,13 @@ export class Restorer {
   private finish(id: string, data: OperationData): void {
     this.parts.database.prepare("UPDATE operations SET state = 'done', data = ? WHERE id = ?").run(JSON.stringify(data), id);
   }
+}
+
+/** What a restore may change, by the numbers of the workspace folders. */
+function touchedBy(roots: readonly number[], steps: readonly RestoreStep[]): Map<number, Set<string>> {
+  const touched = new Map(roots.map((root) => [root, new Set<string>()]));
+  for (const step of steps) if (isPlanned(step)) touched.get(step.rootId)?.add(step.path);
+  return touched;
 }
 
 function isPlanned({ action }: RestoreStep): boolean {

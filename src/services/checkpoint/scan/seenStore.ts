@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readFully, writeAll, type FileSystem } from '../fileSystem';
 import { hashOf } from '../packFormat';
 import type { FileKind } from './scannedFile';
-import type { SeenFile } from './workspaceScanner';
+import type { SeenFile } from './seen';
 
 /** A list of more is not worth its time. */
 const mostFiles = 200_000;

@@ -4,64 +4,21 @@ import type { Clock } from '../../../utils/clock';
 import { CancelledError } from '../../../utils/errors';
 import { isSystemError, type FileSystem } from '../fileSystem';
 import type { ObjectBatch } from '../objectBatch';
-import { isRacy, isSameFile, modeOf, readFile, stampOf, type FileStamp, type ReadFile } from './fileReader';
+import { isRacy, isSameFile, modeOf, readFile, stampOf, type ReadFile } from './fileReader';
 import { FolderRules } from './ignoreRules';
 import { readRules, TrackedMemory, type GitEnvironment } from './repository';
-import { fileFlags, type FileState, type ScanProblem } from './scannedFile';
-
-export interface ScanOptions {
-  /** Larger files are known by hash and size only. */
-  maxFileBytes: number;
-  /** `checkpoints.exclude`. */
-  exclude: readonly string[];
-  /** Paths that are taken although they are ignored. */
-  kept: ReadonlySet<string>;
-  /** Asked now and then; the scan is given up with `CancelledError` when it says so. */
-  isCancelled: () => boolean;
-  /** Without the built-in list. */
-  isBare?: boolean;
-}
-
-/** A file as it was seen last, with what tells whether it has changed since. */
-export interface SeenFile extends FileState {
-  stamp: FileStamp;
-  /** When the scan that read it began, in milliseconds. */
-  readAt: number;
-  /** Number of the last scan that met it. */
-  scan: number;
-}
-
-/** A file or link in its folder. */
-interface Found {
-  /** As of its folder. */
-  prefix: string;
-  name: string;
-  /** Its whole path. */
-  file: string;
-  /** As `manifest_entries.flags`. */
-  flags: number;
-  isFile: boolean;
-}
-
-/** A folder to be looked into. */
-interface Frame {
-  folder: string;
-  /** From the root, with a `/` at its end where there is any. */
-  prefix: string;
-  /** Empty for the root. */
-  name: string;
-  /** Those of the folder that it is in; of the root its own. */
-  rules: FolderRules;
-  /** Everything in it is ignored but for what is tracked or kept. */
-  isIgnored: boolean;
-}
-
-/** A folder as it was seen last: what its files were judged by, and those that are taken. */
-interface SeenFolder {
-  judged: { outer: FolderRules; isIgnored: boolean; text: string | null; rules: FolderRules } | null;
-  readonly files: Map<string, SeenFile>;
-  scan: number;
-}
+import { fileFlags, type ScanProblem } from './scannedFile';
+import {
+  foldersOf,
+  partsOf,
+  type Found,
+  type Frame,
+  type Judged,
+  type ScanOptions,
+  type ScanResult,
+  type SeenFile,
+  type SeenFolder,
+} from './seen';
 
 /**
  * What is in one workspace folder. Remembers it from scan to scan, so that only files which may have changed are read again. Links are
@@ -98,7 +55,7 @@ export class WorkspaceScanner {
    * Brings `files` up to date. `changes` is what differs from before, null what is gone. Throws `CancelledError` and what the batch
    * throws; what it has seen until then stays known.
    */
-  scan(batch: ObjectBatch, options: ScanOptions): { changes: Map<string, SeenFile | null>; problems: ScanProblem[] } {
+  scan(batch: ObjectBatch, options: ScanOptions): ScanResult {
     this.scanNumber += 1;
     this.met = 0;
     this.startedAt = this.clock.now();
@@ -122,6 +79,48 @@ export class WorkspaceScanner {
     if (this.met < this.files.size) this.dropUnmet();
     for (const [prefix, folder] of this.folders) if (folder.scan !== this.scanNumber) this.folders.delete(prefix);
     return { changes: this.changes, problems: this.problems };
+  }
+
+  /**
+   * Brings `files` up to date right after a scan, where all that changed since is these paths. Null where that takes another scan: rules may
+   * have changed, or a folder is new.
+   */
+  look(paths: ReadonlySet<string>, batch: ObjectBatch, options: ScanOptions): ScanResult | null {
+    const found: Judged[] = [];
+    for (const relative of paths) {
+      const judged = this.judge(relative, options.kept);
+      if (judged === null) return null;
+      found.push(judged);
+    }
+    this.startedAt = this.clock.now();
+    this.problems = this.problems.filter(({ path: relative }) => !paths.has(relative));
+    this.changes = new Map();
+    for (const one of found) {
+      const relative = one.prefix + one.name;
+      const known = this.files.get(relative);
+      if (one.isTaken && this.lookAgain(known, one, batch, options.maxFileBytes)) continue;
+      if (known === undefined) continue;
+      this.forget(relative);
+      this.changes.set(relative, null);
+    }
+    return { changes: this.changes, problems: this.problems };
+  }
+
+  private judge(relative: string, kept: ReadonlySet<string>): Judged | null {
+    const { prefix, name } = partsOf(relative);
+    const folder = this.folders.get(prefix);
+    if (!folder?.judged || folder.scan !== this.scanNumber || name.toLowerCase() === '.gitignore') return null;
+    const { rules, isIgnored: isInIgnored } = folder.judged;
+    const isIgnored = (isInIgnored || rules.isIgnored(name, false)) && !rules.isTracked(name, false);
+    const file = path.join(this.root, relative);
+    return {
+      prefix,
+      name,
+      file,
+      flags: isIgnored ? fileFlags.kept : 0,
+      isFile: false,
+      isTaken: !isIgnored || kept.has(relative),
+    };
   }
 
   /** Reads a file again, into this batch, whatever is known of it. */
@@ -215,12 +214,13 @@ export class WorkspaceScanner {
     this.meet(relative, { kind: 3, mode: modeOf(stats), hash: null, size: 0, flags: 0, stamp: stampOf(stats) });
   }
 
-  private lookAgain(known: SeenFile | undefined, found: Found, batch: ObjectBatch, maxBytes: number): void {
+  /** Whether it is there. */
+  private lookAgain(known: SeenFile | undefined, found: Found, batch: ObjectBatch, maxBytes: number): boolean {
     const { prefix, name } = found;
-    if (known !== undefined && this.isAsBefore(known, found)) {
-      this.meetAgain(known, prefix, name, maxBytes);
-      this.folders.get(prefix)?.files.set(name, known);
-    } else this.read(prefix + name, found, batch, maxBytes);
+    if (known === undefined || !this.isAsBefore(known, found)) return this.read(prefix + name, found, batch, maxBytes);
+    this.meetAgain(known, prefix, name, maxBytes);
+    this.folders.get(prefix)?.files.set(name, known);
+    return true;
   }
 
   private isAsBefore(known: SeenFile, { file, flags }: Found): boolean {
@@ -234,13 +234,14 @@ export class WorkspaceScanner {
     { file, flags, isFile }: Omit<Found, 'prefix' | 'name'>,
     batch: ObjectBatch,
     maxBytes: number,
-  ): void {
+  ): boolean {
     const read = readFile(file, this.fileSystem, batch, maxBytes, isFile);
-    if (read === null) return;
+    if (read === null) return false;
     if (read.kind === 3) this.problems.push({ path: relative, reason: 'unreadable' });
     if (read.size > maxBytes && read.kind === 1) this.problems.push({ path: relative, reason: 'tooLarge' });
     if (read.flags & fileFlags.unstable) this.problems.push({ path: relative, reason: 'unstable' });
     this.meet(relative, { ...read, flags: read.flags | (flags & fileFlags.kept) });
+    return true;
   }
 
   private meet(relative: string, state: ReadFile): void {
@@ -283,19 +284,4 @@ export class WorkspaceScanner {
       this.changes.set(relative, null);
     }
   }
-}
-
-/** The folder, with a `/` at its end where it is not the root, and the name in it. */
-function partsOf(relative: string): { prefix: string; name: string } {
-  const start = relative.lastIndexOf('/') + 1;
-  return { prefix: relative.slice(0, start), name: relative.slice(start) };
-}
-
-function foldersOf(paths: ReadonlySet<string>): Set<string> {
-  const folders = new Set<string>();
-  for (const file of paths) {
-    for (let slash = file.lastIndexOf('/'); slash > 0; slash = file.lastIndexOf('/', slash - 1))
-      folders.add(file.slice(0, slash));
-  }
-  return folders;
 }
