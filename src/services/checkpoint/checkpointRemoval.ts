@@ -75,25 +75,17 @@ export class CheckpointRemoval {
   }
 
   private removeWithin(id: string): void {
-    const row = this.database.prepare('SELECT session_id, parent_id, manifest_id FROM checkpoints WHERE id = ?').get(id);
+    const row = this.database.prepare('SELECT parent_id, manifest_id FROM checkpoints WHERE id = ?').get(id);
     if (row === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
     if (this.database.prepare('SELECT 1 FROM approved_states WHERE checkpoint_id = ?').get(id) !== undefined) {
       throw new SnapshotError('approved', `${id} is an approved state`);
     }
     const parent = row.parent_id as string | null;
-    if (parent !== null) this.handDown(id, parent);
-    this.database.prepare('UPDATE checkpoints SET parent_id = ? WHERE parent_id = ?').run(parent, id);
+    // What comes after a command is compared with what was before it, or with nothing.
+    this.database
+      .prepare("UPDATE checkpoints SET parent_id = iif(kind IN ('command_after', 'restore_after'), NULL, ?) WHERE parent_id = ?")
+      .run(parent, id);
     this.database.prepare('DELETE FROM checkpoints WHERE id = ?').run(id);
     if (row.manifest_id !== null) this.manifests.removeIfUnused(Number(row.manifest_id));
-  }
-
-  /** What ignored files were before they were touched is as true of the checkpoint before. */
-  private handDown(id: string, parent: string): void {
-    this.database
-      .prepare(
-        `INSERT INTO staged_files (checkpoint_id, root_id, path, kind, mode, object_id, is_staged)
-         SELECT ?, root_id, path, kind, mode, object_id, is_staged FROM staged_files WHERE checkpoint_id = ? ON CONFLICT DO NOTHING`,
-      )
-      .run(parent, id);
   }
 }

@@ -32,6 +32,17 @@ export class ManifestReader {
     return row === undefined ? null : Number(row.id);
   }
 
+  /** The last manifest after `after` that covers a root, whatever others it covers; imported ones are none. */
+  laterOf(root: number, after: number | null): number | null {
+    const row = this.database
+      .prepare(
+        `SELECT id FROM manifests WHERE id > ? AND (SELECT count(*) FROM json_each(roots) WHERE value = ?) = 1
+         ORDER BY id DESC LIMIT 1`,
+      )
+      .get(after ?? 0, root);
+    return row === undefined ? null : Number(row.id);
+  }
+
   /** Throws `SnapshotError` `notFound`. */
   load(id: number): Manifest {
     const { ids, roots } = this.chain(id);

@@ -154,6 +154,11 @@ export class SnapshotTaker {
     const isSynced = synced !== null && synced === parent;
     const before = isSynced || parent === null ? new Map<number, Map<string, FileState>>() : this.manifests.load(parent).files;
     const known = isSynced ? new Map([...roots].map(([number, root]) => [number, this.scannerOf(root).kept])) : keptIn(before);
+    for (const number of numbers) {
+      // The same folder may have been looked at since among others.
+      const later = this.manifests.laterOf(number, parent);
+      if (later !== null) known.set(number, keptIn(this.manifests.unusual(later)).get(number) ?? new Set());
+    }
     const kept = this.keptOf(numbers, known);
     for (const [number, paths] of also ?? []) for (const relative of paths) kept.get(number)?.add(relative);
     const problems: CheckpointProblem[] = [];

@@ -288,6 +288,18 @@ const migrations: readonly string[] = [
   `
   ALTER TABLE sessions ADD COLUMN imported TEXT;
   `,
+  `
+  CREATE TRIGGER checkpoints_hand_down BEFORE DELETE ON checkpoints BEGIN
+    INSERT INTO staged_files (checkpoint_id, root_id, path, kind, mode, object_id, is_staged)
+    SELECT earlier.id, s.root_id, s.path, s.kind, s.mode, s.object_id, s.is_staged
+    FROM staged_files s JOIN checkpoints earlier ON earlier.id = (
+      SELECT c.id FROM checkpoints c CROSS JOIN manifests m ON m.id = c.manifest_id
+      WHERE c.id < OLD.id AND EXISTS (SELECT 1 FROM json_each(m.roots) WHERE value = s.root_id)
+      ORDER BY c.id DESC LIMIT 1)
+    WHERE s.checkpoint_id = OLD.id
+    ON CONFLICT (checkpoint_id, root_id, path) DO UPDATE SET is_staged = max(is_staged, excluded.is_staged);
+  END;
+  `,
 ];
 
 /** The `user_version` this build writes. */

@@ -253,6 +253,28 @@ describe('CheckpointEngine', () => {
     assert.deepEqual([change?.before?.hash, change?.after?.hash], [hashOf(Buffer.from('b')), hashOf(Buffer.from('c'))]);
   });
 
+  it('takes an ignored file that it holds also after a folder was added, or one of them went', () => {
+    const other = bench.folder();
+    bench.write('.gitignore', '.env\n');
+    bench.checkpoint('First');
+    bench.engine.stage('session', bench.workspace, bench.root, '.env');
+    bench.write('.env', 'one');
+    assert.equal(bench.textAt(bench.checkpoint('Alone'), '.env'), 'one');
+    bench.workspace.roots = [bench.root, other];
+    bench.write('.env', 'two');
+    assert.equal(bench.textAt(bench.checkpoint('Both'), '.env'), 'two');
+    bench.engine.stage('session', bench.workspace, bench.root, 'sub/.env');
+    bench.write('sub/.env', 'sub');
+    bench.checkpoint('More');
+    bench.workspace.roots = [bench.root];
+    assert.equal(bench.textAt(bench.checkpoint('Alone again'), 'sub/.env'), 'sub');
+    bench.reopen();
+    bench.workspace.roots = [other, bench.root];
+    bench.write('sub/.env', 'changed');
+    const last = bench.checkpoint('Both again');
+    assert.deepEqual([bench.textAt(last, '.env'), bench.textAt(last, 'sub/.env')], ['two', 'changed']);
+  });
+
   it('takes up where another process left it', () => {
     for (const name of ['a', 'b', 'c']) bench.write(name, name);
     const first = bench.checkpoint('First');

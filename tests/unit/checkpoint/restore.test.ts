@@ -136,6 +136,28 @@ describe('a restore', () => {
     assert.ok(existsSync(bench.at('also mine')));
   });
 
+  it('takes what was done by hand for that also where the checkpoint before a command or a restore is gone', () => {
+    bench.write('by hand', 'one');
+    bench.write('by command', 'one');
+    const id = bench.checkpoint('First');
+    byCommand(() => bench.write('by command', 'two'));
+    bench.write('by hand', 'mine');
+    const before = bench.checkpoint('Before command', 'command_before');
+    bench.write('by command', 'three');
+    bench.checkpoint('After command', 'command_after');
+    const removed = () => bench.engine.list('session').filter(({ kind }) => kind !== 'initial' && kind !== 'command_before');
+    const conflicts = () => {
+      const plan = bench.engine.plan('session', id, bench.workspace, { files: [bench.at('by hand')] });
+      assert.deepEqual(brief(plan), ['conflict by hand: changedSince']);
+    };
+    conflicts();
+    bench.engine.remove(before);
+    conflicts();
+    // What comes after it is now the neighbour of the one before the first command.
+    for (const { id: other, kind } of removed().slice(0, -1)) if (kind === 'command_after') bench.engine.remove(other);
+    conflicts();
+  });
+
   it('is about the files it is limited to', () => {
     for (const name of ['a', 'b', 'c']) bench.write(name, 'one');
     const id = bench.checkpoint('First');
@@ -228,6 +250,37 @@ describe('a restore', () => {
     undo(operationId);
     assert.equal(readFileSync(bench.at('.env'), 'utf8'), 'KEY=agent');
     assert.deepEqual(readdirSync(bench.at('node_modules')), ['new.js', 'theirs.js']);
+  });
+
+  it('knows what an ignored file was also where the checkpoint or the session that kept it is gone', () => {
+    bench.write('.gitignore', '.env\n');
+    bench.write('.env', 'KEY=mine');
+    const first = bench.checkpoint('First');
+    const touch = (session: string, content: string) => {
+      const [id = ''] = bench.engine
+        .takeNow(session, 'manual', 'Touched', bench.workspace)
+        .slice(-1)
+        .map((info) => info.id);
+      bench.engine.stage(session, bench.workspace, bench.root, '.env');
+      bench.write('.env', content);
+      return id;
+    };
+    const planned = () => {
+      const [step] = bench.engine.plan('session', first, bench.workspace, all);
+      return step?.to && Buffer.from(bench.engine.get(step.to.hash ?? '')).toString();
+    };
+    for (const name of ['second', 'third']) bench.store.session(name);
+    const second = touch('second', 'KEY=second');
+    touch('second', 'KEY=second again');
+    touch('third', 'KEY=third');
+    assert.equal(planned(), 'KEY=mine');
+    bench.engine.remove(second);
+    assert.equal(planned(), 'KEY=mine');
+    bench.rows("DELETE FROM sessions WHERE id = 'second'");
+    assert.equal(planned(), 'KEY=mine');
+    bench.checkReferences();
+    restore(first);
+    assert.equal(readFileSync(bench.at('.env'), 'utf8'), 'KEY=mine');
   });
 
   it('brings back an ignored file that the agent deleted, and undoes that too', () => {

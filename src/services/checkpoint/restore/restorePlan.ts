@@ -142,12 +142,12 @@ class OwnStates {
     );
   }
 
-  /** Around a command and around a restore there are two checkpoints, each the other's neighbour. */
+  /** Around a command and around a restore there are two checkpoints. Where the first is gone its place may have been taken by another. */
   private addPairs(sessionId: string): void {
     const pairs = this.database
       .prepare(
         `SELECT b.manifest_id AS before, a.manifest_id AS after FROM checkpoints a JOIN checkpoints b ON b.id = a.parent_id
-         WHERE a.session_id = ? AND a.kind IN ('command_after', 'restore_after')
+         WHERE a.session_id = ? AND (a.kind, b.kind) IN (VALUES ('command_after', 'command_before'), ('restore_after', 'restore_before'))
          AND a.manifest_id IS NOT NULL AND b.manifest_id IS NOT NULL AND a.manifest_id <> b.manifest_id`,
       )
       .all(sessionId);
