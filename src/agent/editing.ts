@@ -23,14 +23,30 @@ type Change = Pick<EntryData<'file_edit'>, 'path' | 'newPath' | 'operation'> & {
   after: string;
 };
 
+type Told = Pick<AccessTarget, 'shown' | 'reasons' | 'readReasons'>;
+
 /** Asks a person where there are reasons to; the result when they decline. */
 export async function asked(change: Change, reasons: readonly Phrase[], context: ToolContext): Promise<ToolResult | null> {
   if (reasons.length === 0) return null;
   const { path, newPath, operation } = change;
   const question = { path, operation, diff: diffOf(change).diff, reasons: [...new Set(reasons.map(({ local }) => local))] };
   if (await context.approve({ kind: 'edit', ...question, ...(newPath !== undefined && { newPath }) })) return null;
-  const content = `The user rejected this change of ${path}, so nothing was changed. Go on without it, or ask what they want instead.`;
-  return { status: 'denied', content, summary: t('rejected') };
+  return rejected(path);
+}
+
+/**
+ * Asks before an answer tells what is in a file that nobody has been asked about yet; the result when they decline. It is the one
+ * of a change that was rejected: what the file has in common with a guess shows in neither.
+ */
+export async function askedToTell({ shown, readReasons }: Told, context: ToolContext): Promise<ToolResult | null> {
+  if (readReasons.length === 0) return null;
+  const question = { kind: 'read', path: shown, reasons: readReasons.map(({ local }) => local) } as const;
+  return (await context.approve(question)) ? null : rejected(shown);
+}
+
+/** Whether what was found out in changing a file may be told: a person was asked, or need not be. */
+export function mayTell({ reasons, readReasons }: Told): boolean {
+  return readReasons.length === 0 || reasons.length > 0;
 }
 
 /** Puts a change that was made into the log; answers its diff. */
@@ -50,16 +66,16 @@ function diffOf({ names, before, after }: Change): DiffSummary {
 export async function changeText(
   file: TextState,
   text: string,
-  { reasons }: Pick<AccessTarget, 'reasons'>,
+  access: Told,
   { changes, diagnostics }: EditServices,
   context: ToolContext,
 ): Promise<ToolResult> {
   const { shown, real } = file.target;
-  if (text === file.text) return unchanged(shown);
+  if (text === file.text) return (await askedToTell(access, context)) ?? unchanged(shown);
   const names = { before: shown, after: shown };
   const change = { path: shown, operation: 'modify' as const, names, before: file.text, after: text };
-  const rejected = await asked(change, reasons, context);
-  if (rejected) return rejected;
+  const declined = await asked(change, access.reasons, context);
+  if (declined) return declined;
   const watch = diagnostics.watch(real);
   try {
     const written = await changes.write(file, text, context);
@@ -67,7 +83,7 @@ export async function changeText(
     const notes = [`Changed ${shown}: ${countsOf(additions, deletions)}.`];
     if (plainLineEnds(written.text) !== plainLineEnds(text))
       notes.push('The editor formatted it on saving; read it before you change it again.');
-    notes.push(...problemReport(shown, await watch.changes(context.signal)));
+    if (mayTell(access)) notes.push(...problemReport(shown, await watch.changes(context.signal)));
     return { status: 'success', content: notes.join('\n'), summary: `+${additions} −${deletions}`, details: { path: shown } };
   } finally {
     watch.dispose();
@@ -98,6 +114,11 @@ function countsOf(additions: number, deletions: number): string {
   if (additions > 0) parts.push(`${linesText(additions)} added`);
   if (deletions > 0) parts.push(`${linesText(deletions)} removed`);
   return parts.length === 0 ? 'only line ends or spaces' : parts.join(', ');
+}
+
+function rejected(path: string): ToolResult {
+  const content = `The user rejected this change of ${path}, so nothing was changed. Go on without it, or ask what they want instead.`;
+  return { status: 'denied', content, summary: t('rejected') };
 }
 
 function unchanged(shown: string): ToolResult {

@@ -8,7 +8,10 @@ import type { LocatedPath, ResolvedPath, WorkspacePaths } from './workspacePaths
 
 /** A file that a tool may use once a person has agreed to each of the reasons; there may be none. */
 export interface AccessTarget extends ResolvedPath {
+  isOutside: boolean;
   reasons: Phrase[];
+  /** To be agreed to before the model is told anything of what is in it, whatever it may be used for. */
+  readReasons: Phrase[];
 }
 
 const patternsSchema = z.record(z.string(), z.boolean());
@@ -30,14 +33,14 @@ export class FileAccess {
   async forReading(path: string, sessionId: string): Promise<AccessTarget> {
     const located = await this.paths.locate(path);
     const { sensitivity } = await this.rulesOf(sessionId);
-    const secret = namesOf(located).find((name) => sensitivity.isSecret(name));
-    return targetOf(located, secret === undefined ? [] : [phrase(words[sensitivity.of(secret) ?? 'secret'])]);
+    const reasons = secretReasons(located, sensitivity);
+    return targetOf(located, reasons, reasons);
   }
 
   /** The name that was given and the one that it really has are asked about alike. */
   async forWriting(path: string, sessionId: string): Promise<AccessTarget> {
     const located = await this.paths.locate(path);
-    const names = namesOf(located);
+    const { names } = located;
     const { sensitivity, session } = await this.rulesOf(sessionId);
     const reasons: Phrase[] = [];
     if (names.some(isProtected)) reasons.push(phrase('configures the editor, git or an agent, or runs by itself'));
@@ -45,7 +48,7 @@ export class FileAccess {
       const kinds = new Set(names.map((name) => sensitivity.of(name)));
       for (const kind of ['secret', 'build', 'listed'] as const) if (kinds.has(kind)) reasons.push(phrase(words[kind]));
     }
-    return targetOf(located, reasons);
+    return targetOf(located, reasons, secretReasons(located, sensitivity));
   }
 
   /** The patterns of a person that hold in a session, those that take precedence last. */
@@ -63,12 +66,14 @@ export class FileAccess {
   }
 }
 
-function targetOf({ real, shown, exists, isOutside }: LocatedPath, reasons: Phrase[]): AccessTarget {
-  return { real, shown, exists, reasons: isOutside ? [phrase('outside the workspace'), ...reasons] : reasons };
+function targetOf({ real, shown, exists, isOutside }: LocatedPath, use: Phrase[], read: Phrase[]): AccessTarget {
+  const place = isOutside ? [phrase('outside the workspace')] : [];
+  return { real, shown, exists, isOutside, reasons: [...place, ...use], readReasons: [...place, ...read] };
 }
 
-function namesOf({ named, shown }: LocatedPath): string[] {
-  return [named, shown];
+function secretReasons({ names }: LocatedPath, sensitivity: FileSensitivity): Phrase[] {
+  const secret = names.find((name) => sensitivity.isSecret(name));
+  return secret === undefined ? [] : [phrase(words[sensitivity.of(secret) ?? 'secret'])];
 }
 
 /** What cannot be read frees nothing: the patterns that hold for all sessions do then. */

@@ -14,8 +14,8 @@ export interface ResolvedPath {
 
 /** A path in the workspace or elsewhere. */
 export interface LocatedPath extends ResolvedPath {
-  /** What it is called inside its folder, or on the disk, before links are followed. */
-  named: string;
+  /** All that it is called, before links are followed and after: inside its folder, with that folder's name, or on the disk. */
+  names: string[];
   /** Then `shown` is the real path. */
   isOutside: boolean;
 }
@@ -46,9 +46,10 @@ export class WorkspacePaths {
     const { real, exists } = await followLinks(target, path);
     const folder = folders.find(({ path: root }) => isInside(real, root));
     const ownFolder = folders.find(({ path: root }) => isInside(target, root));
-    const named = (ownFolder ? relative(ownFolder.path, target) : target).split(sep).join('/');
-    if (!folder) return { real, shown: real, exists, named, isOutside: true };
-    return { real, shown: shownPath(real, folder, folders.length > 1), exists, named, isOutside: false };
+    const hasSeveral = folders.length > 1;
+    const names = [...new Set([...namesOf(target, ownFolder, hasSeveral), ...namesOf(real, folder, hasSeveral)])];
+    if (!folder) return { real, shown: real, exists, names, isOutside: true };
+    return { real, shown: shownPath(real, folder, hasSeveral), exists, names, isOutside: false };
   }
 
   /** Throws for a path that is itself a link: to take it away or to move it would not do so with what it leads to. */
@@ -174,6 +175,11 @@ function shownPath(real: string, folder: WorkspaceFolder, hasSeveral: boolean): 
   const inside = relative(folder.path, real).split(sep).join('/');
   if (!hasSeveral) return inside === '' ? '.' : inside;
   return inside === '' ? folder.name : `${folder.name}/${inside}`;
+}
+
+function namesOf(path: string, folder: WorkspaceFolder | undefined, hasSeveral: boolean): string[] {
+  const inside = (folder ? relative(folder.path, path) : path).split(sep).join('/');
+  return folder && hasSeveral ? [inside, shownPath(path, folder, true)] : [inside];
 }
 
 function outside(path: string, target: string): PathError {

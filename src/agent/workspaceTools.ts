@@ -50,7 +50,7 @@ export function workspaceTools({
     listFilesTool(paths),
     findFilesTool(paths, clock),
     searchWorkspaceTool(access, searcher),
-    getDiagnosticsTool(paths, diagnostics),
+    getDiagnosticsTool(access, diagnostics),
     createFileTool(editing),
     replaceInFileTool(editing),
     writeFileTool(editing),

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { t } from '../../utils/l10n';
+import type { AccessTarget, FileAccess } from '../fileAccess';
 import { PathError } from '../pathError';
 import type { DiagnosticsPort, FileDiagnostic } from '../ports';
 import { bySeverity, lineOf } from '../problemReport';
 import { defineTool, type Tool, type ToolResult } from '../tool';
-import type { ResolvedPath, WorkspacePaths } from '../workspacePaths';
+import type { ResolvedPath } from '../workspacePaths';
 import { pathAliases } from './pathAliases';
+import { declinedToRead } from './readFile';
 
 const maxShown = 100;
+const maxLeftOutNames = 20;
 
 const schema = z.object({
   path: z.string().optional().describe('File or folder, relative to the workspace; the whole workspace by default'),
@@ -15,8 +18,8 @@ const schema = z.object({
 
 type Problem = FileDiagnostic & { shown: string };
 
-/** What the editor and its language extensions complain about, errors first. */
-export function getDiagnosticsTool(paths: WorkspacePaths, diagnostics: DiagnosticsPort): Tool {
+/** What the editor and its language extensions complain about, errors first. Their words quote the text, so those of secret files ask as reading does. */
+export function getDiagnosticsTool(access: Pick<FileAccess, 'paths' | 'forReading'>, diagnostics: DiagnosticsPort): Tool {
   return defineTool({
     name: 'get_diagnostics',
     description: `Get the errors and warnings that the editor shows for a file or for the workspace, at most ${maxShown}.`,
@@ -25,53 +28,68 @@ export function getDiagnosticsTool(paths: WorkspacePaths, diagnostics: Diagnosti
     access: 'read',
     isExtra: true,
     label: ({ path }) => path,
-    run: async ({ path }, { signal }) => {
-      const places = await paths.places(path);
+    run: async ({ path }, { sessionId, signal, approve }) => {
+      const places = await access.paths.places(path);
       const missing = places.find(({ place }) => !place.exists);
       if (missing) return { status: 'error', content: `There is no file ${missing.place.shown}.` };
       const isAll = path === undefined || places.every(({ place, root }) => place.real === root.real);
-      const found = await diagnostics.diagnostics(isAll ? null : (places[0]?.place.real ?? null), signal);
-      const problems = await inPlaces(
-        found,
-        places.map(({ place }) => place),
-        paths,
-      );
-      return describe(problems, isAll ? null : (places[0]?.place ?? null));
+      const only = isAll ? null : (places[0]?.place ?? null);
+      const { readReasons: reasons } = only === null ? { readReasons: [] } : await access.forReading(only.real, sessionId);
+      if (only !== null && reasons.length > 0) {
+        const question = { kind: 'read', path: only.shown, reasons: reasons.map(({ local }) => local) } as const;
+        if (!(await approve(question))) return declinedToRead(reasons);
+      }
+      const found = await diagnostics.diagnostics(only?.real ?? null, signal);
+      const asked = places.map(({ place }) => place);
+      const { problems, leftOut } = await inPlaces(found, asked, (file) => target(file, access, sessionId));
+      return describe(problems, leftOut, only);
     },
   });
 }
 
-/** Those in the workspace, and in what was asked for. */
-async function inPlaces(found: readonly FileDiagnostic[], places: readonly ResolvedPath[], paths: WorkspacePaths) {
-  const shownOf = new Map<string, string | null>();
-  for (const file of new Set(found.map((one) => one.file))) shownOf.set(file, await shownPath(file, paths));
-  const problems: Problem[] = [];
-  for (const one of found) {
-    const shown = shownOf.get(one.file);
-    if (shown === null || shown === undefined) continue;
-    if (places.some((place) => place.shown === '.' || shown === place.shown || shown.startsWith(`${place.shown}/`)))
-      problems.push({ ...one, shown });
+/** Those in what was asked for; `leftOut` are files in it that one is asked about before they are read. */
+async function inPlaces(
+  found: readonly FileDiagnostic[],
+  places: readonly ResolvedPath[],
+  targetOf: (file: string) => Promise<AccessTarget | null>,
+): Promise<{ problems: Problem[]; leftOut: string[] }> {
+  const shownOf = new Map<string, string>();
+  const leftOut: string[] = [];
+  for (const file of new Set(found.map((one) => one.file))) {
+    const one = await targetOf(file);
+    const place = one && places.find(({ shown }) => shown === '.' || one.shown === shown || one.shown.startsWith(`${shown}/`));
+    if (!one || !place) continue;
+    if (one.readReasons.length === 0 || one.shown === place.shown) shownOf.set(file, one.shown);
+    else leftOut.push(one.shown);
   }
-  return problems.sort(
+  const problems = found.flatMap((one): Problem[] => {
+    const shown = shownOf.get(one.file);
+    return shown === undefined ? [] : [{ ...one, shown }];
+  });
+  problems.sort(
     (a, b) => bySeverity(a, b) || (a.shown === b.shown ? a.line - b.line || a.column - b.column : a.shown < b.shown ? -1 : 1),
   );
+  return { problems, leftOut: leftOut.sort() };
 }
 
-async function shownPath(file: string, paths: WorkspacePaths): Promise<string | null> {
+/** Null for what is not in the workspace. */
+async function target(file: string, access: Pick<FileAccess, 'forReading'>, sessionId: string): Promise<AccessTarget | null> {
   try {
-    return (await paths.resolve(file)).shown;
+    const found = await access.forReading(file, sessionId);
+    return found.isOutside ? null : found;
   } catch (error) {
     if (error instanceof PathError) return null;
     throw error;
   }
 }
 
-function describe(problems: readonly Problem[], place: ResolvedPath | null): ToolResult {
+function describe(problems: readonly Problem[], leftOut: readonly string[], place: ResolvedPath | null): ToolResult {
   const details = place === null ? {} : { details: { path: place.shown } };
+  const notes = leftOut.length === 0 ? [] : [leftOutNote(leftOut)];
   if (problems.length === 0) {
     const where = place === null ? 'the workspace' : place.shown;
     const content = `The editor reports no problems in ${where}. It knows only files that a language extension has looked at.`;
-    return { status: 'success', content, summary: t('no problems'), ...details };
+    return { status: 'success', content: [content, ...notes].join('\n'), summary: t('no problems'), ...details };
   }
   const lines = problems.slice(0, maxShown).map((problem) => lineOf(problem.shown, problem));
   if (problems.length > maxShown) {
@@ -79,7 +97,13 @@ function describe(problems: readonly Problem[], place: ResolvedPath | null): Too
       `[${maxShown} of ${problems.length} problems are shown, errors first. Give the path of a file to see all of its own.]`,
     );
   }
-  return { status: 'success', content: lines.join('\n'), summary: summaryOf(problems), ...details };
+  return { status: 'success', content: [...lines, ...notes].join('\n'), summary: summaryOf(problems), ...details };
+}
+
+function leftOutNote(files: readonly string[]): string {
+  const names = files.slice(0, maxLeftOutNames).join(', ');
+  const more = files.length > maxLeftOutNames ? ` and ${files.length - maxLeftOutNames} more` : '';
+  return `[Left out, as the user is asked before such a file is read: ${names}${more}. Give the path of one to ask for its problems.]`;
 }
 
 function summaryOf(problems: readonly Problem[]): string {

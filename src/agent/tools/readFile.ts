@@ -47,7 +47,7 @@ export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pi
       if (!stats.isFile()) return failure(`${resolved.shown} is not a regular file.`);
       const { reasons } = resolved;
       const question = { kind: 'read', path: resolved.shown, reasons: reasons.map(({ local }) => local) } as const;
-      if (reasons.length > 0 && !(await approve(question))) return declined(reasons);
+      if (reasons.length > 0 && !(await approve(question))) return declinedToRead(reasons);
       const document = editors.get(resolved.real);
       if (document?.isDirty === true)
         return describe(linesOf(document.text, windowOf(startLine, endLine)), resolved.shown, startLine ?? 1, endLine);
@@ -110,7 +110,7 @@ function wholeText(lines: number): string {
   return lines === 1 ? t('1 line') : t('{0} lines', lines);
 }
 
-function declined(reasons: readonly Phrase[]): ToolResult {
+export function declinedToRead(reasons: readonly Phrase[]): ToolResult {
   return {
     status: 'denied',
     content: `The user declined to let you read this file (${reasons.map(({ english }) => english).join(', ')}). Go on without it, and do not read it in another way.`,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { phrase, t } from '../../utils/l10n';
+import { phrase, t, type Phrase } from '../../utils/l10n';
 import { asked, orObstacle, record, type EditServices } from '../editing';
+import type { AccessTarget } from '../fileAccess';
 import { alreadyThere } from '../fileChanges';
 import { FileError } from '../fileError';
 import { defineTool, type Tool } from '../tool';
@@ -46,7 +47,7 @@ export function renameFileTool(services: EditServices): Tool {
         const file = await services.changes.readFile(from);
         const names = { before: from.shown, after: to.shown };
         const edit = { path: from.shown, newPath: to.shown, operation: 'rename' as const, names, before: '', after: '' };
-        const rejected = await asked(edit, [...from.reasons, ...to.reasons], context);
+        const rejected = await asked(edit, [...from.reasons, ...to.reasons, ...freedReasons(from, to)], context);
         if (rejected) return rejected;
         const hashes = await services.changes.rename(file, to, context);
         await record(edit, hashes, context);
@@ -55,4 +56,9 @@ export function renameFileTool(services: EditServices): Tool {
       });
     },
   });
+}
+
+/** What one is asked before the file is read under its old name, and would not be under the new one. */
+function freedReasons(from: AccessTarget, to: AccessTarget): Phrase[] {
+  return from.readReasons.filter(({ english }) => to.readReasons.every((reason) => reason.english !== english));
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { phrase } from '../../utils/l10n';
 import { lineEndOf, withLineEnds } from '../../utils/textFile';
-import { changeText, failure, orObstacle, type EditServices } from '../editing';
+import { askedToTell, changeText, failure, mayTell, orObstacle, type EditServices } from '../editing';
 import { FileError } from '../fileError';
 import { findText, fitted, type Found, type Match } from '../textMatch';
 import { defineTool, type Tool } from '../tool';
@@ -55,9 +55,9 @@ export function replaceInFileTool(services: EditServices): Tool {
       return orObstacle(shown, async () => {
         const file = await services.changes.readText(target);
         const found = findText(file.text, oldText, replaceAll);
-        if (found.kind !== 'found') return failure(notFound(shown, found));
+        if (found.kind !== 'found') return (await askedToTell(target, context)) ?? failure(notFound(shown, found));
         const result = await changeText(file, replaced(file.text, newText, found.matches), target, services, context);
-        if (result.status !== 'success') return result;
+        if (result.status !== 'success' || !mayTell(target)) return result;
         return { ...result, content: `${remark(found)}${result.content}` };
       });
     },

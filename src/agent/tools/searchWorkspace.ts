@@ -51,7 +51,8 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
         const inside = includeFor(root, include, roots);
         if (inside === null) continue;
         try {
-          const found = await searcher.search({ folder: root.real, text: query, isRegex, include: inside, sensitive }, signal);
+          const { real: folder, prefix } = root;
+          const found = await searcher.search({ folder, text: query, isRegex, include: inside, sensitive, prefix }, signal);
           all.push(...found.matches.map((match) => ({ ...match, path: `${root.prefix}${match.path}` })));
           cut ??= found.cut;
         } catch (error) {

@@ -12,6 +12,8 @@ export interface TextQuery {
   include?: string | undefined;
   /** A person's own patterns of sensitive files, those that take precedence last. */
   sensitive?: readonly SensitivityPatterns[];
+  /** What goes before the paths where the workspace has several folders: those patterns may be about either name of a file. */
+  prefix?: string;
 }
 
 export interface TextMatch {
@@ -58,13 +60,19 @@ export function ignoresCase(text: string): boolean {
 }
 
 /** Tells which files, by their path from the folder, a search looks into. */
-export function fileFilter({ include, sensitive = [] }: Pick<TextQuery, 'include' | 'sensitive'>): (path: string) => boolean {
+export function fileFilter({
+  include,
+  sensitive = [],
+  prefix = '',
+}: Pick<TextQuery, 'include' | 'sensitive' | 'prefix'>): (path: string) => boolean {
   const sensitivity = new FileSensitivity(...sensitive);
   const wanted = alternativesOf(include ?? '')
     .map((part) => part.trim())
     .filter((part) => !['', '.', './', '/', '*', '**', '**/*'].includes(part))
     .map(filterOf);
-  return (path) => !sensitivity.isSecret(path) && (wanted.length === 0 || wanted.some((matches) => matches(path)));
+  const isSecret = (path: string): boolean =>
+    sensitivity.isSecret(path) || (prefix !== '' && sensitivity.isSecret(`${prefix}${path}`));
+  return (path) => !isSecret(path) && (wanted.length === 0 || wanted.some((matches) => matches(path)));
 }
 
 function filterOf(include: string): (path: string) => boolean {

@@ -185,6 +185,13 @@ describe('what tools may change', () => {
       ['outside the workspace'],
     ]);
     assert.deepEqual(wordsOf(await bench.access.forReading('.env', 'session')), ['may hold secrets']);
+    const readReasons = async (one: string) =>
+      (await bench.access.forWriting(one, 'session')).readReasons.map(({ local }) => local);
+    assert.deepEqual(await Promise.all(['.env', 'package.json', 'exit/a'].map(readReasons)), [
+      ['may hold secrets'],
+      [],
+      ['outside the workspace'],
+    ]);
   });
 
   it('asks before what is outside or on the list is read, and reads what builds freely', async () => {
@@ -203,6 +210,22 @@ describe('what tools may change', () => {
         ['read', 'a.sql', ['is on the list of sensitive files']],
       ],
     );
+  });
+
+  it('goes by every name of a file in several folders: in its folder and with its name, before links and after', async () => {
+    const several = await ToolBench.start('web', 'api');
+    const [web = ''] = several.folders.map((folder) => folder.path);
+    await mkdir(path.join(web, 'hidden'));
+    await symlink('hidden', path.join(web, 'link'));
+    const isAsked = async (pattern: string): Promise<boolean> => {
+      several.settings['agent.sensitiveFilePatterns'] = { [pattern]: false };
+      return (await several.access.forReading('web/link/a.txt', 'session')).reasons.length > 0;
+    };
+    const patterns = ['link/**', 'web/link/**', 'hidden/**', 'web/hidden/**', 'api/hidden/**'];
+    const found: boolean[] = [];
+    for (const pattern of patterns) found.push(await isAsked(pattern));
+    assert.deepEqual(found, [true, true, true, true, false]);
+    await several.stop();
   });
 
   it('asks about a file of any of several folders, by the name of its folder', async () => {

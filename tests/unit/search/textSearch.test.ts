@@ -92,6 +92,12 @@ for (const [name, searcher] of searchers) {
       assert.deepEqual(await found({ text: 'SECRET', include: '.env,**/*.pem' }), []);
     });
 
+    it('knows a sensitive file by its path in its folder and by the one with the name of that folder', async () => {
+      await put({ 'private/a.txt': 'SECRET', 'b.txt': 'SECRET', 'c.txt': 'SECRET' });
+      const sensitive = [{ 'private/**': false, 'web/b.txt': false, 'other/c.txt': false }];
+      assert.deepEqual(await found({ text: 'SECRET', sensitive, prefix: 'web/' }), ['c.txt:1: SECRET']);
+    });
+
     it('follows no link and passes over binary and large files', async () => {
       await writeFile(path.join(root, 'outside.txt'), 'needle');
       await mkdir(path.join(root, 'outside'));

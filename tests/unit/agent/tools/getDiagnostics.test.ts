@@ -24,7 +24,7 @@ describe('get_diagnostics', () => {
       asked.push(path);
       return found;
     };
-    return bench.run(getDiagnosticsTool(bench.paths, { diagnostics }), input);
+    return bench.run(getDiagnosticsTool(bench.access, { diagnostics }), input);
   }
 
   it('tells errors first, and nothing of files outside', async () => {
@@ -46,6 +46,37 @@ describe('get_diagnostics', () => {
     assert.equal((await diagnose(found, { file: 'a.ts' })).content, 'a.ts:1:2: error: Something is off 1 (ts)');
     assert.equal((await diagnose(found, { path: 'src' })).content, 'src/b.ts:1:2: error: Something is off 1 (ts)');
     assert.deepEqual(asked, [bench.file('a.ts'), bench.file('src')]);
+  });
+
+  it('leaves out files with secrets, and says so', async () => {
+    for (const file of ['.env', 'src/.env.local', 'my.sql']) await writeFile(bench.file(file), '');
+    bench.settings['agent.sensitiveFilePatterns'] = { '*.sql': false };
+    bench.session = { ...bench.session, auto_approve_sensitive_edits: 1 };
+    const found = ['a.ts', '.env', 'src/.env.local', 'my.sql'].map((file) => problem(bench.file(file), 'error'));
+    const note = (files: string) =>
+      `[Left out, as the user is asked before such a file is read: ${files}. Give the path of one to ask for its problems.]`;
+    const { content, summary } = await diagnose(found);
+    assert.deepEqual(
+      [content, summary],
+      [`a.ts:1:2: error: Something is off 1 (ts)\n${note('.env, my.sql, src/.env.local')}`, '1 error'],
+    );
+    assert.match(
+      (await diagnose(found, { path: 'src' })).content,
+      /^The editor reports no problems in src\. .*\n\[Left out.*: src/,
+    );
+    assert.deepEqual(bench.questions, []);
+  });
+
+  it('asks before it tells those of a file with secrets', async () => {
+    await writeFile(bench.file('.env'), '');
+    const found = [problem(bench.file('.env'), 'error')];
+    bench.isApproved = false;
+    const { status, content } = await diagnose(found, { path: '.env' });
+    assert.deepEqual([status, asked], ['denied', []]);
+    assert.doesNotMatch(content, /Something/);
+    assert.deepEqual(bench.questions, [{ kind: 'read', path: '.env', reasons: ['may hold secrets'] }]);
+    bench.isApproved = true;
+    assert.equal((await diagnose(found, { path: '.env' })).content, '.env:1:2: error: Something is off 1 (ts)');
   });
 
   it('says that there are none, or no such file', async () => {

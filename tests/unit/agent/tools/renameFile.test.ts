@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFileTool } from '../../../../src/agent/tools/readFile';
 import { renameFileTool } from '../../../../src/agent/tools/renameFile';
 import { ToolBench } from '../support/toolBench';
 
@@ -31,6 +32,32 @@ describe('rename_file', () => {
       ['a.txt', 'src/deep/b.txt', 0, edit?.afterHash],
     );
     assert.deepEqual([await readdir(bench.file()), await readFile(bench.file('src/deep/b.txt'), 'utf8')], [['src'], 'one\n']);
+  });
+
+  it('asks before a file with secrets gets a name under which it could be read, whatever the session allows', async () => {
+    bench.session = { ...bench.session, auto_approve_sensitive_edits: 1 };
+    await writeFile(bench.file('.env'), 'TOKEN=hidden\n');
+    const read = (one: string) => bench.attempt(readFileTool(bench.access, bench.editors), { path: one });
+    bench.isApproved = false;
+    assert.equal((await rename('.env', 'e.txt')).status, 'denied');
+    assert.equal((await read('.env')).status, 'denied');
+    assert.deepEqual(
+      bench.questions.map(({ kind, reasons }) => [kind, reasons]),
+      [
+        ['edit', ['may hold secrets']],
+        ['read', ['may hold secrets']],
+      ],
+    );
+    assert.deepEqual(await readdir(bench.file()), ['.env']);
+    assert.equal(
+      (await rename('.env', '.env.local')).status,
+      'success',
+      'as secret as before, so as freely as the session allows',
+    );
+    bench.isApproved = true;
+    assert.equal((await rename('.env.local', 'e.txt')).status, 'success');
+    assert.equal(bench.questions.length, 3);
+    assert.match((await read('e.txt')).content, /hidden/);
   });
 
   it('takes the editor with it, its unsaved text saved', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { replaceInFileTool } from '../../../../src/agent/tools/replaceInFile';
 import type { ToolResult } from '../../../../src/agent/tool';
+import { watcher } from '../support/editorDoubles';
 import { ToolBench } from '../support/toolBench';
 
 describe('replace_in_file', () => {
@@ -104,6 +105,71 @@ describe('replace_in_file', () => {
       'There is no file b.ts. Use create_file for a new one.',
     ]);
   });
+
+  for (const isFreed of [false, true]) {
+    describe(`in what nobody was asked about, sensitive edits ${isFreed ? 'allowed' : 'asked about'}`, () => {
+      const secret = 'TOKEN=hidden value\nOTHER=hidden value\n';
+      const places: [string, () => string, string][] = [
+        ['a file with secrets', () => bench.file('.env'), 'may hold secrets'],
+        ['a file outside', () => `${bench.root}/outside.txt`, 'outside the workspace'],
+      ];
+      beforeEach(async () => {
+        bench.session = { ...bench.session, auto_approve_sensitive_edits: isFreed ? 1 : 0 };
+        for (const [, file] of places) await writeFile(file(), secret);
+      });
+      const attempt = (file: string, oldText: string) =>
+        bench.attempt(replaceInFileTool(bench.editing), { path: file, oldText, newText: 'x' });
+
+      for (const [name, file, reason] of places) {
+        it(`tells nothing of ${name} before a person agrees`, async () => {
+          bench.isApproved = false;
+          const told = [await attempt(file(), 'TOKEN=guessed value'), await attempt(file(), 'hidden')];
+          assert.deepEqual(
+            bench.questions.map(({ kind, reasons }) => [kind, reasons]),
+            [
+              ['read', [reason]],
+              ['read', [reason]],
+            ],
+          );
+          assert.deepEqual(
+            told.map(({ status, summary }) => [status, summary]),
+            [
+              ['denied', 'rejected'],
+              ['denied', 'rejected'],
+            ],
+          );
+          assert.doesNotMatch(JSON.stringify(told), /hidden|line/);
+          assert.equal(told[0]?.content, told[1]?.content);
+          bench.isApproved = true;
+          assert.match((await attempt(file(), 'TOKEN=guessed value')).content, /\n1: TOKEN=hidden value\n/);
+        });
+      }
+
+      it('says alike that a change and an answer were rejected', async () => {
+        bench.isApproved = false;
+        const { content } = await attempt(`${bench.root}/outside.txt`, 'guess');
+        assert.equal((await attempt(`${bench.root}/outside.txt`, 'TOKEN')).content, content);
+        assert.deepEqual(
+          bench.questions.map(({ kind }) => kind),
+          ['read', 'edit'],
+        );
+      });
+
+      it('tells of a change that nobody was asked about only that it was made', async () => {
+        const file = bench.file('.env');
+        bench.diagnostics = watcher([], [{ file, line: 1, column: 1, severity: 'error', message: 'Unexpected hidden value' }]);
+        const { status, content } = await bench.attempt(replaceInFileTool(bench.editing), {
+          path: '.env',
+          oldText: 'hidden value',
+          newText: 'x',
+          replaceAll: true,
+        });
+        assert.equal(status, 'success');
+        assert.equal(/Replaced in 2 places/.test(content), !isFreed);
+        assert.equal(/Unexpected hidden value/.test(content), !isFreed);
+      });
+    });
+  }
 
   it('looks in the unsaved text of an editor', async () => {
     await writeFile(bench.file('a.ts'), 'old\n');

@@ -34,7 +34,7 @@ describe('search_workspace', () => {
       summary: '3 lines in 2 files',
     });
     assert.deepEqual(queries, [
-      { folder: bench.folders[0]?.path, text: 'line', isRegex: false, include: 'src', sensitive: [{}, {}] },
+      { folder: bench.folders[0]?.path, text: 'line', isRegex: false, include: 'src', sensitive: [{}, {}], prefix: '' },
     ]);
   });
 
@@ -81,6 +81,10 @@ describe('search_workspace', () => {
     assert.deepEqual(
       queries.map(({ include }) => include),
       ['src/*.ts'],
+    );
+    assert.deepEqual(
+      queries.map(({ prefix }) => prefix),
+      ['two/'],
     );
     await several.stop();
   });

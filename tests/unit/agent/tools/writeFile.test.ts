@@ -34,6 +34,23 @@ describe('write_file', () => {
     assert.deepEqual(await readdir(bench.file()), ['a.txt']);
   });
 
+  it('confirms no guess at what a file with secrets says', async () => {
+    await writeFile(bench.file('.env'), 'TOKEN=hidden\n');
+    bench.isApproved = false;
+    for (const isFreed of [0, 1] as const) {
+      bench.session = { ...bench.session, auto_approve_sensitive_edits: isFreed };
+      const { status, content } = await write('.env', 'TOKEN=hidden\n');
+      assert.deepEqual([status, content.includes('exactly this text')], ['denied', false]);
+    }
+    assert.deepEqual(
+      bench.questions.map(({ kind, reasons }) => [kind, reasons]),
+      [
+        ['read', ['may hold secrets']],
+        ['read', ['may hold secrets']],
+      ],
+    );
+  });
+
   it('creates what is not there', async () => {
     assert.equal((await write('src/new.txt', 'hi')).content, 'Created src/new.txt (1 line).');
     assert.equal(bench.edits[0]?.operation, 'create');
