@@ -26,6 +26,7 @@ const ready = {
   workspace: { name: 'signup-sample', hasFolder: true, isTrusted: true },
   models,
   pulls: [],
+  windowsHost: null,
   system: 'linux',
   windowsHost: null,
   connection,
@@ -48,7 +49,7 @@ const suggestions = {
 const german = JSON.parse(readFileSync(new URL('../../l10n/bundle.l10n.de.json', import.meta.url), 'utf8'));
 
 const contextOf = (system, attachments, history, toolResults, more = {}) => ({
-  ...{ model: 'qwen3:14b', window: 32768, loadedWindow: 32768, isMeasured: true },
+  ...{ model: 'qwen3:14b', window: 32768, loaded: { window: 32768, gpuShare: 1 }, isMeasured: true },
   used: system + attachments + history + toolResults,
   parts: Object.entries({ system, attachments, history, toolResults }).map(([kind, tokens]) => ({ kind, tokens })),
   ...more,
@@ -399,6 +400,14 @@ export const scenarios = {
     axe: true,
     wide: true,
   },
+  'no-server-wsl': scenario({
+    ready: {
+      ...ready,
+      ...{ models: { ...models, models: [] }, connection: { ...connection, state: 'unreachable' } },
+      ...{ system: 'wsl', windowsHost: '172.24.96.1' },
+    },
+  }),
+  'ready-pulling': { ...scenario({ ready: { ...ready, pulls: [pull('qwen3:4b')] } }), axe: true },
   'no-models': { ...scenario({ ready: { ...ready, models: noModels }, suggestions }), axe: true, wide: true },
   'pulling-models': {
     ...scenario({
@@ -492,7 +501,7 @@ export const scenarios = {
   },
   'context-full': {
     ...session(new LogBuilder().user(ask).thought(thought, 6).answer(answer).done(), {}),
-    context: contextOf(1840, 0, 11_412, 16_072, { isMeasured: false, loadedWindow: 16_384 }),
+    context: contextOf(1840, 0, 11_412, 16_072, { isMeasured: false, loaded: { window: 16_384, gpuShare: 0.71 } }),
     do: ['click Context: about 29.3k of 32k tokens'],
     axe: true,
   },
