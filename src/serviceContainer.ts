@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { SessionController } from './agent/sessionController';
 import type { WorkspacePort } from './agent/ports';
 import type { Chat } from './chat';
 import { Settings, type InvalidSetting } from './config/settings';
@@ -52,6 +53,7 @@ export class ServiceContainer {
   private readonly storage: StorageGate<OpenedStorage>;
   private readonly view: ChatViewProvider;
   private chat: Promise<Chat> | undefined;
+  private controller: SessionController | undefined;
   private knownBaseUrl: string;
   /** The storage problem a person was last told of, by its code. */
   private toldProblem: string | null = null;
@@ -203,6 +205,7 @@ export class ServiceContainer {
   }
 
   private followRuns({ database, controller }: StoredServices): void {
+    this.controller = controller;
     controller.onDidChangeRunState(({ sessionId, state, activity }) => {
       if (activity?.kind === 'answering') void this.catalog.refreshLoaded();
       const before = this.running.size;
@@ -286,6 +289,7 @@ export class ServiceContainer {
     if (baseUrl !== this.knownBaseUrl) void this.connection.check();
     this.knownBaseUrl = baseUrl;
     void this.catalog.announce();
+    this.controller?.settingsChanged();
     const { state, problem } = this.storage.state;
     if (state === 'unavailable' && problem?.folder !== this.directory()) this.openStorage();
   }

@@ -138,7 +138,9 @@ export class AgentChatExecutor {
       const { answer, calls } = await this.request({ ...work, hint });
       if (answer.isRepeating) await log.append(repetitionNotice());
       if (calls.length > 0 || answer.isRepeating) return { answer, calls };
-      if (answer.doneReason === 'length') {
+      // All that was allowed went into thinking: that is an empty answer, as long as there is room for another.
+      const isThoughtAlone = answer.hasThinking && !answer.hasText && !isWindowFull(this.cutOf(work, answer));
+      if (answer.doneReason === 'length' && (isRetried || !isThoughtAlone)) {
         if (await this.canGoOn(work, answer, continuations)) {
           continuations += 1;
           await log.append({ type: 'system_message', content: '', data: { level: 'info', code: continuedCode } });

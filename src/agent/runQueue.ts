@@ -49,12 +49,17 @@ export class RunQueue {
       if (hasLeft) return;
       hasLeft = true;
       this.working -= 1;
-      while (this.working < this.limit() && this.waiting.length > 0) {
-        this.working += 1;
-        this.waiting.shift()?.start();
-      }
-      this.tellPositions();
+      this.fill();
     };
+  }
+
+  /** Starts what may work: a place or the limit has changed. */
+  fill(): void {
+    while (this.working < this.limit() && this.waiting.length > 0) {
+      this.working += 1;
+      this.waiting.shift()?.start();
+    }
+    this.tellPositions();
   }
 
   private tellPositions(): void {

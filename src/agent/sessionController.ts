@@ -63,6 +63,11 @@ export class SessionController implements Disposable {
     this.runs = new SessionRuns(stores, executor, settings, host, (sessionId) => this.firstQueued(sessionId));
   }
 
+  /** A setting has changed that says how many sessions may work at a time. */
+  settingsChanged(): void {
+    this.runs.limitChanged();
+  }
+
   get onDidChangeRunState() {
     return this.runs.onDidChangeState;
   }

@@ -60,6 +60,11 @@ export class SessionRuns implements Disposable {
     this.states = new Emitter((error) => host.logger.error('A listener of the run state failed', error));
   }
 
+  /** More sessions may work at a time. */
+  limitChanged(): void {
+    this.queue.fill();
+  }
+
   get onDidChangeState() {
     return this.states.event;
   }

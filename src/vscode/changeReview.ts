@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { ChangeSides } from '../agent/changes/pendingChanges';
-import type { MergeConflict, ReviewQuestions } from '../agent/changes/undoPlan';
+import type { MergeConflict, ReplaceQuestion, ReviewQuestions } from '../agent/changes/undoPlan';
 import type { PlannedFile } from '../protocol/restore';
 import type { ComparedWorkspace } from '../services/checkpoint/restores';
 import type { SnapshotDocuments } from './snapshotDocuments';
@@ -65,7 +65,8 @@ export class ChangeReview implements ReviewQuestions {
     }
   }
 
-  async replace(shown: string, why: 'undo' | 'takeBack'): Promise<boolean> {
+  async replace({ path, shown, why, text }: ReplaceQuestion): Promise<boolean> {
+    if (text !== undefined) await this.showLoss(path, shown, text);
     const question = vscode.l10n.t('{0} has been changed since, also by others than the agent.', shown);
     const detail =
       why === 'undo'
@@ -73,6 +74,12 @@ export class ChangeReview implements ReviewQuestions {
         : vscode.l10n.t('Replacing it brings back what it was before the undo; what was changed since is lost.');
     const replace = vscode.l10n.t('Replace');
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, replace)) === replace;
+  }
+
+  /** The file as it is beside what would be in its place, behind the question. */
+  async showLoss(path: string, shown: string, text: string): Promise<void> {
+    const title = vscode.l10n.t('{0} (now ↔ what would replace it)', basename(shown));
+    await vscode.commands.executeCommand('vscode.diff', vscode.Uri.file(path), this.documents.ofText(shown, text), title);
   }
 
   async remove(shown: string): Promise<boolean> {

@@ -43,7 +43,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
       // What a person has begun there is theirs to end.
       this.held.delete(sessionId);
     } else if (existing) {
-      if ((await standsIn(existing, cwd)) === true) return this.sessionOf(existing);
+      if (existing.shellIntegration !== undefined && (await standsIn(existing, cwd)) === true) return this.sessionOf(existing);
       this.end(existing);
     }
     const failures = this.disappointed.get(sessionId) ?? 0;

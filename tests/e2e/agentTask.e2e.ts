@@ -80,6 +80,9 @@ describe('A task for the agent', () => {
     await changes().getByRole('button', { name: 'Keep CHANGES.md' }).waitFor();
     await changes().getByRole('button', { name: 'Review src/discount.ts' }).click();
     await workbench.page.getByRole('tab', { name: /discount\.ts \(before the agent/ }).waitFor();
+    const diff = workbench.page.locator('.monaco-diff-editor');
+    await diff.locator('.original .view-line').filter({ hasText: '(1 - percent)' }).first().waitFor();
+    await diff.locator('.modified .view-line').filter({ hasText: '(1 - percent / 100)' }).first().waitFor();
     const listed = await changes().innerText();
     assert.match(listed, /2 files changed[^]*\+4[^]*src\/discount\.ts[^]*\+1[^]*−1[^]*CHANGES\.md[^]*\+3/);
     await assertSameAfterReload(workbench, chat);

@@ -10,7 +10,7 @@ import type { OpenFiles } from '../ports';
 import { compareFile, type ChangedFile } from './changedFile';
 import { bringTo, isThere, readCurrent, type CurrentFile } from './fileOnDisk';
 import { filesOf, joinMoves, originOf, type PendingChange, type PendingFile } from './pendingFiles';
-import { planUndo, type ReviewQuestions } from './undoPlan';
+import { planUndo, textOf, type ReviewQuestions } from './undoPlan';
 
 /** What became of an undo: files that were brought back, and those that were left with the reason why. */
 export interface UndoOutcome {
@@ -165,13 +165,15 @@ export class PendingChanges {
         const undone = rows[0]?.undone ?? null;
         const current = await readCurrent(path, shown, this.open);
         const isAsUndone = current.hash === (before?.hash ?? null) || current.hash === (undone?.hash ?? null);
-        if (!isAsUndone && !(await this.questions.replace(shown, 'takeBack'))) {
+        const wanted = await this.wantedOf(undone);
+        const question = { path, shown, why: 'takeBack', text: wanted === null ? undefined : textOf(wanted.bytes) } as const;
+        if (!isAsUndone && !(await this.questions.replace(question))) {
           outcome.left.push({ shown, reason: 'asked' });
           return false;
         }
-        steps.push({ current, undone });
+        steps.push({ current, wanted });
       }
-      for (const { current, undone } of steps) await bringTo(current, await this.wantedOf(undone), this.open);
+      for (const { current, wanted } of steps) await bringTo(current, wanted, this.open);
       return true;
     } catch (error) {
       outcome.left.push({ shown: files[0]?.shown ?? '', reason: reasonOf(error) });

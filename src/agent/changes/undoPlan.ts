@@ -5,12 +5,20 @@ import type { CurrentFile, WantedState } from './fileOnDisk';
 
 /** What only a person can decide; each question is asked in the editor, over everything. */
 export interface ReviewQuestions {
-  /** Whether to put an earlier state in the place of a file that has been changed since. */
-  replace(shown: string, why: 'undo' | 'takeBack'): Promise<boolean>;
+  /** Whether to put an earlier state in the place of a file that has been changed since; what would be lost is shown. */
+  replace(question: ReplaceQuestion): Promise<boolean>;
   /** Whether to delete a file that the agent created and somebody has changed since. */
   remove(shown: string): Promise<boolean>;
   /** Opens a merge of texts that contradict each other where the editor can; false where it cannot. */
   merge(conflict: MergeConflict): Promise<boolean>;
+}
+
+export interface ReplaceQuestion {
+  path: string;
+  shown: string;
+  why: 'undo' | 'takeBack';
+  /** What would be in its place: a text, or undefined where it is none or there would be no file. */
+  text: string | undefined;
 }
 
 /** `base` is what the agent left; `now` the file as it is; `before` what it was before the agent. */
@@ -49,7 +57,14 @@ export async function planUndo({ current, before, beforeHash, left, questions, l
       if (isOpen) return { kind: 'leave' };
     }
   }
-  return (await questions.replace(shown, 'undo')) ? { kind: 'bring', to: before } : { kind: 'leave' };
+  return (await questions.replace({ path: current.path, shown, why: 'undo', text: textOf(before.bytes) }))
+    ? { kind: 'bring', to: before }
+    : { kind: 'leave' };
+}
+
+/** Undefined for what is not text. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  return decodeText(Buffer.from(bytes))?.text;
 }
 
 interface Sides<T> {

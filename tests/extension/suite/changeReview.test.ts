@@ -151,6 +151,16 @@ describe('What the agent has changed, in real editors', () => {
     });
   }
 
+  it('shows what would be lost before it asks whether to replace', async () => {
+    writeFileSync(at('a.txt'), original);
+    const documents = new SnapshotDocuments(() => objects);
+    await new ChangeReview(documents).showLoss(at('a.txt'), 'a.txt', 'before\n');
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(input instanceof vscode.TabInputTextDiff);
+    assert.equal(input.original.fsPath, at('a.txt'));
+    assert.equal(await documents.textOf(input.modified), 'before\n');
+  });
+
   it('shows what the file was beside what it is', async () => {
     await agentWrites('a.txt', original, 'two', '2');
     const sides = await changes.sides(sessionId, at('a.txt'));

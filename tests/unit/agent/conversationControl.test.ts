@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
@@ -271,6 +272,24 @@ describe('control of a conversation', () => {
       await bench.database.sessions.delete(sessionId);
       assert.deepEqual(await waiting(sessionId), []);
     });
+  });
+
+  it('a session that waits begins as soon as the setting lets more work at a time', async () => {
+    const settings: Record<string, unknown> = { 'agent.maxActiveSessions': 1 };
+    await start({ settings });
+    const held = hold();
+    bench.double.script.push(['One', held.step, ' more.'], 'Two.');
+    const a = await bench.send('A', { mode: 'ask' });
+    await bench.view.waitFor(a, (entry) => entry.content === 'One');
+    const b = await bench.send('B', { mode: 'ask' });
+    assert.equal((await bench.controller.runState(b)).state, 'queued');
+    settings['agent.maxActiveSessions'] = 2;
+    bench.controller.settingsChanged();
+    while ((await bench.controller.runState(b)).state !== 'running') await sleep(5);
+    held.release();
+    await bench.over(a);
+    await bench.over(b);
+    assert.deepEqual(await bench.seen(b), ['you: B', 'text (complete): Two.', '= done']);
   });
 
   it('two sessions stream at once, each into its own log', async () => {

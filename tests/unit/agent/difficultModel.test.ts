@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ModelSpec } from '../../support/ollama/doubleModel';
-import type { Scripted } from '../../support/ollama/doubleReply';
+import type { Scripted, Step } from '../../support/ollama/doubleReply';
 import { AgentBench, type BenchOptions } from './support/agentBench';
 
 interface Difficulty {
@@ -24,8 +24,8 @@ const good = ['text (complete): Good.', '= done'];
 
 const again = <T>(times: number, ...items: T[]): T[] => Array.from({ length: times }, () => items).flat();
 const nativeCall = (name: string, input: Record<string, unknown>): Scripted => [{ call: { name, arguments: input } }];
-const cutOff = (text: string): Scripted => ({
-  steps: [text],
+const cutOff = (...steps: Step[]): Scripted => ({
+  steps,
   unlimited: true,
   doneReason: 'length',
   metrics: { prompt_eval_count: 900, eval_count: 99 },
@@ -205,6 +205,20 @@ const difficulties: Difficulty[] = [
     options: { settings: { 'agentMode.maxTokens': 99 } },
     script: [cutOff('All of it.'), []],
     seen: ['text (length): All of it.', '= done'],
+  },
+  {
+    title: 'a limit that fell into the thinking: the answer is asked for once, then the limit is explained',
+    options: {
+      models: [{ name: 'worker', capabilities: ['completion', 'tools', 'thinking'] }],
+      settings: { 'agentMode.maxTokens': 99 },
+    },
+    script: again(2, cutOff({ thinking: 'Long.' })),
+    seen: [
+      'thinking: Long.',
+      'thinking: Long.',
+      'notice length: The answer was cut off: it reached the limit of 99 tokens for one answer. Continue for the rest, or raise “maxTokens” in the settings.',
+      '= limit',
+    ],
   },
   {
     title: 'thinking alone, twice, is explained',
