@@ -1,7 +1,10 @@
 import { median, report, type Goal } from './support/figures';
-import { openViewPage } from './support/viewPage';
+import { openViewPage, type ViewPage } from './support/viewPage';
 
-/** The view opening a session of 1,000 entries, against the plainest list that Vue makes of the same texts. In a browser, with layout. */
+/**
+ * The view opening a session of 1,000 entries, against the plainest list that Vue makes of the same texts; and scrolling through 5,000 once
+ * all of them are on the page, against 200. In a browser, with layout.
+ */
 
 interface Gallery {
   LogBuilder: new () => Log;
@@ -21,6 +24,9 @@ interface Log {
 /** What the host sends of a session that is opened, in whole turns, see `src/views/sessionHandlers.ts`. */
 const openedEntries = 300;
 
+/** So far somebody scrolls at a stretch. A screenful is to fit into a frame. */
+const screens = 20;
+
 /** The view draws markdown where the list has bare text, but only of the last turns: in a long session it is to be ahead. */
 const sizes: readonly { count: number; goal: Goal }[] = [
   { count: 1000, goal: 'ratio ≤ 4' },
@@ -37,27 +43,47 @@ async function main(): Promise<void> {
   const { LogBuilder, scenarios, answer } = await gallery();
   const page = await openViewPage();
   try {
-    for (const { count, goal } of sizes) {
+    const ready = { ...scenarios.ready.ready, sessionId: 's1' };
+    const entriesOf = (count: number) => {
       const log = new LogBuilder();
       for (let turn = 1; log.entries.length < count; turn += 1) {
         log.user(`Question ${turn}`).thought('I should look at the file first.', 3);
         log.call(`c${turn}`, 'read_file', { path: `src/file${turn}.ts` }).result(`c${turn}`, 'read_file', 'line\n'.repeat(40));
         log.answer(answer.replaceAll('form', `form ${turn}`)).done();
       }
-      const opened = log.entries.slice(-openedEntries);
-      const texts = log.entries.map(({ content }) => content);
+      return log.entries;
+    };
+    for (const { count, goal } of sizes) {
+      const entries = entriesOf(count);
+      const opened = entries.slice(-openedEntries);
+      const texts = entries.map(({ content }) => content);
       const sessions: number[] = [];
       const lists: number[] = [];
       for (let round = 0; round < 9; round += 1) {
-        const ready = { ...scenarios.ready.ready, sessionId: 's1' };
         sessions.push(await page.call('session', opened, opened.length < count, ready));
         lists.push(await page.call('plainList', texts));
       }
       report('render', `${count.toLocaleString('en')} entries`, 'ms', median(sessions.slice(2)), median(lists.slice(2)), goal);
     }
+    const [few, many] = [await scrolled(page, entriesOf(200), ready), await scrolled(page, entriesOf(5000), ready)];
+    report('render', 'a screenful scrolled, all 5,000 entries shown', 'ms', many, few, 'value ≤ 16');
   } finally {
     await page.close();
   }
+}
+
+/** Milliseconds of the page's thread for a screenful, once all of a session is shown. The first time makes the parts, and is not counted. */
+async function scrolled(page: ViewPage, entries: readonly unknown[], ready: unknown): Promise<number> {
+  await page.call('openLong', entries, ready, true);
+  await page.call('scrollLong', screens);
+  const times: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    const before = await page.threadTime();
+    await page.call('scrollLong', screens);
+    times.push(((await page.threadTime()) - before) / screens);
+  }
+  await page.call('closeLong');
+  return median(times);
 }
 
 void main();

@@ -351,6 +351,21 @@ describe('a conversation', () => {
     expect(all(app.root, 'article', 'You')).toHaveLength(60);
   });
 
+  it('shows a few earlier turns at a time to somebody who scrolls up', async () => {
+    const log = new TestLog();
+    for (let turn = 0; turn < 100; turn += 1) log.user(`message ${turn}`);
+    app = await startApp({ log });
+    const conversation = get(app.root, 'log', 'Conversation');
+    Object.defineProperty(conversation, 'scrollHeight', { value: 3_000 });
+    conversation.scrollTop = 100;
+    conversation.dispatchEvent(new WheelEvent('wheel', { deltaY: -50 }));
+    for (const shown of [36, 42]) {
+      conversation.dispatchEvent(new Event('scroll'));
+      await app.settle();
+      expect(all(app.root, 'article', 'You')).toHaveLength(shown);
+    }
+  });
+
   it('fetches what is further back, turn by turn, until nothing is left', async () => {
     const log = new TestLog();
     for (let turn = 0; turn < 100; turn += 1) {

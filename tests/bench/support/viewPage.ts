@@ -7,11 +7,16 @@ export interface Measures {
   plainStream(before: string, pieces: readonly string[]): Promise<number[]>;
   whole(text: string): Promise<number>;
   session(entries: readonly unknown[], hasEarlier: boolean, ready: unknown): Promise<number>;
+  openLong(entries: readonly unknown[], ready: unknown, isWhole: boolean): Promise<void>;
+  scrollLong(screens: number): Promise<void>;
+  closeLong(): Promise<void>;
   plainList(texts: readonly string[]): Promise<number>;
 }
 
 export interface ViewPage {
   call<K extends keyof Measures>(name: K, ...args: Parameters<Measures[K]>): Promise<Awaited<ReturnType<Measures[K]>>>;
+  /** Milliseconds of the processor that the page's thread has had so far. */
+  threadTime(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -28,7 +33,13 @@ export async function openViewPage(): Promise<ViewPage> {
   await page.setContent('<!DOCTYPE html><html><body></body></html>');
   await page.addStyleTag({ path: path.join(built, 'page.css') });
   await page.addScriptTag({ path: path.join(built, 'page.js') });
+  const inspector = await page.context().newCDPSession(page);
+  await inspector.send('Performance.enable', { timeDomain: 'threadTicks' });
   return {
+    threadTime: async () => {
+      const { metrics } = await inspector.send('Performance.getMetrics');
+      return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
+    },
     call: (name, ...args) =>
       page.evaluate(
         ([method, values]) => {

@@ -89,6 +89,68 @@ async function session(entries: readonly Entry[], hasEarlier: boolean, ready: ob
   return took;
 }
 
+let long: { remove(): void; scroller: HTMLElement } | undefined;
+
+/** Opens a session and stays; with `isWhole` all of it is brought in, as by somebody who has scrolled up to its beginning. */
+async function openLong(entries: readonly Entry[], ready: object, isWhole: boolean): Promise<void> {
+  const { page, scroller } = await opened(entries, ready);
+  long = { remove: page.remove, scroller };
+  for (let frames = 0; isWhole && page.root.querySelector('[data-turn="1"]') === null; frames += 1) {
+    if (frames > 20_000) throw new Error('The beginning does not come');
+    scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }));
+    scroller.scrollTop = 0;
+    await frame();
+  }
+}
+
+/** So many screenfuls from the end upwards, one a frame. */
+async function scrollLong(screens: number): Promise<void> {
+  if (long === undefined) return;
+  const { scroller } = long;
+  scroller.scrollTop = scroller.scrollHeight;
+  for (let screen = 0; screen < screens; screen += 1) {
+    await frame();
+    scroller.scrollTop -= scroller.clientHeight;
+  }
+  await frame();
+}
+
+async function closeLong(): Promise<void> {
+  long?.remove();
+  long = undefined;
+  return Promise.resolve();
+}
+
+async function opened(entries: readonly Entry[], ready: object) {
+  const [hostEnd, viewEnd] = channelPair();
+  const pageBefore = (before: number, limit: number) => {
+    const at = entries.findIndex(({ seq, type }) => type === 'user_input' && seq >= before - limit);
+    const end = entries.findIndex(({ seq }) => seq >= before);
+    return { entries: entries.slice(Math.max(0, at), end === -1 ? undefined : end), hasEarlier: at > 0 };
+  };
+  const answers = {
+    ready: async () => ready,
+    openSession: async () => ({
+      session: { id: 's1', title: 'A session', mode: 'agent', model: null, state: 'idle', createdAt: 0, updatedAt: 0 },
+      ...pageBefore(entries.length + 1, 300),
+      ...{ revision: entries.at(-1)?.revision ?? 0, run: { sessionId: 's1', state: 'idle', activity: null } },
+    }),
+    earlierEntries: async ({ beforeSeq, limit }: { beforeSeq: number; limit: number }) => pageBefore(beforeSeq, limit),
+  };
+  const api = new Proxy(answers, { get: (own, name): unknown => Reflect.get(own, name) ?? (async () => ({})) });
+  connectHost(hostEnd, api as unknown as HostApi, (problem) => console.error(problem));
+  const page = show(App, { store: { read: () => undefined, write: () => undefined } }, viewEnd);
+  while (page.root.querySelector('article') === null) await new Promise((resolve) => setTimeout(resolve, 0));
+  await frame();
+  const scroller = page.root.querySelector<HTMLElement>('[role="log"]');
+  if (scroller === null) throw new Error('There is no conversation');
+  return { page, scroller };
+}
+
+function frame(): Promise<number> {
+  return new Promise((resolve) => requestAnimationFrame(resolve));
+}
+
 /** The same texts in the plainest list that Vue can make. */
 async function plainList(texts: readonly string[]): Promise<number> {
   const start = performance.now();
@@ -138,4 +200,4 @@ function channelPair(): [Channel, Channel] {
   })) as [Channel, Channel];
 }
 
-Object.assign(window, { measures: { stream, plainStream, whole, session, plainList } });
+Object.assign(window, { measures: { stream, plainStream, whole, session, openLong, scrollLong, closeLong, plainList } });
