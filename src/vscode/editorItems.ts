@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { AttachmentRef } from '../protocol/entries';
 import type { Disposable } from '../utils/disposable';
+import { workspacePath } from './editorWorkspace';
 
 /** Files and lines of the editor, as a message attaches them. */
 
@@ -9,10 +10,7 @@ const maxListed = 2000;
 const rest = 100;
 
 export function fileItem(uri: vscode.Uri): AttachmentRef {
-  const hasSeveral = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
-  const file = vscode.Uri.file(uri.path);
-  // Of a file outside, it is the absolute path.
-  return { kind: 'file', path: vscode.workspace.asRelativePath(file, hasSeveral) };
+  return { kind: 'file', path: workspacePath(vscode.Uri.file(uri.path)) };
 }
 
 /** The lines that are selected in the active editor. */

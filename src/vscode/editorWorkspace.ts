@@ -1,14 +1,13 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { uniqueNames } from '../utils/uniqueNames';
 
 /** The open folders and whether they are trusted, as the agent needs them. */
 export class EditorWorkspace {
   private readonly realPaths = new Map<string, string>();
 
   folders(): { name: string; path: string }[] {
-    return (vscode.workspace.workspaceFolders ?? [])
-      .filter((folder) => folder.uri.scheme === 'file')
-      .map((folder) => ({ name: folder.name, path: this.realPath(folder.uri.fsPath) }));
+    return openFolders().map(({ name, uri }) => ({ name, path: this.realPath(uri.fsPath) }));
   }
 
   isTrusted(): boolean {
@@ -30,7 +29,7 @@ export class EditorWorkspace {
 
 /** The file behind a workspace-relative path as entries carry it: with the folder's name first where there are several. */
 export function workspaceUri(path: string): vscode.Uri | undefined {
-  const folders = vscode.workspace.workspaceFolders ?? [];
+  const folders = openFolders();
   const [first, ...rest] = path.split('/');
   const named = folders.length > 1 ? folders.find((folder) => folder.name === first) : undefined;
   const base = named ?? folders[0];
@@ -39,4 +38,20 @@ export function workspaceUri(path: string): vscode.Uri | undefined {
   const uri = vscode.Uri.joinPath(base.uri, relative);
   const root = base.uri.path.endsWith('/') ? base.uri.path : `${base.uri.path}/`;
   return uri.path.startsWith(root) ? uri : undefined;
+}
+
+/** The way back: a file as entries carry it; of one outside, it is the absolute path. */
+export function workspacePath(uri: vscode.Uri): string {
+  const folders = openFolders();
+  const own = vscode.workspace.getWorkspaceFolder(uri)?.uri.toString();
+  const folder = folders.find((one) => one.uri.toString() === own);
+  const path = vscode.workspace.asRelativePath(uri, false);
+  return folder && folders.length > 1 ? `${folder.name}/${path}` : path;
+}
+
+/** The folders that are on a disk, each with a name of its own: the editor lets two have the same. */
+function openFolders(): { name: string; uri: vscode.Uri }[] {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const names = uniqueNames(folders.map(({ name }) => name));
+  return folders.map(({ name, uri }, index) => ({ name: names[index] ?? name, uri }));
 }

@@ -8,6 +8,8 @@ export const editorCalls: { name: string; args: unknown[] }[] = [];
 /** The folder that is open (null for none), the settings by their whole name, and what a person presses in a dialog. */
 export const editor = {
   folder: null as string | null,
+  /** Several, in place of `folder`. */
+  folders: null as string[] | null,
   userSettings: new Map<string, unknown>(),
   workspaceSettings: new Map<string, unknown>(),
   /** Why settings cannot be written. */
@@ -158,15 +160,30 @@ const fake = {
     onDidChangeTextDocument: deaf,
     onDidGrantWorkspaceTrust: deaf,
     onDidChangeWorkspaceFolders: deaf,
-    asRelativePath: (uri: Uri) => path.posix.relative(editor.folder ?? '/', uri.path),
-    getWorkspaceFolder: () => undefined,
+    asRelativePath: (uri: Uri, withFolder?: boolean) => {
+      const own = editor.folders === null ? undefined : folderOf(uri);
+      if (!own) return path.posix.relative(editor.folder ?? '/', uri.path);
+      return path.posix.join(withFolder === false ? '' : own.name, path.posix.relative(own.uri.path, uri.path));
+    },
+    getWorkspaceFolder: (uri: Uri) => (editor.folders === null ? undefined : folderOf(uri)),
     get workspaceFolders() {
-      return editor.folder === null ? undefined : [{ name: 'project', uri: Uri.file(editor.folder), index: 0 }];
+      return openFolders();
     },
     getConfiguration: configuration,
     onDidChangeConfiguration: () => new Disposable(() => undefined),
   },
 };
+
+function openFolders(): { name: string; uri: Uri; index: number }[] | undefined {
+  if (editor.folders !== null) {
+    return editor.folders.map((folder, index) => ({ name: path.posix.basename(folder), uri: Uri.file(folder), index }));
+  }
+  return editor.folder === null ? undefined : [{ name: 'project', uri: Uri.file(editor.folder), index: 0 }];
+}
+
+function folderOf(uri: Uri) {
+  return openFolders()?.find((folder) => uri.path.startsWith(`${folder.uri.path}/`));
+}
 
 type Load = (request: string, ...rest: unknown[]) => unknown;
 const loader = Module as unknown as { _load: Load };
