@@ -73,6 +73,12 @@ describe('what tools may change', () => {
     ...['AGENTS.md', 'docs/Claude.md', '.cursor/rules/x', '.mcp.json', '.husky/pre-push', 'x.code-workspace'].map(
       (one): [string, string] => [one, config],
     ),
+    ...['.pre-commit-config.yaml', 'lefthook.yml', '.lefthook.yml', '.gemini/settings.json', '.codex/config.toml'].map(
+      (one): [string, string] => [one, config],
+    ),
+    ...['.kiro/settings/mcp.json', 'opencode.json', '.opencode/agent/x.md', 'web/.aider.conf.yml'].map(
+      (one): [string, string] => [one, config],
+    ),
     ...['.github/copilot-instructions.md', 'a.prompt.md', '.gitattributes', '.devcontainer/x.json', 'harmless/x'].map(
       (one): [string, string] => [one, config],
     ),
