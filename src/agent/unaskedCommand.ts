@@ -3,6 +3,7 @@ import type { Grants } from '../protocol/webviewEvents';
 import { assessCommand } from '../services/terminal/commandSafety';
 import { locateProgram, readingEnvironment } from '../services/terminal/plainProgram';
 import { readOnlyCommand } from '../services/terminal/readOnlyCommands';
+import { hasOwnPrograms } from '../services/terminal/repositoryPrograms';
 import type { ProgramToRun } from '../services/terminal/terminalManager';
 import type { FileAccess } from './fileAccess';
 import { PathError } from './pathError';
@@ -32,7 +33,10 @@ export async function unaskedCommand(
   for (const path of plain.paths) if (!(await mayBeSeen(path, place, access))) return null;
   const roots = (await access.paths.roots()).map(({ real }) => real);
   const file = await locateProgram(plain.program, roots);
-  return file === null ? null : { program: { file, args: plain.args, env: readingEnvironment() } };
+  if (file === null) return null;
+  const env = readingEnvironment();
+  if (plain.program === 'git' && (await hasOwnPrograms(file, place.folder.real, env))) return null;
+  return { program: { file, args: plain.args, env } };
 }
 
 /** Inside the workspace by its words and in truth, and no file that read_file would ask about. */

@@ -76,10 +76,12 @@ export function runTerminalCommandTool(
       if ('status' in folder) return folder;
       if (isInBackground && background.running(sessionId).length >= maxRunning) return tooMany(background.running(sessionId));
       const limit = Math.min(Math.max(timeoutMs ?? defaultTimeoutMs, minTimeoutMs), maxTimeoutMs);
-      const unasked = await unaskedCommand(command, { folder, sessionId }, await context.grants(), access);
-      if (unasked && !(isInBackground && unasked.program)) {
+      // What was allowed was allowed to end: nothing is left running that nobody was asked about.
+      const unasked = isInBackground
+        ? null
+        : await unaskedCommand(command, { folder, sessionId }, await context.grants(), access);
+      if (unasked) {
         await context.noteUnasked('command');
-        if (isInBackground) return begun(await background.start({ sessionId, command, cwd: folder.real, signal }));
         return describe(
           await terminals.run({ sessionId, command, cwd: folder.real, timeoutMs: limit, signal, ...unasked }),
           limit,
@@ -88,7 +90,7 @@ export function runTerminalCommandTool(
       const { severity, reasons, parts } = assessCommand(command);
       const why = isInBackground ? [...reasons, t('keeps running in the background')] : reasons;
       const question = { kind: 'command', command, cwd: folder.shown, severity, reasons: why, parts } as const;
-      if (!(await approve({ ...question, canAllowAlways: severity !== 'critical' }))) return declined();
+      if (!(await approve({ ...question, canAllowAlways: severity !== 'critical' && !isInBackground }))) return declined();
       if (isInBackground) return begun(await background.start({ sessionId, command, cwd: folder.real, signal }));
       return describe(await terminals.run({ sessionId, command, cwd: folder.real, timeoutMs: limit, signal }), limit);
     },

@@ -35,6 +35,8 @@ const gitSettings: readonly (readonly [string, string])[] = [
   ['core.hooksPath', process.platform === 'win32' ? 'NUL' : '/dev/null'],
   ['safe.bareRepository', 'explicit'],
   ['log.showSignature', 'false'],
+  // One of its own may ask for signatures to be verified.
+  ['format.pretty', 'medium'],
 ];
 
 /** The environment in which programs that only read do nothing else. */

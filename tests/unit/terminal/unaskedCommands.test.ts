@@ -90,6 +90,9 @@ describe('commands without a question', () => {
 
   it('go on in nobody’s sight never: what stays in the background asks', async () => {
     assert.equal(await fate('ls', { background: true }), 'asked');
+    bench.grants = { ...bench.grants, allowedCommands: [{ command: 'npm test', cwd: '.' }] };
+    assert.equal(await fate('npm test', { background: true }), 'asked');
+    assert.deepEqual([bench.questions[0]?.canAllowAlways, bench.unasked], [false, []]);
   });
 
   it('are not found in the workspace or where one stands, whatever PATH says', async () => {
@@ -144,7 +147,7 @@ describe('commands without a question', () => {
       'echo one > file && git add file && git commit -qm one && echo two > file',
       'printf "#!/bin/sh\\ntouch %s/owned\\n" "$PWD" > evil && chmod +x evil',
       'git config core.fsmonitor "$PWD/evil" && git config diff.external "$PWD/evil" && git config core.pager "$PWD/evil"',
-      'git config log.showSignature true && git config gpg.program "$PWD/evil"',
+      'git config log.showSignature true && git config gpg.program "$PWD/evil" && git config format.pretty %G?',
       'mkdir -p bare/objects bare/refs && printf "ref: refs/heads/main" > bare/HEAD',
       'printf "[core]\\nrepositoryformatversion = 0\\nbare = false\\nworktree = ..\\nfsmonitor = %s/evil\\n" "$PWD" > bare/config',
     ].join(' && ');
@@ -160,6 +163,32 @@ describe('commands without a question', () => {
     assert.equal(bench.unasked.length, 2 * commands.length);
     const left = await manager.run({ sessionId: 's', command: 'ls owned', cwd: bench.file('repo'), signal });
     assert.notEqual(left.exitCode, 0);
+    // What names a program for the files that it shows is asked about: nothing can take its place.
+    const traps: [string, string][] = [
+      ['filter.x.clean', 'git config filter.x.clean "$PWD/evil"'],
+      ['filter.x.process', 'git config filter.x.process "$PWD/evil"'],
+      ['diff.x.textconv', 'git config diff.x.textconv "$PWD/evil"'],
+      ['diff.x.command', 'git config diff.x.command "$PWD/evil"'],
+      ['include.path', 'git config -f included filter.x.clean "$PWD/evil" && git config include.path ../included'],
+    ];
+    await manager.run({ sessionId: 's', command: 'echo "* filter=x diff=x" > .gitattributes', cwd: bench.file('repo'), signal });
+    const unasked: string[] = [];
+    for (const [key, trap] of traps) {
+      await manager.run({ sessionId: 's', command: `touch file && ${trap}`, cwd: bench.file('repo'), signal });
+      for (const command of ['git status', 'git diff --stat', 'git log --stat']) {
+        bench.questions.length = 0;
+        await bench.run(tool, { command, cwd: 'repo' });
+        if (bench.questions.length === 0) unasked.push(`${key}: ${command}`);
+      }
+      await manager.run({ sessionId: 's', command: `git config --unset ${key}`, cwd: bench.file('repo'), signal });
+    }
+    assert.deepEqual(unasked, []);
+    assert.notEqual((await manager.run({ sessionId: 's', command: 'ls owned', cwd: bench.file('repo'), signal })).exitCode, 0);
+    assert.match(
+      (await bench.run(tool, { command: 'git status', cwd: 'repo' })).content,
+      /^Exit code: 0/,
+      'without them it runs',
+    );
     // The trap does work: without the precautions it runs.
     await manager.run({ sessionId: 's', command: 'git status', cwd: bench.file('repo'), signal });
     assert.equal((await manager.run({ sessionId: 's', command: 'ls owned', cwd: bench.file('repo'), signal })).output, 'owned');
