@@ -8,13 +8,13 @@ const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES', '
 
 /**
  * Writes a new file, whole or not at all, in an existing folder. Rejects with code `EEXIST` when the path is taken, also by
- * someone who was quicker: an existing file is never overwritten.
+ * someone who was quicker: an existing file is never overwritten. `begin` is called last and may still throw.
  */
-export async function createAtomically(path: string, content: Buffer, signal?: AbortSignal): Promise<void> {
+export async function createAtomically(path: string, content: Buffer, begin?: () => void): Promise<void> {
   const temporary = temporaryFor(path);
   try {
     await writeDurably(temporary, content, null);
-    signal?.throwIfAborted();
+    begin?.();
     await link(temporary, path).catch((error: unknown) => publishWithoutLink(error, temporary, path));
   } finally {
     await unlink(temporary).catch(() => undefined);

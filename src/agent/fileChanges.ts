@@ -53,6 +53,8 @@ export interface ChangeOrigin {
   readonly sessionId: string;
   readonly callId: string;
   readonly signal: AbortSignal;
+  /** Called just before the first byte changes; throws when the call was stopped until then. */
+  readonly beginWriting: () => void;
 }
 
 /** SHA-256 of a file's bytes before and after; null where there is no such side. */
@@ -94,6 +96,7 @@ export class FileChanges {
     await this.notify(file, 'modify', origin);
     const beforeHash = hashOf(file.bytes);
     if (file.document) {
+      origin.beginWriting();
       if (!(await file.document.replace(text))) throw changedMeanwhile(file.target);
       const after = await readTextState(file.target, this.open);
       await this.tell(file.target, after.bytes, origin);
@@ -101,7 +104,11 @@ export class FileChanges {
     }
     const bytes = encodeText(text, file.format);
     await assertReal(dirname(file.target.real));
-    const isWritten = await replaceAtomically(file.target.real, bytes, file.stats, () => this.isUntouched(file));
+    const isWritten = await replaceAtomically(file.target.real, bytes, file.stats, async () => {
+      const isMine = await this.isUntouched(file);
+      if (isMine) origin.beginWriting();
+      return isMine;
+    });
     if (!isWritten) throw changedMeanwhile(file.target);
     await this.tell(file.target, bytes, origin);
     return { beforeHash, afterHash: hashOf(bytes), text };
@@ -113,7 +120,7 @@ export class FileChanges {
     const bytes = encodeText(text, plainText);
     await this.notify({ target, bytes: null, stats: null }, 'create', origin);
     await inFolder(target, async () => {
-      await createAtomically(target.real, bytes, origin.signal);
+      await createAtomically(target.real, bytes, origin.beginWriting);
       // A folder that became a link meanwhile may have led the file elsewhere: then it is taken back.
       await assertReal(dirname(target.real)).catch(async (error: unknown) => {
         await unlink(target.real);
@@ -126,6 +133,7 @@ export class FileChanges {
 
   async remove(file: FileState, origin: ChangeOrigin): Promise<ChangedHashes> {
     await this.notify(file, 'delete', origin);
+    origin.beginWriting();
     await this.save(file);
     if (!file.document && !(await this.isUntouched(file))) throw changedMeanwhile(file.target);
     await assertReal(dirname(file.target.real));
@@ -140,6 +148,7 @@ export class FileChanges {
     await this.notify(file, 'rename', origin);
     const from = file.target.real;
     await this.notify({ target: to, bytes: null, stats: null, movedFrom: from }, 'rename', origin);
+    origin.beginWriting();
     await this.save(file);
     await inFolder(to, async () => {
       await assertReal(dirname(from));

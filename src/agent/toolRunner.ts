@@ -3,16 +3,16 @@ import type { EntryInput } from '../protocol/entries';
 import type { AgentConfig } from '../config/settings';
 import { AsyncMutex } from '../utils/asyncMutex';
 import type { Clock } from '../utils/clock';
-import { AppError, CancelledError, isCancelled, messageOf } from '../utils/errors';
+import { AppError, CancelledError, isCancelled, messageOf, throwIfAborted } from '../utils/errors';
 import { t } from '../utils/l10n';
 import type { ApprovalManager } from './approvalManager';
-import { deferred } from './deferred';
 import { noGuard, type ChangeGuard } from './ports';
 import type { Run } from './run';
 import type { RunLog } from './runLog';
 import type { SessionGrants } from './sessionGrants';
 import type { ApprovalQuestion, PreparedCall, Tool, ToolContext, ToolResult } from './tool';
 import type { ToolRegistry } from './toolRegistry';
+import { ToolTimer } from './toolTimer';
 
 export interface RequestedCall {
   callId: string;
@@ -41,6 +41,8 @@ export interface CallScope {
 type AskingScope = CallScope & { questions: AsyncMutex };
 
 const stopGraceMs = 500;
+/** How long a file that is being written is waited for beyond the end of its call's time. */
+const writingGraceMs = 3000;
 const maxTogether = 8;
 
 type ValidCall = Extract<PreparedCall, { isValid: true }>;
@@ -111,31 +113,35 @@ export class ToolRunner {
     if (!tool) return unknownTool(call.name, tools.names());
     const prepared = tool.prepare(call.input);
     if (!prepared.isValid) return { status: 'error', content: prepared.problem, summary: t('wrong arguments') };
+    const remarks: string[] = [];
+    if (prepared.ignored.length > 0) remarks.push(t('ignored: {0}', prepared.ignored.join(', ')));
+    if (call.repairs && call.repairs.length > 0) remarks.push(t('repaired: {0}', call.repairs.join(', ')));
     try {
       const execute = () => this.execute(tool, prepared, call, scope);
       const changing = { sessionId: run.sessionId, name: call.name, signal: run.signal };
-      const result = await (tool.access === 'write' ? this.guard.around(changing, execute) : execute());
-      const remarks: string[] = [];
-      if (prepared.ignored.length > 0) remarks.push(t('ignored: {0}', prepared.ignored.join(', ')));
-      if (call.repairs && call.repairs.length > 0) remarks.push(t('repaired: {0}', call.repairs.join(', ')));
-      if (remarks.length === 0) return result;
-      const said = remarks.join('; ');
-      return { ...result, summary: result.summary === undefined ? said : `${result.summary} (${said})` };
+      return withRemarks(await (tool.access === 'write' ? this.guard.around(changing, execute) : execute()), remarks);
     } catch (error) {
       if (log.failure !== undefined) throw log.failure;
-      if (run.signal.aborted || isCancelled(error)) return stopped();
+      if (run.signal.aborted || isCancelled(error)) return withRemarks(stopped(), remarks);
       const reason = error instanceof AppError ? error.modelMessage : messageOf(error);
-      return { status: 'error', content: `${call.name} failed: ${reason}` };
+      return withRemarks({ status: 'error', content: `${call.name} failed: ${reason}` }, remarks);
     }
   }
 
   private async execute(tool: Tool, prepared: ValidCall, call: RequestedCall, scope: AskingScope): Promise<ToolResult> {
     const { run, log, questions } = scope;
     const timer = new ToolTimer(tool.isTimed ? this.settings.getAgentConfig().toolTimeout : null, this.clock);
+    const signal = AbortSignal.any([run.signal, timer.signal]);
+    const over = new AbortController();
+    let isWriting = false;
     const context: ToolContext = {
       sessionId: run.sessionId,
       callId: call.callId,
-      signal: AbortSignal.any([run.signal, timer.signal]),
+      signal,
+      beginWriting: () => {
+        throwIfAborted(signal);
+        isWriting = true;
+      },
       // A person may take as long as they like: the tool's time stands still.
       approve: (question) => timer.pausedWhile(() => questions.runExclusive(() => this.ask(question, call, scope))),
       ask: (question) =>
@@ -149,12 +155,28 @@ export class ToolRunner {
         await log.append({ type: 'file_edit', data: { ...edit, callId: call.callId } });
       },
     };
-    const work = prepared.run(context);
+    /** A file that is being written is waited for: what the model is told has to be what is there. */
+    const unlessWriting = async (end: Promise<ToolResult>): Promise<ToolResult> => {
+      const [ended] = await Promise.allSettled([end]);
+      if (!isWriting) {
+        if (ended.status === 'rejected') throw ended.reason;
+        return ended.value;
+      }
+      await this.clock.sleep(writingGraceMs, over.signal);
+      return maybeWritten();
+    };
+    const work = prepared.run(context).catch((error: unknown) => {
+      if (isWriting && isCancelled(error)) return maybeWritten();
+      throw error;
+    });
     // A tool that does not heed its signal must not hold the run up.
     work.catch(() => undefined);
+    const ends = [timer.timeUp, ...(tool.isTimed ? [this.leftBehind(run.signal)] : [])].map(unlessWriting);
+    for (const end of ends) end.catch(() => undefined);
     try {
-      return await Promise.race([work, timer.timeUp, ...(tool.isTimed ? [this.leftBehind(run.signal)] : [])]);
+      return await Promise.race([work, ...ends]);
     } finally {
+      over.abort();
       timer.dispose();
     }
   }
@@ -191,70 +213,22 @@ function isSaid(code: string, log: RunLog): boolean {
   return last?.type === 'system_message';
 }
 
-/** The time a tool has; stands still while a person is asked. */
-class ToolTimer {
-  private readonly expired = new AbortController();
-  private running: AbortController | null = null;
-  private isDisposed = false;
-  private readonly up = deferred<ToolResult>();
-
-  constructor(
-    private readonly limitMs: number | null,
-    private readonly clock: Clock,
-  ) {
-    this.start();
-  }
-
-  /** Fires when the time is up. */
-  get signal(): AbortSignal {
-    return this.expired.signal;
-  }
-
-  /** The result of a tool that ran out of time. */
-  get timeUp(): Promise<ToolResult> {
-    return this.up.promise;
-  }
-
-  async pausedWhile<T>(work: () => Promise<T>): Promise<T> {
-    this.stop();
-    try {
-      return await work();
-    } finally {
-      this.start();
-    }
-  }
-
-  dispose(): void {
-    this.isDisposed = true;
-    this.stop();
-  }
-
-  private stop(): void {
-    this.running?.abort();
-    this.running = null;
-  }
-
-  private start(): void {
-    const { limitMs } = this;
-    if (limitMs === null || this.isDisposed) return;
-    const running = new AbortController();
-    this.running = running;
-    this.clock.sleep(limitMs, running.signal).then(
-      () => {
-        this.up.resolve({
-          status: 'error',
-          content: `Stopped: it took longer than ${limitMs / 1000} s.`,
-          summary: t('timed out'),
-        });
-        this.expired.abort();
-      },
-      () => undefined,
-    );
-  }
-}
-
 function stopped(): ToolResult {
   return { status: 'cancelled', content: 'Stopped by the user before it was finished.' };
+}
+
+function maybeWritten(): ToolResult {
+  return {
+    status: 'error',
+    content: 'Stopped while the file was being written, so it may have been changed or not. Read it before you go on.',
+    summary: t('may have been written'),
+  };
+}
+
+function withRemarks(result: ToolResult, remarks: readonly string[]): ToolResult {
+  if (remarks.length === 0) return result;
+  const said = remarks.join('; ');
+  return { ...result, summary: result.summary === undefined ? said : `${result.summary} (${said})` };
 }
 
 function unreadable(problem: string, written = ''): ToolResult {

@@ -61,7 +61,7 @@ describe('What the agent has changed, in real editors', () => {
 
   const at = (name: string): string => path.join(folder, name);
   const target = (name: string) => ({ real: at(name), shown: name });
-  const origin = () => ({ sessionId, callId: 'call', signal: new AbortController().signal });
+  const origin = () => ({ sessionId, callId: 'call', signal: new AbortController().signal, beginWriting: () => undefined });
   const open = async (name: string) => (await vscode.window.showTextDocument(vscode.Uri.file(at(name)))).document;
   const onDisk = (name: string): Buffer => readFileSync(at(name));
 

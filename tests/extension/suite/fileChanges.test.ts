@@ -63,6 +63,7 @@ describe('Edits in a real editor', () => {
     assert.ok(prepared.isValid, 'the arguments fit');
     const context: ToolContext = {
       ...{ sessionId: 's', callId: 'c', signal: new AbortController().signal },
+      beginWriting: () => undefined,
       approve: async () => true,
       ask: async () => '',
       grants: async () => ({ commands: false, sensitiveEdits: false, allowedCommands: [] }),

@@ -9,7 +9,7 @@ import { defineTool, type ToolContext, type ToolResult } from '../../../src/agen
 import { ToolRegistry } from '../../../src/agent/toolRegistry';
 import { ToolRunner } from '../../../src/agent/toolRunner';
 import { CancelledError } from '../../../src/utils/errors';
-import { systemClock } from '../../../src/utils/clock';
+import { systemClock, type Clock } from '../../../src/utils/clock';
 import { MemoryLog } from './support/memoryLog';
 
 describe('tool runner', () => {
@@ -26,9 +26,9 @@ describe('tool runner', () => {
 
   async function run(
     work: (context: ToolContext) => Promise<ToolResult>,
-    options: { toolTimeout?: number; isTimed?: boolean; input?: Record<string, unknown>; name?: string } = {},
+    options: { toolTimeout?: number; isTimed?: boolean; input?: Record<string, unknown>; name?: string; clock?: Clock } = {},
   ): Promise<ToolResult> {
-    const { toolTimeout = 10_000, isTimed = true, input = {}, name = 'probe' } = options;
+    const { toolTimeout = 10_000, isTimed = true, input = {}, name = 'probe', clock = systemClock } = options;
     const tool = defineTool({
       name: 'probe',
       description: '',
@@ -48,7 +48,7 @@ describe('tool runner', () => {
       }),
     };
     const tools = new ToolRegistry([tool]);
-    const runner = new ToolRunner(tools, approvals, settings, systemClock);
+    const runner = new ToolRunner(tools, approvals, settings, clock);
     const task: Run = {
       sessionId: 'session',
       mode: 'agent',
@@ -117,6 +117,69 @@ describe('tool runner', () => {
       [result, isTold],
       [{ status: 'error', content: 'Stopped: it took longer than 0.02 s.', summary: 'timed out' }, true],
     );
+  });
+
+  it('what was ignored is said of a call that failed as well', async () => {
+    const input = { path: 'a', colour: 'red' };
+    assert.deepEqual(await run(() => Promise.reject(new Error('disk on fire')), { input }), {
+      status: 'error',
+      content: 'probe failed: disk on fire',
+      summary: 'ignored: colour',
+    });
+    assert.equal((await run(async () => ({ ...fine, summary: 's' }), { input })).summary, 's (ignored: colour)');
+  });
+
+  describe('a file that is being written', () => {
+    /** Of these waits nothing is left: the tool's time, the moment after Stop, or the patience with a write. */
+    const clockWithout = (...waits: number[]): Clock => ({
+      now: () => 0,
+      sleep: (ms, signal) => (waits.includes(ms) ? Promise.resolve() : systemClock.sleep(ms, signal)),
+    });
+    const aborted = (signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));
+    /** Begins to write, is told to stop, and is still at it when everything else has had its turn. */
+    const writing = async ({ beginWriting, signal }: ToolContext): Promise<ToolResult> => {
+      beginWriting();
+      await aborted(signal);
+      await systemClock.sleep(30);
+      return fine;
+    };
+
+    it('is waited for when the time is up', async () => {
+      assert.deepEqual(await run(writing, { toolTimeout: 20, clock: clockWithout(20) }), fine);
+    });
+
+    it('is waited for after Stop', async () => {
+      const work = (context: ToolContext) => (queueMicrotask(() => stopping.abort()), writing(context));
+      assert.deepEqual(await run(work, { clock: clockWithout(500) }), fine);
+    });
+
+    it('is told to be in doubt when that takes too long, or is given up', async () => {
+      const inDoubt: ToolResult = {
+        status: 'error',
+        content: 'Stopped while the file was being written, so it may have been changed or not. Read it before you go on.',
+        summary: 'may have been written',
+      };
+      const stuck = ({ beginWriting }: ToolContext) => (beginWriting(), never());
+      assert.deepEqual(await run(stuck, { toolTimeout: 20, clock: clockWithout(20, 3000) }), inDoubt);
+      const givenUp = async (context: ToolContext) => {
+        await writing(context);
+        throw new CancelledError();
+      };
+      assert.deepEqual(await run(givenUp, { toolTimeout: 20, clock: clockWithout(20) }), inDoubt);
+    });
+
+    it('is not begun any more once the call is over', async () => {
+      let hasBegun = false;
+      const late = async ({ beginWriting, signal }: ToolContext): Promise<ToolResult> => {
+        await aborted(signal);
+        beginWriting();
+        hasBegun = true;
+        return fine;
+      };
+      const { summary } = await run(late, { toolTimeout: 20, clock: clockWithout(20) });
+      assert.deepEqual([summary, hasBegun], ['timed out', false]);
+    });
   });
 
   it('a tool without a limit has all the time it needs', async () => {

@@ -11,7 +11,7 @@ async function main(folder: string): Promise<void> {
     },
     afterTouch: () => Promise.resolve(),
   });
-  const origin = { sessionId: 's', callId: 'c', signal: new AbortController().signal };
+  const origin = { sessionId: 's', callId: 'c', signal: new AbortController().signal, beginWriting: () => undefined };
   const at = (name: string) => ({ real: path.join(folder, name), shown: name });
   for (let round = 0; ; round += 1) {
     const letter = round % 2 === 0 ? 'b' : 'a';

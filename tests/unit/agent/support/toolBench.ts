@@ -12,7 +12,7 @@ import type { PersonsQuestion } from '../../../../src/agent/questionManager';
 import type { Grants } from '../../../../src/protocol/webviewEvents';
 import type { EntryData } from '../../../../src/protocol/entries';
 import type { SessionRecord } from '../../../../src/types/session';
-import { AppError, isCancelled } from '../../../../src/utils/errors';
+import { AppError, isCancelled, throwIfAborted } from '../../../../src/utils/errors';
 import { EditorsDouble, noProblems } from './editorDoubles';
 
 /** Real folders for tools to work in, and what they asked and recorded. */
@@ -87,6 +87,7 @@ export class ToolBench {
       sessionId: 'session',
       callId: 'call',
       signal: this.stopping.signal,
+      beginWriting: () => throwIfAborted(this.stopping.signal),
       approve: async (question) => {
         this.questions.push(question);
         await this.onQuestion();

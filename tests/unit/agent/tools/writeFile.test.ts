@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } f
 import { writeFileTool } from '../../../../src/agent/tools/writeFile';
 import type { FileDiagnostic } from '../../../../src/agent/ports';
 import type { ToolResult } from '../../../../src/agent/tool';
+import { CancelledError } from '../../../../src/utils/errors';
 import { watcher } from '../support/editorDoubles';
 import { ToolBench } from '../support/toolBench';
 
@@ -49,6 +50,19 @@ describe('write_file', () => {
         ['read', ['may hold secrets']],
       ],
     );
+  });
+
+  it('changes nothing when it is stopped at the last moment', async () => {
+    await writeFile(bench.file('a.txt'), 'one\n');
+    const get = bench.editors.get.bind(bench.editors);
+    let looks = 0;
+    bench.editors.get = (file) => {
+      // Once when the file is read, then to see that it still is as it was.
+      if ((looks += 1) === 2) bench.stopping.abort();
+      return get(file);
+    };
+    await assert.rejects(write('a.txt', 'two\n'), CancelledError);
+    assert.deepEqual([looks, await onDisk('a.txt'), await readdir(bench.file())], [2, 'one\n', ['a.txt']]);
   });
 
   it('creates what is not there', async () => {

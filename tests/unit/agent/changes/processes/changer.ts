@@ -22,7 +22,7 @@ async function main([directory = '', workspace = '', sessionId = '']: string[]):
   for (let version = 1; ; version += 1) {
     const shown = `${Math.floor(Math.random() * 6)}.txt`;
     const target = { real: path.join(workspace, shown), shown };
-    const origin = { sessionId, callId: `call ${version}`, signal };
+    const origin = { sessionId, callId: `call ${version}`, signal, beginWriting: () => undefined };
     const file = await changes.readText(target).catch(() => null);
     if (file === null) await changes.create(target, `version ${version}\n`.repeat(20_000), origin);
     else if (Math.random() < 0.2) await changes.remove(file, origin);
