@@ -31,7 +31,7 @@ const declared = {
   'askMode.temperature': number(0.7, { min: 0, max: 2 }),
   'askMode.maxTokens': whole(-1),
   'agent.maxIterations': whole(25, { min: 1, max: 1000 }),
-  'agent.toolTimeout': whole(30000, positive),
+  'agent.toolTimeout': whole(30000, { min: 1, max: 3_600_000 }),
   'agent.maxActiveSessions': whole(1, positive),
   'agent.autoApproveCommands': flag(false),
   'agent.maxContextWindow': whole(65536, { min: 512 }),

@@ -3,6 +3,7 @@ import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import { Emitter } from '../utils/emitter';
 import { isCancelled } from '../utils/errors';
+import { t } from '../utils/l10n';
 import type { Logger } from '../utils/logger';
 import type { OllamaClient } from './model/ollamaClient';
 import { ConnectionError, type OllamaError } from './model/ollamaErrors';
@@ -104,7 +105,11 @@ export class ConnectionMonitor implements Disposable {
     const signal = AbortSignal.any([this.lifetime.signal, over.signal]);
     const silence = this.clock.sleep(patience, signal).then(() => {
       const shown = shownAddress(address);
-      const userMessage = `${shown} has not answered for ${patience / 1000} seconds. See that Ollama runs there and that no firewall is between, or change the address in the settings.`;
+      const userMessage = t(
+        '{0} has not answered for {1} seconds. See that Ollama runs there and that no firewall is between, or change the address in the settings.',
+        shown,
+        patience / 1000,
+      );
       return { ok: false as const, error: new ConnectionError(`No answer from ${shown} in time`, userMessage) };
     });
     const answer = this.client.testConnection({ signal });

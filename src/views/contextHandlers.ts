@@ -15,8 +15,8 @@ export function contextHandlers(attachments: Pick<AttachmentReader, 'checkAll'>)
       const items: AttachmentRef[] = [];
       const problems: string[] = [];
       for (const text of uris) {
-        const uri = vscode.Uri.parse(text);
-        if (isFile(uri)) items.push(fileItem(uri));
+        const uri = uriOf(text);
+        if (uri !== null && isFile(uri)) items.push(fileItem(uri));
         else problems.push(vscode.l10n.t('{0} is not a file on this machine, so it cannot be attached.', text));
       }
       const checked = await attachments.checkAll(items);
@@ -27,6 +27,14 @@ export function contextHandlers(attachments: Pick<AttachmentReader, 'checkAll'>)
       return {};
     },
   };
+}
+
+function uriOf(text: string): vscode.Uri | null {
+  try {
+    return vscode.Uri.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Where the extension runs beside remote files, what is dropped still goes by the address that the window has for it. */

@@ -22,10 +22,12 @@ async function fileOutside(path: string): Promise<vscode.Uri | null> {
     : null;
 }
 
-/** The URI parser takes what no browser would. */
-function linkOf(url: string): vscode.Uri {
-  if (URL.canParse(url)) return vscode.Uri.parse(url, true);
-  throw new CannotOpenError('Not a link', vscode.l10n.t('This is not a link that can be opened.'));
+/** The address as a browser reads it, so that what is shown is what is opened: `https://good\@evil` leads to `https://good/@evil`. */
+function webLink(url: string): string {
+  if (!URL.canParse(url)) throw new CannotOpenError('Not a link', vscode.l10n.t('This is not a link that can be opened.'));
+  const { protocol, href } = new URL(url);
+  if (protocol === 'http:' || protocol === 'https:') return href;
+  throw new CannotOpenError(`Refused to open a ${protocol} link`, vscode.l10n.t('Only web links can be opened.'));
 }
 
 /** What the editor itself has a command for. */
@@ -55,14 +57,11 @@ export function editorHandlers(logger: Logger): EditorApi {
       return {};
     },
     openLink: async ({ url }) => {
-      const target = linkOf(url);
-      if (target.scheme !== 'http' && target.scheme !== 'https') {
-        throw new CannotOpenError(`Refused to open a ${target.scheme} link`, vscode.l10n.t('Only web links can be opened.'));
-      }
+      const link = webLink(url);
       const open = vscode.l10n.t('Open');
       const detail = vscode.l10n.t('The link is part of a message. Opening it tells that site that you did.');
-      if ((await vscode.window.showInformationMessage(url, { modal: true, detail }, open)) === open) {
-        await vscode.env.openExternal(target);
+      if ((await vscode.window.showInformationMessage(link, { modal: true, detail }, open)) === open) {
+        await vscode.env.openExternal(vscode.Uri.parse(link, true));
       }
       return {};
     },

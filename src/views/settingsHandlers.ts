@@ -3,7 +3,7 @@ import { settingProblem } from '../config/settingProblem';
 import { isSettingKey, settingDefaults, type SettingKey } from '../config/settings';
 import type { HostApi } from '../protocol/hostApi';
 import type { SettingsState, SettingState } from '../protocol/webviewEvents';
-import { AppError, messageOf } from '../utils/errors';
+import { AppError } from '../utils/errors';
 import { folderSize } from '../utils/folderSize';
 import type { Logger } from '../utils/logger';
 import { inspectSetting, saveSetting } from '../vscode/settingsSource';
@@ -26,11 +26,10 @@ export interface ServerToken {
 /** A setting cannot be what it was asked to be. */
 class SettingError extends AppError {
   constructor(
-    readonly code: 'settingUnknown' | 'settingValue' | 'settingNotSaved',
+    readonly code: 'settingUnknown' | 'settingValue',
     userMessage: string,
-    options?: { cause?: unknown },
   ) {
-    super(`${code}: ${options?.cause === undefined ? userMessage : messageOf(options.cause)}`, userMessage, options);
+    super(`${code}: ${userMessage}`, userMessage);
   }
 }
 
@@ -42,12 +41,7 @@ export function settingsHandlers(services: SettingsServices): SettingsApi {
       const known = knownKey(key);
       const problem = value === null ? null : settingProblem(known, value);
       if (problem !== null) throw new SettingError('settingValue', problem);
-      try {
-        await saveSetting(known, value ?? undefined);
-      } catch (cause) {
-        // The editor says why: a settings file with mistakes in it, one that cannot be written.
-        throw new SettingError('settingNotSaved', vscode.l10n.t('Not saved. {0}', messageOf(cause)), { cause });
-      }
+      await saveSetting(known, value ?? undefined);
       return {};
     },
     openEditorSettings: async ({ key }) => {

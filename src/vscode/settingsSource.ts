@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { SettingsSource } from '../config/settings';
+import { AppError, messageOf } from '../utils/errors';
 
 const section = 'ollamaCopilot';
 
@@ -22,11 +23,21 @@ export function inspectSetting(key: string): SavedSetting {
   return { value: globalValue, scope: 'user', workspaceValue: workspaceFolderValue ?? workspaceValue };
 }
 
+/** The editor has refused to save, and says why: a settings file with mistakes in it, one that cannot be written. */
+class SettingNotSavedError extends AppError {
+  readonly code = 'settingNotSaved';
+}
+
 /** Saves globally; only `baseUrl` stays in the scope it is set in. `undefined` takes back what was saved. */
 export async function saveSetting(key: string, value: unknown): Promise<void> {
   const { Global, Workspace } = vscode.ConfigurationTarget;
   const target = inspectSetting(key).scope === 'workspace' ? Workspace : Global;
-  await vscode.workspace.getConfiguration(section).update(key, value, target);
+  try {
+    await vscode.workspace.getConfiguration(section).update(key, value, target);
+  } catch (cause) {
+    const reason = messageOf(cause);
+    throw new SettingNotSavedError(`${key} not saved: ${reason}`, vscode.l10n.t('Not saved. {0}', reason), { cause });
+  }
 }
 
 function followsScope(key: string): boolean {

@@ -38,12 +38,15 @@ export interface ConversationHandle {
   toMessage(step: -1 | 1): Promise<boolean>;
   /** Scrolls to what a search found. */
   toMatch(match: SearchMatch): Promise<void>;
+  /** Shows the end, and follows it from there. */
+  toEnd(): void;
 }
 
 /** What a parent may ask of the page that holds both. */
 export interface ChatHandle extends ComposerHandle {
   toMessage(step: -1 | 1): Promise<void>;
   toMatch(match: SearchMatch): Promise<void>;
+  toEnd(): void;
 }
 
 /** What a parent may ask of a field. */

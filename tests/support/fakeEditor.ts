@@ -63,9 +63,14 @@ class Uri {
   }
 
   static parse(value: string, isStrict = false): Uri {
-    const scheme = /^([A-Za-z][\w+.-]*):/.exec(value)?.[1];
-    if (scheme === undefined && isStrict) throw new Error(`[UriError]: Scheme is missing: {scheme: "", path: "${value}"}`);
-    return new Uri(scheme ?? 'file', value, value);
+    const [, scheme = isStrict ? '' : 'file', authority = '', path = ''] =
+      /^(?:([^:/?#]+?):)?(?:\/\/([^/?#]*))?([^?#]*)/.exec(value) ?? [];
+    if (scheme === '') throw new Error(`[UriError]: Scheme is missing: {scheme: "", path: "${value}"}`);
+    if (!/^\w[\w+.-]*$/.test(scheme)) throw new Error('[UriError]: Scheme contains illegal characters.');
+    const isRooted = ['file', 'http', 'https'].includes(scheme) || path === '' || path.startsWith('/');
+    if (authority !== '' && !isRooted) throw new Error('[UriError]: A path after an authority begins with a slash');
+    if (authority === '' && path.startsWith('//')) throw new Error('[UriError]: A path without authority cannot begin with //');
+    return new Uri(scheme, value, value);
   }
 
   static joinPath(base: Uri, ...parts: string[]): Uri {
@@ -139,7 +144,7 @@ const fake = {
     showOpenDialog: called('showOpenDialog', nothing),
     showErrorMessage: called('showErrorMessage', nothing),
     showWarningMessage: called('showWarningMessage', () => Promise.resolve(editor.answer)),
-    showInformationMessage: called('showInformationMessage', nothing),
+    showInformationMessage: called('showInformationMessage', () => Promise.resolve(editor.answer)),
     showInputBox: called('showInputBox', () => Promise.resolve(editor.answer)),
     withProgress: (_options: object, work: (progress: object, token: object) => Promise<unknown>) =>
       work(

@@ -180,6 +180,73 @@ describe('a run that ended early', () => {
   });
 });
 
+describe('a person who reads above', () => {
+  let log: TestLog;
+  let scroller: HTMLElement;
+
+  /** The conversation is 1,000 px in a window of 200, read 100 px above its end. */
+  async function readAbove(run: Parameters<typeof startApp>[0] = {}): Promise<void> {
+    log = talk();
+    app = await startApp({ log, ...run });
+    scroller = get(app.root, 'log');
+    const place = { scrollHeight: 1000, clientHeight: 200, scrollTop: 800 };
+    for (const [name, value] of Object.entries(place)) Object.defineProperty(scroller, name, { value, writable: true });
+    for (const top of [800, 700]) {
+      scroller.scrollTop = top;
+      scroller.dispatchEvent(new Event('scroll'));
+    }
+    await app.settle();
+    expect(has(app.root, 'button', 'Scroll to bottom')).toBe(true);
+  }
+  async function begin(text: string): Promise<void> {
+    log.user(text);
+    await app.sendEntries(log, log.entries.length - 1);
+    expect(spokenText(scroller)).toContain(text);
+  }
+
+  it('stays there when a queued message begins', async () => {
+    await readAbove({ run: running, queued: [{ id: 'q1', text: 'next', attachments: [] }] });
+    await begin('next');
+    expect(scroller.scrollTop).toBe(700);
+    expect(has(app.root, 'button', 'Scroll to bottom')).toBe(true);
+  });
+
+  it('stays there when a message of theirs is queued', async () => {
+    await readAbove({ run: running });
+    await write('next');
+    await app.press('Enter');
+    expect(app.api.enqueue).toHaveBeenCalledOnce();
+    expect(scroller.scrollTop).toBe(700);
+  });
+
+  it('is shown what they send, and the turn that it begins', async () => {
+    await readAbove();
+    await write('three');
+    await app.press('Enter');
+    expect(scroller.scrollTop).toBe(1000);
+    Object.defineProperty(scroller, 'scrollHeight', { value: 1200 });
+    await begin('three');
+    expect(scroller.scrollTop).toBe(1200);
+    expect(has(app.root, 'button', 'Scroll to bottom')).toBe(false);
+  });
+
+  it('is shown what they say in other words', async () => {
+    await readAbove();
+    await press('Edit and resend', all(app.root, 'article', 'You')[0]);
+    await press('Send', app.root.querySelector('.edit') as Element);
+    expect(scroller.scrollTop).toBe(1000);
+  });
+
+  it('stays there when what they sent could not be', async () => {
+    await readAbove();
+    app.api.send.mockRejectedValueOnce(new Error('The disk is full'));
+    await write('three');
+    await app.press('Enter');
+    expect(field('Message').value).toBe('three');
+    expect(scroller.scrollTop).toBe(700);
+  });
+});
+
 describe('a message sent while a run lives', () => {
   const queued = [
     { id: 'q1', text: 'next', attachments: [] },

@@ -33,6 +33,18 @@ describe('Settings', () => {
     });
   });
 
+  it('lets a tool take an hour at the most: a timer that is set for more than 24 days is over at once', () => {
+    const { settings, invalid } = settingsOf({ 'agent.toolTimeout': 2 ** 31 });
+    assert.equal(settings.getAgentConfig().toolTimeout, 30_000);
+    assert.deepEqual(
+      invalid.map(({ problem }) => problem),
+      ['Enter a number of at most 3,600,000.'],
+    );
+    const hour = settingsOf({ 'agent.toolTimeout': 3_600_000 });
+    assert.equal(hour.settings.getAgentConfig().toolTimeout, 3_600_000);
+    assert.deepEqual(hour.invalid, []);
+  });
+
   it('reads afresh on each call', () => {
     const { settings, values } = settingsOf({ 'agent.maxIterations': 3 });
     assert.equal(settings.getAgentConfig().maxIterations, 3);

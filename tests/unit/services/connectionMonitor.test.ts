@@ -6,7 +6,9 @@ import { systemClock } from '../../../src/utils/clock';
 import { CancelledError } from '../../../src/utils/errors';
 import type { Logger } from '../../../src/utils/logger';
 import { silentLogger } from '../../../src/utils/logger';
+import { setTexts } from '../../../src/utils/l10n';
 import { ManualClock } from '../database/support/manualClock';
+import { readText } from '../package/manifest';
 
 type Answer = Awaited<ReturnType<OllamaClient['testConnection']>>;
 
@@ -70,10 +72,12 @@ describe('ConnectionMonitor', () => {
     const checked = monitor.check();
     await clock.advance(7_999);
     assert.equal(monitor.state.state, 'unknown');
+    setTexts(JSON.parse(readText('l10n', 'bundle.l10n.de.json')) as Record<string, string>, 'de');
     await clock.advance(1);
+    setTexts({});
     const { state, message } = await checked;
     assert.equal(state, 'unreachable');
-    assert.match(message ?? '', /box:1 has not answered for 8 seconds/);
+    assert.match(message ?? '', /box:1 hat seit 8 Sekunden nicht geantwortet/);
     assert.equal(asked[0]?.aborted, true);
     await clock.advance(3_000);
     assert.equal(asked.length, 2);

@@ -171,6 +171,7 @@ describe('requests of the view', () => {
     editor.userSettings.clear();
   });
   afterEach(() => {
+    editor.settingsFailure = null;
     assert.deepEqual(bench.rejections, []);
     assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
   });
@@ -184,6 +185,8 @@ describe('requests of the view', () => {
       const ids = [session, 'worker:latest', 'a.txt', 'https://example.org/'];
       const repeats = name === 'send' ? 12 : 40;
       for (let round = 0; round < repeats; round += 1) {
+        // The editor refuses to save now and then, as where the settings file has mistakes in it.
+        editor.settingsFailure = round % 3 === 2 ? new Error('Unable to write into user settings.') : null;
         const good = fitting(shape, chance, ids);
         assertProper(name, good, await bench.ask(name, good));
         const bad = spoilt(shape, chance, ids);
@@ -227,11 +230,46 @@ describe('requests of the view', () => {
       'vscode://x',
       'no link',
       'https://[',
+      'a b:c',
+      'file:////server/x',
     ]) {
       assert.equal((await bench.ask('openLink', { url })).e?.code, 'cannotOpen', url);
     }
     assert.equal((await bench.ask('runCommand', { command: 'workbench.action.quit' })).e?.code, 'malformed');
     assert.deepEqual(editorCalls, []);
+  });
+
+  it('opens the address that it shows', async () => {
+    editor.answer = 'Open';
+    for (const [url, shown] of [
+      ['https://good\\@evil', 'https://good/@evil'],
+      ['https:////example.org', 'https://example.org/'],
+      ['https://exаmple.org/a b', 'https://xn--exmple-4nf.org/a%20b'],
+    ] as const) {
+      editorCalls.length = 0;
+      assert.deepEqual((await bench.ask('openLink', { url })).r, {}, url);
+      assert.deepEqual(
+        editorCalls.map(({ name, args }) => [name, String(args[0])]),
+        [
+          ['showInformationMessage', shown],
+          ['openExternal', shown],
+        ],
+      );
+    }
+    editor.answer = undefined;
+  });
+
+  it('what is dropped and is no file is named, beside what is one', async () => {
+    const bad = ['a b:c', 'file:////server/x', 'https:////x', 'https://example.org/'];
+    const { r } = await bench.ask('attachFiles', { uris: [...bad, `file://${bench.agent.file('a.txt')}`] });
+    const { problems } = r as { problems: string[] };
+    for (const uri of bad) assert.ok(problems.includes(`${uri} is not a file on this machine, so it cannot be attached.`), uri);
+  });
+
+  it('a model that cannot be saved is told as on the settings page', async () => {
+    editor.settingsFailure = new Error('Unable to write into user settings.');
+    const { e } = await bench.ask('selectModel', { mode: 'ask', model: 'worker:latest' });
+    assert.deepEqual([e?.code, e?.message], ['settingNotSaved', 'Not saved. Unable to write into user settings.']);
   });
 
   it('unknown ids are told as such', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { settingDefaults } from '../../../src/config/settings';
 import { silentLogger } from '../../../src/utils/logger';
 import { settingsHandlers } from '../../../src/views/settingsHandlers';
+import { hostileValues } from '../../support/hostile';
 
 function handlers(isSet: () => Promise<boolean> = async () => true) {
   const removed: string[] = [];
@@ -64,6 +65,25 @@ describe('requests of the settings page', () => {
     await assert.rejects(api.openEditorSettings({ key: 'no such key' }), { code: 'settingUnknown' });
     assert.deepEqual(editorCalls, []);
   });
+
+  for (const key of Object.keys(settingDefaults())) {
+    it(`${key}: whatever it is to be, it is saved and can be used, or refused with a code and words`, async () => {
+      const values = hostileValues.filter((value) => value === null || typeof value !== 'object') as (
+        string | number | boolean | null
+      )[];
+      for (const value of [...values, 0.5, 1, -1, 3_600_001, 2 ** 31, -(2 ** 31), 5e-324, '30m', 'http://box', '/kept']) {
+        editor.userSettings.clear();
+        const error = await api.saveSetting({ key, value }).then(
+          () => null,
+          (reason: unknown) => reason as { code?: unknown; userMessage?: unknown },
+        );
+        const about = `${key} ${String(value).slice(0, 100)}: ${String(error?.code)}`;
+        assert.equal(editor.userSettings.get(`ollamaCopilot.${key}`), error === null ? (value ?? undefined) : undefined, about);
+        if (error === null) assert.equal((await setting(key))?.problem, null, about);
+        else assert.deepEqual([error.code, typeof error.userMessage], ['settingValue', 'string'], about);
+      }
+    });
+  }
 
   it('passes on why the editor could not save', async () => {
     editor.settingsFailure = new Error('Unable to write into user settings.');
