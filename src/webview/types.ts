@@ -8,6 +8,8 @@ export interface PickerOption {
   value: string;
   name: string;
   about: string;
+  /** Listed, but not to be chosen. */
+  isDisabled?: boolean;
 }
 
 /** A place in the workspace; lines count from 1. */
@@ -47,6 +49,8 @@ export interface ChatHandle extends ComposerHandle {
   toMessage(step: -1 | 1): Promise<void>;
   toMatch(match: SearchMatch): Promise<void>;
   toEnd(): void;
+  /** Says that what a search found is no part of the conversation any more. */
+  tellRewound(): void;
 }
 
 /** What a parent may ask of a field. */

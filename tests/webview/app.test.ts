@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { tools, noTools, startApp, type TestApp } from './support/fakeHost';
+import { tools, embedding, noTools, startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, descriptionOf, get, has, nameOf, spokenText } from './support/roles';
 
@@ -114,6 +114,25 @@ describe('the pickers', () => {
     expect(document.getElementById(active ?? '')?.getAttribute('aria-label')).toBe(noTools.name);
     await app.press('Enter');
     expect(app.api.selectModel).toHaveBeenCalledWith({ mode: 'agent', model: noTools.name });
+  });
+
+  it('list the model that is chosen though it cannot chat, say so, and do not choose it again', async () => {
+    app = await startApp({
+      ready: { models: { models: [tools, embedding], stale: false, selected: { agent: embedding.name, ask: tools.name } } },
+    });
+    get(app.root, 'button', `Model: ${embedding.name}`).click();
+    await app.settle();
+    const options = all(app.root, 'option');
+    expect(options.map((option) => [nameOf(option), option.getAttribute('aria-disabled')])).toEqual([
+      [tools.name, 'false'],
+      [embedding.name, 'true'],
+    ]);
+    expect(descriptionOf(options[1] as Element)).toContain('cannot chat');
+    await app.press('Enter');
+    expect(has(app.root, 'listbox')).toBe(true);
+    await app.press('Home');
+    await app.press('Enter');
+    expect(app.api.selectModel).toHaveBeenCalledExactlyOnceWith({ mode: 'agent', model: tools.name });
   });
 
   it('close with Escape without stopping a run, and with a press outside', async () => {

@@ -204,9 +204,11 @@ describe('slash commands', () => {
     expect(options()).toEqual(['/fix']);
   });
 
-  it('with more words behind them are written out when the message is sent', () => {
+  it('are written out when the message is sent, alone and with more words behind them', () => {
     expect(expandCommand('/explain the loop\nin it')).toBe(`${explain}\n\nthe loop\nin it`);
-    expect(['/new and more', '/etc/hosts is odd', 'a /fix b'].map(expandCommand)).toEqual([
+    expect(expandCommand('/explain ')).toBe(explain);
+    expect(['/new', '/new and more', '/etc/hosts is odd', 'a /fix b'].map(expandCommand)).toEqual([
+      '/new',
       '/new and more',
       '/etc/hosts is odd',
       'a /fix b',

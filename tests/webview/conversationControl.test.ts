@@ -271,6 +271,16 @@ describe('a message sent while a run lives', () => {
     expect(all(rows()[0] as Element, 'button').map(nameOf)).toEqual(['Edit', 'Send now', 'Remove']);
   });
 
+  it('takes one line, however long it is', async () => {
+    app = await startApp({
+      log: talk(),
+      queued: [{ id: 'q1', text: `first\nsecond ${'x'.repeat(1_000_000)}`, attachments: [] }],
+    });
+    const line = `first second ${'x'.repeat(987)}…`;
+    expect(rows().map(spokenText)).toEqual([`Queued: ${line}`]);
+    expect(rows()[0]?.querySelector('[title]')?.getAttribute('title')).toBe(line);
+  });
+
   it('is there after a reload, with a hint when nothing sends it any more', async () => {
     app = await startApp({ log: talk(), queued });
     expect(rows().map(spokenText)).toEqual(['Queued: next', 'Queued: and then']);

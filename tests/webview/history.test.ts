@@ -212,6 +212,45 @@ describe('opening what was found', () => {
   });
 });
 
+describe('opening what was said before a message was edited', () => {
+  it('says that it is no part of the conversation any more', async () => {
+    const log = new TestLog('a');
+    log.user('One');
+    log.user('The fox');
+    log.add('rewind', '', { fromSeq: 2 });
+    log.user('The dog');
+    const hit = (seq: number) => ({
+      ...found([three[0] as SessionSummary, 'The fox', [[4, 7]]]),
+      found: [
+        {
+          session: three[0] as SessionSummary,
+          title: { text: 'Alpha', marks: [] },
+          line: { text: 'The fox', marks: [[4, 7] as [number, number]], seq },
+        },
+      ],
+    });
+    app = await startApp({ sessions: three, log, ready: { sessionId: null } });
+    const openHit = async (seq: number) => {
+      app.port.emit('navigate', { page: 'history' });
+      await app.settle();
+      app.api.searchSessions.mockResolvedValue(hit(seq));
+      await search(`fox ${seq}`);
+      rows()[0]?.click();
+    };
+    const said = 'This was said before a message was edited. It is kept, but it is not part of the conversation any more.';
+    const isSaid = () => app.root.textContent.includes(said);
+    await openHit(2);
+    await vi.waitUntil(isSaid, { timeout: 10_000, interval: 10 });
+    expect(spokenText(get(app.root, 'log'))).toContain('The dog');
+    get(app.root, 'button', 'Dismiss').click();
+    await app.settle();
+    expect([isSaid(), focused()]).toEqual([false, 'Message']);
+    await openHit(4);
+    await vi.waitUntil(() => document.activeElement?.tagName === 'ARTICLE', { timeout: 10_000, interval: 10 });
+    expect([isSaid(), document.activeElement?.textContent.includes('The dog')]).toEqual([false, true]);
+  });
+});
+
 describe('renaming a session', () => {
   it('happens in place: F2, Enter saves, the focus comes back', async () => {
     await openHistory();

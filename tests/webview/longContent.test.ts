@@ -5,7 +5,8 @@ import LongText from '../../src/webview/components/common/LongText.vue';
 import { BlockSplitter, type Part } from '../../src/webview/markdown/blockSplitter';
 import { boundText } from '../../src/webview/text/boundText';
 import { oneLine } from '../../src/webview/text/oneLine';
-import { get } from './support/roles';
+import { visibleControls } from '../../src/webview/text/visibleText';
+import { get, spokenText } from './support/roles';
 import { longAnswer, show } from './support/markdown';
 import { Random } from './support/random';
 
@@ -113,19 +114,25 @@ describe('a very long answer', () => {
 });
 
 describe('a very long message', () => {
-  it('shows its beginning, and all of it on demand', async () => {
-    const text = 'A line that somebody pasted\n'.repeat(80_000);
+  it('shows its beginning, on demand as much as can be scrolled through, and copies all of it', async () => {
+    const writeText = vi.fn(async () => undefined);
+    vi.stubGlobal('navigator', { clipboard: { writeText } });
+    const text = '\u202eA line that somebody pasted\n'.repeat(80_000);
     const wrapper = mount(LongText, { props: { text }, attachTo: document.body });
-    expect(wrapper.get('p').element.textContent.length).toBeLessThan(20_100);
+    expect(wrapper.get('p').element.textContent.length).toBeLessThan(25_000);
     get(document.body, 'button', `Show all ${text.length.toLocaleString()} characters`).click();
     await nextTick();
-    expect(wrapper.get('p').element.textContent).toBe(text);
+    const shown = wrapper.get('p').element.textContent.replaceAll('⟨U+202E⟩', '\u202e');
+    expect([shown.length, text.startsWith(shown.slice(0, -1))]).toEqual([500_001, true]);
+    get(document.body, 'button', 'Copy').click();
+    await vi.waitUntil(() => spokenText(get(document.body, 'status')) === 'Copied');
+    expect(writeText).toHaveBeenCalledExactlyOnceWith(text);
     wrapper.unmount();
   });
 
   it('of usual length is shown as it is', () => {
     const wrapper = mount(LongText, { props: { text: '  one\n\ntwo <b>\u202e' } });
-    expect(wrapper.get('p').element.textContent).toBe('  one\n\ntwo <b>\u202e');
+    expect(wrapper.get('p').element.textContent).toBe('  one\n\ntwo <b>⟨U+202E⟩');
     expect(wrapper.find('button').exists()).toBe(false);
   });
 });
@@ -140,6 +147,12 @@ describe('text in other scripts', () => {
   it('keeps the marks that join letters and emoji', async () => {
     const { wrapper } = await show('می\u200cخواهم 👩\u200d👩\u200d👧 `क्\u200dष`');
     expect(wrapper.text()).toBe('می\u200cخواهم 👩\u200d👩\u200d👧 क्\u200dष');
+    wrapper.unmount();
+  });
+
+  it('shows it in the name of a picture too', async () => {
+    const { wrapper } = await show('![a \u202egnp](https://example.org/x)');
+    expect(wrapper.text()).toBe('a ⟨U+202E⟩gnp');
     wrapper.unmount();
   });
 
@@ -195,6 +208,7 @@ describe('oneLine', () => {
   it('makes one line of a bounded length, with what is hidden in it', () => {
     expect(oneLine('npm\n\trun  x')).toBe('npm run x');
     expect(oneLine('echo \u202etxt.exe')).toBe('echo ⟨U+202E⟩txt.exe');
+    expect(oneLine('👩\u200d👧 \u202ex', 300, visibleControls)).toBe('👩\u200d👧 ⟨U+202E⟩x');
     expect(oneLine('x'.repeat(1_000_000))).toBe(`${'x'.repeat(300)}…`);
     expect(oneLine(`ab👍${'c'.repeat(9)}`, 3)).toBe('ab…');
   });

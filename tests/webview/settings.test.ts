@@ -78,6 +78,33 @@ describe('the settings page', () => {
     expect(spokenText(get(app.root, 'tabpanel'))).toContain('Default: 25');
   });
 
+  it('saves what was typed and not left when another page takes its place, but not what was given up', async () => {
+    await open({}, 'Agent');
+    const field = get(app.root, 'textbox', 'Steps for one message') as HTMLInputElement;
+    const type = async (value: string) => {
+      field.focus();
+      field.value = value;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      await app.settle();
+    };
+    await type('41');
+    app.port.emit('navigate', { page: 'chat', sessionId: null });
+    await app.settle();
+    expect(app.api.saveSetting).toHaveBeenCalledExactlyOnceWith({ key: 'agent.maxIterations', value: 41 });
+    app.wrapper.unmount();
+    await open({}, 'Agent');
+    get(app.root, 'textbox', 'Steps for one message').focus();
+    await enter('Steps for one message', '42');
+    app.port.emit('navigate', { page: 'chat', sessionId: null });
+    await app.settle();
+    expect(app.api.saveSetting).toHaveBeenCalledExactlyOnceWith({ key: 'agent.maxIterations', value: 42 });
+  });
+
+  it('shows the default also of what only the editor edits', async () => {
+    await open({}, 'Agent');
+    expect(spokenText(get(app.root, 'tabpanel'))).toContain('Default: empty');
+  });
+
   it('saves a switch with its press', async () => {
     await open({}, 'Checkpoints');
     await press('checkbox', 'Checkpoints around commands');

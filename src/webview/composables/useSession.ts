@@ -128,6 +128,12 @@ export function useSession(host: Host) {
     }
   }
 
+  /** Whether a message that was said in other words has taken the entry, which is here, out of the conversation. */
+  function isRewound(seq: number): boolean {
+    const entries = sync?.log.entries ?? [];
+    return entries.some((entry) => entry.type === 'rewind' && entry.data.fromSeq <= seq && seq < entry.seq);
+  }
+
   /** Whether the message is on its way; false leaves it to the person to try again. */
   async function send(
     text: string,
@@ -226,6 +232,6 @@ export function useSession(host: Host) {
 
   return {
     ...{ sessionId, summary, run, timeline, isLoading, isRunning, isSending, hasEarlier, isLoadingEarlier },
-    ...{ open, loadEarlier, loadThrough, send, resend, retry, continueRun, stop, decide },
+    ...{ open, loadEarlier, loadThrough, isRewound, send, resend, retry, continueRun, stop, decide },
   };
 }

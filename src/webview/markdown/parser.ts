@@ -38,7 +38,7 @@ rules.image = (tokens, index) => {
   const token = tokens[index] as Token;
   const escape = markdown.utils.escapeHtml;
   const address = String(token.attrGet('src') ?? '');
-  const label = escape(token.content || address.split('/').pop() || 'image');
+  const label = escape(visibleControls(token.content || address.split('/').pop() || 'image'));
   const isInLink =
     tokens.slice(0, index).reduce((depth, { type }) => depth + Number(type === 'link_open') - Number(type === 'link_close'), 0) >
     0;

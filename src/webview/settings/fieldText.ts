@@ -10,7 +10,8 @@ export function fieldText(value: unknown): string {
 /** A value in a sentence. */
 export function shownValue(value: unknown): string {
   if (typeof value === 'boolean') return value ? t('on') : t('off');
-  return value === '' ? t('empty') : fieldText(value);
+  const isEmpty = typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : value === '';
+  return isEmpty ? t('empty') : fieldText(value);
 }
 
 /** What a field's text is saved as. An empty one takes back what was saved; what is no number is left to be refused. */

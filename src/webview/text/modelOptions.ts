@@ -17,9 +17,11 @@ export interface ModelChoice extends PickerOption {
   cloud: string | null;
 }
 
-/** The models that can chat, as choices for a mode. */
-export function modelChoices(models: readonly ModelOption[], mode: string): ModelChoice[] {
-  return models.filter(({ enabled, capabilities }) => enabled && capabilities.chat).map((model) => choiceOf(model, mode));
+/** The models that can chat, as choices for a mode; one that is `selected` and cannot is there to say so. */
+export function modelChoices(models: readonly ModelOption[], mode: string, selected: string | null = null): ModelChoice[] {
+  return models
+    .filter(({ name, enabled, capabilities }) => enabled && (capabilities.chat || name === selected))
+    .map((model) => choiceOf(model, mode));
 }
 
 function choiceOf(model: ModelOption, mode: string): ModelChoice {
@@ -34,6 +36,7 @@ function choiceOf(model: ModelOption, mode: string): ModelChoice {
     capabilities: capabilitiesOf(model),
     isLoaded: model.loaded,
     lack: lackOf(model, mode),
+    isDisabled: !model.capabilities.chat,
     cloud: model.isCloud ? cloudText() : null,
   };
 }

@@ -38,11 +38,12 @@ export function matchingCommands(draft: string): SlashCommand[] {
   return typed === undefined ? [] : slashCommands().filter(({ name }) => name.startsWith(typed));
 }
 
-/** A draft that begins with a command and goes on, with the request in the command's place; others as they are. */
+/** A draft that is a command, or begins with one and goes on, with the request in the command's place; others as they are. */
 export function expandCommand(draft: string): string {
-  const [, name, rest] = /^\/(\w+)\s+(\S[\s\S]*)$/.exec(draft.trim()) ?? [];
+  const [, name, rest] = /^\/(\w+)(?:\s+(\S[\s\S]*))?$/.exec(draft.trim()) ?? [];
   const command = slashCommands().find((one) => one.name === name);
-  return command?.kind === 'prompt' ? `${command.text}\n\n${rest ?? ''}` : draft;
+  if (command?.kind !== 'prompt') return draft;
+  return rest === undefined ? command.text : `${command.text}\n\n${rest}`;
 }
 
 /** The request that a command of the editor makes. */

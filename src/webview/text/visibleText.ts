@@ -1,18 +1,23 @@
 /** The text with what cannot be seen made visible, as `⟨U+202E⟩`: line ends and tabs stay as they are. */
 export function visibleText(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
-    character === '\n' || character === '\t' ? character : `⟨U+${codeOf(character)}⟩`,
-  );
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, shown);
 }
 
 /**
  * As `visibleText`, but only what no language needs: control characters and what turns the direction of other text round. Marks
- * that join letters and emoji stay.
+ * that join letters and emoji stay, and so do the line ends of Windows.
  */
 export function visibleControls(text: string): string {
-  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (character) =>
-    character === '\n' || character === '\t' ? character : `⟨U+${codeOf(character)}⟩`,
-  );
+  return text.replace(/\r(?!\n)|(?!\r)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, shown);
+}
+
+/** As `visibleText`, for code: what joins letters stays, since names and words of a program may have it. */
+export function visibleCode(text: string): string {
+  return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu, shown);
+}
+
+function shown(character: string): string {
+  return character === '\n' || character === '\t' ? character : `⟨U+${codeOf(character)}⟩`;
 }
 
 function codeOf(character: string): string {
