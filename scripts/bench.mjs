@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { findBrowser } from './lib/browser.mjs';
 import { buildBundles, compileTestsIfChanged } from './lib/build.mjs';
-import { main, note, Problem } from './lib/console.mjs';
+import { keepOutputClean, main, note, Problem } from './lib/console.mjs';
 import { filesIn } from './lib/fingerprint.mjs';
 import { environment, node } from './lib/nodes.mjs';
 import { root } from './lib/paths.mjs';
@@ -16,23 +16,31 @@ const needs = {
   render: viewInBrowser,
 };
 
+/** Figures that are measured together with others, and can be asked for alone. */
+const partOf = { append: 'log' };
+
 /**
- * `npm run bench [ndjson|markdown|activation|log|search|session|agent|render|checkpoints]`: each compiled `tests/bench/NAME.bench.js` in a process of its own,
+ * `npm run bench [ndjson|markdown|activation|append|log|search|session|agent|render|checkpoints]`: each compiled `tests/bench/NAME.bench.js` in a process of its own,
  * one after the other. Figures are shown as a table, or with `-- --json` as the lines that the benchmarks print. Not meeting a goal is
  * told, and no failure: what a busy machine measures decides nothing.
  */
 await main(async () => {
   const { values, positionals } = parseArgs({ options: { json: { type: 'boolean', default: false } }, allowPositionals: true });
+  if (values.json) keepOutputClean();
   await compileTestsIfChanged();
   const files = filesIn(['out/tests/bench']).filter((file) => file.endsWith('.bench.js'));
   const names = files.map((file) => /([^\\/]+)\.bench\.js$/.exec(file)[1]);
-  const unknown = positionals.filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new Problem(`Unknown: ${unknown.join(', ')}. There are ${names.join(', ')}.`);
+  const known = [...names, ...Object.keys(partOf)];
+  const unknown = positionals.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Problem(`Unknown: ${unknown.join(', ')}. There are ${known.join(', ')}.`);
   let failed = 0;
   for (const [index, name] of names.entries()) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    const parts = positionals.filter((part) => partOf[part] === name);
+    if (positionals.length > 0 && !positionals.includes(name) && parts.length === 0) continue;
     await needs[name]?.();
-    const figures = measure(files[index]);
+    const measured = measure(files[index]);
+    const figures =
+      positionals.includes(name) || parts.length === 0 ? measured : measured?.filter(({ bench }) => parts.includes(bench));
     if (figures === undefined) failed += 1;
     else if (values.json) for (const figure of figures) console.log(JSON.stringify(figure));
     else show(name, figures);

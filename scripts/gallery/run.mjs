@@ -24,6 +24,9 @@ const onlyWidth = option('--width');
 const isBuilt = args.includes('--no-build');
 const wanted = args.filter((arg) => !arg.startsWith('--'));
 
+const unknown = wanted.filter((name) => !['content', ...Object.keys(scenarios)].includes(name));
+if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')} among the scenarios`);
+
 if (!isBuilt) {
   const vite = join(root, 'node_modules', '.bin', 'vite');
   execFileSync(vite, ['build', '--outDir', build, '--logLevel', 'error'], { cwd: root, stdio: 'inherit' });
@@ -91,7 +94,7 @@ async function shoot(name, theme, width) {
     await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     if (overflow > 0) note(`scrolls sideways by ${overflow} px`);
-    if (scenario.axe === true && width === 420) {
+    if (width === 420) {
       const { violations } = await new AxeBuilder({ page }).analyze();
       for (const { id, help, nodes } of violations)
         note(
@@ -105,18 +108,18 @@ async function shoot(name, theme, width) {
   }
 }
 
-let count = 0;
-for (const name of Object.keys(scenarios)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  for (const theme of themes) {
-    if (onlyTheme !== undefined && theme !== onlyTheme) continue;
-    for (const width of [300, 420, ...(scenarios[name].wide === true ? [900] : [])]) {
-      if (onlyWidth !== undefined && String(width) !== onlyWidth) continue;
-      await shoot(name, theme, width);
-      count += 1;
-    }
-  }
-}
+const shots = Object.keys(scenarios)
+  .filter((name) => wanted.length === 0 || wanted.includes(name))
+  .flatMap((name) => themes.map((theme) => ({ name, theme })))
+  .filter(({ theme }) => onlyTheme === undefined || theme === onlyTheme)
+  .flatMap((shot) => [300, 420, 900].map((width) => ({ ...shot, width })))
+  .filter(({ width }) => onlyWidth === undefined || String(width) === onlyWidth);
+const count = shots.length;
+// Much of each is waiting.
+const atATime = Array.from({ length: 3 }, async () => {
+  for (let shot = shots.shift(); shot !== undefined; shot = shots.shift()) await shoot(shot.name, shot.theme, shot.width);
+});
+await Promise.all(atATime);
 if (wanted.length === 0) {
   const page = await browser.newPage({ viewport: { width: 420, height: 720 } });
   problems.push(...(await checkBehaviour(page, `${base}/dark/long/`)));

@@ -259,8 +259,7 @@ const found = [
 
 /**
  * Every designed state of the view. `do` is what a person does before the picture is taken: `click NAME`, `key KEY` in the list,
- * `type TEXT` in the search, `history`, `hover NAME`, `settle`, `write TEXT`, `suggest` a file; `wide` ones are also taken at 900
- * pixels, `axe` ones are checked for accessibility.
+ * `type TEXT` in the search, `history`, `hover NAME`, `settle`, `write TEXT`, `suggest` a file.
  */
 const saved = (key, value, byDefault, more = {}) => ({
   ...{
@@ -330,7 +329,7 @@ const oddSettings = {
 const cloudModel = model('gpt-oss:120b-cloud', 0, 131072, { isCloud: true, parameterSize: '117B' });
 const settingsPage = (steps, parts = {}) => ({
   ...scenario({ settings: allSettings, suggestions, ...parts }),
-  ...{ do: ['settings', ...steps], axe: true, wide: true },
+  ...{ do: ['settings', ...steps] },
 });
 
 export const scenarios = {
@@ -391,14 +390,11 @@ export const scenarios = {
       },
     }),
     do: ['click Model: gpt-oss:120b-cloud'],
-    axe: true,
   },
-  ready: { ...scenario({}), wide: true, axe: true },
+  ready: { ...scenario({}) },
   'ready-ask': scenario({ ready: { ...ready, mode: 'ask', workspace: { name: null, hasFolder: false, isTrusted: true } } }),
   'no-server': {
     ...scenario({ ready: { ...ready, models: { ...models, models: [] }, connection: { ...connection, state: 'unreachable' } } }),
-    axe: true,
-    wide: true,
   },
   'no-server-wsl': scenario({
     ready: {
@@ -407,8 +403,8 @@ export const scenarios = {
       ...{ system: 'wsl', windowsHost: '172.24.96.1' },
     },
   }),
-  'ready-pulling': { ...scenario({ ready: { ...ready, pulls: [pull('qwen3:4b')] } }), axe: true },
-  'no-models': { ...scenario({ ready: { ...ready, models: noModels }, suggestions }), axe: true, wide: true },
+  'ready-pulling': { ...scenario({ ready: { ...ready, pulls: [pull('qwen3:4b')] } }) },
+  'no-models': { ...scenario({ ready: { ...ready, models: noModels }, suggestions }) },
   'pulling-models': {
     ...scenario({
       ready: {
@@ -426,7 +422,6 @@ export const scenarios = {
       },
       suggestions,
     }),
-    axe: true,
   },
   listing: scenario({ ready: { ...ready, models: { ...noModels, stale: true } } }),
   unlisted: {
@@ -440,7 +435,6 @@ export const scenarios = {
         },
       },
     }),
-    axe: true,
   },
   'wrong-server': {
     ...scenario({
@@ -454,13 +448,12 @@ export const scenarios = {
         },
       },
     }),
-    axe: true,
   },
   token: scenario({
     ready: { ...ready, connection: { ...connection, state: 'unauthorized', baseUrl: 'https://ollama.example.org' } },
   }),
   untrusted: scenario({ ready: { ...ready, workspace: { ...ready.workspace, isTrusted: false } } }),
-  'storage-damaged': { ...scenario({ ready: { ...ready, ...damaged }, state: written }), axe: true, wide: true },
+  'storage-damaged': { ...scenario({ ready: { ...ready, ...damaged }, state: written }) },
   'storage-locked': scenario({ ready: { ...ready, ...locked() }, state: written }),
   'storage-opening': scenario({ ready: { ...ready, ...locked({ state: 'opening' }) } }),
   'storage-newer': scenario({
@@ -480,7 +473,6 @@ export const scenarios = {
       {},
       { ready: damaged, state: { drafts: { s1: 'And now?' } } },
     ),
-    axe: true,
   },
   demo: scenario({ ready: { ...ready, connection: { ...connection, demo: true } } }),
   loading: session(new LogBuilder().user(ask), running({ kind: 'loading', model: 'qwen3:14b', since: now - 14_000 })),
@@ -497,13 +489,11 @@ export const scenarios = {
     ...session(new LogBuilder().user(ask).thought(thought, 6).answer(answer).done(), {}),
     context: contextOf(1840, 2100, 3412, 5072),
     do: ['click Context: 12.4k of 32k tokens'],
-    axe: true,
   },
   'context-full': {
     ...session(new LogBuilder().user(ask).thought(thought, 6).answer(answer).done(), {}),
     context: contextOf(1840, 0, 11_412, 16_072, { isMeasured: false, loaded: { window: 16_384, gpuShare: 0.71 } }),
     do: ['click Context: about 29.3k of 32k tokens'],
-    axe: true,
   },
   'no-meter': { ...scenario({}), context: null },
   'token-exposed': scenario({
@@ -514,20 +504,17 @@ export const scenarios = {
     new LogBuilder().user(ask),
     running({ kind: 'retrying', attempt: 2, of: 3, until: now + 20_000, reason: 'the server is busy' }),
   ),
-  thinking: { ...session(new LogBuilder().user(ask).thought(thought), running({ kind: 'answering', since: now })), axe: true },
+  thinking: { ...session(new LogBuilder().user(ask).thought(thought), running({ kind: 'answering', since: now })) },
   streaming: session(
     new LogBuilder().user(ask).thought(thought, 6).answer(answer.slice(0, 330), true),
     running({ kind: 'answering', since: now }),
   ),
   answer: {
     ...session(new LogBuilder().user('What is missing in the signup form?', 'ask').thought(thought, 6).answer(answer).done(), {}),
-    axe: true,
-    wide: true,
   },
   'answer-top': {
     ...session(new LogBuilder().user('What is missing in the signup form?', 'ask').thought(thought, 6).answer(answer).done(), {}),
     do: ['click Thought for 6s', 'top'],
-    axe: true,
   },
   'edit-draft': {
     ...session(
@@ -548,7 +535,6 @@ export const scenarios = {
         },
       }),
     ),
-    axe: true,
   },
   'approval-edit': {
     ...session(
@@ -562,8 +548,6 @@ export const scenarios = {
       ),
       running({ kind: 'waitingForApproval', since: now }),
     ),
-    axe: true,
-    wide: true,
   },
   'approval-edit-rename': {
     ...session(
@@ -578,7 +562,6 @@ export const scenarios = {
       ),
       running({ kind: 'waitingForApproval', since: now }),
     ),
-    axe: true,
   },
   edits: {
     ...session(
@@ -610,14 +593,10 @@ export const scenarios = {
         .done(),
       {},
     ),
-    axe: true,
-    wide: true,
     do: ['click Edited signup.ts', 'click Deleted old.ts', 'top'],
   },
   approval: {
     ...session(worked().add('approval', '', approval()), running({ kind: 'waitingForApproval', since: now })),
-    axe: true,
-    wide: true,
   },
   'approval-grave': session(
     worked().add(
@@ -652,12 +631,9 @@ export const scenarios = {
       ),
       running({ kind: 'waitingForApproval', since: now }),
     ),
-    axe: true,
   },
   tools: {
     ...session(ran().answer('One test fails: the password rule is not called yet.').done(), {}),
-    axe: true,
-    wide: true,
     do: ['click Ran npm test -- signup', 'click Details of src/validate.ts'],
   },
   'message-tools': {
@@ -665,7 +641,6 @@ export const scenarios = {
       new LogBuilder().user(ask).answer('I would begin with the form.').done().user('And the tests?').answer('Yes.').done(),
     ),
     do: ['focus Edit and resend'],
-    axe: true,
   },
   editing: {
     ...session(
@@ -673,8 +648,6 @@ export const scenarios = {
       {},
       { state: { drafts: { 's1#1': `=${ask}, and to the login form as well` } } },
     ),
-    axe: true,
-    wide: true,
   },
   changes: {
     ...session(
@@ -689,8 +662,6 @@ export const scenarios = {
       { changed },
     ),
     do: ['click Next change'],
-    axe: true,
-    wide: true,
   },
   'work-session': {
     ...session(
@@ -698,8 +669,6 @@ export const scenarios = {
       {},
       { changed: changed.slice(0, 2), workSession },
     ),
-    axe: true,
-    wide: true,
   },
   'work-session-only': {
     ...session(
@@ -711,7 +680,6 @@ export const scenarios = {
       {},
       { workSession },
     ),
-    axe: true,
   },
   'restore-plan': {
     ...session(
@@ -720,8 +688,6 @@ export const scenarios = {
       { changed, plan: { title: titleBefore, files: toRestore } },
     ),
     do: ['focus Restore checkpoint', 'click Restore checkpoint'],
-    axe: true,
-    wide: true,
   },
   'restore-plan-empty': {
     ...session(
@@ -730,7 +696,6 @@ export const scenarios = {
       { plan: { title: titleBefore, files: [] } },
     ),
     do: ['focus Restore checkpoint', 'click Restore checkpoint'],
-    axe: true,
   },
   restored: {
     ...session(
@@ -756,21 +721,15 @@ export const scenarios = {
           ...{ targetCheckpointId: 'ckpt_0', paths: ['src/signup.ts'], operationId: 'o3', title: titleBefore, left: [] },
         }),
     ),
-    axe: true,
-    wide: true,
   },
   queued: {
     ...session(new LogBuilder().user(ask).answer(answer.slice(0, 330), true), running({ kind: 'answering', since: now }), {
       queued,
       state: { drafts: { s1: 'A third one' } },
     }),
-    axe: true,
-    wide: true,
   },
   question: {
     ...session(asking(), running({ kind: 'waitingForApproval', since: now })),
-    axe: true,
-    wide: true,
   },
   'question-settled': {
     ...session(
@@ -783,19 +742,15 @@ export const scenarios = {
         .done('interrupted'),
       {},
     ),
-    axe: true,
   },
   todos: {
     ...session(planned().answer('Now the tests.', true), running({ kind: 'answering', since: now }), {
       background: [{ id: 'terminal-1a2b', command: 'npm run dev' }],
     }),
-    axe: true,
-    wide: true,
   },
   'todos-open': {
     ...session(planned().answer('Now the tests.').done(), {}),
     do: ['click 2 of 5 done Write a test for every rule of the signup form, and one for what they have in common'],
-    axe: true,
   },
   grants: {
     ...session(
@@ -805,8 +760,6 @@ export const scenarios = {
         grants: { commands: true, sensitiveEdits: true, allowedCommands: [{ command: 'npm test -- signup', cwd: '.' }] },
       },
     ),
-    axe: true,
-    wide: true,
   },
   'grants-open': {
     ...session(
@@ -824,7 +777,6 @@ export const scenarios = {
       },
     ),
     do: ['click Tools'],
-    axe: true,
   },
   background: {
     ...session(
@@ -851,12 +803,9 @@ export const scenarios = {
         ],
       },
     ),
-    axe: true,
-    wide: true,
   },
   'queued-held': {
     ...session(new LogBuilder().user(ask).answer('I would begin with the').done('stopped'), {}, { queued }),
-    axe: true,
   },
   'cut-off': {
     ...session(
@@ -871,7 +820,6 @@ export const scenarios = {
         .done('limit'),
       {},
     ),
-    axe: true,
   },
   'broken-off': {
     ...session(
@@ -882,7 +830,6 @@ export const scenarios = {
         .done('failed'),
       {},
     ),
-    axe: true,
   },
   stopped: session(
     new LogBuilder().user(ask).add('assistant_output', 'I would begin with the', { end: 'stopped' }).done('stopped'),
@@ -908,7 +855,6 @@ export const scenarios = {
       'connect ECONNREFUSED 127.0.0.1:11434',
     ),
     do: ['click How to start Ollama', 'click Details'],
-    axe: true,
   },
   'error-overflow': failed(
     'The conversation needs about 41,200 tokens, but the window is 32,768. Start a new chat, send a shorter message, or raise the context window in the settings.',
@@ -923,8 +869,6 @@ export const scenarios = {
         .done(),
       {},
     ),
-    axe: true,
-    wide: true,
     do: ['top'],
   },
   'odd-end': session(new LogBuilder().user('Show me the pairs', 'ask').answer(odd).done(), {}),
@@ -940,7 +884,6 @@ export const scenarios = {
       {},
       { ready: { models: { ...models, selected: { agent: 'gemma3:12b', ask: null } } } },
     ),
-    axe: true,
   },
   chips: {
     ...session(
@@ -972,11 +915,9 @@ export const scenarios = {
       },
     ),
     do: ['suggest'],
-    axe: true,
-    wide: true,
   },
-  'chip-suggested': { ...scenario({}), do: ['suggest'], axe: true },
-  slash: { ...scenario({}), do: ['write /'], axe: true },
+  'chip-suggested': { ...scenario({}), do: ['suggest'] },
+  slash: { ...scenario({}), do: ['write /'] },
   'slash-filtered': { ...scenario({}), do: ['suggest', 'write /d'] },
   'code-folded': {
     ...session(
@@ -986,10 +927,9 @@ export const scenarios = {
         .done(),
       {},
     ),
-    axe: true,
   },
-  'model-picker': { ...scenario({}), do: ['click Model: qwen3:14b'], axe: true },
-  'mode-picker': { ...scenario({}), do: ['click Mode: Agent'], axe: true },
+  'model-picker': { ...scenario({}), do: ['click Model: qwen3:14b'] },
+  'mode-picker': { ...scenario({}), do: ['click Mode: Agent'] },
   'long-draft': scenario({
     state: { drafts: { '': Array.from({ length: 14 }, (_, index) => `Line ${index + 1} of what I am writing`).join('\n') } },
   }),
@@ -1001,7 +941,6 @@ export const scenarios = {
   world: {
     ...session(new LogBuilder().user('このフォームを検証して、结果を説明してください 👍', 'ask').answer(world).done(), {}, {}),
     do: ['top'],
-    axe: true,
   },
   'world-end': session(new LogBuilder().user('اشرح لي هذه الدالة من فضلك', 'ask').answer(world).done(), {}),
   hostile: {
@@ -1014,7 +953,6 @@ export const scenarios = {
         .done(),
       {},
     ),
-    axe: true,
   },
   german: scenario({
     ready: { ...ready, l10n: german, models: { ...models, models: [] }, connection: { ...connection, state: 'unreachable' } },
@@ -1022,18 +960,16 @@ export const scenarios = {
   'german-approval': session(worked().add('approval', '', approval()), running({ kind: 'waitingForApproval', since: now }), {
     ready: { l10n: german },
   }),
-  history: { ...scenario({ history, hasMoreHistory: true }), do: ['history'], axe: true, wide: true },
+  history: { ...scenario({ history, hasMoreHistory: true }), do: ['history'] },
   'history-end': { ...scenario({ history, hasMoreHistory: true }), do: ['history', 'key End'] },
-  'history-empty': { ...scenario({}), do: ['history'], axe: true },
+  'history-empty': { ...scenario({}), do: ['history'] },
   'history-failed': { ...scenario({ history: 'failing' }), do: ['history'], expectsReports: true },
-  'history-hover': { ...scenario({ history }), do: ['history', 'hover Open Rename the module'], axe: true },
-  'history-rename': { ...scenario({ history }), do: ['history', 'key F2'], axe: true },
-  'history-menu': { ...scenario({ history }), do: ['history', 'key Shift+F10'], axe: true },
+  'history-hover': { ...scenario({ history }), do: ['history', 'hover Open Rename the module'] },
+  'history-rename': { ...scenario({ history }), do: ['history', 'key F2'] },
+  'history-menu': { ...scenario({ history }), do: ['history', 'key Shift+F10'] },
   'search-results': {
     ...scenario({ history, search: { found, hasMore: true } }),
     do: ['history', 'type form', 'settle'],
-    axe: true,
-    wide: true,
   },
   'search-opened': {
     ...session(
@@ -1049,19 +985,16 @@ export const scenarios = {
       },
     ),
     do: ['history', 'type form', 'settle', 'click Open Validate the signup form', 'settle'],
-    axe: true,
   },
   'search-newest': {
     ...scenario({ history, search: { found } }),
     do: ['history', 'type form -tool:read_file', 'settle', 'click Newest first'],
-    axe: true,
   },
-  'search-nothing': { ...scenario({ history }), do: ['history', 'type zebra crossings', 'settle'], axe: true },
+  'search-nothing': { ...scenario({ history }), do: ['history', 'type zebra crossings', 'settle'] },
   'search-indexing': {
     ...scenario({ history, search: { found: found.slice(0, 2), isComplete: false, isIndexed: false } }),
     do: ['history', 'type form', 'settle'],
-    axe: true,
   },
-  'search-searching': { ...scenario({ history, search: 'searching' }), do: ['history', 'type form', 'settle'], axe: true },
+  'search-searching': { ...scenario({ history, search: 'searching' }), do: ['history', 'type form', 'settle'] },
   'history-loading': { ...scenario({ history: 'loading' }), do: ['history'] },
 };

@@ -5,8 +5,15 @@ export function heading(text) {
   console.log(`\n── ${text} ${'─'.repeat(Math.max(2, 76 - text.length))}`);
 }
 
+let tell = console.log;
+
+/** From here on notes go to the standard error: a program reads the output. */
+export function keepOutputClean() {
+  tell = console.error;
+}
+
 export function note(text) {
-  console.log(`• ${text}`);
+  tell(`• ${text}`);
 }
 
 /** Runs a script's main function; a `Problem` becomes a plain message and exit code 1. */

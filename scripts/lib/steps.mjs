@@ -71,9 +71,18 @@ async function unitOnFloor(env) {
 
 /** What axe finds on the main pages in four themes; the whole gallery takes many minutes. */
 async function accessibility(env) {
-  const pages = ['ready', 'no-models', 'approval-grave', 'changes', 'history', 'search-results'];
+  const chat = ['ready', 'no-models', 'answer', 'approval-grave', 'changes', 'context', 'content'];
+  const lists = [
+    'history',
+    'search-results',
+    'settings-connection',
+    'settings-models',
+    'settings-chat',
+    'settings-privacy',
+    'settings-errors',
+  ];
   const script = inRoot('scripts', 'gallery', 'run.mjs');
-  return spokenOnFailure(await capture(node, [script, '--width', '420', ...pages], { env: environment(env) }));
+  return spokenOnFailure(await capture(node, [script, '--width', '420', ...chat, ...lists], { env: environment(env) }));
 }
 
 async function webview() {

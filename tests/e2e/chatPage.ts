@@ -65,7 +65,7 @@ export class ChatPage {
   }
 
   private async openDisclosures(): Promise<void> {
-    const closed = this.conversation.locator('[aria-expanded="false"]');
+    const closed = this.conversation.getByRole('button', { expanded: false });
     for (let count = await closed.count(); count > 0; count = await closed.count()) await closed.first().click();
   }
 

@@ -8,6 +8,12 @@ import { endlessReply } from './scripts';
 import { SessionsPage } from './sessionsPage';
 import { Workbench } from './support/workbench';
 
+/** What a screen reader names. */
+const roles = [
+  ...(['article', 'textbox', 'button', 'link', 'list', 'group', 'meter', 'searchbox', 'option'] as const),
+  ...(['tab', 'tabpanel', 'checkbox', 'combobox', 'listbox', 'spinbutton', 'progressbar', 'table', 'region'] as const),
+];
+
 /** What a person meets who installs the extension before there is a server. */
 describe('The first day', () => {
   const pullable: ModelSpec[] = [];
@@ -127,8 +133,9 @@ describe('The first day', () => {
   it('goes by the keyboard alone', async function () {
     this.timeout(120_000);
     const { keyboard } = workbench.page;
-    await sessions.newChat();
-    double?.script.push('By hand, without a mouse.');
+    await workbench.runCommandByKeys('Ollama Copilot: New chat');
+    await chat.view().getByRole('article').first().waitFor({ state: 'detached' });
+    double?.script.push('By hand, without a mouse.', 'And once more.');
     await keyboard.type('Hello from the keys');
     await keyboard.press('Enter');
     await chat.conversation.getByText('By hand, without a mouse.').waitFor();
@@ -140,6 +147,14 @@ describe('The first day', () => {
     assert.equal(await editor.inputValue(), 'Hello from the keys');
     await keyboard.press('Escape');
     await editor.waitFor({ state: 'detached' });
+    await keyboard.press('ArrowUp');
+    await editor.waitFor();
+    await keyboard.press('End');
+    await keyboard.type(' again');
+    await keyboard.press('Enter');
+    await chat.conversation.getByText('And once more.').waitFor();
+    await chat.settled();
+    assert.equal(await chat.conversation.getByText('By hand, without a mouse.').count(), 0);
 
     await focusByTab(/^Mode: /);
     await keyboard.press('Enter');
@@ -151,7 +166,8 @@ describe('The first day', () => {
   it('stops, finds, renames and deletes by the keyboard alone', async function () {
     this.timeout(120_000);
     const { keyboard } = workbench.page;
-    await sessions.newChat();
+    await workbench.runCommandByKeys('Ollama Copilot: New chat');
+    await chat.view().getByRole('article').first().waitFor({ state: 'detached' });
     const endless = endlessReply();
     double?.script.push(endless.reply);
     await keyboard.type('Stop me by a key');
@@ -161,7 +177,8 @@ describe('The first day', () => {
     await chat.settled();
     endless.release();
 
-    await sessions.show();
+    await workbench.runCommandByKeys('Ollama Copilot: History');
+    await chat.view().getByRole('searchbox', { name: 'Search sessions' }).waitFor();
     await keyboard.type('stop me');
     await sessions.row('Hello from the keys').waitFor({ state: 'detached' });
     await keyboard.press('ArrowDown');
@@ -173,7 +190,7 @@ describe('The first day', () => {
     await keyboard.press('Enter');
     await sessions.row('Stopped').waitFor();
     await keyboard.press('Delete');
-    await workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete' }).waitFor();
+    await workbench.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).waitFor();
     await keyboard.press('Enter');
     await sessions.row('Stopped').waitFor({ state: 'detached' });
     await keyboard.press('Escape');
@@ -206,21 +223,48 @@ describe('The first day', () => {
     await page.keyboard.press('Control+F4');
   });
 
-  it('gives every part the name that a screen reader says', async () => {
+  it('gives every part the name that a screen reader says', async function () {
+    this.timeout(120_000);
     const view = chat.view();
     assert.equal(await chat.conversation.getAttribute('aria-live'), 'polite');
-    for (const role of ['article', 'textbox', 'button', 'link', 'list', 'group', 'meter', 'searchbox', 'option'] as const) {
-      for (const element of await view.getByRole(role).all()) {
-        const spoken = await element.ariaSnapshot();
-        assert.match(spoken, new RegExp(`^- '?${role} "[^"]+"`), spoken);
-      }
-    }
+    assert.ok((await named()) > 10);
     for (const name of ['You', 'Assistant'] as const) assert.ok((await chat.articles(name).count()) > 0, name);
     await view.getByRole('textbox', { name: 'Message' }).waitFor();
     await view.getByRole('meter', { name: /^Context used/ }).waitFor();
     for (const name of [/^Send$/, /^Add context/, /^Mode: Agent$/, /^Model: /, /^Edit and resend$/])
       await chat.button(name).first().waitFor();
+
+    await chat.button(/^Model: /).click();
+    await view.getByRole('listbox', { name: 'Model' }).waitFor();
+    assert.ok((await view.getByRole('option').count()) > 0);
+    assert.ok((await named()) > 10);
+    await workbench.page.keyboard.press('Escape');
+
+    await sessions.show();
+    await sessions.rows.first().waitFor();
+    assert.ok((await named()) > 5);
+
+    await workbench.runCommand('Ollama Copilot: Settings');
+    for (const tab of ['Connection', 'Models', 'Chat', 'Agent', 'Checkpoints', 'Privacy']) {
+      await view.getByRole('tab', { name: tab, exact: true }).click();
+      await view.getByRole('tabpanel', { name: tab, exact: true }).waitFor();
+      assert.ok((await named()) > 7, tab);
+    }
   });
+
+  /** Every part that can be met has a name; answers how many there are. */
+  async function named(): Promise<number> {
+    const view = chat.view();
+    let count = 0;
+    for (const role of roles) {
+      for (const element of await view.getByRole(role).all()) {
+        const spoken = await element.ariaSnapshot();
+        assert.match(spoken, new RegExp(`^- '?${role} "[^"]+"`), spoken);
+        count += 1;
+      }
+    }
+    return count;
+  }
 
   /** Presses Tab (at most once round) until a button of this name has the focus. */
   async function focusByTab(name: RegExp): Promise<void> {

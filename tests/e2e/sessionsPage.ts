@@ -55,7 +55,7 @@ export class SessionsPage {
     await this.row(title)
       .getByRole('button', { name: /^Delete/ })
       .click();
-    await this.workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete' }).click();
+    await this.workbench.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   }
 
   private get searchBox(): Locator {

@@ -120,6 +120,14 @@ export class Workbench {
       .click();
   }
 
+  /** As `runCommand`, by keys alone. */
+  async runCommandByKeys(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await this.page.keyboard.type(title);
+    await this.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: title }).waitFor();
+    await this.page.keyboard.press('Enter');
+  }
+
   /** As `Developer: Reload Window` does: window, webviews and extension host start anew. */
   async reloadWindow(): Promise<void> {
     // In a browser the editor writes what an extension stores with it 100 ms late; nobody reloads that fast.
