@@ -71,7 +71,7 @@ async function unitOnFloor(env) {
 
 /** What axe finds on the main pages in four themes; the whole gallery takes many minutes. */
 async function accessibility(env) {
-  const chat = ['ready', 'no-models', 'answer', 'approval-grave', 'changes', 'context', 'content'];
+  const chat = ['ready', 'no-models', 'answer', 'approval-grave', 'changes', 'context'];
   const lists = [
     'history',
     'search-results',
