@@ -53,14 +53,14 @@ export class ApprovalSessions {
       const count = this.database
         .prepare("SELECT count(*) AS n FROM checkpoints WHERE session_id = ? AND work_session = ? AND kind = 'message'")
         .get(sessionId, approved);
-      return { checkpointId, workSession: this.next(sessionId, 'merged'), checkpointCount: Number(count?.n) };
+      return { checkpointId, workSession: rows.endWorkSession(sessionId, 'merged'), checkpointCount: Number(count?.n) };
     });
   }
 
   /** Restores the last approved state; the work session is given up and the next one begins. Throws `SnapshotError` `notFound`. */
   reset(sessionId: string, workspace: Workspace, options: RestoreOptions): RestoreResult & { workSession: string } {
-    const result = this.parts.restorer.restore(sessionId, this.approved(sessionId), workspace, options);
-    return { ...result, workSession: inTransaction(this.database, () => this.next(sessionId, 'abandoned')) };
+    const result = this.parts.restorer.restore(sessionId, this.approved(sessionId), workspace, options, { resets: true });
+    return { ...result, workSession: this.state(sessionId).workSession };
   }
 
   /** What `reset` would do. */
@@ -86,12 +86,5 @@ export class ApprovalSessions {
     const { approvedCheckpointId } = this.state(sessionId);
     if (approvedCheckpointId === null) throw new SnapshotError('notFound', `${sessionId} has no approved state`);
     return approvedCheckpointId;
-  }
-
-  private next(sessionId: string, status: 'merged' | 'abandoned'): string {
-    this.database
-      .prepare("UPDATE work_sessions SET status = ?, closed_at = ? WHERE session_id = ? AND status = 'active'")
-      .run(status, this.parts.clock.now(), sessionId);
-    return this.parts.rows.activeWorkSession(sessionId);
   }
 }

@@ -155,8 +155,11 @@ export class CheckpointEngine {
   /** What differs between a checkpoint and the workspace as it is now. */
   diffNow(from: string, workspace: Workspace): FileChange[] {
     const before = this.sideOf(from);
-    return this.taker.take(workspace, this.options.isCancelled, ({ manifestId }) =>
-      this.known(this.comparison.between(before, { manifestId, checkpointId: null }), from, 'before'),
+    return this.taker.take(
+      workspace,
+      this.options.isCancelled,
+      ({ manifestId }) => this.known(this.comparison.between(before, { manifestId, checkpointId: null }), from, 'before'),
+      { isDry: true },
     );
   }
 

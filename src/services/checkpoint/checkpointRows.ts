@@ -175,6 +175,14 @@ export class CheckpointRows {
     return String(find.get(sessionId)?.name);
   }
 
+  /** Ends the active work session; returns the name of the next one. */
+  endWorkSession(sessionId: string, status: 'merged' | 'abandoned'): string {
+    this.database
+      .prepare("UPDATE work_sessions SET status = ?, closed_at = ? WHERE session_id = ? AND status = 'active'")
+      .run(status, this.clock.now(), sessionId);
+    return this.activeWorkSession(sessionId);
+  }
+
   private select(where: string, value: string): CheckpointInfo[] {
     return this.database
       .prepare(

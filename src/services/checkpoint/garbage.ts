@@ -81,14 +81,14 @@ export class Garbage {
     return collected;
   }
 
-  /** Reads everything there is. Throws `CancelledError`. */
+  /** Reads everything that is there when it begins; what others store or move meanwhile is no damage. Throws `CancelledError`. */
   verify(): VerifiedStorage {
     const problems: StorageProblem[] = [];
     let count = 0;
     let read = 0;
-    const packs = this.database.prepare('SELECT id, name, length FROM snapshot_packs WHERE length > 0').all();
+    const packs = this.database.prepare('SELECT name, length FROM snapshot_packs WHERE length > 0').all();
     const all = packs.reduce((sum, { length }) => sum + Number(length), 0);
-    for (const { id, name, length } of packs) {
+    for (const { name, length } of packs) {
       const pack = String(name);
       // A content may be there twice, from two windows that stored it at the same time.
       const found = new Set<string>();
@@ -106,12 +106,16 @@ export class Garbage {
         }
       } catch (error) {
         if (isCancelled(error)) throw error;
-        problems.push({ pack, hash: null, problem: error instanceof Error ? error.message : String(error) });
+        if (!this.isMovedOut(pack))
+          problems.push({ pack, hash: null, problem: error instanceof Error ? error.message : String(error) });
       }
       read += Number(length);
       const rows = this.database
-        .prepare('SELECT hash, block, position FROM snapshot_objects WHERE pack_id = ?')
-        .all(id as number);
+        .prepare(
+          `SELECT hash, block, position FROM snapshot_objects JOIN snapshot_packs ON snapshot_packs.id = pack_id
+           WHERE name = ? AND block < ?`,
+        )
+        .all(pack, length as number);
       for (const { hash, block, position } of rows) {
         count += 1;
         if (!found.has(`${String(hash)}@${Number(block)}:${Number(position)}`)) {
@@ -213,6 +217,12 @@ export class Garbage {
       const hashes = rows.slice(from, from + slice).map(({ hash }) => String(hash));
       this.objects.move(hashes, id);
     }
+  }
+
+  /** Whether a pack was collected, but perhaps for its row: nothing is missing then. */
+  private isMovedOut(name: string): boolean {
+    const row = this.database.prepare('SELECT id, is_dropped FROM snapshot_packs WHERE name = ?').get(name);
+    return row === undefined || (row.is_dropped === 1 && this.isEmpty(Number(row.id)));
   }
 
   private isEmpty(id: number): boolean {

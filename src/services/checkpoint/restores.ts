@@ -8,8 +8,9 @@ import type { Logger } from '../../utils/logger';
 import type { CheckpointInfo } from './checkpointRows';
 import type { FileChange } from './comparison';
 import type { EngineClient } from './engineClient';
+import type { StepResult } from './restore/operationRows';
 import type { RestoreOptions, RestoreStep } from './restore/restorePlan';
-import type { RestoreResult, StepResult } from './restore/restorer';
+import type { RestoreResult } from './restore/restorer';
 import { SnapshotError } from './snapshotError';
 import type { Workspace } from './snapshotTaker';
 
@@ -91,7 +92,7 @@ export class Restores {
       this.isBusy = true;
       try {
         const result = await this.perform(sessionId, target, options);
-        await this.tell(result, target.kind === 'approved');
+        await this.tell(result);
         return result;
       } finally {
         this.isBusy = false;
@@ -137,7 +138,7 @@ export class Restores {
     const { entries } = await this.log.read(result.sessionId, 0);
     const isTold = entries.some(({ type, data }) => type === 'restore' && data.operationId === result.operationId);
     if (isTold) await this.engine.call('markTold', result.operationId);
-    else await this.tell(result, false);
+    else await this.tell(result);
   }
 
   private stepsOf(sessionId: string, target: RestoreTarget, options: RestoreOptions): Promise<RestoreStep[]> {
@@ -168,15 +169,15 @@ export class Restores {
     if (given.length > 0) await this.unsaved.save(given);
   }
 
-  private async tell(result: RestoreResult, isReset: boolean): Promise<void> {
-    await this.log.append(result.sessionId, { type: 'restore', data: { ...this.entryOf(result), ...(isReset && { isReset }) } });
+  private async tell(result: RestoreResult): Promise<void> {
+    await this.log.append(result.sessionId, { type: 'restore', data: this.entryOf(result) });
     // Where this fails, the next start finds the entry.
     await this.engine
       .call('markTold', result.operationId)
       .catch((error: unknown) => this.host.logger.warn('A restore may be looked up again', error));
   }
 
-  private entryOf({ operationId, checkpointId, title, undoes, steps }: RestoreResult): EntryData<'restore'> {
+  private entryOf({ operationId, checkpointId, title, undoes, isReset, steps }: RestoreResult): EntryData<'restore'> {
     const isDone = ({ outcome }: StepResult) => outcome === 'done';
     return {
       targetCheckpointId: checkpointId,
@@ -184,6 +185,7 @@ export class Restores {
       ...{ operationId, title },
       left: steps.filter((step) => !isDone(step)).map((step) => ({ path: this.shown(step), reason: reasonOf(step) })),
       ...(undoes !== null && { undoes }),
+      ...(isReset && { isReset }),
     };
   }
 

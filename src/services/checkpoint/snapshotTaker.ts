@@ -41,6 +41,18 @@ export interface TakerSurroundings {
 /** Paths by the numbers of their workspace folders. */
 type Paths = ReadonlyMap<number, ReadonlySet<string>>;
 
+interface TakeOptions {
+  /** What is ignored of these is taken too. */
+  also?: Files;
+  /**
+   * All that was changed from here since the last one, which was just now; the workspace is not scanned again for it, so what others change
+   * meanwhile is in the next one.
+   */
+  touched?: Paths | undefined;
+  /** No checkpoint refers to it: what waits for the next one waits on. */
+  isDry?: boolean;
+}
+
 interface Filled {
   parent: number | null;
   changes: Changes;
@@ -62,15 +74,14 @@ export class SnapshotTaker {
   ) {}
 
   /**
-   * Stores the workspace as it is now, with what is ignored but held by `also`; `commit` runs in the same transaction. Throws
-   * `CancelledError`, and what keeps it from being stored: nothing is, then. `touched`: all that was changed from here since the last one,
-   * which was just now; the workspace is not scanned again for it, so what others change meanwhile is in the next one.
+   * Stores the workspace as it is now; `commit` runs in the same transaction. Throws `CancelledError`, and what keeps it from being stored:
+   * nothing is, then.
    */
   take<T>(
     workspace: Workspace,
     isCancelled: () => boolean,
     commit: (snapshot: Snapshot) => T,
-    { also, touched }: { also?: Files; touched?: Paths | undefined } = {},
+    { also, touched, isDry = false }: TakeOptions = {},
   ): T {
     const roots = this.rootsOf(workspace);
     const options = { maxFileBytes: workspace.maxFileBytes, exclude: workspace.exclude, isCancelled };
@@ -81,7 +92,7 @@ export class SnapshotTaker {
       ({ parent, changes, problems, files }): { value: T } => {
         const isSame = parent !== null && isEmpty(changes);
         const manifestId = isSame ? parent : this.manifests.insert(parent, numbers, files, changes);
-        for (const root of numbers) this.database.prepare('UPDATE staged_files SET is_staged = 0 WHERE root_id = ?').run(root);
+        if (!isDry) this.unstage(numbers);
         snapshot = { manifestId, problems, files };
         return { value: commit(snapshot) };
       },
@@ -124,6 +135,10 @@ export class SnapshotTaker {
           )
           .run(checkpointId, number, relative, state?.kind ?? 0, state?.mode ?? 0, state?.hash ?? null),
     );
+  }
+
+  private unstage(roots: readonly number[]): void {
+    for (const root of roots) this.database.prepare('UPDATE staged_files SET is_staged = 0 WHERE root_id = ?').run(root);
   }
 
   private isIgnored(root: string, relative: string, { exclude }: Workspace): boolean {

@@ -73,11 +73,12 @@ export class LogQueries {
   }
 
   ofCheckpoint(checkpointId: string): Promise<Entry[]> {
-    return this.by('checkpoint_id', checkpointId);
+    return this.where('checkpoint_id = ?', checkpointId);
   }
 
-  ofPlanItem(planItemId: string): Promise<Entry[]> {
-    return this.by('plan_item_id', planItemId);
+  /** Ids of plan items are unique within a session only. */
+  ofPlanItem(sessionId: string, planItemId: string): Promise<Entry[]> {
+    return this.where('plan_item_id = ? AND session_id = ?', planItemId, sessionId);
   }
 
   /**
@@ -137,11 +138,11 @@ export class LogQueries {
     return 0;
   }
 
-  private by(column: 'checkpoint_id' | 'plan_item_id', id: string): Promise<Entry[]> {
+  private where(condition: string, ...values: string[]): Promise<Entry[]> {
     return this.connection.read(() =>
       this.connection
-        .statement(`SELECT ${messageColumns} FROM messages WHERE ${column} = ? ORDER BY session_id, seq`)
-        .all(id)
+        .statement(`SELECT ${messageColumns} FROM messages WHERE ${condition} ORDER BY session_id, seq`)
+        .all(...values)
         .map((row) => toEntry(row as unknown as MessageRecord)),
     );
   }

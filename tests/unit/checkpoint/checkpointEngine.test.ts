@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hashOf } from '../../../src/services/checkpoint/packFormat';
-import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
+import { nodeFileSystem, type FileSystem } from '../../../src/services/checkpoint/fileSystem';
 import { EngineBench } from './support/engineBench';
 
 let bench: EngineBench;
@@ -140,6 +140,35 @@ describe('CheckpointEngine', () => {
     assert.deepEqual(statusOf(bench.engine.diff(id, bench.checkpoint('After'))), ['modified large']);
   });
 
+  it('stores what was over the limit once that is raised, in the same window and in the next', () => {
+    // Written long ago, so that nothing is read again for that.
+    const old = { mtimeMs: 1_000_000_000_000.5, ctimeMs: 1_000_000_000_000.5 };
+    const settled: Partial<FileSystem> = {
+      stat: (file) => Object.assign(nodeFileSystem.stat(file), old),
+      lstat: (file) => {
+        const stats = nodeFileSystem.lstat(file);
+        return stats && Object.assign(stats, old);
+      },
+    };
+    const problems = () =>
+      bench.engine
+        .list('session')
+        .at(-1)
+        ?.problems.map(({ path: file }) => file);
+    for (const [index, name] of ['same window', 'next window'].entries()) {
+      bench.workspace.maxFileBytes = 1_000_000;
+      bench.reopen(settled);
+      bench.write(name, Buffer.alloc(1_500_000, index));
+      bench.checkpoint('Before');
+      assert.ok(problems()?.includes(name));
+      if (name === 'next window') bench.reopen(settled);
+      bench.workspace.maxFileBytes = 2_000_000;
+      const id = bench.checkpoint('Raised');
+      assert.deepEqual(problems(), []);
+      assert.equal(bench.textAt(id, name)?.length, 1_500_000);
+    }
+  });
+
   it('lists what may not be read, and a file that never stands still', () => {
     bench.write('secret', 'no');
     bench.write('busy', 'busy');
@@ -193,6 +222,17 @@ describe('CheckpointEngine', () => {
     const third = bench.checkpoint('Third');
     assert.deepEqual(statusOf(bench.engine.diff(second, third)), ['deleted cache/deep/new', 'modified secret']);
     bench.checkReferences();
+  });
+
+  it('still waits for an ignored file that is about to be written when somebody only looked meanwhile', () => {
+    bench.write('.gitignore', 'secret\n');
+    const first = bench.checkpoint('First');
+    bench.engine.stage('session', bench.workspace, bench.root, 'secret');
+    bench.engine.approvalStatus('session', bench.workspace);
+    bench.engine.diffNow(first, bench.workspace);
+    bench.engine.plan('session', first, bench.workspace, {});
+    bench.write('secret', 'new');
+    assert.equal(bench.textAt(bench.checkpoint('Second'), 'secret'), 'new');
   });
 
   it('judges what it knows again when the rules change, also where a scan in between was given up', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
 import { hashOf } from '../../../src/services/checkpoint/packFormat';
 import { CancelledError } from '../../../src/utils/errors';
 import { EngineBench } from './support/engineBench';
@@ -52,6 +53,48 @@ describe('garbage', () => {
     assert.equal(packFiles().length, 1);
     assert.deepEqual(bench.engine.verify().problems, []);
     assert.deepEqual(two.get(hashOf(content)), content);
+  });
+
+  it('is not what another window stores while everything is verified', () => {
+    bench.write('a', randomBytes(10_000));
+    bench.checkpoint('First');
+    let isStored = false;
+    bench.reopen({
+      read: (...given) => {
+        if (!isStored) {
+          isStored = true;
+          const other = bench.store.store();
+          other.put([randomBytes(1_000)]);
+          other.release();
+        }
+        return nodeFileSystem.read(...given);
+      },
+    });
+    assert.deepEqual(bench.engine.verify(), { packs: 1, objects: 1, problems: [], files: [] });
+    assert.deepEqual([isStored, packFiles().length, bench.engine.verify().objects], [true, 1, 2]);
+  });
+
+  it('is no damage where it is collected while everything is verified', () => {
+    bench.write('large', randomBytes(200_000));
+    const first = bench.checkpoint('First');
+    bench.write('large', 'small');
+    bench.checkpoint('Second');
+    bench.rows('DELETE FROM approved_states');
+    for (const id of [bench.engine.list('session')[0]?.id ?? '', first]) bench.engine.remove(id);
+    age();
+    let isCollected = false;
+    bench.reopen({
+      open: (file, flags, mode) => {
+        if (!isCollected && file.startsWith(bench.objects)) {
+          isCollected = true;
+          const other = bench.opened();
+          assert.ok(other.collectGarbage().bytes > 200_000);
+          other.dispose();
+        }
+        return nodeFileSystem.open(file, flags, mode);
+      },
+    });
+    assert.deepEqual([bench.engine.verify().problems, isCollected], [[], true]);
   });
 
   it('of a checkpoint that is under way stays, and a file that comes back is stored again', () => {

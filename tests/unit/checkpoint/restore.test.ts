@@ -414,6 +414,30 @@ describe('work sessions', () => {
     ]);
   });
 
+  it('are given up with the restore also where the next window finishes that', () => {
+    bench.write('a', 'one');
+    bench.checkpoint('First');
+    byCommand(() => bench.write('a', 'two'));
+    class Killed extends Error {}
+    bench.reopen({
+      rename: () => {
+        throw new Killed();
+      },
+    });
+    assert.throws(() => bench.engine.reset('session', bench.workspace, {}), Killed);
+    bench.reopen();
+    const recovered = bench.engine.recover(bench.workspace);
+    assert.deepEqual(
+      recovered.map(({ isReset }) => isReset),
+      [true],
+    );
+    assert.equal(readFileSync(bench.at('a'), 'utf8'), 'one');
+    assert.deepEqual(bench.rows('SELECT name, status FROM work_sessions ORDER BY number'), [
+      ['session_1', 'abandoned'],
+      ['session_2', 'active'],
+    ]);
+  });
+
   it('go back to where the session began before anything was approved', () => {
     bench.write('a', 'one');
     bench.checkpoint('First');

@@ -197,11 +197,21 @@ describe('Restores', () => {
     assert.equal(told().length, 1);
   });
 
-  it('whose session is gone are over', async () => {
+  it('that gave up the work session say so, also where that is told by the next window', async () => {
+    const workspace = { roots: [bench.file('.')], exclude: [], maxFileBytes: 1_000_000 };
+    await bench.engine.call('reset', sessionId, workspace, {});
+    await bench.restores.recover();
+    assert.equal(told()[0]?.isReset, true);
+  });
+
+  it('whose session is gone are finished, and nobody is told', async () => {
     await carryOut(before('Second'), ['a.txt', 'c.txt']);
     await bench.rows("UPDATE operations SET state = 'running', finished_at = NULL RETURNING id");
     await bench.rows('DELETE FROM sessions RETURNING id');
+    write('a.txt', 'two');
     assert.deepEqual(await bench.restores.recover(), []);
+    assert.deepEqual([read('a.txt'), existsSync(bench.file('c.txt'))], ['one', false]);
+    assert.deepEqual(await bench.rows("SELECT id FROM operations WHERE state = 'running' OR finished_at IS NULL"), []);
   });
 
   it('that were cut off in the middle are finished, but for what has changed since', async () => {

@@ -120,7 +120,7 @@ describe('questions to the log', () => {
   });
 
   it('lists file edits, and the entries of a checkpoint and of a plan item', async () => {
-    const { sessionId, queries } = await written(
+    const { database, sessionId, queries } = await written(
       userInput('1'),
       edit('a.ts'),
       { ...answer('3'), checkpointId: 'c' },
@@ -131,7 +131,14 @@ describe('questions to the log', () => {
       (await queries.fileEdits(sessionId)).map(({ data }) => data.path),
       ['a.ts', 'b.ts'],
     );
-    const found = await Promise.all([queries.ofCheckpoint('c'), queries.ofPlanItem('p'), queries.ofPlanItem('none')]);
+    // Another session may call an item the same.
+    const { id: other } = await database.sessions.create(newSession());
+    await database.log.append(other, { ...userInput('1'), planItemId: 'p' });
+    const found = await Promise.all([
+      queries.ofCheckpoint('c'),
+      queries.ofPlanItem(sessionId, 'p'),
+      queries.ofPlanItem(sessionId, 'none'),
+    ]);
     assert.deepEqual(
       found.map((entries) => entries.map(({ seq }) => seq)),
       [[3, 5], [4, 5], []],

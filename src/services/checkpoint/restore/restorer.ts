@@ -4,7 +4,6 @@ import type { Clock } from '../../../utils/clock';
 import { messageOf } from '../../../utils/errors';
 import type { DatabaseSync } from '../../database/sqlite';
 import { isAlive } from '../../database/sessionRepository';
-import { isKnownDead } from '../../database/windowOwner';
 import type { CheckpointRows } from '../checkpointRows';
 import { isSystemError, type FileSystem } from '../fileSystem';
 import type { ObjectStore } from '../objectStore';
@@ -12,14 +11,8 @@ import { fileFlags } from '../scan/scannedFile';
 import { SnapshotError } from '../snapshotError';
 import type { Snapshot, SnapshotTaker, Workspace } from '../snapshotTaker';
 import { BlockedError, FileWriter } from './fileWriter';
+import { OperationRows, type OperationData, type StepResult } from './operationRows';
 import { isSameContent, type RestoreOptions, type RestorePlanner, type RestoreStep } from './restorePlan';
-
-/** What became of a step: `skipped` was planned so, `changed` the file changed under it, `failed` the system refused. */
-export interface StepResult extends RestoreStep {
-  outcome: 'done' | 'skipped' | 'changed' | 'failed';
-  /** Of `failed`, for the log. */
-  problem: string | null;
-}
 
 export interface RestoreResult {
   /** For `undo`. */
@@ -33,29 +26,16 @@ export interface RestoreResult {
   afterId: string;
   /** The restore that this one undid. */
   undoes: string | null;
+  /** Whether it gave up the work session. */
+  isReset: boolean;
   steps: StepResult[];
 }
 
-/** `operations.data` of a restore. */
-interface OperationData {
-  checkpointId: string;
-  beforeId: string;
-  /** With what became of them once it is over. */
-  steps: (RestoreStep | StepResult)[];
-  /** Folders that an earlier restore made and this one may take away again. */
-  tidy: string[];
-  /** Workspace folders, absolute; missing in older rows. */
-  roots?: string[];
-  undoes?: string | null;
-  /** Set when it is over. */
-  made?: string[];
-  afterId?: string;
-}
-
-/** What an undo adds to a restore. */
-interface Undoing {
-  operationId: string;
-  tidy: string[];
+/** What an undo or a reset adds to a restore. */
+interface Purpose {
+  undoes?: string;
+  tidy?: string[];
+  resets?: boolean;
 }
 
 export interface RestoreParts {
@@ -72,13 +52,18 @@ export interface RestoreParts {
 
 /** Brings the workspace back to a checkpoint, file by file: what is going to happen is written down first, and each restore has its opposite. */
 export class Restorer {
-  constructor(private readonly parts: RestoreParts) {}
+  private readonly operations: OperationRows;
+
+  constructor(private readonly parts: RestoreParts) {
+    this.operations = new OperationRows(parts);
+  }
 
   /** What a restore would do. Changes no file. Throws `SnapshotError` `notFound` or `notTaken`. */
   plan(sessionId: string, checkpointId: string, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
     const { rows, taker, planner, isCancelled } = this.parts;
     const then = planner.target(checkpointId, rows.manifestOf(checkpointId));
-    return taker.take(workspace, isCancelled, (now) => planner.plan(sessionId, now, then, options), { also: then.unusual });
+    const look = (now: Snapshot) => planner.plan(sessionId, now, then, options);
+    return taker.take(workspace, isCancelled, look, { also: then.unusual, isDry: true });
   }
 
   /**
@@ -90,7 +75,7 @@ export class Restorer {
     checkpointId: string,
     workspace: Workspace,
     options: RestoreOptions,
-    undoing: Undoing | null = null,
+    { undoes, tidy = [], resets = false }: Purpose = {},
   ): RestoreResult {
     const { rows, taker, planner, isCancelled } = this.parts;
     const then = planner.target(checkpointId, rows.manifestOf(checkpointId));
@@ -103,8 +88,8 @@ export class Restorer {
       const beforeId = rows.begin(sessionId, 'restore_before', `Before restoring: ${rows.get(checkpointId).title}`);
       rows.finish(beforeId, now.manifestId, now.problems);
       this.stageIgnored(beforeId, steps);
-      const planned = { checkpointId, beforeId, steps, tidy: undoing?.tidy ?? [], roots, undoes: undoing?.operationId ?? null };
-      this.insert(id, sessionId, planned);
+      const planned = { checkpointId, beforeId, steps, tidy, roots, undoes: undoes ?? null, resets };
+      this.operations.insert(id, sessionId, planned);
       return planned;
     };
     const data = taker.take(workspace, isCancelled, begin, { also: then.unusual });
@@ -120,51 +105,44 @@ export class Restorer {
   /** Brings back what was there before a restore, but for what has changed since. Throws as `restore` does. */
   undo(operationId: string, workspace: Workspace, options: RestoreOptions): RestoreResult {
     const { sessionId, beforeId, files, made } = this.undone(operationId, options);
-    return this.restore(sessionId, beforeId, workspace, { ...options, files }, { operationId, tidy: made });
+    return this.restore(sessionId, beforeId, workspace, { ...options, files }, { undoes: operationId, tidy: made });
   }
 
-  /** Finishes restores of this workspace that were interrupted: of processes that are gone, and of this one. Throws as `restore` does. */
+  /**
+   * Finishes restores of this workspace that were interrupted: of processes that are gone, and of this one; returns those whose session is
+   * still there. Throws as `restore` does.
+   */
   recover(workspace: Workspace): RestoreResult[] {
     const roots = workspace.roots.map((root) => path.resolve(root));
-    const running = this.left("state = 'running'").filter(({ data }) => rootsOf(data).every((root) => roots.includes(root)));
+    const running = this.operations.running().filter(({ data }) => rootsOf(data).every((root) => roots.includes(root)));
     if (running.length > 0) this.assertNobodyWorks(roots);
-    return running.map(({ id, sessionId, data }) => this.perform(id, sessionId, data, workspace));
+    return running.flatMap((operation) => {
+      const { id, sessionId, data } = operation;
+      if (this.operations.hasSession(operation)) return [this.perform(id, sessionId, data, workspace)];
+      // Nobody is to be told, and there is no checkpoint to go on from; but files are not left half restored.
+      this.operations.finish(id, { ...data, ...this.carryOut(id, data) });
+      this.operations.told(id);
+      return [];
+    });
   }
 
   /** Restores that are over, of which nobody was told. */
   untold(): RestoreResult[] {
-    const done = this.left("state = 'done' AND finished_at IS NULL");
-    return done.map(({ id, sessionId, data }) => this.resultOf(id, sessionId, data));
+    return this.operations.untold().map(({ id, sessionId, data }) => this.resultOf(id, sessionId, data));
   }
 
-  /** Remembers that the entry of a restore is in the log. */
+  /** See `OperationRows.told`. */
   told(operationId: string): void {
-    this.parts.database
-      .prepare("UPDATE operations SET finished_at = ? WHERE id = ? AND state = 'done'")
-      .run(this.parts.clock.now(), operationId);
-  }
-
-  /** Operations of this process and of those that are gone, whose session is still there to be told. */
-  private left(where: string): { id: string; sessionId: string; data: OperationData }[] {
-    return this.parts.database
-      .prepare(
-        `SELECT id, session_id, owner, data FROM operations
-         WHERE (${where}) AND session_id IN (SELECT id FROM sessions) ORDER BY created_at`,
-      )
-      .all()
-      .filter((row) => row.owner === this.parts.owner || isKnownDead(String(row.owner)))
-      .map((row) => ({ id: String(row.id), sessionId: String(row.session_id), data: dataOf(row.data) }));
+    this.operations.told(operationId);
   }
 
   private undone(operationId: string, options: RestoreOptions) {
-    const row = this.parts.database
-      .prepare("SELECT session_id, data FROM operations WHERE id = ? AND state = 'done'")
-      .get(operationId);
-    if (row === undefined) throw new SnapshotError('notFound', `There is no restore ${operationId}`);
-    const { beforeId, steps, made = [] } = dataOf(row.data);
+    const operation = this.operations.done(operationId);
+    if (operation === null) throw new SnapshotError('notFound', `There is no restore ${operationId}`);
+    const { beforeId, steps, made = [] } = operation.data;
     const touched = steps.filter(isPlanned).map(({ root, path: relative }) => path.join(root, relative));
     const files = options.files === undefined ? touched : touched.filter((file) => options.files?.includes(file));
-    return { sessionId: String(row.session_id), beforeId, files, made };
+    return { sessionId: operation.sessionId, beforeId, files, made };
   }
 
   /** A run and a restore in one workspace would each spoil what the other is doing. */
@@ -190,19 +168,18 @@ export class Restorer {
     workspace: Workspace,
     touched?: Map<number, Set<string>>,
   ): RestoreResult {
-    const { rows, taker, fileSystem } = this.parts;
-    const writer = new FileWriter(fileSystem, id.slice(0, 8));
-    const steps = this.apply(data.steps, writer);
-    writer.tidy(data.tidy);
-    writer.finish();
+    const { rows, taker } = this.parts;
+    const carriedOut = this.carryOut(id, data);
     const done = taker.take(
       workspace,
       () => false,
       (now) => {
         const after = rows.begin(sessionId, 'restore_after', `Restored: ${titleOf(rows, data.checkpointId)}`);
         rows.finish(after, now.manifestId, now.problems);
-        const done = { ...data, made: writer.made, afterId: after, steps };
-        this.finish(id, done);
+        const done = { ...data, ...carriedOut, afterId: after };
+        this.operations.finish(id, done);
+        // In one transaction, so that whoever finishes the restore does this too.
+        if (data.resets === true) rows.endWorkSession(sessionId, 'abandoned');
         return done;
       },
       { touched },
@@ -210,10 +187,19 @@ export class Restorer {
     return this.resultOf(id, sessionId, done);
   }
 
+  private carryOut(id: string, { steps, tidy }: OperationData): { steps: StepResult[]; made: string[] } {
+    const writer = new FileWriter(this.parts.fileSystem, id.slice(0, 8));
+    const results = this.apply(steps, writer);
+    writer.tidy(tidy);
+    writer.finish();
+    return { steps: results, made: writer.made };
+  }
+
   private resultOf(operationId: string, sessionId: string, data: OperationData): RestoreResult {
-    const { checkpointId, beforeId, afterId = '', undoes = null } = data;
+    const { checkpointId, beforeId, afterId = '', undoes = null, resets: isReset = false } = data;
     const title = titleOf(this.parts.rows, checkpointId);
-    return { operationId, sessionId, checkpointId, title, beforeId, afterId, undoes, steps: data.steps as StepResult[] };
+    const steps = data.steps as StepResult[];
+    return { operationId, sessionId, checkpointId, title, beforeId, afterId, undoes, isReset, steps };
   }
 
   private apply(steps: readonly RestoreStep[], writer: FileWriter): StepResult[] {
@@ -270,19 +256,6 @@ export class Restorer {
       insert.run(beforeId, rootId, relative, from?.kind ?? 0, from?.mode ?? 0, from?.hash ?? null);
     }
   }
-
-  private insert(id: string, sessionId: string, data: OperationData): void {
-    const { database, clock, owner } = this.parts;
-    database
-      .prepare(
-        "INSERT INTO operations (id, session_id, kind, state, owner, data, created_at) VALUES (?, ?, 'restore', 'running', ?, ?, ?)",
-      )
-      .run(id, sessionId, owner, JSON.stringify(data), clock.now());
-  }
-
-  private finish(id: string, data: OperationData): void {
-    this.parts.database.prepare("UPDATE operations SET state = 'done', data = ? WHERE id = ?").run(JSON.stringify(data), id);
-  }
 }
 
 /** What a restore may change, by the numbers of the workspace folders. */
@@ -294,10 +267,6 @@ function touchedBy(roots: readonly number[], steps: readonly RestoreStep[]): Map
 
 function isPlanned({ action }: RestoreStep): boolean {
   return action === 'create' || action === 'write' || action === 'delete';
-}
-
-function dataOf(text: unknown): OperationData {
-  return JSON.parse(String(text)) as OperationData;
 }
 
 function rootsOf({ roots, steps }: OperationData): string[] {

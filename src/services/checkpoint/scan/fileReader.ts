@@ -7,6 +7,8 @@ import { fileFlags, type FileState } from './scannedFile';
 
 const attempts = 3;
 const pieceLength = 1 << 20;
+/** No limit is lower: whatever is not larger is stored whenever it is known. */
+const lowestLimit = 1_000_000;
 /** What smaller files are read into, one after the other: memory for each would cost more than reading it. */
 const shared = Buffer.allocUnsafeSlow(pieceLength);
 
@@ -94,6 +96,11 @@ export function isSameFile(one: FileStamp, other: FileStamp): boolean {
     one.ctimeMs === other.ctimeMs &&
     one.mode === other.mode
   );
+}
+
+/** Whether the content of a file is to be stored, and was not because the limit was lower when it was read. */
+export function isLeftOut({ kind, size, hash }: FileState, batch: ObjectBatch, maxBytes: number): boolean {
+  return kind === 1 && size > lowestLimit && size <= maxBytes && hash !== null && !batch.has(hash);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Clock } from '../../../utils/clock';
 import { CancelledError } from '../../../utils/errors';
 import { isSystemError, type FileSystem } from '../fileSystem';
 import type { ObjectBatch } from '../objectBatch';
-import { isRacy, isSameFile, modeOf, readFile, stampOf, type ReadFile } from './fileReader';
+import { isLeftOut, isRacy, isSameFile, modeOf, readFile, stampOf, type ReadFile } from './fileReader';
 import { FolderRules } from './ignoreRules';
 import { readRules, TrackedMemory, type GitEnvironment } from './repository';
 import { fileFlags, type ScanProblem } from './scannedFile';
@@ -217,7 +217,9 @@ export class WorkspaceScanner {
   /** Whether it is there. */
   private lookAgain(known: SeenFile | undefined, found: Found, batch: ObjectBatch, maxBytes: number): boolean {
     const { prefix, name } = found;
-    if (known === undefined || !this.isAsBefore(known, found)) return this.read(prefix + name, found, batch, maxBytes);
+    if (known === undefined || !this.isAsBefore(known, found) || isLeftOut(known, batch, maxBytes)) {
+      return this.read(prefix + name, found, batch, maxBytes);
+    }
     this.meetAgain(known, prefix, name, maxBytes);
     this.folders.get(prefix)?.files.set(name, known);
     return true;

@@ -1,0 +1,93 @@
+import type { Clock } from '../../../utils/clock';
+import type { DatabaseSync } from '../../database/sqlite';
+import { isKnownDead } from '../../database/windowOwner';
+import type { RestoreStep } from './restorePlan';
+
+/** What became of a step: `skipped` was planned so, `changed` the file changed under it, `failed` the system refused. */
+export interface StepResult extends RestoreStep {
+  outcome: 'done' | 'skipped' | 'changed' | 'failed';
+  /** Of `failed`, for the log. */
+  problem: string | null;
+}
+
+/** `operations.data` of a restore. */
+export interface OperationData {
+  checkpointId: string;
+  beforeId: string;
+  /** With what became of them once it is over. */
+  steps: (RestoreStep | StepResult)[];
+  /** Folders that an earlier restore made and this one may take away again. */
+  tidy: string[];
+  /** Workspace folders, absolute; missing in older rows. */
+  roots?: string[];
+  undoes?: string | null;
+  /** The work session is given up with it. */
+  resets?: boolean;
+  /** Set when it is over. */
+  made?: string[];
+  afterId?: string;
+}
+
+export interface Operation {
+  id: string;
+  sessionId: string;
+  data: OperationData;
+}
+
+/** The rows of restores. */
+export class OperationRows {
+  constructor(private readonly parts: { database: DatabaseSync; clock: Clock; owner: string }) {}
+
+  insert(id: string, sessionId: string, data: OperationData): void {
+    const { database, clock, owner } = this.parts;
+    database
+      .prepare(
+        "INSERT INTO operations (id, session_id, kind, state, owner, data, created_at) VALUES (?, ?, 'restore', 'running', ?, ?, ?)",
+      )
+      .run(id, sessionId, owner, JSON.stringify(data), clock.now());
+  }
+
+  finish(id: string, data: OperationData): void {
+    this.parts.database.prepare("UPDATE operations SET state = 'done', data = ? WHERE id = ?").run(JSON.stringify(data), id);
+  }
+
+  /** Remembers that the entry of a restore is in the log, or that there is nobody to be told. */
+  told(id: string): void {
+    const { database, clock } = this.parts;
+    database.prepare("UPDATE operations SET finished_at = ? WHERE id = ? AND state = 'done'").run(clock.now(), id);
+  }
+
+  /** One that is over; null where there is none. */
+  done(id: string): Operation | null {
+    const row = this.parts.database
+      .prepare("SELECT id, session_id, data FROM operations WHERE id = ? AND state = 'done'")
+      .get(id);
+    return row === undefined ? null : operationOf(row);
+  }
+
+  /** Of this process and of those that are gone. */
+  running(): Operation[] {
+    return this.left("state = 'running'");
+  }
+
+  /** Those that are over, of which nobody was told, of this process and of those that are gone. */
+  untold(): Operation[] {
+    return this.left("state = 'done' AND finished_at IS NULL AND session_id IN (SELECT id FROM sessions)");
+  }
+
+  hasSession({ sessionId }: Operation): boolean {
+    return this.parts.database.prepare('SELECT 1 FROM sessions WHERE id = ?').get(sessionId) !== undefined;
+  }
+
+  private left(where: string): Operation[] {
+    return this.parts.database
+      .prepare(`SELECT id, session_id, owner, data FROM operations WHERE ${where} ORDER BY created_at`)
+      .all()
+      .filter((row) => row.owner === this.parts.owner || isKnownDead(String(row.owner)))
+      .map(operationOf);
+  }
+}
+
+function operationOf({ id, session_id: sessionId, data }: Record<string, unknown>): Operation {
+  return { id: String(id), sessionId: String(sessionId), data: JSON.parse(String(data)) as OperationData };
+}
