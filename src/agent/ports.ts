@@ -96,6 +96,7 @@ export interface ChangingCall {
   readonly sessionId: string;
   /** The tool. */
   readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
 }
 

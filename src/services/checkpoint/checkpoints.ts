@@ -6,6 +6,7 @@ import type { Disposable } from '../../utils/disposable';
 import { AppError, isCancelled, throwIfAborted } from '../../utils/errors';
 import { t } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
+import { commandCheckpointTitles } from '../database/checkpointName';
 import type { EngineClient } from './engineClient';
 import type { Workspace } from './snapshotTaker';
 
@@ -22,6 +23,7 @@ export interface CheckpointsHost {
 interface GuardedCall {
   readonly sessionId: string;
   readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
 }
 
@@ -49,18 +51,19 @@ export class Checkpoints implements Disposable {
 
   /** The agent's `ChangeGuard`. */
   async around<T>(call: GuardedCall, work: () => Promise<T>): Promise<T> {
-    const { sessionId, name, signal } = call;
+    const { sessionId, name, input, signal } = call;
     if (name !== commandTool || !this.host.getCheckpointConfig().aroundCommands) {
       await this.ready(sessionId, signal);
       return work();
     }
-    this.take(sessionId, 'command_before', 'Before command');
+    const titles = commandCheckpointTitles(input.command);
+    this.take(sessionId, 'command_before', titles.before);
     await this.ready(sessionId, signal);
     try {
       return await work();
     } finally {
       // Nobody waits for it but the next one who changes something.
-      this.take(sessionId, 'command_after', 'After command');
+      this.take(sessionId, 'command_after', titles.after);
     }
   }
 

@@ -12,6 +12,16 @@ export function checkpointTime(id: string): number {
 
 /** The title of the checkpoint before a message. */
 export function messageCheckpointTitle(text: string): string {
+  return `Before user message: ${shortLine(text)}`;
+}
+
+/** Those of the checkpoints around a command. */
+export function commandCheckpointTitles(command: unknown): { before: string; after: string } {
+  const what = typeof command === 'string' && command.trim() !== '' ? `: ${shortLine(command)}` : '';
+  return { before: `Before command${what}`, after: `After command${what}` };
+}
+
+function shortLine(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
-  return `Before user message: ${line.length > 80 ? `${line.slice(0, 79)}…` : line}`;
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }

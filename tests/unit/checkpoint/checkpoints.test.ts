@@ -31,8 +31,8 @@ describe('checkpoints in a conversation', () => {
         [
           ['initial', 'Initial state', 'taken', 1],
           ['message', 'Before user message: Make two files', 'taken', 1],
-          ['command_before', 'Before command', 'taken', 2],
-          ['command_after', 'After command', 'taken', 3],
+          ['command_before', 'Before command: echo gamma > c.txt', 'taken', 2],
+          ['command_after', 'After command: echo gamma > c.txt', 'taken', 3],
           ['message', 'Before user message: Again', 'taken', 3],
         ],
       );
@@ -107,8 +107,11 @@ describe('Checkpoints', () => {
     checkpoints.runBegun('one');
     await setImmediate();
     const order: string[] = [];
-    const write = checkpoints.around({ sessionId: 'one', name: 'create_file', signal }, async () => void order.push('one'));
-    await checkpoints.around({ sessionId: 'two', name: 'create_file', signal }, async () => void order.push('two'));
+    const write = checkpoints.around(
+      { sessionId: 'one', name: 'create_file', input: {}, signal },
+      async () => void order.push('one'),
+    );
+    await checkpoints.around({ sessionId: 'two', name: 'create_file', input: {}, signal }, async () => void order.push('two'));
     order.push('stored');
     waiting[0]?.resolve();
     await write;
@@ -119,7 +122,9 @@ describe('Checkpoints', () => {
   it('let go of a run that is stopped while it waits', async () => {
     checkpoints.runBegun('one');
     const stop = new AbortController();
-    const write = checkpoints.around({ sessionId: 'one', name: 'create_file', signal: stop.signal }, async () => assert.fail());
+    const write = checkpoints.around({ sessionId: 'one', name: 'create_file', input: {}, signal: stop.signal }, async () =>
+      assert.fail(),
+    );
     stop.abort();
     await assert.rejects(write, { code: 'cancelled' });
   });
@@ -129,7 +134,10 @@ describe('Checkpoints', () => {
       checkpoints.runBegun('one');
       await setImmediate();
       waiting[round]?.reject(new SnapshotError('vanished', 'a test'));
-      assert.equal(await checkpoints.around({ sessionId: 'one', name: 'create_file', signal }, async () => 'done'), 'done');
+      assert.equal(
+        await checkpoints.around({ sessionId: 'one', name: 'create_file', input: {}, signal }, async () => 'done'),
+        'done',
+      );
     }
     assert.deepEqual(problems, [
       'The state of the workspace could not be stored, so it cannot be brought back. The checkpoint could not be stored. Try again.',
@@ -137,13 +145,19 @@ describe('Checkpoints', () => {
   });
 
   it('surround a command, unless that is switched off', async () => {
-    const command = { sessionId: 'one', name: 'run_terminal_command', signal };
+    const input = { command: `npm test ${'x'.repeat(100)}` };
+    const command = { sessionId: 'one', name: 'run_terminal_command', input, signal };
     const running = checkpoints.around(command, async () => void calls.push('command'));
     await setImmediate();
     waiting[0]?.resolve();
     await running;
     await setImmediate();
-    assert.deepEqual(calls, ['takeNow one command_before Before command', 'command', 'takeNow one command_after After command']);
+    const shown = `npm test ${'x'.repeat(70)}…`;
+    assert.deepEqual(calls, [
+      `takeNow one command_before Before command: ${shown}`,
+      'command',
+      `takeNow one command_after After command: ${shown}`,
+    ]);
     waiting[1]?.resolve();
     calls.length = 0;
     values = { 'checkpoints.aroundCommands': false };

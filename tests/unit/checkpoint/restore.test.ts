@@ -310,6 +310,27 @@ describe('a restore', () => {
     assert.equal(readFileSync(bench.at('.env'), 'utf8'), 'KEY=mine');
   });
 
+  it('sees a file that lies there and is ignored now, but was not then', () => {
+    bench.write('notes', 'then');
+    bench.write('same', 'same');
+    const id = bench.checkpoint('First');
+    bench.write('.gitignore', 'notes\nsame\n');
+    bench.write('notes', 'now');
+    bench.checkpoint('Second');
+    const files = [bench.at('notes'), bench.at('same')];
+    assert.deepEqual(brief(bench.engine.plan('session', id, bench.workspace, { files })), ['conflict notes: changedSince']);
+    assert.deepEqual(brief(restore(id, { files }).steps), ['conflict notes: changedSince']);
+    assert.equal(readFileSync(bench.at('notes'), 'utf8'), 'now');
+    const { operationId, steps } = restore(id, { ...all, files });
+    assert.deepEqual(
+      steps.map(({ action, outcome }) => `${action} ${outcome}`),
+      ['write done'],
+    );
+    assert.equal(readFileSync(bench.at('notes'), 'utf8'), 'then');
+    undo(operationId);
+    assert.equal(readFileSync(bench.at('notes'), 'utf8'), 'now');
+  });
+
   it('reports what cannot be written, leaves it whole and does the rest', () => {
     for (const name of ['a', 'b', 'c']) bench.write(name, 'one');
     const id = bench.checkpoint('First');

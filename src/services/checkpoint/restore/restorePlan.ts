@@ -82,6 +82,7 @@ export class RestorePlanner {
         if (to === null && target.isPartial) continue;
         if (files !== undefined && !files.has(absolute)) continue;
         const from = current.get(relative) ?? null;
+        if (isSameContent(from, to)) continue;
         const step = { rootId, root, path: relative, from: plain(from), to: plain(to) };
         const action = from === null ? 'create' : to === null ? 'delete' : 'write';
         if (!isStored(to, stored)) steps.push({ ...step, action: 'keep', reason: 'notStored' });

@@ -11,6 +11,7 @@ import { fileFlags } from '../scan/scannedFile';
 import { SnapshotError } from '../snapshotError';
 import type { Snapshot, SnapshotTaker, Workspace } from '../snapshotTaker';
 import { BlockedError, FileWriter } from './fileWriter';
+import { withHidden, type NotHidden } from './hiddenFiles';
 import { OperationRows, type OperationData, type StepResult } from './operationRows';
 import { isSameContent, type RestoreOptions, type RestorePlanner, type RestoreStep } from './restorePlan';
 
@@ -60,10 +61,11 @@ export class Restorer {
 
   /** What a restore would do. Changes no file. Throws `SnapshotError` `notFound` or `notTaken`. */
   plan(sessionId: string, checkpointId: string, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
-    const { rows, taker, planner, isCancelled } = this.parts;
+    const { rows, taker, planner, fileSystem, isCancelled } = this.parts;
     const then = planner.target(checkpointId, rows.manifestOf(checkpointId));
-    const look = (now: Snapshot) => planner.plan(sessionId, now, then, options);
-    return taker.take(workspace, isCancelled, look, { also: then.unusual, isDry: true });
+    return withHidden(fileSystem, then.unusual, (also, notHidden) =>
+      taker.take(workspace, isCancelled, (now) => notHidden(planner.plan(sessionId, now, then, options)), { also, isDry: true }),
+    );
   }
 
   /**
@@ -77,14 +79,14 @@ export class Restorer {
     options: RestoreOptions,
     { undoes, tidy = [], resets = false }: Purpose = {},
   ): RestoreResult {
-    const { rows, taker, planner, isCancelled } = this.parts;
+    const { rows, taker, planner, fileSystem, isCancelled } = this.parts;
     const then = planner.target(checkpointId, rows.manifestOf(checkpointId));
     const id = randomUUID();
     const roots = workspace.roots.map((root) => path.resolve(root));
-    const begin = (now: Snapshot): OperationData => {
+    const begin = (now: Snapshot, notHidden: NotHidden): OperationData => {
       // In the transaction that writes the restore down: a run that begins after it waits for it.
       this.assertNobodyWorks(roots);
-      const steps = planner.plan(sessionId, now, then, options);
+      const steps = notHidden(planner.plan(sessionId, now, then, options));
       const beforeId = rows.begin(sessionId, 'restore_before', `Before restoring: ${rows.get(checkpointId).title}`);
       rows.finish(beforeId, now.manifestId, now.problems);
       this.stageIgnored(beforeId, steps);
@@ -92,7 +94,9 @@ export class Restorer {
       this.operations.insert(id, sessionId, planned);
       return planned;
     };
-    const data = taker.take(workspace, isCancelled, begin, { also: then.unusual });
+    const data = withHidden(fileSystem, then.unusual, (also, notHidden) =>
+      taker.take(workspace, isCancelled, (now) => begin(now, notHidden), { also }),
+    );
     return this.perform(id, sessionId, data, workspace, touchedBy([...taker.rootsOf(workspace).keys()], data.steps));
   }
 
