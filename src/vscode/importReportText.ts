@@ -114,6 +114,8 @@ function reasonText(reason: IssueReason): string {
       return vscode.l10n.t('could not be read');
     case 'noSession':
       return vscode.l10n.t('imported, but its session.json cannot be read');
+    case 'unknownStatus':
+      return vscode.l10n.t('imported as idle, because its status is not known');
     case 'noTranscript':
       return vscode.l10n.t('there is no transcript.jsonl');
     case 'tooLarge':
@@ -145,6 +147,8 @@ function kindText(kind: string): string {
       return vscode.l10n.t('names of restore points that are not there');
     case 'ui':
       return vscode.l10n.t('what only the view of an earlier version showed');
+    case 'compacted':
+      return vscode.l10n.t('marks of entries that a summary stood for, without that summary');
     case 'memory':
       return vscode.l10n.t('memory of the session');
     case 'settings':

@@ -52,7 +52,7 @@ export function codeSessionSource(folder: string, points: RestorePoints): Import
       const reader = new TranscriptReader(sink, id, checkpointsOf({ id, ...given }, sink, points));
       if (size === null) sink.issue(null, 'noTranscript');
       else reader.read(transcript);
-      return headOf(found.session, reader.title);
+      return headOf(found.session, reader.title, sink);
     },
   };
 }
@@ -72,13 +72,16 @@ export function checkpointsOf(
   return (entryId, named) => restorePoints?.from.checkpointOf(sessionId, entryId, named) ?? null;
 }
 
-/** Of a row of `sessions` and of `session.json`, whose names differ. */
-export function headOf(session: Record<string, unknown>, title: string): ImportedHead {
+/** Of a row of `sessions` and of `session.json`, whose names differ. A status that is not known is told. */
+export function headOf(session: Record<string, unknown>, title: string, sink: ImportSink): ImportedHead {
+  const given = textOrNull(session.status) ?? 'idle';
+  const status = Object.hasOwn(statuses, given) ? statuses[given] : undefined;
+  if (status === undefined) sink.issue(null, 'unknownStatus', given);
   return {
     title: textOrNull(session.title) ?? title,
     mode: 'agent',
     model: textOrNull(session.model),
-    status: statuses[String(session.status)] ?? 'idle',
+    status: status ?? 'idle',
     projectPath: textOrNull(session.projectPath),
     createdAt: timeOf(session.createdAt),
     updatedAt: timeOf(session.updatedAt),
@@ -88,6 +91,7 @@ export function headOf(session: Record<string, unknown>, title: string): Importe
 interface PendingCall {
   entry: ImportedEntry;
   name: string;
+  isCompacted: boolean;
   result: Extract<EntryInput, { type: 'tool_result' }> | null;
   details: { status: 'success' | 'error'; durationMs?: number };
 }
@@ -97,6 +101,9 @@ export class TranscriptReader {
   title = '';
   private readonly calls: PendingCall[] = [];
   private answered: ImportedEntry | null = null;
+  /** The last entry that says that a summary stands for it, since the last summary, and how many do. */
+  private compactedThrough = 0;
+  private compactedCount = 0;
 
   constructor(
     private readonly sink: ImportSink,
@@ -137,6 +144,8 @@ export class TranscriptReader {
   finish(): void {
     this.flushCalls();
     this.endTurn();
+    // No summary came that could stand for them.
+    for (; this.compactedCount > 0; this.compactedCount -= 1) this.sink.leaveOut('compacted');
   }
 
   private add(entry: ImportedEntry, value: Record<string, unknown>): void {
@@ -148,10 +157,11 @@ export class TranscriptReader {
     }
     this.answered = type === 'assistant_output' ? entry : type === 'system_message' ? this.answered : null;
     // A rewind or a summary names the entry before it: calls that waited have been added since it was made.
-    const marker = entry.input.type === 'compact_marker' ? inputOf(value, this.sink.lastSeq) : null;
+    const marker = entry.input.type === 'compact_marker' ? inputOf(value, this.compactedThrough || this.sink.lastSeq) : null;
     const { planItemId = null, checkpointId = null } = entry.input;
     const taken = this.sink.add(marker === null ? entry : { ...entry, input: { ...marker, planItemId, checkpointId } });
-    if (taken > 0 && entry.input.type === 'tool_call') this.calls.push(pendingCall(entry, entry.input.data.name, value.toolCall));
+    if (taken > 0) this.noteCompacted(taken, value, marker !== null);
+    if (taken > 0 && entry.input.type === 'tool_call') this.calls.push(pendingCall(entry, entry.input.data.name, value));
   }
 
   private addResult(entry: ImportedEntry, value: Record<string, unknown>): void {
@@ -161,12 +171,25 @@ export class TranscriptReader {
     const details = call?.details ?? { status: 'success' };
     const data = { callId: call?.entry.id ?? entry.id, name: call?.name ?? named ?? 'unknown', ...details };
     this.answered = null;
-    this.sink.add({ ...entry, input: { ...entry.input, type: 'tool_result', data } });
+    const taken = this.sink.add({ ...entry, input: { ...entry.input, type: 'tool_result', data } });
+    if (taken > 0) this.noteCompacted(taken, value, false);
+  }
+
+  private noteCompacted(seq: number, value: Record<string, unknown>, isMarker: boolean): void {
+    if (isMarker) {
+      this.compactedThrough = 0;
+      this.compactedCount = 0;
+    } else if (value.isCompacted === true) {
+      this.compactedThrough = seq;
+      this.compactedCount += 1;
+    }
   }
 
   private flushCalls(): void {
-    for (const { entry, result } of this.calls.splice(0)) {
-      if (result !== null) this.sink.add({ ...entry, id: `${entry.id}#result`, input: result });
+    for (const { entry, isCompacted, result } of this.calls.splice(0)) {
+      if (result === null) continue;
+      const seq = this.sink.add({ ...entry, id: `${entry.id}#result`, input: result });
+      if (isCompacted && seq > 0) this.compactedThrough = seq;
     }
   }
 
@@ -177,19 +200,19 @@ export class TranscriptReader {
   }
 }
 
-function pendingCall(entry: ImportedEntry, name: string, toolCall: unknown): PendingCall {
-  const call = isRecord(toolCall) ? toolCall : {};
+function pendingCall(entry: ImportedEntry, name: string, value: Record<string, unknown>): PendingCall {
+  const call = isRecord(value.toolCall) ? value.toolCall : {};
   const durationMs = countOf(call.duration);
   const status: 'success' | 'error' = call.status === 'error' ? 'error' : 'success';
   const details = { status, ...(durationMs !== undefined && { durationMs }) };
   const isDone = call.output !== undefined || call.status === 'success' || call.status === 'error';
   const content = typeof call.output === 'string' ? call.output : (JSON.stringify(call.output) ?? '');
   const result = { type: 'tool_result' as const, content, data: { callId: entry.id, name, ...details } };
-  return { entry, name, details, result: isDone ? result : null };
+  return { entry, name, details, isCompacted: value.isCompacted === true, result: isDone ? result : null };
 }
 
 /** Null where it is none of the forms. */
-function inputOf(value: Record<string, unknown>, lastSeq: number): EntryInput | null {
+function inputOf(value: Record<string, unknown>, throughSeq: number): EntryInput | null {
   const content = typeof value.content === 'string' ? value.content : '';
   switch (value.type) {
     case 'user_input':
@@ -207,7 +230,7 @@ function inputOf(value: Record<string, unknown>, lastSeq: number): EntryInput | 
       const summary = textOrNull(marker.summary) ?? content;
       return {
         ...{ type: 'compact_marker', content: summary },
-        data: { compactedCount: countOf(marker.compactedCount) ?? 0, throughSeq: lastSeq, summary },
+        data: { compactedCount: countOf(marker.compactedCount) ?? 0, throughSeq, summary },
       };
     }
     case 'system_message':

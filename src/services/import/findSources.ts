@@ -68,8 +68,10 @@ export function findSources(
     if (isSession) take(codeSessionSource(folder, points));
     for (const entry of entries) {
       const at = path.join(folder, entry.name);
-      if (entry.isDirectory() && depth < maxDepth && !passedOver.has(entry.name)) attempt(at, () => takeFolder(at, depth + 1));
-      else if (entry.isFile() && !(isSession && entry.name === transcriptFileName)) attempt(at, () => takeFile(at, false));
+      if (entry.isDirectory() && !passedOver.has(entry.name)) {
+        if (depth < maxDepth) attempt(at, () => takeFolder(at, depth + 1));
+        else report.addIssue(at, null, 'tooDeep');
+      } else if (entry.isFile() && !(isSession && entry.name === transcriptFileName)) attempt(at, () => takeFile(at, false));
     }
   };
   const attempt = (at: string, work: () => void): void => {

@@ -4,10 +4,10 @@ import type { StorageErrorCode } from '../database/storageError';
 export type ImportFormat = 'claudeCode' | 'codeSession' | 'database';
 
 /**
- * `notJson`, `notUtf8`, `tooLong`, `tooDeep` the line cannot be read · `unknownForm` it can, but is none that is known · `unknownPart` a part
+ * `notJson`, `notUtf8`, `tooLong`, `tooDeep` the line cannot be read, or the folder is not looked into · `unknownForm` it can, but is none that is known · `unknownPart` a part
  * of it is not · `repeated` an entry with its id came before · `otherSession` it belongs to another session · `noTime` it has no time that
  * can be: it was given the one after the entry before · `unreadable` the file cannot be read · `noSession` the session itself is not
- * described · `noTranscript` a session without one · `tooLarge` a database of more than 1 GB · `damaged` one that is not whole ·
+ * described · `unknownStatus` its status is none that is known · `noTranscript` a session without one · `tooLarge` a database of more than 1 GB · `damaged` one that is not whole ·
  * `otherDatabase` one of another program · `unsafeFile` the name of a file in a restore point is none that is below the folder · `noContent`
  * its content is not there, or is another · `noRoot` restore points of a session without a folder ·
  * `noSuchSession` a restore point of a session that is not there.
@@ -24,6 +24,7 @@ export type IssueReason =
   | 'noTime'
   | 'unreadable'
   | 'noSession'
+  | 'unknownStatus'
   | 'noTranscript'
   | 'tooLarge'
   | 'damaged'

@@ -95,6 +95,41 @@ describe('Code sessions', () => {
     assert.deepEqual(Object.fromEntries(found), statuses);
   });
 
+  it('know what a summary stands for by the marks of the entries, and tell of marks without a summary', async () => {
+    const marked = { isCompacted: true };
+    const call = { toolCall: { name: 'Read', input: {}, output: 'x', status: 'success' } };
+    write(
+      session('stopped'),
+      entry('e1', 'user_input', 'One', marked),
+      entry('e2', 'tool_call', '', { ...call, ...marked }),
+      entry('e3', 'assistant_output', 'Two'),
+      entry('e4', 'user_input', 'Three'),
+      entry('e5', 'compact_marker', '', { compactMarker: { compactedCount: 2, summary: 'So far' } }),
+      entry('e6', 'user_input', 'Four', marked),
+      entry('e7', 'assistant_output', 'Five', marked),
+    );
+    const report = await bench.import();
+    const entries = await bench.entries('session_1');
+    const marker = entries.find(({ type }) => type === 'compact_marker');
+    assert.ok(marker?.type === 'compact_marker');
+    // The result of the call is the last of what the summary stands for.
+    assert.equal(entries.find(({ seq }) => seq === marker.data.throughSeq)?.id, 'e2#result');
+    assert.deepEqual(
+      report.leftOut.map(({ kind, count }) => [kind, count]),
+      [['compacted', 2]],
+    );
+  });
+
+  it('tell of a status that is not known', async () => {
+    write(session('sleeping'), entry('e1', 'user_input', 'Hi'));
+    const { issues } = await bench.import();
+    assert.deepEqual(
+      issues.map(({ lines, reason, detail }) => [lines, reason, detail]),
+      [[null, 'unknownStatus', 'sleeping']],
+    );
+    assert.equal((await (await bench.database()).sessions.get('session_1'))?.status, 'idle');
+  });
+
   it('list what is not theirs or cannot be read, by line, and take the rest', async () => {
     write(
       session('stopped'),

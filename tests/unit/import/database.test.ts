@@ -112,7 +112,7 @@ describe('Databases from elsewhere', () => {
         `INSERT INTO sessions VALUES ('c1', '/projects/app', 'running', '2025-01-01 12:00:00', '2025-01-01 12:00:09')`,
       );
       const insert = database.prepare(
-        `INSERT INTO transcript_entries (id, session_id, type, content, timestamp, tool_call_data, is_compacted, seq) VALUES (?, 'c1', ?, ?, ?, ?, 0, ?)`,
+        `INSERT INTO transcript_entries (id, session_id, type, content, timestamp, tool_call_data, is_compacted, seq) VALUES (?, 'c1', ?, ?, ?, ?, 1, ?)`,
       );
       insert.run('t2', 'assistant_output', 'Two', '2025-01-01 12:00:02', null, 3);
       insert.run('t1', 'user_input', 'One', '2025-01-01 12:00:01', null, 1);
@@ -120,6 +120,10 @@ describe('Databases from elsewhere', () => {
     });
     const report = await bench.import();
     assert.deepEqual(report.issues, []);
+    assert.deepEqual(
+      report.leftOut.map(({ kind, count }) => [kind, count]),
+      [['compacted', 3]],
+    );
     assert.deepEqual(
       (await bench.entries('c1')).map(({ id }) => id),
       ['t1', 't3', 't3#result', 't2', 't2#end'],

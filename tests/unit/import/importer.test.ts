@@ -42,6 +42,12 @@ describe('An import', () => {
       ],
     );
     assert.deepEqual(report.unknownFiles, [other]);
+    const depths = Array.from({ length: 17 }, (_, index) => `d${index}`).join('/');
+    bench.write(`${depths}/inside/data.jsonl`, jsonLines({ a: 1 }));
+    assert.deepEqual(
+      (await bench.import()).issues.map(({ file, reason }) => [path.relative(bench.source, file), reason]),
+      [[depths, 'tooDeep']],
+    );
     assert.deepEqual((await bench.import({ paths: [path.join(bench.source, 'gone')] })).issues[0]?.reason, 'unreadable');
   });
 

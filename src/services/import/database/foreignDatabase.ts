@@ -94,7 +94,7 @@ export class ForeignDatabase {
       ({ title } = reader);
     } else if (this.form === 'own') title = readOwnLog(this.rows('messages', id, 'seq'), sink);
     else title = readEarlierMessages(this.rows('messages', id, 'timestamp, rowid'), String(row.mode), sink);
-    const head = headOf(session, title);
+    const head = headOf(session, title, sink);
     return { ...head, mode: row.mode === undefined || row.mode === 'agent' ? 'agent' : 'ask' };
   }
 
@@ -156,6 +156,6 @@ function transcriptLine(row: Row): Record<string, unknown> {
   return {
     ...{ id: row.id, sessionId: row.session_id, type: row.type, content: row.content, timestamp: row.timestamp },
     ...{ toolCall: part('tool_call_data'), fileEdit: part('file_edit_data'), compactMarker: part('compact_data') },
-    ...{ planItemId: row.plan_item_id, restorePointId: row.restore_point_id },
+    ...{ planItemId: row.plan_item_id, restorePointId: row.restore_point_id, isCompacted: row.is_compacted === 1 },
   };
 }
