@@ -147,9 +147,9 @@ describe('Restores', () => {
   });
 
   it('wait for no run: while one works in the workspace nothing is restored', async () => {
-    bench.double.script.push([{ call: { name: 'ask_user', arguments: { question: 'Which?' } } }], 'Done.');
+    bench.double.script.push([{ call: { name: 'run_terminal_command', arguments: { command: 'echo' } } }], 'Done.');
     await bench.send('Third', { sessionId });
-    await bench.waitForActivity('tool');
+    await bench.question(sessionId);
     await assert.rejects(carryOut(before('Second'), ['a.txt']), { code: 'busy' });
     assert.equal(read('a.txt'), 'two');
     await bench.controller.stop(sessionId);
