@@ -302,6 +302,9 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
       }
       case 'system_message':
         if (entry.data.code === continuedCode) {
+          // What the run before it left waiting is over, though another one lives.
+          settleAbandoned(actions, approvals, questions);
+          for (const block of blocks) if (block.kind === 'thinking') block.isOpen = false;
           dropEnd(blocks);
           continues = true;
           break;
@@ -332,10 +335,7 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
     }
   }
 
-  if (!isLive) {
-    settleAbandoned(actions, approvals);
-    for (const question of questions.values()) if (question.state === 'waiting') question.state = 'cancelled';
-  }
+  if (!isLive) settleAbandoned(actions, approvals, questions);
   for (const block of blocks) if (block.kind === 'toolGroup') block.state = groupState(block.actions);
   return blocks;
 }
@@ -388,11 +388,16 @@ function settleApproval(approval: ApprovalRequest, { data }: EntryOf<'tool_resul
 }
 
 /** A run that ended without an answer to a call or a question has cancelled both. */
-function settleAbandoned(actions: Map<string, ToolAction>, approvals: Map<string, ApprovalRequest>): void {
+function settleAbandoned(
+  actions: Map<string, ToolAction>,
+  approvals: Map<string, ApprovalRequest>,
+  questions: Map<string, Question>,
+): void {
   for (const action of actions.values()) {
     if (action.state === 'running' || action.state === 'waiting for approval') action.state = 'cancelled';
   }
   for (const approval of approvals.values()) if (approval.state === 'waiting') approval.state = 'cancelled';
+  for (const question of questions.values()) if (question.state === 'waiting') question.state = 'cancelled';
 }
 
 function newAction(entry: EntryOf<'tool_call'>): ToolAction {

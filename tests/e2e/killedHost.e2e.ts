@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { OllamaDouble } from '../support/ollama/double';
 import type { Step } from '../support/ollama/doubleReply';
 import { ChatPage } from './chatPage';
 import { assertSameAfterReload } from './sameAfterReload';
-import { thinker } from './scripts';
+import { thinker, worker } from './scripts';
 import { Workbench } from './support/workbench';
 
 /** Milliseconds between two words. */
@@ -20,7 +22,7 @@ describe('A killed extension host', () => {
 
   before(async function () {
     this.timeout(120_000);
-    double = await OllamaDouble.start({ models: [thinker] });
+    double = await OllamaDouble.start({ models: [thinker, worker] });
     workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
     await workbench.openChat();
     chat = new ChatPage(() => workbench.view, workbench.page);
@@ -59,6 +61,37 @@ describe('A killed extension host', () => {
     assert.equal(await chat.articles('Assistant').count(), 1);
     assert.equal(await chat.articles('You').count(), 1);
     assert.deepEqual(wordsOf(await chat.articles('Assistant').innerText()), countUpTo(kept + 2));
+    await assertSameAfterReload(workbench, chat);
+  });
+
+  it('while a command waits for a person leaves what was done, and Continue asks again', async function () {
+    this.timeout(120_000);
+    const call = (name: string, args: Record<string, unknown>) => [{ call: { name, arguments: args } }];
+    double.script.push(
+      call('create_file', { path: 'kept.txt', content: 'kept\n' }),
+      call('run_terminal_command', { command: 'echo asked' }),
+    );
+    await workbench.runCommand('Ollama Copilot: New chat');
+    await chat.articles('You').first().waitFor({ state: 'detached' });
+    await chat.pickMode('Agent');
+    await chat.pickModel(worker.name);
+    await chat.send('Make it and say it');
+    const approval = chat.group('Approve command');
+    await approval.waitFor();
+
+    await workbench.killExtensionHost();
+    await workbench.reloadWindow();
+    await workbench.openChat();
+    await chat.button('Continue').waitFor();
+    assert.match(await chat.articles('Assistant').innerText(), /interrupted/i);
+    assert.equal(await readFile(path.join(workbench.folder, 'kept.txt'), 'utf8'), 'kept\n');
+    await assertSameAfterReload(workbench, chat);
+
+    double.script.push(call('run_terminal_command', { command: 'echo asked' }), 'Made and said.');
+    await chat.button('Continue').click();
+    await approval.getByRole('button', { name: 'Run', exact: true }).click();
+    await chat.conversation.getByText('Made and said.').waitFor();
+    await chat.settled();
     await assertSameAfterReload(workbench, chat);
   });
 });

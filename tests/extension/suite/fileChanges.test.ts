@@ -240,6 +240,27 @@ describe('Edits in a real editor', () => {
       for (const one of [collection, watcher, opened]) one.dispose();
     }
   });
+
+  it('looks at a file that nobody had open before it tells what is wrong in it', async () => {
+    const collection = vscode.languages.createDiagnosticCollection('look-test');
+    const opened = vscode.workspace.onDidOpenTextDocument(({ uri }) => {
+      if (uri.fsPath === at('unseen.txt')) {
+        const problem = new vscode.Diagnostic(new vscode.Range(1, 2, 1, 3), 'is wrong', vscode.DiagnosticSeverity.Warning);
+        setTimeout(() => collection.set(uri, [problem]), 50);
+      }
+    });
+    try {
+      await writeFile(at('unseen.txt'), 'one\ntwo\n');
+      const found = await new EditorDiagnostics().diagnostics(at('unseen.txt'), new AbortController().signal);
+      const own = found.filter(({ message }) => message === 'is wrong');
+      assert.deepEqual(
+        own.map(({ file, line, column, severity }) => ({ file, line, column, severity })),
+        [{ file: at('unseen.txt'), line: 2, column: 3, severity: 'warning' }],
+      );
+    } finally {
+      for (const one of [collection, opened]) one.dispose();
+    }
+  });
 });
 
 async function until(isSo: () => boolean): Promise<void> {

@@ -164,6 +164,24 @@ describe('reduceTimeline', () => {
       ]);
     });
 
+    it('waits for no answer to what the run before it asked, while it lives itself', () => {
+      const asks = (callId: string): EntryInput[] => [
+        { type: 'tool_call', data: { callId, name: 'run_terminal_command', input: { command: 'ls' } } },
+        { type: 'approval', data: { approvalId: `of ${callId}`, callId, phase: 'requested', kind: 'command', command: 'ls' } },
+      ];
+      const asked: EntryInput = {
+        type: 'question',
+        content: 'Which?',
+        data: { questionId: 'q', callId: 'c0', phase: 'asked', options: [] },
+      };
+      const log = entries(user, asked, ...asks('c1'), continued, ...asks('c2'));
+      const blocks = reduceTimeline(log, { isLive: true }).turns[0]?.blocks ?? [];
+      assert.deepEqual(
+        blocks.map((block) => ('state' in block ? block.state : null)),
+        ['cancelled', 'cancelled', 'cancelled', 'waiting for approval', 'waiting'],
+      );
+    });
+
     it('is interrupted when it never said how it ended, whatever the run before it said', () => {
       const log = [user, text('Half of', 'stopped'), end('failed'), continued];
       assert.deepEqual(shown(...log), [['interrupted'], ['Half of']]);
