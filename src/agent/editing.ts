@@ -7,6 +7,7 @@ import type { ChangedHashes, FileChanges } from './fileChanges';
 import type { TextState } from './fileState';
 import type { DiagnosticsWatcher } from './ports';
 import { problemReport } from './problemReport';
+import { mayRead } from './readConsent';
 import type { ToolContext, ToolResult } from './tool';
 import { cannotWrite } from './tools/cannotWrite';
 
@@ -38,10 +39,8 @@ export async function asked(change: Change, reasons: readonly Phrase[], context:
  * Asks before an answer tells what is in a file that nobody has been asked about yet; the result when they decline. It is the one
  * of a change that was rejected: what the file has in common with a guess shows in neither.
  */
-export async function askedToTell({ shown, readReasons }: Told, context: ToolContext): Promise<ToolResult | null> {
-  if (readReasons.length === 0) return null;
-  const question = { kind: 'read', path: shown, reasons: readReasons.map(({ local }) => local) } as const;
-  return (await context.approve(question)) ? null : rejected(shown);
+export async function askedToTell(told: Told, context: ToolContext): Promise<ToolResult | null> {
+  return (await mayRead(told, context)) ? null : rejected(told.shown);
 }
 
 /** Whether what was found out in changing a file may be told: a person was asked, or need not be. */

@@ -12,9 +12,14 @@ export class CatchUp implements Disposable {
     return this.hasEnded;
   }
 
+  /** Whether what the work has found out is to be told: it was not asked for again meanwhile, and nothing has ended. */
+  get isCurrent(): boolean {
+    return !this.isAskedAgain && !this.hasEnded;
+  }
+
   ask(): void {
     if (this.isRunning) this.isAskedAgain = true;
-    else void this.run();
+    else if (!this.hasEnded) void this.run();
   }
 
   /** What is under way ends; it is not begun again. */

@@ -3,6 +3,7 @@ import type { ViewPort } from '../protocol/rpc';
 import type { DatabaseService } from '../services/database/databaseService';
 import type { ModelCatalog } from '../services/modelCatalog';
 import type { ChatMode } from '../types/session';
+import { CatchUp } from '../utils/catchUp';
 import type { Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
 import { WholeLog } from './wholeLog';
@@ -18,9 +19,7 @@ export interface ContextSources {
 
 /** Tells the view how full the window of the session in front is, as often as `refresh` is called, one answer at a time. */
 export class ContextFeed implements Disposable {
-  private isWorking = false;
-  private isWanted = false;
-  private isOver = false;
+  private readonly catchUp = new CatchUp(() => this.work());
   private readonly log: WholeLog;
   private opening: Promise<unknown> = Promise.resolve();
 
@@ -37,27 +36,21 @@ export class ContextFeed implements Disposable {
   }
 
   refresh(): void {
-    this.isWanted = true;
-    if (!this.isWorking) void this.work();
+    this.catchUp.ask();
   }
 
   dispose(): void {
-    this.isOver = true;
+    this.catchUp.dispose();
   }
 
   private async work(): Promise<void> {
-    this.isWorking = true;
-    while (this.isWanted && !this.isOver) {
-      this.isWanted = false;
-      try {
-        const use = await this.use();
-        // Something else may be in front by now; then the next round tells it.
-        if (!this.isWanted && !this.isOver) this.view.emit('context', use);
-      } catch (error) {
-        this.sources.logger.error('Could not tell how full the context window is', error);
-      }
+    try {
+      const use = await this.use();
+      // Something else may be in front by now; then the next round tells it.
+      if (this.catchUp.isCurrent) this.view.emit('context', use);
+    } catch (error) {
+      this.sources.logger.error('Could not tell how full the context window is', error);
     }
-    this.isWorking = false;
   }
 
   private async use() {

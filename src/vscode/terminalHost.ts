@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { TerminalEnd, TerminalHost, TerminalSession } from '../services/terminal/ports';
 import type { Disposable } from '../utils/disposable';
+import { isProcessGone } from '../utils/processes';
 
 /** How long shell integration may take to come up. Milliseconds. */
 const integrationTimeout = 5000;
@@ -12,6 +13,15 @@ const folderTimeout = 1000;
 const promptDelay = 500;
 /** The news that a shell is gone may come after that of its last command's end, which then has no code. Milliseconds. */
 const closingDelay = 1000;
+/** How long that news may take once the shell's process is gone: the editor waits for the rest of its output first. Milliseconds. */
+const closingTimeout = 5000;
+/** How often to look whether the shell of a running command is still there. Milliseconds. */
+const lookInterval = 300;
+/**
+ * A shell that ends with an error within half a second of its start is taken for one that could not start, and is begun anew in the
+ * same terminal, with no news to anybody (`LAUNCHING_DURATION` of the editor's `TerminalProcessManager`). Milliseconds.
+ */
+const launchTime = 600;
 /** After so many shells in a row that said nothing, the commands of a session do without. */
 const patience = 2;
 
@@ -58,12 +68,15 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     });
     terminal.show(true);
     // What the shell runs at its start may have taken it elsewhere.
-    if (!(await integrationOf(terminal, signal)) || (await beginsIn(terminal, cwd, signal)) === false) {
+    const isUp = await integrationOf(terminal, signal);
+    const launched = sleep(launchTime, undefined, { signal }).catch(() => undefined);
+    if (!isUp || (await beginsIn(terminal, cwd, signal)) === false) {
       if (!signal.aborted) this.disappointed.set(sessionId, failures + 1);
       terminal.dispose();
       return undefined;
     }
     this.disappointed.delete(sessionId);
+    await launched;
     this.held.set(sessionId, terminal);
     return this.sessionOf(terminal);
   }
@@ -92,7 +105,11 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
         this.busy.add(terminal);
         const execution = terminal.shellIntegration.executeCommand(command);
         const end = endOf(terminal, execution);
-        void end.then(() => this.busy.delete(terminal));
+        void end.then(({ isClosed }) => {
+          this.busy.delete(terminal);
+          // The editor may have begun another shell in it.
+          if (isClosed) this.end(terminal);
+        });
         return { output: execution.read(), end };
       },
       interrupt: () => terminal.sendText('\u0003', false),
@@ -158,19 +175,25 @@ function whenever(terminal: vscode.Terminal, isSo: () => boolean, timeout: numbe
   });
 }
 
-/** Resolves when the command or its terminal ends. */
+/** Resolves when the command, its shell or its terminal ends. */
 function endOf(terminal: vscode.Terminal, execution: vscode.TerminalShellExecution): Promise<TerminalEnd> {
   return new Promise((resolve) => {
     let later: NodeJS.Timeout | undefined;
     const finish = (exitCode: number | undefined, isClosed: boolean) => {
       clearTimeout(later);
+      looking.abort();
       ended.dispose();
       closed.dispose();
       resolve({ exitCode, isClosed });
     };
+    const looking = new AbortController();
+    void shellGone(terminal, looking.signal).then(() => {
+      clearTimeout(later);
+      if (!looking.signal.aborted) later = setTimeout(() => finish(undefined, true), closingTimeout);
+    });
     const ended = vscode.window.onDidEndTerminalShellExecution((event) => {
       if (event.execution !== execution) return;
-      if (event.exitCode === undefined) later = setTimeout(() => finish(undefined, false), closingDelay);
+      if (event.exitCode === undefined) later ??= setTimeout(() => finish(undefined, false), closingDelay);
       else finish(event.exitCode, false);
     });
     const closed = vscode.window.onDidCloseTerminal((other) => {
@@ -180,4 +203,20 @@ function endOf(terminal: vscode.Terminal, execution: vscode.TerminalShellExecuti
       finish(reason === vscode.TerminalExitReason.Process && code !== 0 ? code : undefined, true);
     });
   });
+}
+
+/** Resolves when the process of the terminal's shell has ended, or the signal fires. One that is not on this machine is never seen to end. */
+async function shellGone(terminal: vscode.Terminal, signal: AbortSignal): Promise<void> {
+  const pid = await terminal.processId;
+  let wasThere = false;
+  try {
+    while (!signal.aborted) {
+      const isThere = pid !== undefined && !isProcessGone(pid);
+      if (wasThere && !isThere) return;
+      wasThere = isThere;
+      await sleep(lookInterval, undefined, { signal });
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }

@@ -166,8 +166,9 @@ export class PendingChanges {
         const current = await readCurrent(path, shown, this.open);
         const isAsUndone = current.hash === (before?.hash ?? null) || current.hash === (undone?.hash ?? null);
         const wanted = await this.wantedOf(undone);
-        const question = { path, shown, why: 'takeBack', text: wanted === null ? undefined : textOf(wanted.bytes) } as const;
-        if (!isAsUndone && !(await this.questions.replace(question))) {
+        const mayReplace = () =>
+          this.questions.replace({ path, shown, why: 'takeBack', text: wanted === null ? undefined : textOf(wanted.bytes) });
+        if (!isAsUndone && !(await mayReplace())) {
           outcome.left.push({ shown, reason: 'asked' });
           return false;
         }

@@ -4,6 +4,7 @@ import type { AccessTarget, FileAccess } from '../fileAccess';
 import { PathError } from '../pathError';
 import type { DiagnosticsPort, FileDiagnostic } from '../ports';
 import { bySeverity, lineOf } from '../problemReport';
+import { mayRead } from '../readConsent';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 import type { ResolvedPath } from '../workspacePaths';
 import { pathAliases } from './pathAliases';
@@ -34,10 +35,9 @@ export function getDiagnosticsTool(access: Pick<FileAccess, 'paths' | 'forReadin
       if (missing) return { status: 'error', content: `There is no file ${missing.place.shown}.` };
       const isAll = path === undefined || places.every(({ place, root }) => place.real === root.real);
       const only = isAll ? null : (places[0]?.place ?? null);
-      const { readReasons: reasons } = only === null ? { readReasons: [] } : await access.forReading(only.real, sessionId);
-      if (only !== null && reasons.length > 0) {
-        const question = { kind: 'read', path: only.shown, reasons: reasons.map(({ local }) => local) } as const;
-        if (!(await approve(question))) return declinedToRead(reasons);
+      if (only !== null) {
+        const { readReasons } = await access.forReading(only.real, sessionId);
+        if (!(await mayRead({ shown: only.shown, readReasons }, { approve }))) return declinedToRead(readReasons);
       }
       const found = await diagnostics.diagnostics(only?.real ?? null, signal);
       const asked = places.map(({ place }) => place);

@@ -4,6 +4,7 @@ import { type Phrase, t } from '../../utils/l10n';
 import type { FileAccess } from '../fileAccess';
 import { LineWindow } from '../lineWindow';
 import type { OpenFiles } from '../ports';
+import { mayRead } from '../readConsent';
 import { readTextLines, type TextLines } from '../textLines';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 import type { ResolvedPath } from '../workspacePaths';
@@ -45,9 +46,7 @@ export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pi
       const stats = await stat(resolved.real);
       if (stats.isDirectory()) return failure(`${resolved.shown} is a folder, not a file.`);
       if (!stats.isFile()) return failure(`${resolved.shown} is not a regular file.`);
-      const { reasons } = resolved;
-      const question = { kind: 'read', path: resolved.shown, reasons: reasons.map(({ local }) => local) } as const;
-      if (reasons.length > 0 && !(await approve(question))) return declinedToRead(reasons);
+      if (!(await mayRead(resolved, { approve }))) return declinedToRead(resolved.readReasons);
       const document = editors.get(resolved.real);
       if (document?.isDirty === true)
         return describe(linesOf(document.text, windowOf(startLine, endLine)), resolved.shown, startLine ?? 1, endLine);

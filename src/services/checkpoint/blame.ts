@@ -3,7 +3,7 @@ import { CancelledError } from '../../utils/errors';
 import { diffLines } from '../../utils/lineDiff';
 import { decodeText, plainLineEnds } from '../../utils/textFile';
 import { FileHistory, type HistoryParts, type LineOrigin, type Moment } from './fileHistory';
-import { readFully } from './fileSystem';
+import { readBeginning } from './fileSystem';
 import type { ObjectStore } from './objectStore';
 import { hashOf } from './packFormat';
 import { SnapshotError } from './snapshotError';
@@ -116,13 +116,7 @@ export class BlameReader {
     const { fileSystem } = this.parts;
     const stats = fileSystem.lstat(file);
     if (stats === undefined || !stats.isFile() || stats.size > largestFile) return null;
-    const opened = fileSystem.open(file, 'r');
-    try {
-      const content = Buffer.alloc(stats.size);
-      return content.subarray(0, readFully(fileSystem, opened, content, 0));
-    } finally {
-      fileSystem.close(opened);
-    }
+    return readBeginning(fileSystem, file, stats.size);
   }
 }
 

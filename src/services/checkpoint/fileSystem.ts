@@ -89,6 +89,17 @@ export function writeAll(fileSystem: FileSystem, file: number, bytes: Uint8Array
   }
 }
 
+/** The first `most` bytes of a file, or all there are. */
+export function readBeginning(fileSystem: FileSystem, file: string, most: number): Buffer {
+  const opened = fileSystem.open(file, 'r');
+  try {
+    const content = Buffer.alloc(most);
+    return content.subarray(0, readFully(fileSystem, opened, content, 0));
+  } finally {
+    fileSystem.close(opened);
+  }
+}
+
 /** Fills `into` from `position` on, or as far as the file goes; returns the number of bytes. */
 export function readFully(fileSystem: FileSystem, file: number, into: Uint8Array, position: number): number {
   let filled = 0;

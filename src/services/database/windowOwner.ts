@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isProcessGone } from '../../utils/processes';
 
 /** `machine#process#window`: who runs a session. Process numbers only mean something on the machine (or container) that gave them. */
 export function createOwner(): string {
@@ -14,12 +15,7 @@ export function createOwner(): string {
 export function isKnownDead(owner: string): boolean {
   const [machine, pid] = owner.split('#');
   if (machine !== machineMark() || !/^[1-9]\d*$/.test(pid ?? '')) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
-  }
+  return isProcessGone(Number(pid));
 }
 
 function machineMark(): string {

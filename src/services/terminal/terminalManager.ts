@@ -10,7 +10,7 @@ export const maxTimeoutMs = 600_000;
 /** The host promises an answer in 5 s; a host that breaks the promise must not hold a command up. */
 const acquireTimeoutMs = 7_000;
 /** The end of a shell is told after that of its output, seconds later on a busy machine. */
-const exitCodeWaitMs = 4_000;
+const exitCodeWaitMs = 12_000;
 /** How long a terminal whose command has ended may be silent before there is nothing more to come. */
 const silenceMs = 1_000;
 const interruptGraceMs = 500;

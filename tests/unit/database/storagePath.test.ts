@@ -12,10 +12,10 @@ afterEach(() => bench.clean());
 
 describe('storageDirectory', () => {
   const globalStorage = path.resolve('/global');
-  const hashed = path.join(globalStorage, '6730fee86ec537d62de1ee5e84d30db08ebf5d34e7344e213b37d7716c2c5436');
+  const hashed = path.join(globalStorage, '2ca8afe8ebe6dda9658eef248252e15cf10e4841080928496c0159076b2368cb');
 
   it('is the setting, else a folder named after the first workspace folder, else the global one', () => {
-    const uri = 'file:///work/project';
+    const uri = 'file:///projects/sample';
     assert.equal(storageDirectory({ setting: path.resolve('/mine'), globalStorage, firstFolderUri: uri }), path.resolve('/mine'));
     assert.equal(storageDirectory({ setting: '', globalStorage, firstFolderUri: uri }), hashed);
     assert.equal(storageDirectory({ setting: 'relative/path', globalStorage, firstFolderUri: uri }), hashed);

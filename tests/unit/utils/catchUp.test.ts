@@ -31,5 +31,14 @@ describe('CatchUp', () => {
     ends[0]?.();
     await setImmediate();
     assert.equal(ends.length, 1);
+    catchUp.ask();
+    assert.equal(ends.length, 1);
+  });
+
+  it('says whether what it works at is still what was asked for last', () => {
+    catchUp.ask();
+    assert.equal(catchUp.isCurrent, true);
+    catchUp.ask();
+    assert.equal(catchUp.isCurrent, false);
   });
 });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isSystemError, readFully, writeAll, type FileSystem } from '../fileSystem';
+import { isSystemError, readBeginning, writeAll, type FileSystem } from '../fileSystem';
 import { hashOf } from '../packFormat';
 import { modeOf } from '../scan/fileReader';
 import type { FileState } from '../scan/scannedFile';
@@ -131,13 +131,7 @@ export class FileWriter {
   }
 
   private contentOf(file: string, size: number): Buffer {
-    const opened = this.fileSystem.open(file, 'r');
-    try {
-      const content = Buffer.alloc(size + 1);
-      return content.subarray(0, readFully(this.fileSystem, opened, content, 0));
-    } finally {
-      this.fileSystem.close(opened);
-    }
+    return readBeginning(this.fileSystem, file, size + 1);
   }
 
   private lstat(file: string) {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readFully, writeAll, type FileSystem } from '../fileSystem';
+import { readBeginning, writeAll, type FileSystem } from '../fileSystem';
 import { hashOf } from '../packFormat';
 import type { FileKind } from './scannedFile';
 import type { SeenFile } from './seen';
@@ -31,7 +31,8 @@ export class SeenStore {
   load(root: string): Map<string, SeenFile> {
     const seen = new Map<string, SeenFile>();
     try {
-      const content = this.read(this.fileOf(root));
+      const file = this.fileOf(root);
+      const content = readBeginning(this.fileSystem, file, this.fileSystem.lstat(file)?.size ?? 0);
       const body = content.subarray(65);
       if (hashOf(body) !== content.toString('latin1', 0, 64)) return seen;
       const list = JSON.parse(body.toString('utf8')) as List;
@@ -64,16 +65,6 @@ export class SeenStore {
 
   private fileOf(root: string): string {
     return path.join(this.directory, `${hashOf(Buffer.from(root)).slice(0, 32)}.json`);
-  }
-
-  private read(file: string): Buffer {
-    const opened = this.fileSystem.open(file, 'r');
-    try {
-      const content = Buffer.alloc(this.fileSystem.stat(opened).size);
-      return content.subarray(0, readFully(this.fileSystem, opened, content, 0));
-    } finally {
-      this.fileSystem.close(opened);
-    }
   }
 
   private write(file: string, content: Buffer): void {
