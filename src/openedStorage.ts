@@ -1,6 +1,7 @@
+import { readdir } from 'node:fs/promises';
+import { clearingPrefix } from './services/database/clearingNotice';
 import { Connection } from './services/database/connection';
 import { ModelRepository } from './services/database/modelRepository';
-import { finishClearing } from './services/database/clearStorage';
 import { copyFromOldPlace } from './services/database/storagePath';
 import type { StorageError } from './services/database/storageError';
 import type { ImportFiles } from './services/import/sessionImporter';
@@ -44,7 +45,14 @@ export async function openStorage(how: OpenStorage, old: OldPlace, logger: Logge
     throw error;
   }
   const models = new ModelRepository(connection, systemClock);
-  finishClearing(directory).catch((error: unknown) => logger.warn('What was to be deleted is still there', error));
+  tidy(directory).catch((error: unknown) => logger.warn('What was to be deleted is still there', error));
   const { readOnlyBecause } = connection;
   return { directory, connection, readOnlyBecause, models, add: (service) => store.add(service), dispose: () => store.dispose() };
+}
+
+/** What was to be deleted when a window was killed. */
+async function tidy(directory: string): Promise<void> {
+  if (!(await readdir(directory)).some((name) => name.startsWith(clearingPrefix))) return;
+  const { finishClearing } = await import(/* webpackChunkName: "upkeep" */ './services/database/upkeep');
+  await finishClearing(directory);
 }

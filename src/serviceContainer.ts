@@ -4,7 +4,6 @@ import type { WorkspacePort } from './agent/ports';
 import type { Chat } from './chat';
 import { Settings, type InvalidSetting } from './config/settings';
 import { openStorage, type OpenedStorage } from './openedStorage';
-import type { AttachmentRef } from './protocol/entries';
 import type { LogEvent, StorageState } from './protocol/webviewEvents';
 import { ConnectionMonitor } from './services/connectionMonitor';
 import { hasUnfinished } from './services/database/operations';
@@ -24,12 +23,7 @@ import { systemClock } from './utils/clock';
 import { DisposableStore } from './utils/disposable';
 import { ChatViewProvider } from './views/chatView';
 import { currentMode } from './views/currentMode';
-import { changeCommands } from './vscode/commands/changeCommands';
-import { checkpointCommands } from './vscode/commands/checkpointCommands';
-import { setBearerToken, testConnection } from './vscode/commands/connectionCommands';
-import { pullModel, selectModel } from './vscode/commands/modelCommands';
-import { registerCommands } from './vscode/commands/register';
-import { storageCommands } from './vscode/commands/storageCommands';
+import { commandNames, registerCommands, type CommandName, type Commands } from './vscode/commands/register';
 import { EditorWorkspace } from './vscode/editorWorkspace';
 import { onDidChangeSettings, settingsSource } from './vscode/settingsSource';
 import { snapshotScheme } from './vscode/snapshotScheme';
@@ -167,12 +161,6 @@ export class ServiceContainer {
     });
   }
 
-  private async openStorageFolder(): Promise<void> {
-    const folder = vscode.Uri.file(this.directory());
-    await vscode.workspace.fs.createDirectory(folder);
-    await vscode.commands.executeCommand('revealFileInOS', folder);
-  }
-
   /** The state says how it went. */
   private openStorage(): void {
     this.storage.open().catch(() => undefined);
@@ -216,47 +204,26 @@ export class ServiceContainer {
     database.log.onDidChange((event) => failedToConnect(event) && void this.connection.check());
   }
 
+  /** By their names alone; what they do is loaded with the first of them. */
   private registerCommands(): vscode.Disposable {
-    return registerCommands(
-      {
-        openChat: () => this.view.reveal('focusComposer', {}),
-        newSession: () => this.view.reveal('navigate', { page: 'chat', sessionId: null }),
-        addFileToChat: async (...args) => this.attach(await (await this.loadChat()).filesToAttach(args)),
-        addSelectionToChat: async () => this.attach(await (await this.loadChat()).selectionToAttach()),
-        explain: async () => this.ask('explain', await (await this.loadChat()).codeToAskAbout()),
-        fix: async () => this.ask('fix', await (await this.loadChat()).codeToAskAbout()),
-        openWalkthrough: () =>
-          vscode.commands.executeCommand('workbench.action.openWalkthrough', `${this.context.extension.id}#start`),
-        showHistory: () => this.view.reveal('navigate', { page: 'history' }),
-        searchHistory: () => this.view.reveal('navigate', { page: 'history', search: true }),
-        openSettings: () => this.view.reveal('navigate', { page: 'settings' }),
-        openStorage: () => this.openStorageFolder(),
-        ...storageCommands(
-          async () => (await this.loadChat()).stored(),
-          () => this.storage.clear(),
-        ),
-        ...changeCommands(async () => (await this.loadChat()).front()),
-        ...checkpointCommands(
-          async () => (await this.loadChat()).checkpointFront(),
-          (target) => this.view.reveal('restore', { target }),
-        ),
-        importSessions: async (...args) => (await this.loadChat()).importSessions(args),
-        showLog: () => this.logger.show(),
-        selectModel: () => selectModel(this.catalog, currentMode(this.context.workspaceState)),
-        pullModel: () => pullModel(this.actions),
-        setBearerToken: () => setBearerToken(this.tokens, this.settings.baseUrl, this.connection),
-        testConnection: () => testConnection(this.connection),
-      },
-      this.logger,
-    );
-  }
-
-  private async attach(items: AttachmentRef[]): Promise<void> {
-    if (items.length > 0) await this.view.reveal('attach', { items });
-  }
-
-  private async ask(prompt: 'explain' | 'fix', items: AttachmentRef[]): Promise<void> {
-    if (items.length > 0) await this.view.reveal('ask', { prompt, items });
+    const { view, storage, catalog, actions, tokens, connection, logger } = this;
+    let loaded: Promise<Commands> | undefined;
+    const load = async () => {
+      const { commands } = await import(/* webpackChunkName: "commands" */ './commands');
+      return commands({
+        ...{ view, storage, catalog, actions, tokens, connection, logger },
+        chat: () => this.loadChat(),
+        baseUrl: () => this.settings.baseUrl,
+        mode: () => currentMode(this.context.workspaceState),
+        folder: () => this.directory(),
+        extensionId: this.context.extension.id,
+      });
+    };
+    const later =
+      (name: CommandName) =>
+      async (...args: unknown[]) =>
+        (await (loaded ??= load()))[name](...args);
+    return registerCommands(Object.fromEntries(commandNames.map((name) => [name, later(name)])), logger);
   }
 
   private showStatus(): DisposableStore {

@@ -6,8 +6,6 @@ import { AppError } from '../utils/errors';
 import { t } from '../utils/l10n';
 import type { Logger } from '../utils/logger';
 import { announceClearing, onClearing, untilCleared } from './database/clearingNotice';
-import { clearStorage } from './database/clearStorage';
-import { fingerprintOf, setAside } from './database/setAside';
 import { StorageError } from './database/storageError';
 
 export interface OpenStorage {
@@ -101,6 +99,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     if (failure === undefined || !hasCode(failure.error, 'corrupt') || this.opening !== undefined) return;
     const { clock, logger } = this.options;
     try {
+      const { setAside } = await upkeep();
       const name = await setAside(failure.directory, await failure.fingerprint, clock);
       logger.warn(`The damaged database was set aside as ${name}`);
     } catch (error) {
@@ -122,6 +121,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     this.others?.dispose();
     let isFresh = false;
     try {
+      const { clearStorage } = await upkeep();
       const notice = await announceClearing(directory);
       try {
         this.letGo(opened);
@@ -216,7 +216,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
       return value;
     } catch (error) {
       this.options.logger.error('The storage could not be opened', error);
-      const fingerprint = await fingerprintOf(directory).catch(() => null);
+      const fingerprint = await fingerprintIn(directory).catch(() => null);
       this.failure = { directory, error, fingerprint: Promise.resolve(fingerprint) };
       throw error;
     }
@@ -232,13 +232,21 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     this.closing = Promise.resolve()
       .then(() => lost.dispose())
       .catch((failure: unknown) => logger.warn('Not all could be closed', failure));
-    this.failure = { directory, error, fingerprint: this.closing.then(() => fingerprintOf(directory)).catch(() => null) };
+    this.failure = { directory, error, fingerprint: this.closing.then(() => fingerprintIn(directory)).catch(() => null) };
     this.announce();
   }
 
   private announce(): void {
     this.emitter.fire(this.state);
   }
+}
+
+function upkeep() {
+  return import(/* webpackChunkName: "upkeep" */ './database/upkeep');
+}
+
+async function fingerprintIn(directory: string): Promise<string | null> {
+  return (await upkeep()).fingerprintOf(directory);
 }
 
 /** How long other windows may take to stop what they are doing, and how often that is looked at. Milliseconds. */

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../utils/clock';
+import { clearingPrefix } from './clearingNotice';
 import { databaseFileName } from './databaseFile';
 import { claimed, stampOf } from './setAside';
 import { toStorageError } from './storageError';
@@ -14,7 +15,6 @@ const contents = [
   'seen',
   'ollama-copilot.lance',
 ];
-const clearing = 'clearing-';
 
 /**
  * Deletes what the storage root holds. All of it is moved into one folder first, which a later start removes where this one was cut
@@ -23,7 +23,7 @@ const clearing = 'clearing-';
 export async function clearStorage(directory: string, clock: Clock): Promise<void> {
   const claim = claimed(directory);
   try {
-    const bin = path.join(directory, `${clearing}${stampOf(clock.now())}-${process.pid}`);
+    const bin = path.join(directory, `${clearingPrefix}${stampOf(clock.now())}-${process.pid}`);
     await mkdir(bin);
     for (const name of contents) await rename(path.join(directory, name), path.join(bin, name)).catch(unlessMissing);
     await finishClearing(directory);
@@ -37,7 +37,7 @@ export async function clearStorage(directory: string, clock: Clock): Promise<voi
 /** Removes what a person has chosen to delete and a killed window had left. */
 export async function finishClearing(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
-    if (name.startsWith(clearing)) await rm(path.join(directory, name), { recursive: true, force: true });
+    if (name.startsWith(clearingPrefix)) await rm(path.join(directory, name), { recursive: true, force: true });
   }
 }
 

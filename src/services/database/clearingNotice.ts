@@ -11,6 +11,9 @@ const folderName = 'windows';
 const fileName = 'clearing';
 const fileIn = (directory: string): string => path.join(directory, folderName, fileName);
 
+/** Begins the name of the folder that what is to be deleted is moved into. */
+export const clearingPrefix = 'clearing-';
+
 const lookEveryMs = 100;
 /** So long a window waits for another that may have hung. */
 const patienceMs = 30_000;

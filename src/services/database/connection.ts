@@ -5,8 +5,7 @@ import type { Clock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { databaseFileName, inspectDatabaseFile, markClosed, markOpen } from './databaseFile';
-import { backUpBeforeMigration } from './backup';
-import { isMigrated, migrateOnce, versionOf } from './migrations';
+import { isMigrated, versionOf } from './schemaVersion';
 import { openSqlite, type DatabaseSync, type StatementSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
 import { claimStorage, shareStorage } from './storageLease';
@@ -183,6 +182,7 @@ export class Connection {
   private async migrate(): Promise<void> {
     // Without the write lock where there is nothing to do: another window may be busy.
     if (await this.read(() => isMigrated(this.opened()))) return;
+    const { backUpBeforeMigration, migrateOnce } = await import(/* webpackChunkName: "upkeep" */ './upkeep');
     const version = await this.read(() => versionOf(this.opened()));
     if (version > 0) await backUpBeforeMigration(this.opened(), this.options.directory, version, this.options.clock.now());
     while (!(await this.read(() => isMigrated(this.opened())))) await this.write(() => migrateOnce(this.opened()));

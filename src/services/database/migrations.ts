@@ -1,8 +1,8 @@
+import { isMigrated, versionOf } from './schemaVersion';
 import type { DatabaseSync } from './sqlite';
-import { StorageError } from './storageError';
 
 /** docs/storage-format.md describes every table and column. A published migration never changes; the next change is a new one. */
-const migrations: readonly string[] = [
+export const migrations: readonly string[] = [
   `
   PRAGMA application_id = 0x4F434F50;
 
@@ -301,21 +301,6 @@ const migrations: readonly string[] = [
   END;
   `,
 ];
-
-/** The `user_version` this build writes. */
-export const newestVersion = migrations.length;
-
-/** The version of a database; 0: there is nothing in it yet. */
-export function versionOf(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
-}
-
-/** Throws `StorageError` `newer`. */
-export function isMigrated(database: DatabaseSync): boolean {
-  const version = versionOf(database);
-  if (version > newestVersion) throw new StorageError('newer', `Version ${version} is newer than ${newestVersion}`);
-  return version === newestVersion;
-}
 
 /**
  * Applies the next migration, if there still is one, inside the caller's write transaction: looking again there is what makes two

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { PendingChanges, UndoOutcome } from '../../agent/changes/pendingChanges';
 import { AppError } from '../../utils/errors';
 import type { ChangeReview } from '../changeReview';
+import type { Commands } from './register';
 
 /** The session in front and what reviews its changes. */
 export interface Front {
@@ -16,7 +17,9 @@ class NothingChangedError extends AppError {
 }
 
 /** Commands on what the agent has changed: the file in the active editor, or all of them. */
-export function changeCommands(front: () => Promise<Front | undefined>): Record<string, () => Promise<void>> {
+export function changeCommands(
+  front: () => Promise<Front | undefined>,
+): Commands<'keepFile' | 'undoFile' | 'keepAll' | 'undoAll' | 'openFileReview'> {
   const needFront = async (): Promise<Front> => {
     const found = await front();
     if (found === undefined) throw new NothingChangedError('No session', vscode.l10n.t('No chat with changes is open.'));

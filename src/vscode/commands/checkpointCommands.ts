@@ -5,6 +5,7 @@ import type { CheckpointInfo } from '../../services/checkpoint/checkpointRows';
 import type { Restores } from '../../services/checkpoint/restores';
 import { AppError } from '../../utils/errors';
 import type { ChangeReview } from '../changeReview';
+import type { Commands } from './register';
 
 /** The session in front, and what is known of its workspace. */
 export interface CheckpointFront {
@@ -22,7 +23,7 @@ class NoSessionError extends AppError {
 export function checkpointCommands(
   front: () => Promise<CheckpointFront | undefined>,
   show: (target: RestoreTarget) => Promise<void>,
-): Record<string, () => Promise<void>> {
+): Commands<'createCheckpoint' | 'restoreCheckpoint' | 'compareWithCheckpoint' | 'approveSession' | 'resetSession'> {
   const needFront = async (): Promise<CheckpointFront> => {
     const found = await front();
     if (found === undefined) throw new NoSessionError('No session', vscode.l10n.t('No chat is open. Open one, then try again.'));

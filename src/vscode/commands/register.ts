@@ -2,6 +2,19 @@ import * as vscode from 'vscode';
 import { AppError, isCancelled } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 
+/** Every command's name after `ollamaCopilot.`. */
+export const commandNames = [
+  ...['openChat', 'newSession', 'addFileToChat', 'addSelectionToChat', 'explain', 'fix', 'openWalkthrough'],
+  ...['showHistory', 'searchHistory', 'openSettings', 'importSessions', 'showLog'],
+  ...['selectModel', 'pullModel', 'setBearerToken', 'testConnection'],
+  ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview'],
+  ...['createCheckpoint', 'restoreCheckpoint', 'compareWithCheckpoint', 'approveSession', 'resetSession'],
+  ...['openStorage', 'backupHistory', 'verifyStorage', 'collectGarbage', 'recreateMessagesTable', 'clearAllData'],
+] as const;
+
+export type CommandName = (typeof commandNames)[number];
+export type Commands<Name extends CommandName = CommandName> = Record<Name, (...args: unknown[]) => unknown>;
+
 /** Registers commands by their name after `ollamaCopilot.`; what fails is logged and told. */
 export function registerCommands(commands: Record<string, (...args: unknown[]) => unknown>, logger: Logger): vscode.Disposable {
   const registrations = Object.entries(commands).map(([name, run]) =>

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { StorageCare } from '../../services/checkpoint/storageCare';
 import type { DatabaseService } from '../../services/database/databaseService';
 import { withVerifyProgress } from '../verifyProgress';
+import type { Commands } from './register';
 
 /** What the commands on what is stored work on. */
 export interface StoredData {
@@ -15,7 +16,7 @@ export interface StoredData {
 export function storageCommands(
   stored: () => Promise<StoredData>,
   clear: () => Promise<void>,
-): Record<string, () => Promise<void>> {
+): Commands<'backupHistory' | 'verifyStorage' | 'collectGarbage' | 'recreateMessagesTable' | 'clearAllData'> {
   return {
     backupHistory: async () => {
       const { database } = await stored();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
-import { newestVersion } from '../../../src/services/database/migrations';
+import { newestVersion } from '../../../src/services/database/schemaVersion';
 import { deadAfterMs } from '../../../src/services/database/sessionRepository';
 import { fileOf, newSession, overwrite, recordingLogger, userInput, withRaw, Workbench } from './support/stores';
 import { ManualClock } from './support/manualClock';

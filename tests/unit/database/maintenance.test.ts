@@ -3,7 +3,8 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseService } from '../../../src/services/database/databaseService';
-import { migrateOnce, newestVersion } from '../../../src/services/database/migrations';
+import { migrateOnce } from '../../../src/services/database/migrations';
+import { newestVersion } from '../../../src/services/database/schemaVersion';
 import { openSqlite } from '../../../src/services/database/sqlite';
 import type { StorageError } from '../../../src/services/database/storageError';
 import { silentLogger } from '../../../src/utils/logger';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { isMigrated, migrateOnce, newestVersion } from '../../../src/services/database/migrations';
+import { migrateOnce, migrations } from '../../../src/services/database/migrations';
+import { isMigrated, newestVersion } from '../../../src/services/database/schemaVersion';
 import { fileOf, withRaw, Workbench } from './support/stores';
 import { openSqlite } from '../../../src/services/database/sqlite';
 
@@ -7,6 +8,10 @@ const bench = new Workbench();
 afterEach(() => bench.clean());
 
 describe('migrations', () => {
+  it('are as many as the version says that is written', () => {
+    assert.equal(migrations.length, newestVersion);
+  });
+
   it('look again inside the transaction whether another window has been faster', () => {
     const file = fileOf(bench.folder());
     const [first, second] = [openSqlite(file), openSqlite(file)];

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { databaseFileName } from '../../../../src/services/database/databaseFile';
-import { migrateOnce, newestVersion } from '../../../../src/services/database/migrations';
+import { migrateOnce } from '../../../../src/services/database/migrations';
+import { newestVersion } from '../../../../src/services/database/schemaVersion';
 import { openSqlite } from '../../../../src/services/database/sqlite';
 import type { Seeded } from './seeded';
 

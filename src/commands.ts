@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import type { Chat } from './chat';
+import type { OpenedStorage } from './openedStorage';
+import type { AttachmentRef } from './protocol/entries';
+import type { ConnectionMonitor } from './services/connectionMonitor';
+import type { ModelActions } from './services/model/modelActions';
+import type { ModelCatalog } from './services/modelCatalog';
+import type { StorageGate } from './services/storageGate';
+import type { TokenManager } from './services/tokenManager';
+import type { ChatMode } from './types/session';
+import type { ChatViewProvider } from './views/chatView';
+import { changeCommands } from './vscode/commands/changeCommands';
+import { checkpointCommands } from './vscode/commands/checkpointCommands';
+import { setBearerToken, testConnection } from './vscode/commands/connectionCommands';
+import { pullModel, selectModel } from './vscode/commands/modelCommands';
+import type { Commands } from './vscode/commands/register';
+import { storageCommands } from './vscode/commands/storageCommands';
+
+/** What commands work with. */
+export interface CommandServices {
+  chat: () => Promise<Chat>;
+  view: ChatViewProvider;
+  storage: StorageGate<OpenedStorage>;
+  catalog: ModelCatalog;
+  actions: ModelActions;
+  tokens: TokenManager;
+  connection: ConnectionMonitor;
+  logger: vscode.LogOutputChannel;
+  baseUrl: () => string;
+  mode: () => ChatMode;
+  /** The storage root as configured now. */
+  folder: () => string;
+  extensionId: string;
+}
+
+/** What each command does; loaded when the first is called. */
+export function commands(services: CommandServices): Commands {
+  const { chat, view, storage, connection } = services;
+  const attach = async (items: AttachmentRef[]) => {
+    if (items.length > 0) await view.reveal('attach', { items });
+  };
+  const ask = async (prompt: 'explain' | 'fix') => {
+    const items = await (await chat()).codeToAskAbout();
+    if (items.length > 0) await view.reveal('ask', { prompt, items });
+  };
+  return {
+    openChat: () => view.reveal('focusComposer', {}),
+    newSession: () => view.reveal('navigate', { page: 'chat', sessionId: null }),
+    addFileToChat: async (...args) => attach(await (await chat()).filesToAttach(args)),
+    addSelectionToChat: async () => attach(await (await chat()).selectionToAttach()),
+    explain: () => ask('explain'),
+    fix: () => ask('fix'),
+    openWalkthrough: () => vscode.commands.executeCommand('workbench.action.openWalkthrough', `${services.extensionId}#start`),
+    showHistory: () => view.reveal('navigate', { page: 'history' }),
+    searchHistory: () => view.reveal('navigate', { page: 'history', search: true }),
+    openSettings: () => view.reveal('navigate', { page: 'settings' }),
+    openStorage: () => openFolder(services.folder()),
+    ...storageCommands(
+      async () => (await chat()).stored(),
+      () => storage.clear(),
+    ),
+    ...changeCommands(async () => (await chat()).front()),
+    ...checkpointCommands(
+      async () => (await chat()).checkpointFront(),
+      (target) => view.reveal('restore', { target }),
+    ),
+    importSessions: async (...args) => (await chat()).importSessions(args),
+    showLog: () => services.logger.show(),
+    selectModel: () => selectModel(services.catalog, services.mode()),
+    pullModel: () => pullModel(services.actions),
+    setBearerToken: () => setBearerToken(services.tokens, services.baseUrl(), connection),
+    testConnection: () => testConnection(connection),
+  };
+}
+
+async function openFolder(path: string): Promise<void> {
+  const folder = vscode.Uri.file(path);
+  await vscode.workspace.fs.createDirectory(folder);
+  await vscode.commands.executeCommand('revealFileInOS', folder);
+}

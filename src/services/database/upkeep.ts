@@ -1,0 +1,5 @@
+/** What few starts need, loaded when one does. */
+export { backUpBeforeMigration } from './backup';
+export { clearStorage, finishClearing } from './clearStorage';
+export { migrateOnce } from './migrations';
+export { fingerprintOf, setAside } from './setAside';
