@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { clearingPrefix } from './services/database/clearingNotice';
 import { Connection } from './services/database/connection';
 import { ModelRepository } from './services/database/modelRepository';
@@ -6,6 +7,7 @@ import { copyFromOldPlace } from './services/database/storagePath';
 import type { StorageError } from './services/database/storageError';
 import type { ImportFiles } from './services/import/sessionImporter';
 import type { OpenStorage } from './services/storageGate';
+import { writeNotesFolder } from './services/writeNotesFolder';
 import { systemClock } from './utils/clock';
 import { DisposableStore, type Disposable } from './utils/disposable';
 import type { Logger } from './utils/logger';
@@ -45,14 +47,19 @@ export async function openStorage(how: OpenStorage, old: OldPlace, logger: Logge
     throw error;
   }
   const models = new ModelRepository(connection, systemClock);
-  tidy(directory).catch((error: unknown) => logger.warn('What was to be deleted is still there', error));
+  tidy(directory, logger).catch((error: unknown) => logger.warn('What was to be deleted is still there', error));
   const { readOnlyBecause } = connection;
   return { directory, connection, readOnlyBecause, models, add: (service) => store.add(service), dispose: () => store.dispose() };
 }
 
-/** What was to be deleted when a window was killed. */
-async function tidy(directory: string): Promise<void> {
-  if (!(await readdir(directory)).some((name) => name.startsWith(clearingPrefix))) return;
-  const { finishClearing } = await import(/* webpackChunkName: "upkeep" */ './services/database/upkeep');
-  await finishClearing(directory);
+/** What was to be deleted, or just being written, when a window was killed. */
+async function tidy(directory: string, logger: Logger): Promise<void> {
+  if ((await readdir(directory)).some((name) => name.startsWith(clearingPrefix))) {
+    const { finishClearing } = await import(/* webpackChunkName: "upkeep" */ './services/database/upkeep');
+    await finishClearing(directory);
+  }
+  const notes = await readdir(path.join(directory, writeNotesFolder)).catch(() => []);
+  if (notes.length === 0) return;
+  const { removeUnfinishedWrites } = await import(/* webpackChunkName: "unfinishedWrites" */ './services/unfinishedWrites');
+  await removeUnfinishedWrites(directory, systemClock.now(), logger);
 }

@@ -1,5 +1,6 @@
 import { AgentChatExecutor } from './agent/agentChatExecutor';
 import { ApprovalManager } from './agent/approvalManager';
+import { FilesOnDisk } from './agent/changes/fileOnDisk';
 import { PendingChanges } from './agent/changes/pendingChanges';
 import { SnapshotKeeper } from './agent/changes/snapshotKeeper';
 import { StagingKeeper } from './agent/changes/stagingKeeper';
@@ -36,6 +37,7 @@ import { TextSearch } from './services/search/textSearch';
 import { WorkerSearch } from './services/search/workerSearch';
 import { BackgroundCommands } from './services/terminal/backgroundCommands';
 import { TerminalManager } from './services/terminal/terminalManager';
+import { UnfinishedWrites, type WriteNotes } from './services/unfinishedWrites';
 import type { SnapshotObjects } from './types/checkpoint';
 import { systemClock } from './utils/clock';
 import type { Logger } from './utils/logger';
@@ -100,7 +102,9 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const care = opened.add(new StorageCare(engine, () => openEngine(createOwner()), systemClock, limit, logger));
   const snapshots = new WorkerSnapshotObjects(engine);
   const editors = new EditorFiles();
-  const changes = new PendingChanges(database.fileSnapshots, snapshots, editors, around.questions, logger);
+  const notes = new UnfinishedWrites(directory, owner, logger);
+  const files = new FilesOnDisk(editors, notes);
+  const changes = new PendingChanges(database.fileSnapshots, snapshots, files, around.questions, logger);
   const guard = opened.add(
     new Checkpoints(engine, {
       getCheckpointConfig: () => around.settings.getCheckpointConfig(),
@@ -117,7 +121,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const restores = new Restores(engine, guard, database.log, new UnsavedEditors(), surroundings);
   const workSessions = new WorkSessions(engine, changes, database, surroundings);
   const operations = new Operations(connection, systemClock, () => restores.isBusy, owner);
-  const agent = createAgent({ database, snapshots, editors, guard, operations }, around, opened);
+  const agent = createAgent({ database, snapshots, editors, notes, guard, operations }, around, opened);
   if (!opened.readOnlyBecause) collectWhenIdle(opened, agent.controller, () => openEngine(createOwner()), logger);
   const importer = opened.add(
     new SessionImporter({
@@ -147,20 +151,22 @@ interface AgentParts {
   database: DatabaseService;
   snapshots: SnapshotObjects;
   editors: EditorFiles;
+  notes: WriteNotes;
   guard: Checkpoints;
   operations: Operations;
 }
 
 function createAgent(
-  { database, snapshots, editors, guard, operations }: AgentParts,
+  { database, snapshots, editors, notes, guard, operations }: AgentParts,
   around: StorageSurroundings,
   opened: OpenedStorage,
 ) {
   const { client, models, settings, workspace, logger } = around;
   const background = opened.add(new BackgroundCommands(systemClock, logger));
+  const keeper = new SnapshotKeeper(database.fileSnapshots, snapshots, logger);
   const registry = workspaceTools({
     access: new FileAccess(new WorkspacePaths(workspace), settings, database.sessions),
-    changes: new FileChanges(editors, new StagingKeeper(guard, new SnapshotKeeper(database.fileSnapshots, snapshots, logger))),
+    changes: new FileChanges(editors, new StagingKeeper(guard, keeper), notes),
     editors,
     terminals: new TerminalManager(opened.add(new EditorTerminalHost()), systemClock, logger),
     background,

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { link, open, rename, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { WriteNotes } from '../services/unfinishedWrites';
+import { temporaryName } from '../utils/temporaryName';
 
 /** File systems without hard links answer the attempt with one of these. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES', 'EINVAL', 'EMLINK']);
@@ -10,14 +11,15 @@ const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES', '
  * Writes a new file, whole or not at all, in an existing folder. Rejects with code `EEXIST` when the path is taken, also by
  * someone who was quicker: an existing file is never overwritten. `begin` is called last and may still throw.
  */
-export async function createAtomically(path: string, content: Buffer, begin?: () => void): Promise<void> {
-  const temporary = temporaryFor(path);
+export async function createAtomically(path: string, content: Buffer, notes: WriteNotes, begin?: () => void): Promise<void> {
+  const temporary = join(dirname(path), temporaryName());
+  await notes.begin(temporary);
   try {
     await writeDurably(temporary, content, null);
     begin?.();
     await link(temporary, path).catch((error: unknown) => publishWithoutLink(error, temporary, path));
   } finally {
-    await unlink(temporary).catch(() => undefined);
+    await takeAway(temporary, notes);
   }
   await syncFolder(dirname(path));
 }
@@ -37,15 +39,17 @@ export async function replaceAtomically(
   path: string,
   content: Buffer,
   owner: FileOwner,
+  notes: WriteNotes,
   isStillMine: () => Promise<boolean>,
 ): Promise<boolean> {
-  const temporary = temporaryFor(path);
+  const temporary = join(dirname(path), temporaryName());
+  await notes.begin(temporary);
   try {
     await writeDurably(temporary, content, owner);
     if (!(await isStillMine())) return false;
     await renameInUse(temporary, path);
   } finally {
-    await unlink(temporary).catch(() => undefined);
+    await takeAway(temporary, notes);
   }
   await syncFolder(dirname(path));
   return true;
@@ -92,8 +96,13 @@ async function renameInUse(from: string, to: string): Promise<void> {
   }
 }
 
-function temporaryFor(path: string): string {
-  return join(dirname(path), `.${basename(path).slice(0, 60)}.${randomBytes(6).toString('hex')}.tmp`);
+/** What cannot be removed now stays noted, and is tried again with a later start. */
+async function takeAway(temporary: string, notes: WriteNotes): Promise<void> {
+  const isGone = await unlink(temporary).then(
+    () => true,
+    (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT',
+  );
+  if (isGone) await notes.end(temporary);
 }
 
 /** The name is taken first, so that it is ours to replace. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { noWriteNotes, type WriteNotes } from '../services/unfinishedWrites';
 import { throwIfAborted } from '../utils/errors';
 import { phrase, t } from '../utils/l10n';
 import { encodeText, plainText } from '../utils/textFile';
@@ -76,6 +77,7 @@ export class FileChanges {
   constructor(
     private readonly open: OpenFiles,
     private readonly listener: TouchListener = noTouchListener,
+    private readonly notes: WriteNotes = noWriteNotes,
   ) {}
 
   /** The text of a file that is to be changed, from the editor where that holds unsaved changes. */
@@ -104,7 +106,7 @@ export class FileChanges {
     }
     const bytes = encodeText(text, file.format);
     await assertReal(dirname(file.target.real));
-    const isWritten = await replaceAtomically(file.target.real, bytes, file.stats, async () => {
+    const isWritten = await replaceAtomically(file.target.real, bytes, file.stats, this.notes, async () => {
       const isMine = await this.isUntouched(file);
       if (isMine) origin.beginWriting();
       return isMine;
@@ -120,7 +122,7 @@ export class FileChanges {
     const bytes = encodeText(text, plainText);
     await this.notify({ target, bytes: null, stats: null }, 'create', origin);
     await inFolder(target, async () => {
-      await createAtomically(target.real, bytes, origin.beginWriting);
+      await createAtomically(target.real, bytes, this.notes, origin.beginWriting);
       // A folder that became a link meanwhile may have led the file elsewhere: then it is taken back.
       await assertReal(dirname(target.real)).catch(async (error: unknown) => {
         await unlink(target.real);

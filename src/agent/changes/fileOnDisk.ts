@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { noWriteNotes, type WriteNotes } from '../../services/unfinishedWrites';
 import { decodeText } from '../../utils/textFile';
 import { createAtomically, removeDurably, replaceAtomically } from '../atomicWrite';
 import { FileError } from '../fileError';
@@ -22,14 +23,59 @@ export interface CurrentFile {
 /** A state to bring a file to; null takes it away. */
 export type WantedState = { bytes: Buffer; mode: number | null } | null;
 
-/** Throws a `FileError` for what is no regular file or too large, and the system's own errors. */
-export async function readCurrent(path: string, shown: string, open: OpenFiles): Promise<CurrentFile> {
-  try {
-    const state = await readFileState({ real: path, shown }, open);
-    return { path, shown, state, hash: createHash('sha256').update(state.bytes).digest('hex') };
-  } catch (error) {
-    if (error instanceof FileError && error.reason === 'missing') return { path, shown, state: null, hash: null };
-    throw error;
+/** Files outside of tool calls: what an undo reads and writes. */
+export class FilesOnDisk {
+  constructor(
+    private readonly open: OpenFiles,
+    private readonly notes: WriteNotes = noWriteNotes,
+  ) {}
+
+  /** Throws a `FileError` for what is no regular file or too large, and the system's own errors. */
+  async read(path: string, shown: string): Promise<CurrentFile> {
+    try {
+      const state = await readFileState({ real: path, shown }, this.open);
+      return { path, shown, state, hash: createHash('sha256').update(state.bytes).digest('hex') };
+    } catch (error) {
+      if (error instanceof FileError && error.reason === 'missing') return { path, shown, state: null, hash: null };
+      throw error;
+    }
+  }
+
+  /**
+   * Brings a file to another state, byte for byte, unless somebody has changed it since it was read: then it throws a `FileError`
+   * `changed` and the file is as it was. Unsaved text in an editor is replaced there and saved.
+   */
+  async bringTo(current: CurrentFile, wanted: WantedState): Promise<void> {
+    const { path, state } = current;
+    if (wanted === null && state === null) return;
+    await (wanted === null || state !== null ? assertStillReal(path) : undefined);
+    if (state === null) {
+      if (wanted !== null) await this.create(current, wanted);
+    } else if (state.document?.isDirty === true) await throughEditor(current, state.document, wanted);
+    else if (wanted === null) {
+      if (!(await this.isUntouched(state))) throw changed(current);
+      await removeDurably(path);
+    } else {
+      const owner = { ...state.stats, mode: wanted.mode ?? state.stats.mode };
+      const isWritten = await replaceAtomically(path, wanted.bytes, owner, this.notes, () => this.isUntouched(state));
+      if (!isWritten) throw changed(current);
+    }
+  }
+
+  private async create({ path, shown }: CurrentFile, { bytes, mode }: NonNullable<WantedState>): Promise<void> {
+    const made = await makeFolders(dirname(path));
+    try {
+      await createAtomically(path, bytes, this.notes);
+      if (mode !== null) await chmod(path, mode);
+    } catch (error) {
+      await removeFolders(made);
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw changed({ shown });
+      throw error;
+    }
+  }
+
+  private async isUntouched(state: FileState): Promise<boolean> {
+    return (await isUnchanged(state)) && this.open.get(state.target.real)?.isDirty !== true;
   }
 }
 
@@ -39,26 +85,6 @@ export async function isThere(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/**
- * Brings a file to another state, byte for byte, unless somebody has changed it since it was read: then it throws a `FileError`
- * `changed` and the file is as it was. Unsaved text in an editor is replaced there and saved.
- */
-export async function bringTo(current: CurrentFile, wanted: WantedState, open: OpenFiles): Promise<void> {
-  const { path, state } = current;
-  if (wanted === null && state === null) return;
-  await (wanted === null || state !== null ? assertStillReal(path) : undefined);
-  if (state === null) {
-    if (wanted !== null) await create(current, wanted);
-  } else if (state.document?.isDirty === true) await throughEditor(current, state.document, wanted);
-  else if (wanted === null) {
-    if (!(await isUntouched(state, open))) throw changed(current);
-    await removeDurably(path);
-  } else {
-    const owner = { ...state.stats, mode: wanted.mode ?? state.stats.mode };
-    if (!(await replaceAtomically(path, wanted.bytes, owner, () => isUntouched(state, open)))) throw changed(current);
-  }
 }
 
 async function throughEditor(
@@ -79,25 +105,9 @@ async function throughEditor(
   if (!(await document.replace(text))) throw changed(current);
 }
 
-async function create({ path, shown }: CurrentFile, { bytes, mode }: NonNullable<WantedState>): Promise<void> {
-  const made = await makeFolders(dirname(path));
-  try {
-    await createAtomically(path, bytes);
-    if (mode !== null) await chmod(path, mode);
-  } catch (error) {
-    await removeFolders(made);
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw changed({ shown });
-    throw error;
-  }
-}
-
 /** A folder that was replaced by a link would lead elsewhere. */
 function assertStillReal(path: string): Promise<void> {
   return assertReal(dirname(path));
-}
-
-async function isUntouched(state: FileState, open: OpenFiles): Promise<boolean> {
-  return (await isUnchanged(state)) && open.get(state.target.real)?.isDirty !== true;
 }
 
 function changed({ shown }: Pick<CurrentFile, 'shown'>): FileError {

@@ -6,9 +6,8 @@ import { AppError, messageOf } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { AgentError } from '../agentError';
-import type { OpenFiles } from '../ports';
 import { compareFile, type ChangedFile } from './changedFile';
-import { bringTo, isThere, readCurrent, type CurrentFile } from './fileOnDisk';
+import { isThere, type CurrentFile, type FilesOnDisk } from './fileOnDisk';
 import { filesOf, joinMoves, originOf, type PendingChange, type PendingFile } from './pendingFiles';
 import { planUndo, textOf, type ReviewQuestions } from './undoPlan';
 
@@ -38,7 +37,7 @@ export class PendingChanges {
   constructor(
     private readonly rows: FileSnapshots,
     private readonly objects: SnapshotObjects,
-    private readonly open: OpenFiles,
+    private readonly files: FilesOnDisk,
     private readonly questions: ReviewQuestions,
     private readonly logger: Logger,
   ) {}
@@ -64,7 +63,7 @@ export class PendingChanges {
     if (change === undefined) return undefined;
     const { file } = change;
     const origin = originOf(change);
-    const { state } = await readCurrent(path, file.shown, this.open);
+    const { state } = await this.files.read(path, file.shown);
     const before = (origin ?? file).before?.hash ?? null;
     return { path, shown: file.shown, before, exists: state !== null, ...(origin && { from: origin.shown }) };
   }
@@ -139,7 +138,7 @@ export class PendingChanges {
   private async undoOne(change: PendingChange): Promise<SnapshotState | null | undefined> {
     const { file } = change;
     const origin = originOf(change);
-    const current = await readCurrent(file.path, file.shown, this.open);
+    const current = await this.files.read(file.path, file.shown);
     const undone = await this.stored(current);
     const was = (origin ?? file).before;
     const before = await this.wantedOf(was);
@@ -151,9 +150,9 @@ export class PendingChanges {
     if (origin !== undefined) {
       const back = plan.kind === 'bring' ? plan.to : before;
       // It is at its old place before it leaves the new one.
-      await bringTo(await readCurrent(origin.path, origin.shown, this.open), back, this.open);
-      await bringTo(current, null, this.open);
-    } else if (plan.kind === 'bring') await bringTo(current, plan.to, this.open);
+      await this.files.bringTo(await this.files.read(origin.path, origin.shown), back);
+      await this.files.bringTo(current, null);
+    } else if (plan.kind === 'bring') await this.files.bringTo(current, plan.to);
     return undone;
   }
 
@@ -163,7 +162,7 @@ export class PendingChanges {
       const steps = [];
       for (const { path, shown, before, rows } of files) {
         const undone = rows[0]?.undone ?? null;
-        const current = await readCurrent(path, shown, this.open);
+        const current = await this.files.read(path, shown);
         const isAsUndone = current.hash === (before?.hash ?? null) || current.hash === (undone?.hash ?? null);
         const wanted = await this.wantedOf(undone);
         const mayReplace = () =>
@@ -174,7 +173,7 @@ export class PendingChanges {
         }
         steps.push({ current, wanted });
       }
-      for (const { current, wanted } of steps) await bringTo(current, wanted, this.open);
+      for (const { current, wanted } of steps) await this.files.bringTo(current, wanted);
       return true;
     } catch (error) {
       outcome.left.push({ shown: files[0]?.shown ?? '', reason: reasonOf(error) });
@@ -186,7 +185,7 @@ export class PendingChanges {
     const { path, shown } = change.file;
     const origin = originOf(change);
     try {
-      const current = await readCurrent(path, shown, this.open);
+      const current = await this.files.read(path, shown);
       const { before } = origin ?? change.file;
       if (origin === undefined && current.hash === (before?.hash ?? null)) return undefined;
       const was = before === null ? null : await this.objects.get(before.hash);

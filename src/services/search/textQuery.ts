@@ -1,6 +1,7 @@
 import { FileSensitivity, type SensitivityPatterns } from '../../utils/fileSensitivity';
 import { alternativesOf, Glob, hasWildcards } from '../../utils/glob';
 import { AppError } from '../../utils/errors';
+import { isTemporaryName } from '../../utils/temporaryName';
 
 /** What to look for in the files of one folder. It crosses to a worker as it is. */
 export interface TextQuery {
@@ -72,7 +73,8 @@ export function fileFilter({
     .map(filterOf);
   const isSecret = (path: string): boolean =>
     sensitivity.isSecret(path) || (prefix !== '' && sensitivity.isSecret(`${prefix}${path}`));
-  return (path) => !isSecret(path) && (wanted.length === 0 || wanted.some((matches) => matches(path)));
+  const isOwn = (path: string): boolean => isTemporaryName(path.slice(path.lastIndexOf('/') + 1));
+  return (path) => !isOwn(path) && !isSecret(path) && (wanted.length === 0 || wanted.some((matches) => matches(path)));
 }
 
 function filterOf(include: string): (path: string) => boolean {

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { isTemporaryName } from '../../utils/temporaryName';
 import { IgnoreRules } from './ignoreRules';
 
 export interface WalkEntry {
@@ -43,7 +44,7 @@ export async function* walkFolder(folder: string, options: WalkOptions): AsyncGe
       const entries: WalkEntry[] = [];
       for (const name of names.slice(from, from + sliceSize)) {
         const kind = name.isSymbolicLink() ? 'link' : name.isDirectory() ? 'folder' : name.isFile() ? 'file' : null;
-        if (kind === null) continue;
+        if (kind === null || isTemporaryName(name.name)) continue;
         const path = join(current.path, name.name);
         const inside = current.inside === '' ? name.name : `${current.inside}/${name.name}`;
         const isIgnored = here.isIgnored(path, kind === 'folder');

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { FilesOnDisk } from '../../../src/agent/changes/fileOnDisk';
 import { PendingChanges } from '../../../src/agent/changes/pendingChanges';
 import { SnapshotKeeper } from '../../../src/agent/changes/snapshotKeeper';
 import { FileChanges } from '../../../src/agent/fileChanges';
@@ -47,7 +48,7 @@ describe('What the agent has changed, in real editors', () => {
     agent = new FileChanges(editors, new SnapshotKeeper(database.fileSnapshots, objects, logger));
     const answer = (question: string) => async (): Promise<boolean> => asked.push(question) === 0;
     const questions = { replace: answer('replace'), remove: answer('remove'), merge: answer('merge') };
-    changes = new PendingChanges(database.fileSnapshots, objects, editors, questions, logger);
+    changes = new PendingChanges(database.fileSnapshots, objects, new FilesOnDisk(editors), questions, logger);
     ({ id: sessionId } = await database.sessions.create({ mode: 'agent', model: null, title: '', projectPath: null }));
     asked.length = 0;
   });
@@ -111,7 +112,7 @@ describe('What the agent has changed, in real editors', () => {
     const merging = new PendingChanges(
       database.fileSnapshots,
       objects,
-      new EditorFiles(),
+      new FilesOnDisk(new EditorFiles()),
       { replace: async () => false, remove: async () => false, merge: (conflict) => review.merge(conflict) },
       logger,
     );

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync, ut
 import path from 'node:path';
 import { hashOf } from '../../../src/services/checkpoint/packFormat';
 import { nodeFileSystem, type FileSystem } from '../../../src/services/checkpoint/fileSystem';
+import { temporaryName } from '../../../src/utils/temporaryName';
 import { EngineBench } from './support/engineBench';
 
 let bench: EngineBench;
@@ -41,6 +42,21 @@ describe('CheckpointEngine', () => {
     assert.deepEqual([bench.textAt(second, 'crlf.txt'), bench.textAt(second, 'empty')], ['one\ntwo\n', null]);
     assert.equal(readlinkSync(bench.at('link')), 'elsewhere');
     bench.checkReferences();
+  });
+
+  it('does not take what is just being written beside a file, neither found by a walk nor told of', () => {
+    const [before, since] = [temporaryName(), temporaryName()];
+    bench.write('a.tmp', 'mine');
+    bench.write(`deep/${before}`, 'half');
+    const first = bench.checkpoint('First');
+    bench.write(`deep/${since}`, 'half');
+    bench.write('deep/b.txt', 'whole');
+    const second = bench.checkpoint('Second');
+    assert.deepEqual(statusOf(bench.engine.diff(first, second)), ['added deep/b.txt']);
+    assert.deepEqual(
+      bench.engine.files(second).map((file) => file.path),
+      ['a.tmp', 'deep/b.txt'],
+    );
   });
 
   it('precedes the first checkpoint of a session by its initial one, which is its approved state', () => {

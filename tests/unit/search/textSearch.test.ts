@@ -9,6 +9,7 @@ import { maxMatches, SearchError, type TextQuery, type TextSearcher } from '../.
 import { WorkerSearch } from '../../../src/services/search/workerSearch';
 import { CancelledError } from '../../../src/utils/errors';
 import { systemClock } from '../../../src/utils/clock';
+import { temporaryName } from '../../../src/utils/temporaryName';
 import { silentLogger } from '../../../src/utils/logger';
 import { searchWorkerPath } from '../agent/support/agentBench';
 
@@ -45,6 +46,11 @@ for (const [name, searcher] of searchers) {
       await put({ 'a.ts': 'one\nTwo (2)\n', 'deep/b.ts': 'x\r\ntwo (2)\r\n', '.hidden/c.ts': 'two (2)' });
       assert.deepEqual(await found({ text: 'two (2)' }), ['.hidden/c.ts:1: two (2)', 'a.ts:2: Two (2)', 'deep/b.ts:2: two (2)']);
       assert.deepEqual(await found({ text: 'Two (2)' }), ['a.ts:2: Two (2)']);
+    });
+
+    it('passes over what is just being written beside a file', async () => {
+      await put({ 'a.tmp': 'needle', [`deep/${temporaryName()}`]: 'needle' });
+      assert.deepEqual(await found({ text: 'needle' }), ['a.tmp:1: needle']);
     });
 
     it('takes a regular expression where it is one', async () => {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Dirent } from 'node:fs';
 import type { Clock } from '../../../utils/clock';
 import { CancelledError } from '../../../utils/errors';
+import { isTemporaryName } from '../../../utils/temporaryName';
 import { isSystemError, type FileSystem } from '../fileSystem';
 import type { ObjectBatch } from '../objectBatch';
 import { isLeftOut, isRacy, isSameFile, modeOf, readFile, stampOf, type ReadFile } from './fileReader';
@@ -119,7 +120,7 @@ export class WorkspaceScanner {
       file,
       flags: isIgnored ? fileFlags.kept : 0,
       isFile: false,
-      isTaken: !isIgnored || kept.has(relative),
+      isTaken: !isTemporaryName(name) && (!isIgnored || kept.has(relative)),
     };
   }
 
@@ -155,7 +156,7 @@ export class WorkspaceScanner {
         this.lookAgain(known, { prefix, name, file: inside, flags: 0, isFile: entry.isFile() }, batch, options.maxFileBytes);
         continue;
       }
-      if (name === '.git' || (!isFolder && !entry.isFile() && !entry.isSymbolicLink())) continue;
+      if (name === '.git' || isTemporaryName(name) || (!isFolder && !entry.isFile() && !entry.isSymbolicLink())) continue;
       const relative = prefix + name;
       const isIgnored = (isInIgnored || rules.isIgnored(name, isFolder)) && (isFolder || !rules.isTracked(name, false));
       if (isFolder) {

@@ -1,16 +1,24 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { FileChanges } from '../../../../src/agent/fileChanges';
+import { createOwner } from '../../../../src/services/database/windowOwner';
+import { UnfinishedWrites } from '../../../../src/services/unfinishedWrites';
+import { silentLogger } from '../../../../src/utils/logger';
 import { noEditors } from '../support/editorDoubles';
 
 /** `editing <folder>`: changes `a.txt` again and again, and makes and moves others, until it is killed. */
 async function main(folder: string): Promise<void> {
-  const changes = new FileChanges(noEditors, {
-    beforeTouch: async ({ path: touched }) => {
-      appendFileSync(path.join(folder, '..', 'kept'), `${path.basename(touched)}\n`);
+  const notes = new UnfinishedWrites(path.join(folder, '..', 'storage'), createOwner(), silentLogger);
+  const changes = new FileChanges(
+    noEditors,
+    {
+      beforeTouch: async ({ path: touched }) => {
+        appendFileSync(path.join(folder, '..', 'kept'), `${path.basename(touched)}\n`);
+      },
+      afterTouch: () => Promise.resolve(),
     },
-    afterTouch: () => Promise.resolve(),
-  });
+    notes,
+  );
   const origin = { sessionId: 's', callId: 'c', signal: new AbortController().signal, beginWriting: () => undefined };
   const at = (name: string) => ({ real: path.join(folder, name), shown: name });
   for (let round = 0; ; round += 1) {

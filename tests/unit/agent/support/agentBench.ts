@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AgentChatExecutor } from '../../../../src/agent/agentChatExecutor';
 import { ApprovalManager } from '../../../../src/agent/approvalManager';
+import { FilesOnDisk } from '../../../../src/agent/changes/fileOnDisk';
 import { PendingChanges } from '../../../../src/agent/changes/pendingChanges';
 import { SnapshotKeeper } from '../../../../src/agent/changes/snapshotKeeper';
 import { StagingKeeper } from '../../../../src/agent/changes/stagingKeeper';
@@ -40,6 +41,7 @@ import { WorkerSearch } from '../../../../src/services/search/workerSearch';
 import { BackgroundCommands } from '../../../../src/services/terminal/backgroundCommands';
 import { TerminalManager } from '../../../../src/services/terminal/terminalManager';
 import type { ChatMode } from '../../../../src/types/session';
+import { UnfinishedWrites } from '../../../../src/services/unfinishedWrites';
 import { systemClock, type Clock } from '../../../../src/utils/clock';
 import { silentLogger, type Logger } from '../../../../src/utils/logger';
 import { OllamaDouble, type DoubleOptions } from '../../../support/ollama/double';
@@ -129,10 +131,11 @@ export class AgentBench {
       new EngineClient({ directory, owner, workerPath: checkpointWorkerPath, logger, onDamage: () => {} });
     const engine = openEngine('this window');
     const snapshots = new WorkerSnapshotObjects(engine);
+    const notes = new UnfinishedWrites(directory, 'this window', logger);
     const changes = new PendingChanges(
       database.fileSnapshots,
       snapshots,
-      noEditors,
+      new FilesOnDisk(noEditors, notes),
       { ...noAnswers, ...options.questions },
       logger,
     );
@@ -183,7 +186,7 @@ export class AgentBench {
     const guard = checkpoints ?? noGuard;
     const registry = workspaceTools({
       access,
-      changes: new FileChanges(noEditors, listener),
+      changes: new FileChanges(noEditors, listener, notes),
       ...{ editors: noEditors, terminals, background, clock: systemClock },
       searcher: new TextSearch({ locate: async () => undefined }, new WorkerSearch(searchWorkerPath, systemClock), logger),
       diagnostics: { diagnostics: async () => [], ...noProblems },

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createFileTool } from '../../../../src/agent/tools/createFile';
 import { createAtomically } from '../../../../src/agent/atomicWrite';
+import { noWriteNotes } from '../../../../src/services/unfinishedWrites';
 import { assertReal, makeFolders, removeFolders } from '../../../../src/agent/newFolders';
 import { PathError } from '../../../../src/agent/pathError';
 import type { ToolResult } from '../../../../src/agent/tool';
@@ -70,7 +71,7 @@ describe('create_file', () => {
 
   it('never overwrites a file that someone else was quicker to create', async () => {
     const all = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, index) => createAtomically(bench.file('race'), Buffer.from(`${index}`))),
+      Array.from({ length: 20 }, (_, index) => createAtomically(bench.file('race'), Buffer.from(`${index}`), noWriteNotes)),
     );
     const winners = all.flatMap((one, index) => (one.status === 'fulfilled' ? [index] : []));
     const codes = all.flatMap((one) => (one.status === 'rejected' ? [(one.reason as NodeJS.ErrnoException).code] : []));

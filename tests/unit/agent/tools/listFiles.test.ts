@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import type { ToolResult } from '../../../../src/agent/tool';
 import { listFilesTool } from '../../../../src/agent/tools/listFiles';
+import { findFilesTool } from '../../../../src/agent/tools/findFiles';
+import { systemClock } from '../../../../src/utils/clock';
+import { temporaryName } from '../../../../src/utils/temporaryName';
 import { ToolBench } from '../support/toolBench';
 
 describe('list_files', () => {
@@ -30,6 +33,13 @@ describe('list_files', () => {
       summary: '5 entries',
       details: { path: '.' },
     });
+  });
+
+  it('passes over what is just being written beside a file, and nothing else', async () => {
+    await writeFile(bench.file('a.tmp'), '');
+    await writeFile(bench.file(temporaryName()), '');
+    assert.equal((await list()).content, 'a.tmp');
+    assert.equal((await bench.run(findFilesTool(bench.paths, systemClock), { pattern: '**/*.tmp' })).content, 'a.tmp');
   });
 
   it('goes into folders but neither into ignored ones nor through links', async () => {

@@ -3,6 +3,8 @@ import { FileChanges } from '../../../../../src/agent/fileChanges';
 import { EngineClient } from '../../../../../src/services/checkpoint/engineClient';
 import { WorkerSnapshotObjects } from '../../../../../src/services/checkpoint/snapshotObjects';
 import { DatabaseService } from '../../../../../src/services/database/databaseService';
+import { createOwner } from '../../../../../src/services/database/windowOwner';
+import { UnfinishedWrites } from '../../../../../src/services/unfinishedWrites';
 import { SnapshotKeeper } from '../../../../../src/agent/changes/snapshotKeeper';
 import { systemClock } from '../../../../../src/utils/clock';
 import { silentLogger as logger } from '../../../../../src/utils/logger';
@@ -17,7 +19,7 @@ async function main([directory = '', workspace = '', sessionId = '']: string[]):
   const checkpointWorker = path.join(__dirname, '../../../../../src/services/checkpoint/checkpointWorker.js');
   const engine = new EngineClient({ ...around, workerPath: checkpointWorker, onDamage: () => undefined });
   const keeper = new SnapshotKeeper(database.fileSnapshots, new WorkerSnapshotObjects(engine), logger);
-  const changes = new FileChanges(noEditors, keeper);
+  const changes = new FileChanges(noEditors, keeper, new UnfinishedWrites(directory, createOwner(), logger));
   const signal = new AbortController().signal;
   for (let version = 1; ; version += 1) {
     const shown = `${Math.floor(Math.random() * 6)}.txt`;

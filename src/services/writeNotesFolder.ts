@@ -1,0 +1,2 @@
+/** In the storage root: a note for each file that is just being written beside one of a person. */
+export const writeNotesFolder = 'unfinished';

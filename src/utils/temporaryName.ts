@@ -1,0 +1,13 @@
+import { randomBytes } from 'node:crypto';
+
+const pattern = /^\.ollama-copilot-([0-9a-f]{24})\.tmp$/;
+
+/** A new name for a file that is written beside the one it is to become. Nobody else makes such a name. */
+export function temporaryName(): string {
+  return `.ollama-copilot-${randomBytes(12).toString('hex')}.tmp`;
+}
+
+/** Whether a file of this name is one that is just being written, or was left by a window that was killed meanwhile. */
+export function isTemporaryName(name: string): boolean {
+  return pattern.test(name);
+}

@@ -1,0 +1,16 @@
+import path from 'node:path';
+import { createAtomically, replaceAtomically } from '../../../../src/agent/atomicWrite';
+import { createOwner } from '../../../../src/services/database/windowOwner';
+import { UnfinishedWrites } from '../../../../src/services/unfinishedWrites';
+import { silentLogger } from '../../../../src/utils/logger';
+
+/** `stoppedWriter <storage> <folder> create|replace`: is killed when the new content lies beside the file and nothing else is done. */
+async function main([storage = '', folder = '', way = '']: string[]): Promise<void> {
+  const notes = new UnfinishedWrites(storage, createOwner(), silentLogger);
+  const die = () => process.kill(process.pid, 'SIGKILL');
+  const [file, content] = [path.join(folder, 'a.txt'), Buffer.from('new')];
+  if (way === 'create') await createAtomically(path.join(folder, 'b.txt'), content, notes, die);
+  else await replaceAtomically(file, content, { mode: 0o644, uid: 0, gid: 0 }, notes, () => Promise.resolve(die()));
+}
+
+void main(process.argv.slice(2));

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createAtomically, replaceAtomically } from '../../../src/agent/atomicWrite';
+import { openStorage } from '../../../src/openedStorage';
+import { createOwner } from '../../../src/services/database/windowOwner';
+import { removeUnfinishedWrites, UnfinishedWrites } from '../../../src/services/unfinishedWrites';
+import { silentLogger } from '../../../src/utils/logger';
+import { isTemporaryName, temporaryName } from '../../../src/utils/temporaryName';
+import { exitOf } from '../database/processes/child';
+
+let root: string;
+let folder: string;
+let storage: string;
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-unfinished-'));
+  [folder, storage] = [path.join(root, 'project'), path.join(root, 'storage')];
+  mkdirSync(folder);
+  mkdirSync(storage);
+  writeFileSync(at('a.txt'), 'old');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const at = (name: string) => path.join(folder, name);
+const names = () => readdirSync(folder).sort();
+const notes = () => readdirSync(path.join(storage, 'unfinished'));
+const sweep = (now = Date.now()) => removeUnfinishedWrites(storage, now, silentLogger);
+
+/** Returns the name of what it left. */
+async function killWriter(way: 'create' | 'replace'): Promise<string> {
+  const child = fork(path.join(__dirname, 'processes/stoppedWriter.js'), [storage, folder, way], { execArgv: [] });
+  assert.equal(await exitOf(child), 'SIGKILL');
+  const left = names().filter(isTemporaryName);
+  assert.deepEqual([left.length, notes()], [1, left]);
+  return left[0] ?? '';
+}
+
+describe('what a killed window left beside a file', () => {
+  for (const way of ['create', 'replace'] as const) {
+    it(`is removed at the next start (${way})`, async () => {
+      await killWriter(way);
+      const how = { directory: storage, isFresh: true, onDamage: () => undefined };
+      const opened = await openStorage(how, { directory: null, workerPath: '', wasmPath: '' }, silentLogger);
+      try {
+        while (notes().length > 0) await wait(5);
+        assert.deepEqual(names(), ['a.txt']);
+        assert.equal(readFileSync(at('a.txt'), 'utf8'), 'old');
+      } finally {
+        await opened.dispose();
+      }
+    });
+  }
+
+  it('takes no file of the person with it, however alike its name is', async () => {
+    const left = await killWriter('replace');
+    const mine = ['.a.txt.0123456789ab.tmp', temporaryName(), `${left}.tmp`, left.replace('.tmp', ''), 'notes.tmp'];
+    for (const name of mine) writeFileSync(at(name), 'mine');
+    await sweep();
+    assert.deepEqual(names(), ['a.txt', ...mine].sort());
+  });
+
+  it('goes although the file itself is in place already', async () => {
+    const left = await killWriter('create');
+    writeFileSync(at('b.txt'), 'made since');
+    await sweep();
+    assert.deepEqual([names(), existsSync(at(left))], [['a.txt', 'b.txt'], false]);
+  });
+});
+
+describe('a note of a write', () => {
+  const deadOwner = async () => {
+    await killWriter('replace');
+    const note = path.join(storage, 'unfinished', notes()[0] ?? '');
+    const { owner } = JSON.parse(readFileSync(note, 'utf8')) as { owner: string };
+    await sweep();
+    return owner;
+  };
+  const put = (name: string, note: unknown) =>
+    writeFileSync(path.join(storage, 'unfinished', name), typeof note === 'string' ? note : JSON.stringify(note));
+
+  it('that names another file, a folder or a link removes nothing', async () => {
+    const owner = await deadOwner();
+    const [other, asFolder, asLink] = [temporaryName(), temporaryName(), temporaryName()];
+    mkdirSync(at(asFolder));
+    symlinkSync(at('a.txt'), at(asLink));
+    put(other, { owner, path: at('a.txt') });
+    put(asFolder, { owner, path: at(asFolder) });
+    put(asLink, { owner, path: at(asLink) });
+    put('a.txt', { owner, path: at('a.txt') });
+    await sweep();
+    assert.deepEqual([names(), notes()], [['a.txt', asFolder, asLink].sort(), ['a.txt']]);
+  });
+
+  it('of a window that lives, or of another machine, waits until it is old', async () => {
+    mkdirSync(path.join(storage, 'unfinished'));
+    const owners = [createOwner(), createOwner().replace(hostname().replaceAll('#', '-'), 'elsewhere')];
+    for (const owner of owners) {
+      const name = temporaryName();
+      writeFileSync(at(name), 'new');
+      put(name, { owner, path: at(name) });
+    }
+    await sweep();
+    assert.deepEqual([names().length, notes().length], [3, 2]);
+    await sweep(Date.now() + 2 * 3_600_000);
+    assert.deepEqual([names(), notes()], [['a.txt'], []]);
+  });
+
+  it('that was cut off itself goes when it is old', async () => {
+    mkdirSync(path.join(storage, 'unfinished'));
+    const name = temporaryName();
+    put(name, '{"owner":"');
+    await sweep();
+    assert.deepEqual(notes(), [name]);
+    utimesSync(path.join(storage, 'unfinished', name), 1, 1);
+    await sweep();
+    assert.deepEqual(notes(), []);
+  });
+
+  it('is gone with its file when the write is over, however that ends; and without a place for it files are written all the same', async () => {
+    const writes = new UnfinishedWrites(storage, createOwner(), silentLogger);
+    const owner = { mode: 0o644, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+    await createAtomically(at('b.txt'), Buffer.from('b'), writes);
+    await assert.rejects(createAtomically(at('b.txt'), Buffer.from('c'), writes), { code: 'EEXIST' });
+    assert.equal(await replaceAtomically(at('a.txt'), Buffer.from('c'), owner, writes, async () => false), false);
+    assert.deepEqual([names(), notes()], [['a.txt', 'b.txt'], []]);
+    const nowhere = new UnfinishedWrites(at('a.txt'), createOwner(), silentLogger);
+    assert.equal(await replaceAtomically(at('a.txt'), Buffer.from('c'), owner, nowhere, async () => true), true);
+    assert.deepEqual([names(), readFileSync(at('a.txt'), 'utf8')], [['a.txt', 'b.txt'], 'c']);
+  });
+});
