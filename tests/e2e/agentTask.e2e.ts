@@ -26,8 +26,7 @@ describe('A task for the agent', () => {
   const file = (name: string): string => path.join(workbench.folder, name);
   let original: string;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     double = await OllamaDouble.start({ models: [worker] });
     workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
     await workbench.openChat();
@@ -41,8 +40,7 @@ describe('A task for the agent', () => {
     await double?.close();
   });
 
-  it('reads, edits, creates, and runs the failing test until it passes', async function () {
-    this.timeout(180_000);
+  it('reads, edits, creates, and runs the failing test until it passes', async () => {
     double.script.push(
       [
         'I look first.',
@@ -75,8 +73,7 @@ describe('A task for the agent', () => {
     assert.match(said, /exit code 0|done/);
   });
 
-  it('lists what has changed, shows it, and lists the same after a reload', async function () {
-    this.timeout(120_000);
+  it('lists what has changed, shows it, and lists the same after a reload', async () => {
     await changes().getByRole('button', { name: 'Keep CHANGES.md' }).waitFor();
     await changes().getByRole('button', { name: 'Review src/discount.ts' }).click();
     await workbench.page.getByRole('tab', { name: /discount\.ts \(before the agent/ }).waitFor();
@@ -90,8 +87,7 @@ describe('A task for the agent', () => {
     assert.equal(await changes().innerText(), listed);
   });
 
-  it('undoes one file and keeps the other, and both stay so', async function () {
-    this.timeout(120_000);
+  it('undoes one file and keeps the other, and both stay so', async () => {
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).click();
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).waitFor({ state: 'detached' });
     assert.equal(existsSync(file('CHANGES.md')), false);
@@ -117,8 +113,7 @@ describe('A task for the agent', () => {
     assert.equal(existsSync(file('CHANGES.md')), false);
   });
 
-  it('is retried after the server was gone in mid-answer', async function () {
-    this.timeout(120_000);
+  it('is retried after the server was gone in mid-answer', async () => {
     const endless = endlessReply();
     double.script.push(endless.reply);
     await chat.send('Tell me what you did');
@@ -135,8 +130,7 @@ describe('A task for the agent', () => {
     await assertSameAfterReload(workbench, chat);
   });
 
-  it('goes on sensibly when its command is refused', async function () {
-    this.timeout(120_000);
+  it('goes on sensibly when its command is refused', async () => {
     double.script.push([call('run_terminal_command', { command: 'rm -rf build' })], 'Then it stays as it is. [TASK_COMPLETE]');
     await chat.send('Clean up');
     const approval = chat.group('Approve command').filter({ has: chat.button('Skip') });

@@ -91,8 +91,7 @@ describe('Each failure and its way out', () => {
   let storage: string;
   const database = () => path.join(storage, 'sessions.sqlite');
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     folder = await temporaryFolder();
     storage = path.join(folder, 'storage');
     mkdirSync(storage);
@@ -217,8 +216,7 @@ describe('Each failure and its way out', () => {
 });
 
 describe('A folder that is not trusted', () => {
-  it('failure: the agent says that it has no tools there, and how to change that', async function () {
-    this.timeout(120_000);
+  it('failure: the agent says that it has no tools there, and how to change that', async () => {
     const double = await OllamaDouble.start({ models: [worker] });
     const workbench = await Workbench.start({
       settings: {

@@ -23,8 +23,7 @@ describe('The first day', () => {
   let chat: ChatPage;
   let sessions: SessionsPage;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     const gone = await OllamaDouble.start();
     port = gone.port;
     await gone.close();
@@ -41,8 +40,7 @@ describe('The first day', () => {
     await double?.close();
   });
 
-  it('leads from no server over no model to a first answer', async function () {
-    this.timeout(120_000);
+  it('leads from no server over no model to a first answer', async () => {
     await chat.button('Check again').waitFor();
     double = await OllamaDouble.start({ port, models: [], pullable, pullDelayMs: 50, parallel: 2 });
     const pull = chat.button(/^Pull /).first();
@@ -60,8 +58,7 @@ describe('The first day', () => {
     assert.match(await chat.articles('Assistant').innerText(), /The zebra crosses at dawn\./);
   });
 
-  it('stops half-way, edits, sends again, and is word for word the same after a reload', async function () {
-    this.timeout(120_000);
+  it('stops half-way, edits, sends again, and is word for word the same after a reload', async () => {
     const endless = endlessReply();
     double?.script.push(endless.reply);
     await chat.send('Go on for ever');
@@ -79,8 +76,7 @@ describe('The first day', () => {
     await assertSameAfterReload(workbench, chat);
   });
 
-  it('has two sessions stream at once, and shows the one in front', async function () {
-    this.timeout(120_000);
+  it('has two sessions stream at once, and shows the one in front', async () => {
     const first = hold();
     const second = hold();
     double?.script.push(['one begins ', first.step, 'one ends'], ['two begins ', second.step, 'two ends']);
@@ -107,8 +103,7 @@ describe('The first day', () => {
     await assertSameAfterReload(workbench, chat);
   });
 
-  it('renames a session, finds one by a word of its answer, deletes one', async function () {
-    this.timeout(120_000);
+  it('renames a session, finds one by a word of its answer, deletes one', async () => {
     await sessions.show();
     await sessions.rename('Be the first of two', 'The numbered one');
     await sessions.search('zebra');
@@ -130,8 +125,7 @@ describe('The first day', () => {
     await chat.conversation.getByText('one begins one ends').waitFor();
   });
 
-  it('goes by the keyboard alone', async function () {
-    this.timeout(120_000);
+  it('goes by the keyboard alone', async () => {
     const { keyboard } = workbench.page;
     await workbench.runCommandByKeys('Ollama Copilot: New chat');
     await chat.view().getByRole('article').first().waitFor({ state: 'detached' });
@@ -163,8 +157,7 @@ describe('The first day', () => {
     await chat.button('Mode: Agent').waitFor();
   });
 
-  it('stops, finds, renames and deletes by the keyboard alone', async function () {
-    this.timeout(120_000);
+  it('stops, finds, renames and deletes by the keyboard alone', async () => {
     const { keyboard } = workbench.page;
     await workbench.runCommandByKeys('Ollama Copilot: New chat');
     await chat.view().getByRole('article').first().waitFor({ state: 'detached' });
@@ -199,8 +192,7 @@ describe('The first day', () => {
     await chat.composer.waitFor();
   });
 
-  it('does by its commands what the view does, and has a walkthrough', async function () {
-    this.timeout(120_000);
+  it('does by its commands what the view does, and has a walkthrough', async () => {
     const { page } = workbench;
     const told = (text: RegExp) => page.locator('.notifications-toasts').getByText(text).waitFor();
     await workbench.runCommand('Ollama Copilot: Test Connection');
@@ -224,8 +216,7 @@ describe('The first day', () => {
     await page.keyboard.press('Control+F4');
   });
 
-  it('gives every part the name that a screen reader says', async function () {
-    this.timeout(120_000);
+  it('gives every part the name that a screen reader says', async () => {
     const view = chat.view();
     await sessions.show();
     await sessions.search('');

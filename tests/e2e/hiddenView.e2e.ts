@@ -11,8 +11,7 @@ describe('A view that is hidden in mid-run', () => {
   let workbench: Workbench;
   let chat: ChatPage;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     double = await OllamaDouble.start({ models: [thinker] });
     workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
     await workbench.openChat();
@@ -24,8 +23,7 @@ describe('A view that is hidden in mid-run', () => {
     await double?.close();
   });
 
-  it('shows the run as it is when it comes back, keeps the draft, and is the same after a reload', async function () {
-    this.timeout(120_000);
+  it('shows the run as it is when it comes back, keeps the draft, and is the same after a reload', async () => {
     const first = hold();
     const second = hold();
     double.script.push([{ thinking: 'Hm.' }, 'alpha ', first.step, 'beta ', second.step, 'gamma']);
@@ -51,8 +49,7 @@ describe('A view that is hidden in mid-run', () => {
     await assertSameAfterReload(workbench, chat);
   });
 
-  it('shows an empty chat when New chat was chosen while it was hidden, and keeps the old one', async function () {
-    this.timeout(120_000);
+  it('shows an empty chat when New chat was chosen while it was hidden, and keeps the old one', async () => {
     await chat.articles('You').first().waitFor();
     await hide();
     await workbench.runCommand('Ollama Copilot: New chat');

@@ -20,8 +20,7 @@ describe('A killed extension host', () => {
   let workbench: Workbench;
   let chat: ChatPage;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     double = await OllamaDouble.start({ models: [thinker, worker] });
     workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
     await workbench.openChat();
@@ -33,8 +32,7 @@ describe('A killed extension host', () => {
     await double?.close();
   });
 
-  it('loses at most the last second of streamed words, says that it was interrupted, and Continue goes on', async function () {
-    this.timeout(120_000);
+  it('loses at most the last second of streamed words, says that it was interrupted, and Continue goes on', async () => {
     double.script.push(countedWords(400));
     await chat.pickMode('Ask');
     await chat.send('Count for me');
@@ -64,8 +62,7 @@ describe('A killed extension host', () => {
     await assertSameAfterReload(workbench, chat);
   });
 
-  it('while a command waits for a person leaves what was done, and Continue asks again', async function () {
-    this.timeout(120_000);
+  it('while a command waits for a person leaves what was done, and Continue asks again', async () => {
     const call = (name: string, args: Record<string, unknown>) => [{ call: { name, arguments: args } }];
     double.script.push(
       call('create_file', { path: 'kept.txt', content: 'kept\n' }),

@@ -13,8 +13,7 @@ for (const chunkBytes of [1, 65_536]) {
     let workbench: Workbench;
     let chat: ChatPage;
 
-    before(async function () {
-      this.timeout(120_000);
+    before(async () => {
       double = await OllamaDouble.start({ models: [thinker, worker], chunkBytes });
       workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
       await workbench.openChat();
@@ -26,9 +25,7 @@ for (const chunkBytes of [1, 65_536]) {
       await double?.close();
     });
 
-    it('asks, stops, asks again, lets the agent read, create and run, and finds it all after a reload', async function () {
-      this.timeout(180_000);
-
+    it('asks, stops, asks again, lets the agent read, create and run, and finds it all after a reload', async () => {
       await chat.pickMode('Ask');
       await chat.pickModel('thinker:1b');
       double.script.push(askReply);

@@ -26,8 +26,7 @@ describe('Privacy', () => {
   let chat: ChatPage;
   const browserRequests: string[] = [];
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     folder = await temporaryFolder();
     elsewhere = http.createServer((_request, response) => {
       visitsElsewhere += 1;
@@ -60,8 +59,7 @@ describe('Privacy', () => {
     await removeFolder(folder);
   });
 
-  it('contacts the configured server and nothing else in a whole run: both modes, a reload, content that tempts, a redirect', async function () {
-    this.timeout(180_000);
+  it('contacts the configured server and nothing else in a whole run: both modes, a reload, content that tempts, a redirect', async () => {
     const trap = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
 
     await chat.pickMode('Ask');

@@ -34,8 +34,7 @@ describe('Going back', () => {
   const region = (name: string): Locator => chat.view().getByRole('region', { name, exact: true });
   const copies: Record<string, string>[] = [];
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     double = await OllamaDouble.start({ models: [worker] });
     workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
     await workbench.openChat();
@@ -70,8 +69,7 @@ describe('Going back', () => {
     await article.getByRole('button', { name: button, exact: true }).click();
   }
 
-  it('lets three messages edit by tools and by commands, and shows what has changed since one of them', async function () {
-    this.timeout(240_000);
+  it('lets three messages edit by tools and by commands, and shows what has changed since one of them', async () => {
     await ask('First message', [edit('notes.md', 'first\n'), edit('src/made.ts', 'export {};\n')], 'The first is done.');
     await ask('Second message', [edit('notes.md', 'second\n'), run('echo made > made.txt')], 'The second is done.');
     await ask(
@@ -90,8 +88,7 @@ describe('Going back', () => {
     assert.deepEqual(await disk(), copies[3]);
   });
 
-  it('restores the second message but for one file, undoes that, and finds all of it after a reload', async function () {
-    this.timeout(240_000);
+  it('restores the second message but for one file, undoes that, and finds all of it after a reload', async () => {
     await press('Second message', 'Restore checkpoint');
     const plan = region('Restore plan');
     await plan.waitFor();
@@ -108,8 +105,7 @@ describe('Going back', () => {
     await assertSameAfterReload(workbench, chat);
   });
 
-  it('approves what there is, and goes back to it as a whole', async function () {
-    this.timeout(240_000);
+  it('approves what there is, and goes back to it as a whole', async () => {
     const files = region('Files changed');
     await files.getByRole('button', { name: 'Approve session' }).click();
     await files.waitFor({ state: 'detached' });

@@ -233,6 +233,11 @@ describe('an approval', () => {
 });
 
 describe('a conversation', () => {
+  it('is a log before anything was said, too', async () => {
+    app = await startApp();
+    expect(get(app.root, 'log', 'Conversation').textContent).toBe('');
+  });
+
   it('is a polite log of articles, one of the assistant for each of a person', async () => {
     const log = new TestLog();
     log.user('one');

@@ -121,7 +121,7 @@ describe('storage that does not open', () => {
     openWith(null);
     app.port.emit('storage', open);
     await app.settle();
-    expect(has(app.root, 'log', 'Conversation')).toBe(false);
+    expect(get(app.root, 'log', 'Conversation').textContent).toBe('');
     expect(field().value).toBe('And now?');
   });
 });
