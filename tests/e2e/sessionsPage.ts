@@ -13,7 +13,7 @@ export class SessionsPage {
   }
 
   row(title: string): Locator {
-    return this.rows.filter({ has: this.view().getByRole('button', { name: `Open ${title}`, exact: true }) });
+    return this.rows.filter({ has: this.view().getByText(title, { exact: true }) });
   }
 
   async show(): Promise<void> {
@@ -28,9 +28,7 @@ export class SessionsPage {
   }
 
   async open(title: string): Promise<void> {
-    await this.view()
-      .getByRole('button', { name: `Open ${title}`, exact: true })
-      .click();
+    await this.row(title).getByRole('button', { name: 'Open', exact: true }).click();
     await this.view().getByRole('log', { name: 'Conversation' }).waitFor();
   }
 

@@ -32,8 +32,11 @@ async function openHistory(sessions: SessionSummary[] = three, log?: TestLog): P
   app.port.emit('navigate', { page: 'history' });
   await app.settle();
 }
-const rows = () => all(app.root, 'button').filter((button) => nameOf(button).startsWith('Open '));
-const focused = () => nameOf(document.activeElement as Element);
+const rows = () => all(app.root, 'button').filter((button) => nameOf(button) === 'Open');
+/** What it does, and to which session. */
+const said = (element: Element) =>
+  element.matches('.row .open') ? `Open ${element.querySelector('.title')?.textContent ?? ''}` : nameOf(element);
+const focused = () => said(document.activeElement as Element);
 
 function write(text: string): void {
   const field = get(app.root, 'searchbox', 'Search sessions') as HTMLInputElement;
@@ -53,15 +56,19 @@ async function search(text: string): Promise<void> {
 describe('the list of sessions', () => {
   it('says which of them were imported', async () => {
     await openHistory([session('a', 'Alpha', { isImported: true }), session('b', 'Beta')]);
-    expect(rows().map(descriptionOf)).toEqual(['Agent, imported 1 h ago', 'Agent, 1 h ago']);
+    expect(rows().map(descriptionOf)).toEqual(['Alpha Agent, imported 1 h ago', 'Beta Agent, 1 h ago']);
   });
 
   it('lists them; arrows and letters move, Enter opens', async () => {
     await openHistory();
     const buttons = rows();
     expect(all(get(app.root, 'list', 'Sessions'), 'listitem')).toHaveLength(3);
-    expect(buttons.map(nameOf)).toEqual(['Open Alpha', 'Open Beta', 'Open Gamma']);
-    expect(buttons.map(descriptionOf)).toEqual(['Agent, 1 h ago', 'Agent, waiting for you 1 h ago', 'Ask, 1 h ago']);
+    expect(buttons.map(said)).toEqual(['Open Alpha', 'Open Beta', 'Open Gamma']);
+    expect(buttons.map(descriptionOf)).toEqual([
+      'Alpha Agent, 1 h ago',
+      'Beta Agent, waiting for you 1 h ago',
+      'Gamma Ask, 1 h ago',
+    ]);
     expect(buttons.map(({ tabIndex }) => tabIndex)).toEqual([0, -1, -1]);
     buttons[0]?.focus();
     await app.press('ArrowDown');
@@ -109,7 +116,7 @@ describe('the list of sessions', () => {
     get(app.root, 'button', 'Load more').click();
     await app.settle();
     expect(app.api.listSessions).toHaveBeenLastCalledWith({ offset: 1, limit: 50 });
-    expect(rows().map(nameOf)).toEqual(['Open Alpha', 'Open Beta']);
+    expect(rows().map(said)).toEqual(['Open Alpha', 'Open Beta']);
     expect(has(app.root, 'button', 'Load more')).toBe(false);
   });
 });
@@ -134,8 +141,8 @@ describe('a long list of sessions', () => {
     await app.settle();
     expect(app.api.listSessions).toHaveBeenLastCalledWith({ offset: 0, limit: 200 });
     expect(rows()).toHaveLength(261);
-    expect(rows().map(nameOf).at(0)).toBe('Open New one');
-    expect(rows().map(nameOf).at(-1)).toBe('Open Chat 259');
+    expect(rows().map(said).at(0)).toBe('Open New one');
+    expect(rows().map(said).at(-1)).toBe('Open Chat 259');
     expect(has(app.root, 'button', 'Load more')).toBe(false);
   });
 });
@@ -313,7 +320,7 @@ describe('deleting a session', () => {
     expect(app.api.deleteSession).toHaveBeenCalledExactlyOnceWith({ sessionId: 'b' });
     app.port.emit('sessionsChanged', { sessionId: 'b' });
     await app.settle();
-    expect([rows().map(nameOf), focused()]).toEqual([['Open Alpha', 'Open Gamma'], 'Open Gamma']);
+    expect([rows().map(said), focused()]).toEqual([['Open Alpha', 'Open Gamma'], 'Open Gamma']);
   });
 
   it('shows an empty chat where it was in front, and nothing else where the person thought better of it', async () => {
@@ -391,7 +398,7 @@ describe('searching the sessions', () => {
     write('fo');
     await search('fox');
     expect(app.api.searchSessions).toHaveBeenCalledExactlyOnceWith({ query: 'fox', newestFirst: false, offset: 0, limit: 50 });
-    expect(rows().map(nameOf)).toEqual(['Open Beta']);
+    expect(rows().map(said)).toEqual(['Open Beta']);
     expect([...app.root.querySelectorAll('mark')].map(({ textContent }) => textContent)).toEqual(['fox', 'fox']);
     expect(descriptionOf(rows()[0] as Element)).toContain('a <b> fox </b> & a fox');
     expect(all(app.root, 'status').map(spokenText)).toContain('1 session found');
@@ -406,7 +413,7 @@ describe('searching the sessions', () => {
     await search('two');
     answerFirst(found([three[0] as SessionSummary, 'first', []]));
     await app.settle();
-    expect(rows().map(nameOf)).toEqual(['Open Gamma']);
+    expect(rows().map(said)).toEqual(['Open Gamma']);
   });
 
   it('is cleared with Escape, and the arrow down leads to what was found', async () => {
@@ -466,6 +473,6 @@ describe('searching the sessions', () => {
     app.port.emit('navigate', { page: 'history' });
     await app.settle();
     expect((get(app.root, 'searchbox') as HTMLInputElement).value).toBe('x');
-    expect(rows().map(nameOf)).toEqual(['Open Gamma']);
+    expect(rows().map(said)).toEqual(['Open Gamma']);
   });
 });
