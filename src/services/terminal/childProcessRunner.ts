@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
+import { startWatched } from './groupWatch';
 
 /** How long a process has after being asked to end before it is made to. */
 const killGraceMs = 400;
@@ -27,7 +28,9 @@ export function runProgram(
 ): ChildExecution {
   const isDetached = process.platform !== 'win32';
   return executionOf(
-    spawn(file, args, { cwd, env, detached: isDetached, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+    startWatched(() =>
+      spawn(file, args, { cwd, env, detached: isDetached, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+    ),
     onOutput,
   );
 }
@@ -35,9 +38,11 @@ export function runProgram(
 /** Runs `command` in the user's shell without input, with stderr joined into stdout in the order of writing. */
 export function runInChildProcess(command: string, cwd: string, onOutput: (text: string) => void): ChildExecution {
   const isWindows = process.platform === 'win32';
-  const child = isWindows
-    ? spawn(command, { cwd, shell: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] })
-    : spawn(shellPath(), ['-c', `exec 2>&1; ${command}`], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = startWatched(() =>
+    isWindows
+      ? spawn(command, { cwd, shell: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] })
+      : spawn(shellPath(), ['-c', `exec 2>&1; ${command}`], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
   return executionOf(child, onOutput);
 }
 
