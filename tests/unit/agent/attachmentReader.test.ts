@@ -5,6 +5,7 @@ import path from 'node:path';
 import { AttachmentReader, type AttachmentConcern } from '../../../src/agent/attachmentReader';
 import type { AttachmentRef } from '../../../src/protocol/entries';
 import { AppError } from '../../../src/utils/errors';
+import { FileSensitivity } from '../../../src/utils/fileSensitivity';
 import { ToolBench } from './support/toolBench';
 
 describe('attachments', () => {
@@ -112,6 +113,40 @@ describe('attachments', () => {
       ['.env', 'sensitive'],
       ['.env', 'sensitive'],
     ]);
+  });
+
+  it('what may hold keys is asked about by either name of a link, and in a workspace of several folders by either form of its path', async () => {
+    await written('.env', Buffer.from('KEY=1'));
+    await mkdir(bench.file('.ssh'));
+    await written('.ssh/config.txt', Buffer.from('Host x'));
+    await written('plain.txt', Buffer.from('plain'));
+    for (const [target, name] of [
+      ['.env', 'to-env.txt'],
+      ['.ssh/config.txt', 'to-ssh.txt'],
+      ['plain.txt', 'id_rsa'],
+      ['plain.txt', 'to-plain.txt'],
+    ] as const)
+      await symlink(bench.file(target), bench.file(name));
+    for (const name of ['to-env.txt', 'to-ssh.txt', 'id_rsa', 'to-plain.txt', bench.file('to-env.txt')])
+      await reader.check(file(name));
+    assert.deepEqual(asked, [
+      ['.env', 'sensitive'],
+      ['.ssh/config.txt', 'sensitive'],
+      ['plain.txt', 'sensitive'],
+    ]);
+    asked = [];
+    const other = path.join(bench.root, 'other');
+    await mkdir(path.join(other, 'private'), { recursive: true });
+    await writeFile(path.join(other, 'private/a.txt'), 'a');
+    bench.folders.push({ name: 'other', path: other });
+    const confirm = async (shown: string, concern: AttachmentConcern) => {
+      asked.push([shown, concern]);
+      return true;
+    };
+    const editor = { openText: () => undefined, confirm };
+    reader = new AttachmentReader(bench.paths, editor, () => new FileSensitivity({ '/private/**': false, 'private/**': false }));
+    await reader.check(file('other/private/a.txt'));
+    assert.deepEqual(asked, [['other/private/a.txt', 'sensitive']]);
   });
 
   it('what cannot be attached keeps none of the others out', async () => {
