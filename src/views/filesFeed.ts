@@ -20,7 +20,7 @@ export class FilesFeed extends DisposableStore {
   private readonly changes: ChangeFeed;
   private readonly workSession: WorkSessionFeed;
   private readonly counts = { changes: 0, workSession: 0 };
-  private readonly watch = this.add(watchFiles(() => this.refresh()));
+  private readonly watch = this.add(watchFiles((changed) => this.refresh(changed)));
 
   constructor(
     services: FeedServices,
@@ -48,10 +48,11 @@ export class FilesFeed extends DisposableStore {
     );
   }
 
-  refresh(): void {
+  /** `changed` as of `WorkSessionFeed.refresh`. */
+  refresh(changed: readonly string[] | null = null): void {
     void vscode.commands.executeCommand('setContext', 'ollamaCopilot.hasSession', this.shown() !== null);
     this.changes.refresh();
-    this.workSession.refresh();
+    this.workSession.refresh(changed);
   }
 
   private count(of: 'changes' | 'workSession', count: number): void {

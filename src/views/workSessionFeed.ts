@@ -10,6 +10,8 @@ import { workSessionOf } from './restoreHandlers';
  * workspace is looked at only while no run of the session works in it.
  */
 export class WorkSessionFeed implements Disposable {
+  /** What the editor told since the last comparison; null where that may not be all. */
+  private hints: Set<string> | null = null;
   private readonly catchUp = new CatchUp(() => this.work());
 
   constructor(
@@ -22,7 +24,10 @@ export class WorkSessionFeed implements Disposable {
     private readonly onCount: (count: number) => void,
   ) {}
 
-  refresh(): void {
+  /** `changed`: absolute paths of all that has changed since the last call; null where that is not known. */
+  refresh(changed: readonly string[] | null = null): void {
+    if (changed === null) this.hints = null;
+    else for (const file of changed) this.hints?.add(file);
     this.catchUp.ask();
   }
 
@@ -31,16 +36,24 @@ export class WorkSessionFeed implements Disposable {
   }
 
   private async work(): Promise<void> {
-    await this.tell().catch((error: unknown) => this.logger.error('Could not compare with the approved state', error));
+    await this.tell().catch((error: unknown) => {
+      this.hints = null;
+      this.logger.error('Could not compare with the approved state', error);
+    });
   }
 
   private async tell(): Promise<void> {
     const sessionId = await this.shown();
     if (sessionId === null) {
+      this.hints = null;
       this.onCount(0);
       return;
     }
-    const workSession = workSessionOf(await this.workSessions.status(sessionId));
+    const hints = this.hints ?? undefined;
+    this.hints = new Set();
+    const status = await this.workSessions.status(sessionId, hints && [...hints]);
+    if (status === null) this.hints = null;
+    const workSession = workSessionOf(status);
     if (this.catchUp.isDisposed || (await this.shown()) !== sessionId) return;
     this.onCount(workSession?.count ?? 0);
     this.view.emit('workSession', { sessionId, workSession });

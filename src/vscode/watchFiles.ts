@@ -3,23 +3,40 @@ import type { Disposable } from '../utils/disposable';
 
 /** Many events come at once; a person does not see what lasts less. Milliseconds. */
 const delayMs = 300;
+/** More than these, and the editor may have lost some. */
+const mostPaths = 500;
+/** What is excluded from watching by default, none of which is ever in a checkpoint. */
+const neverStored = /(^|\/)\.(git|hg)\//;
 
 export interface FileWatch extends Disposable {
   setActive(isActive: boolean): void;
 }
 
-/** Tells, a moment later, that some file of the workspace or an unsaved text has changed, while it is active. */
-export function watchFiles(onChange: () => void): FileWatch {
+/**
+ * Tells, a moment later, that some file of the workspace or an unsaved text has changed, while it is active: the absolute paths of the files,
+ * or null where others may have changed too.
+ */
+export function watchFiles(onChange: (changed: readonly string[] | null) => void): FileWatch {
   let active: vscode.Disposable | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const later = (): void => {
+  let changed: Set<string> | null = null;
+  const tell = (): void => {
+    const told = changed !== null && isAllWatched() ? [...changed] : null;
+    changed = new Set();
+    onChange(told);
+  };
+  const later = (uri?: vscode.Uri): void => {
+    if (uri !== undefined) changed?.add(uri.fsPath);
+    if (changed !== null && changed.size > mostPaths) changed = null;
     clearTimeout(timer);
-    timer = setTimeout(onChange, delayMs);
+    timer = setTimeout(tell, delayMs);
   };
   const end = (): void => {
     clearTimeout(timer);
     active?.dispose();
     active = undefined;
+    // Nobody watches from now on.
+    changed = null;
   };
   return {
     setActive: (isActive) => {
@@ -30,7 +47,7 @@ export function watchFiles(onChange: () => void): FileWatch {
   };
 }
 
-function watch(tell: () => void): vscode.Disposable {
+function watch(tell: (uri?: vscode.Uri) => void): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher('**/*');
   return vscode.Disposable.from(
     watcher,
@@ -39,4 +56,9 @@ function watch(tell: () => void): vscode.Disposable {
     watcher.onDidDelete(tell),
     vscode.workspace.onDidChangeTextDocument(({ document }) => document.uri.scheme === 'file' && tell()),
   );
+}
+
+function isAllWatched(): boolean {
+  const excluded = vscode.workspace.getConfiguration('files').get<Record<string, boolean>>('watcherExclude', {});
+  return Object.entries(excluded).every(([pattern, isExcluded]) => !isExcluded || neverStored.test(pattern));
 }

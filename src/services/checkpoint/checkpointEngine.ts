@@ -152,14 +152,14 @@ export class CheckpointEngine {
     return this.known(this.known(changes, from, 'before'), to, 'after');
   }
 
-  /** What differs between a checkpoint and the workspace as it is now. */
-  diffNow(from: string, workspace: Workspace): FileChange[] {
+  /** What differs between a checkpoint and the workspace as it is now; `hints` as in `TakeOptions`. */
+  diffNow(from: string, workspace: Workspace, hints?: readonly string[]): FileChange[] {
     const before = this.sideOf(from);
     return this.taker.take(
       workspace,
       this.options.isCancelled,
       ({ manifestId }) => this.known(this.comparison.between(before, { manifestId, checkpointId: null }), from, 'before'),
-      { isDry: true },
+      { isDry: true, hints },
     );
   }
 
@@ -246,10 +246,10 @@ export class CheckpointEngine {
     return this.approvals.planReset(sessionId, workspace, options);
   }
 
-  /** The work session, the approved state, and what differs from it now; with `hasTexts` the texts of it too. */
-  approvalStatus(sessionId: string, workspace: Workspace, hasTexts = false): ApprovalStatus {
+  /** The work session, the approved state, and what differs from it now; with `hasTexts` the texts of it too. `hints` as in `TakeOptions`. */
+  approvalStatus(sessionId: string, workspace: Workspace, hasTexts = false, hints?: readonly string[]): ApprovalStatus {
     const state = this.approvals.state(sessionId);
-    const changes = state.approvedCheckpointId === null ? [] : this.diffNow(state.approvedCheckpointId, workspace);
+    const changes = state.approvedCheckpointId === null ? [] : this.diffNow(state.approvedCheckpointId, workspace, hints);
     const details = this.reader.detailsOf(changes, hasTexts);
     return { ...state, changes: changes.map((change, index) => ({ ...change, ...(details[index] as ChangeDetails) })) };
   }

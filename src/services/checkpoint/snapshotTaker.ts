@@ -49,6 +49,11 @@ interface TakeOptions {
    * meanwhile is in the next one.
    */
   touched?: Paths | undefined;
+  /**
+   * Absolute paths of all that has changed since the last one, as far as somebody was told. Nobody is told all, so what is stored for good is
+   * taken without.
+   */
+  hints?: readonly string[] | undefined;
   /** No checkpoint refers to it: what waits for the next one waits on. */
   isDry?: boolean;
 }
@@ -59,6 +64,9 @@ interface Filled {
   problems: CheckpointProblem[];
   files: Files;
 }
+
+/** After as long the whole workspace is walked again, whatever hints say. */
+const hintsLastMs = 60_000;
 
 /** Takes snapshots of the workspace: scans it, stores what is new and the manifest of it all. */
 export class SnapshotTaker {
@@ -81,14 +89,14 @@ export class SnapshotTaker {
     workspace: Workspace,
     isCancelled: () => boolean,
     commit: (snapshot: Snapshot) => T,
-    { also, touched, isDry = false }: TakeOptions = {},
+    { also, touched, hints, isDry = false }: TakeOptions = {},
   ): T {
     const roots = this.rootsOf(workspace);
     const options = { maxFileBytes: workspace.maxFileBytes, exclude: workspace.exclude, isCancelled };
     const numbers = [...roots.keys()];
     let snapshot: Snapshot | undefined;
     const result = this.objects.inBatch(
-      (batch) => this.fill(roots, batch, options, { also: also && keptIn(also), touched }),
+      (batch) => this.fill(roots, batch, options, { also: also && keptIn(also), touched: touched ?? this.hinted(roots, hints) }),
       ({ parent, changes, problems, files }): { value: T } => {
         const isSame = parent !== null && isEmpty(changes);
         const manifestId = isSame ? parent : this.manifests.insert(parent, numbers, files, changes);
@@ -169,9 +177,11 @@ export class SnapshotTaker {
     const isSynced = synced !== null && synced === parent;
     const before = isSynced || parent === null ? new Map<number, Map<string, FileState>>() : this.manifests.load(parent).files;
     const known = isSynced ? new Map([...roots].map(([number, root]) => [number, this.scannerOf(root).kept])) : keptIn(before);
+    let isAlone = true;
     for (const number of numbers) {
       // The same folder may have been looked at since among others.
       const later = this.manifests.laterOf(number, parent);
+      isAlone &&= later === null;
       if (later !== null) known.set(number, keptIn(this.manifests.unusual(later)).get(number) ?? new Set());
     }
     const kept = this.keptOf(numbers, known);
@@ -182,7 +192,7 @@ export class SnapshotTaker {
     for (const [number, root] of roots) {
       const scanner = this.scannerOf(root);
       const how = { ...options, kept: kept.get(number) ?? new Set<string>() };
-      const paths = isSynced ? touched?.get(number) : undefined;
+      const paths = isSynced && isAlone ? touched?.get(number) : undefined;
       const seen = (paths && scanner.look(paths, batch, how)) ?? scanner.scan(batch, how);
       problems.push(...seen.problems.map(({ path: relative, reason }) => ({ root, path: relative, reason })));
       files.set(number, scanner.files);
@@ -199,14 +209,32 @@ export class SnapshotTaker {
     return { parent, changes: changesBetween(before, files), problems, files };
   }
 
-  private keptOf(numbers: readonly number[], known: ReadonlyMap<number, ReadonlySet<string>>): Map<number, Set<string>> {
-    const kept = new Map(numbers.map((number) => [number, new Set(known.get(number))]));
-    for (const { root_id: root, path: relative } of this.database
-      .prepare('SELECT root_id, path FROM staged_files WHERE is_staged = 1')
-      .all()) {
-      kept.get(Number(root))?.add(String(relative));
+  /** What hints say by workspace folder; undefined where they are not to be relied on. */
+  private hinted(roots: ReadonlyMap<number, string>, hints?: readonly string[]): Paths | undefined {
+    if (hints === undefined) return undefined;
+    const now = this.around.clock.now();
+    const paths = new Map<number, Set<string>>();
+    for (const [number, root] of roots) {
+      const since = now - this.scannerOf(root).walkedAt;
+      if (since < 0 || since > hintsLastMs) return undefined;
+      paths.set(number, new Set(this.stagedIn(number)));
     }
-    return kept;
+    for (const hint of hints) {
+      const holders = [...roots].filter(([, root]) => hint.startsWith(root.endsWith(path.sep) ? root : root + path.sep));
+      // Of a folder that is a link, or of none: nobody knows then what else was told by other names.
+      if (holders.length === 0) return undefined;
+      for (const [number, root] of holders) paths.get(number)?.add(path.relative(root, hint).split(path.sep).join('/'));
+    }
+    return paths;
+  }
+
+  private keptOf(numbers: readonly number[], known: ReadonlyMap<number, ReadonlySet<string>>): Map<number, Set<string>> {
+    return new Map(numbers.map((number) => [number, new Set([...(known.get(number) ?? []), ...this.stagedIn(number)])]));
+  }
+
+  private stagedIn(root: number): string[] {
+    const rows = this.database.prepare('SELECT path FROM staged_files WHERE is_staged = 1 AND root_id = ?').all(root);
+    return rows.map(({ path: relative }) => String(relative));
   }
 
   private scannerOf(root: string): WorkspaceScanner {

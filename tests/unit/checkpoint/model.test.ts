@@ -34,6 +34,7 @@ const weights = {
   rename: 8,
   agentWrites: 10,
   agentDeletes: 4,
+  look: 12,
   checkpoint: 18,
   restore: 8,
   undo: 6,
@@ -66,6 +67,9 @@ class Sequence {
   readonly model = new WorkspaceModel(isIgnored);
   private readonly restores: { id: string; beforeId: string; changed: string[] }[] = [];
   private approved: string | undefined;
+  /** Where something has changed since the last look, and since the one before it. */
+  private events: string[] = [];
+  private earlier: string[] = [];
 
   constructor() {
     this.bench.write('.gitignore', 'ign*\n');
@@ -84,6 +88,7 @@ class Sequence {
       rename: () => this.rename(file, other),
       agentWrites: () => this.agent(file, () => this.write(file, content)),
       agentDeletes: () => this.agent(file, () => this.remove(file)),
+      look: () => this.look(which),
       checkpoint: () => this.checkpoint(),
       restore: () => this.restore(which),
       undo: () => this.undo(which),
@@ -94,6 +99,9 @@ class Sequence {
       startAgain: () => this.bench.reopen(),
     };
     work[what]();
+    if (['write', 'sameSize', 'chmod', 'link', 'delete', 'rename', 'agentWrites', 'agentDeletes'].includes(what)) {
+      this.events.push(file, ...(what === 'rename' ? [other] : []));
+    }
   }
 
   check(): void {
@@ -158,6 +166,22 @@ class Sequence {
     this.bench.engine.stage('session', this.bench.workspace, this.bench.root, file);
     this.model.stage(file);
     work();
+  }
+
+  /** Events come once, twice, late or never: whatever is shown then, what is stored later is true. */
+  private look(which: number): void {
+    if (this.approved === undefined) return;
+    const how = (['all', 'twice', 'late', 'lost'] as const)[which % 4];
+    const { events, earlier } = this;
+    const told =
+      how === 'twice' ? [...earlier, ...events, ...events] : how === 'all' ? events : events.filter((_, at) => at % 2 === 0);
+    const hints = told.map((file) => this.bench.at(file));
+    const seen = this.bench.engine.diffNow(this.approved, this.bench.workspace, hints);
+    this.earlier = events;
+    this.events = how === 'late' ? events.filter((_, at) => at % 2 === 1) : [];
+    if (how === 'all' || how === 'twice') assert.deepEqual(seen, this.bench.engine.diffNow(this.approved, this.bench.workspace));
+    // By then somebody has walked.
+    if (how === 'lost') this.bench.engine.diffNow(this.approved, this.bench.workspace);
   }
 
   private checkpoint(): void {

@@ -69,6 +69,16 @@ export interface SeenFolder {
   scan: number;
 }
 
+/** Whether no scan enters a folder, by whether it is ignored and what git tracks in it. */
+export function isAside(
+  isIgnored: boolean,
+  rules: FolderRules,
+  { prefix, name }: Pick<Found, 'prefix' | 'name'>,
+  keptFolders: ReadonlySet<string>,
+): boolean {
+  return isIgnored && !keptFolders.has(prefix + name) && !rules.isTracked(name, true);
+}
+
 /** The folder, with a `/` at its end where it is not the root, and the name in it. */
 export function partsOf(relative: string): { prefix: string; name: string } {
   const start = relative.lastIndexOf('/') + 1;

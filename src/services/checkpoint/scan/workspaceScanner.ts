@@ -7,14 +7,15 @@ import { isSystemError, type FileSystem } from '../fileSystem';
 import type { ObjectBatch } from '../objectBatch';
 import { isLeftOut, isRacy, isSameFile, modeOf, readFile, stampOf, type ReadFile } from './fileReader';
 import { FolderRules } from './ignoreRules';
-import { readRules, TrackedMemory, type GitEnvironment } from './repository';
+import { PathJudge } from './pathJudge';
+import { readRules, TrackedMemory, type GitEnvironment, type Repository } from './repository';
 import { fileFlags, type ScanProblem } from './scannedFile';
 import {
   foldersOf,
+  isAside,
   partsOf,
   type Found,
   type Frame,
-  type Judged,
   type ScanOptions,
   type ScanResult,
   type SeenFile,
@@ -29,15 +30,17 @@ export class WorkspaceScanner {
   readonly files = new Map<string, SeenFile>();
   /** Those of them that are taken although they are ignored. */
   readonly kept = new Set<string>();
-  private readonly folders = new Map<string, SeenFolder>();
+  readonly folders = new Map<string, SeenFolder>();
   private readonly tracked = new TrackedMemory();
   private rules: FolderRules | null = null;
   private problems: ScanProblem[] = [];
   private changes = new Map<string, SeenFile | null>();
-  private scanNumber = 0;
+  scanNumber = 0;
   private met = 0;
   /** Whether anything is known that was not in `adopt`. */
   hasNews = false;
+  /** When the last scan began, in milliseconds. */
+  walkedAt = 0;
   private startedAt = 0;
 
   constructor(
@@ -62,15 +65,8 @@ export class WorkspaceScanner {
     this.startedAt = this.clock.now();
     this.problems = [];
     this.changes = new Map();
-    const { fileSystem, environment } = this;
-    this.rules = FolderRules.of(this.root, {
-      fileSystem,
-      environment,
-      exclude: options.exclude,
-      isBare: options.isBare ?? false,
-      trackedNames: (repository) => this.tracked.of(repository, fileSystem, this.startedAt),
-      before: this.rules,
-    });
+    this.walkedAt = this.startedAt;
+    this.rules = this.rulesNow(options);
     const keptFolders = foldersOf(options.kept);
     const frames: Frame[] = [{ folder: this.root, prefix: '', name: '', rules: this.rules, isIgnored: false }];
     for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) {
@@ -83,17 +79,14 @@ export class WorkspaceScanner {
   }
 
   /**
-   * Brings `files` up to date right after a scan, where all that changed since is these paths. Null where that takes another scan: rules may
-   * have changed, or a folder is new.
+   * Brings `files` up to date where all that changed since the last scan or look is these paths. Null where that takes another scan: rules
+   * may have changed, or folders came or went.
    */
   look(paths: ReadonlySet<string>, batch: ObjectBatch, options: ScanOptions): ScanResult | null {
-    const found: Judged[] = [];
-    for (const relative of paths) {
-      const judged = this.judge(relative, options.kept);
-      if (judged === null) return null;
-      found.push(judged);
-    }
     this.startedAt = this.clock.now();
+    if (this.rules === null || this.rulesNow(options) !== this.rules) return null;
+    const found = new PathJudge(this, this.fileSystem, options.kept).judge(paths);
+    if (found === null) return null;
     this.problems = this.problems.filter(({ path: relative }) => !paths.has(relative));
     this.changes = new Map();
     for (const one of found) {
@@ -107,28 +100,17 @@ export class WorkspaceScanner {
     return { changes: this.changes, problems: this.problems };
   }
 
-  private judge(relative: string, kept: ReadonlySet<string>): Judged | null {
-    const { prefix, name } = partsOf(relative);
-    const folder = this.folders.get(prefix);
-    if (!folder?.judged || folder.scan !== this.scanNumber || name.toLowerCase() === '.gitignore') return null;
-    const { rules, isIgnored: isInIgnored } = folder.judged;
-    const isIgnored = (isInIgnored || rules.isIgnored(name, false)) && !rules.isTracked(name, false);
-    const file = path.join(this.root, relative);
-    return {
-      prefix,
-      name,
-      file,
-      flags: isIgnored ? fileFlags.kept : 0,
-      isFile: false,
-      isTaken: !isTemporaryName(name) && (!isIgnored || kept.has(relative)),
-    };
-  }
-
   /** Reads a file again, into this batch, whatever is known of it. */
   reread(relative: string, batch: ObjectBatch, maxFileBytes: number): void {
     const file = path.join(this.root, relative);
     this.read(relative, { file, flags: this.files.get(relative)?.flags ?? 0, isFile: false }, batch, maxFileBytes);
     if (this.fileSystem.lstat(file) === undefined) this.forget(relative);
+  }
+
+  private rulesNow({ exclude, isBare = false }: ScanOptions): FolderRules {
+    const { fileSystem, environment, startedAt } = this;
+    const trackedNames = (repository: Repository) => this.tracked.of(repository, fileSystem, startedAt);
+    return FolderRules.of(this.root, { fileSystem, environment, exclude, isBare, trackedNames, before: this.rules });
   }
 
   private scanFolder(
@@ -160,7 +142,7 @@ export class WorkspaceScanner {
       const relative = prefix + name;
       const isIgnored = (isInIgnored || rules.isIgnored(name, isFolder)) && (isFolder || !rules.isTracked(name, false));
       if (isFolder) {
-        if (isIgnored && !keptFolders.has(relative) && !rules.isTracked(name, true)) continue;
+        if (isAside(isIgnored, rules, { prefix, name }, keptFolders)) continue;
         frames.push({ folder: inside, prefix: `${relative}/`, name, rules, isIgnored });
       } else if (isIgnored && !options.kept.has(relative)) {
         seen.files.delete(name);

@@ -31,6 +31,7 @@ export class EngineBench {
   /** How much `verify` told to have read. */
   readonly shares: number[] = [];
   readonly owner = createOwner();
+  readonly clock = { ...systemClock };
   /** For engines that are opened from now on. */
   blockThreadPath: string | undefined;
   engine: CheckpointEngine;
@@ -142,7 +143,7 @@ export class EngineBench {
       owner: this.owner,
       environment: { home, configHome: home, systemConfig: path.join(home, 'none') },
       fileSystem: { ...this.faulty.fileSystem, ...instead },
-      clock: systemClock,
+      clock: this.clock,
       isCancelled: () => this.isCancelled,
       onRead: (share) => this.shares.push(share),
       ...(this.blockThreadPath === undefined ? {} : { blockThreadPath: this.blockThreadPath }),
