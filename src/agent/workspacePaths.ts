@@ -77,13 +77,19 @@ export class WorkspacePaths {
     });
   }
 
-  /** Where to look for files: in `path` or, without one that says more than "here", in every folder. */
-  async places(path: string | undefined): Promise<{ place: ResolvedPath; root: WorkspaceRoot }[]> {
+  /**
+   * Where to look for files: in `path` or, without one that says more than "here", in every folder. What is outside the workspace is one
+   * to ask a person about; it is its own root.
+   */
+  async places(path: string | undefined): Promise<{ place: ResolvedPath; root: WorkspaceRoot; isOutside: boolean }[]> {
     const roots = await this.roots();
-    if (path === undefined || /^\s*\.?[/\\]*\s*$/.test(path)) return roots.map((root) => ({ place: root, root }));
-    const place = await this.resolve(path);
-    const root = roots.filter((one) => isInside(place.real, one.real)).sort((a, b) => b.real.length - a.real.length)[0];
-    return root ? [{ place, root }] : [];
+    const isHere = path === undefined || /^\s*\.?[/\\]*\s*$/.test(path);
+    if (isHere) return roots.map((root) => ({ place: root, root, isOutside: false }));
+    const { real, shown, exists, isOutside } = await this.locate(path);
+    const place = { real, shown, exists };
+    if (isOutside) return [{ place, root: { ...place, prefix: '' }, isOutside }];
+    const root = roots.filter((one) => isInside(real, one.real)).sort((a, b) => b.real.length - a.real.length)[0];
+    return root ? [{ place, root, isOutside }] : [];
   }
 
   private async realFolders(): Promise<WorkspaceFolder[]> {

@@ -33,7 +33,7 @@ export function getDiagnosticsTool(access: Pick<FileAccess, 'paths' | 'forReadin
       const places = await access.paths.places(path);
       const missing = places.find(({ place }) => !place.exists);
       if (missing) return { status: 'error', content: `There is no file ${missing.place.shown}.` };
-      const isAll = path === undefined || places.every(({ place, root }) => place.real === root.real);
+      const isAll = path === undefined || places.every(({ place, root, isOutside }) => !isOutside && place.real === root.real);
       const only = isAll ? null : (places[0]?.place ?? null);
       if (only !== null) {
         const { readReasons } = await access.forReading(only.real, sessionId);
@@ -41,13 +41,14 @@ export function getDiagnosticsTool(access: Pick<FileAccess, 'paths' | 'forReadin
       }
       const found = await diagnostics.diagnostics(only?.real ?? null, signal);
       const asked = places.map(({ place }) => place);
-      const { problems, leftOut } = await inPlaces(found, asked, (file) => target(file, access, sessionId));
+      const isOutside = places.some((one) => one.isOutside);
+      const { problems, leftOut } = await inPlaces(found, asked, (file) => target(file, isOutside, access, sessionId));
       return describe(problems, leftOut, only);
     },
   });
 }
 
-/** Those in what was asked for; `leftOut` are files in it that one is asked about before they are read. */
+/** Those in what was asked for; `leftOut` are files in it that one is asked about before they are read, for more than being outside. */
 async function inPlaces(
   found: readonly FileDiagnostic[],
   places: readonly ResolvedPath[],
@@ -59,7 +60,7 @@ async function inPlaces(
     const one = await targetOf(file);
     const place = one && places.find(({ shown }) => shown === '.' || one.shown === shown || one.shown.startsWith(`${shown}/`));
     if (!one || !place) continue;
-    if (one.readReasons.length === 0 || one.shown === place.shown) shownOf.set(file, one.shown);
+    if (one.readReasons.length <= (one.isOutside ? 1 : 0) || one.shown === place.shown) shownOf.set(file, one.shown);
     else leftOut.push(one.shown);
   }
   const problems = found.flatMap((one): Problem[] => {
@@ -72,11 +73,16 @@ async function inPlaces(
   return { problems, leftOut: leftOut.sort() };
 }
 
-/** Null for what is not in the workspace. */
-async function target(file: string, access: Pick<FileAccess, 'forReading'>, sessionId: string): Promise<AccessTarget | null> {
+/** Null for what is not in the workspace where what is asked for is. */
+async function target(
+  file: string,
+  mayBeOutside: boolean,
+  access: Pick<FileAccess, 'forReading'>,
+  sessionId: string,
+): Promise<AccessTarget | null> {
   try {
     const found = await access.forReading(file, sessionId);
-    return found.isOutside ? null : found;
+    return found.isOutside && !mayBeOutside ? null : found;
   } catch (error) {
     if (error instanceof PathError) return null;
     throw error;

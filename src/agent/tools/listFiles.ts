@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { walkFolder } from '../../services/search/workspaceWalk';
 import { t } from '../../utils/l10n';
-import { defineTool, type Tool, type ToolResult } from '../tool';
+import { defineTool, type ApprovalQuestion, type Tool, type ToolResult } from '../tool';
 import type { ResolvedPath, WorkspacePaths, WorkspaceRoot } from '../workspacePaths';
 import { folderAliases } from './pathAliases';
 
@@ -29,7 +29,7 @@ export function listFilesTool(paths: WorkspacePaths): Tool {
     aliases: { ...folderAliases, isRecursive: 'recursive', recurse: 'recursive', deep: 'recursive' },
     access: 'read',
     label: ({ path }) => path ?? '.',
-    run: async ({ path, recursive = false }, { signal }) => {
+    run: async ({ path, recursive = false }, { signal, approve }) => {
       const places = await paths.places(path);
       const [only] = places;
       if (places.length > 1 && !recursive) return listRoots(places.map(({ root }) => root));
@@ -37,6 +37,7 @@ export function listFilesTool(paths: WorkspacePaths): Tool {
         if (!only.place.exists) return failure(`There is no folder ${only.place.shown}.`);
         if (!(await stat(only.place.real)).isDirectory())
           return failure(`${only.place.shown} is a file, not a folder. Read it with read_file.`);
+        if (only.isOutside && !(await approve(outsideQuestion(only.place, recursive)))) return declinedToList();
       }
       const listing: Listing = { lines: [], ignored: [], isCut: false };
       for (const { place, root } of places) await list(place, root, recursive, listing, signal);
@@ -58,6 +59,21 @@ async function list(place: ResolvedPath, root: WorkspaceRoot, isRecursive: boole
       else listing.lines.push(kind === 'link' ? `${shown} (link)` : shown);
     }
   }
+}
+
+/** Its real path, as that of a folder, and how much of it is told. */
+function outsideQuestion({ shown }: ResolvedPath, isRecursive: boolean): ApprovalQuestion {
+  const what = isRecursive ? t('lists the names of all that is in this folder') : t('lists the names in this folder');
+  return { kind: 'read', path: `${shown}/`, reasons: [t('outside the workspace'), what] };
+}
+
+function declinedToList(): ToolResult {
+  return {
+    status: 'denied',
+    content:
+      'The user declined to let you list this folder (outside the workspace). Go on without it, and do not list it in another way.',
+    summary: t('declined'),
+  };
 }
 
 function listRoots(roots: readonly WorkspaceRoot[]): ToolResult {

@@ -76,10 +76,11 @@ export function runTerminalCommandTool(
       if ('status' in folder) return folder;
       if (isInBackground && background.running(sessionId).length >= maxRunning) return tooMany(background.running(sessionId));
       const limit = Math.min(Math.max(timeoutMs ?? defaultTimeoutMs, minTimeoutMs), maxTimeoutMs);
-      // What was allowed was allowed to end: nothing is left running that nobody was asked about.
-      const unasked = isInBackground
-        ? null
-        : await unaskedCommand(command, { folder, sessionId }, await context.grants(), access);
+      // What was allowed was allowed to end, and in the workspace: nothing is left running that nobody was asked about.
+      const unasked =
+        isInBackground || folder.isOutside
+          ? null
+          : await unaskedCommand(command, { folder, sessionId }, await context.grants(), access);
       if (unasked) {
         await context.noteUnasked('command');
         return describe(
@@ -88,9 +89,14 @@ export function runTerminalCommandTool(
         );
       }
       const { severity, reasons, parts } = assessCommand(command);
-      const why = isInBackground ? [...reasons, t('keeps running in the background')] : reasons;
+      const why = [
+        ...(folder.isOutside ? [t('outside the workspace')] : []),
+        ...reasons,
+        ...(isInBackground ? [t('keeps running in the background')] : []),
+      ];
       const question = { kind: 'command', command, cwd: folder.shown, severity, reasons: why, parts } as const;
-      if (!(await approve({ ...question, canAllowAlways: severity !== 'critical' && !isInBackground }))) return declined();
+      if (!(await approve({ ...question, canAllowAlways: severity !== 'critical' && !isInBackground && !folder.isOutside })))
+        return declined();
       if (isInBackground) return begun(await background.start({ sessionId, command, cwd: folder.real, signal }));
       return describe(await terminals.run({ sessionId, command, cwd: folder.real, timeoutMs: limit, signal }), limit);
     },
@@ -103,9 +109,11 @@ function controlCharacterIn(command: string): string | null {
   return found === undefined ? null : `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-async function workingFolder(paths: WorkspacePaths, cwd: string | undefined): Promise<ResolvedPath | ToolResult> {
-  if (cwd === undefined || cwd.trim() === '' || cwd.trim() === '.') return paths.defaultFolder();
-  const folder = await paths.resolve(cwd);
+type WorkingFolder = ResolvedPath & { isOutside: boolean };
+
+async function workingFolder(paths: WorkspacePaths, cwd: string | undefined): Promise<WorkingFolder | ToolResult> {
+  if (cwd === undefined || cwd.trim() === '' || cwd.trim() === '.') return { ...(await paths.defaultFolder()), isOutside: false };
+  const folder = await paths.locate(cwd);
   const isFolder = await stat(folder.real).then(
     (stats) => stats.isDirectory(),
     () => false,

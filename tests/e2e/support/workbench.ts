@@ -84,7 +84,7 @@ export class Workbench {
       if (message.type() === 'error') errors.push(message.text());
     });
     const workbench = new Workbench(folder, page, errors, temporary, userDataDir, server, browser);
-    await page.goto(`${server.url}/?folder=${encodeURIComponent(folder)}`);
+    await page.goto(`${server.url}/?folder=${encodeURIComponent(folder)}`, { timeout: 120_000 });
     await workbench.witnessed('start', workbench.untilLoaded());
     return workbench;
   }
@@ -138,7 +138,7 @@ export class Workbench {
 
   /** In the same tab, a window without a folder. */
   async openEmptyWindow(): Promise<void> {
-    await this.page.goto(`${this.server.url}/?ew=true`);
+    await this.page.goto(`${this.server.url}/?ew=true`, { timeout: 120_000 });
     await this.untilLoaded();
   }
 
@@ -219,7 +219,7 @@ export class Workbench {
   }
 
   private async untilLoaded(): Promise<void> {
-    await this.page.locator('.monaco-workbench .activitybar').waitFor({ timeout: 60_000 });
+    await this.page.locator('.monaco-workbench .activitybar').waitFor({ timeout: 120_000 });
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { FileDiagnostic } from '../../../../src/agent/ports';
 import type { ToolResult } from '../../../../src/agent/tool';
 import { getDiagnosticsTool } from '../../../../src/agent/tools/getDiagnostics';
@@ -77,6 +78,25 @@ describe('get_diagnostics', () => {
     assert.deepEqual(bench.questions, [{ kind: 'read', path: '.env', reasons: ['may hold secrets'] }]);
     bench.isApproved = true;
     assert.equal((await diagnose(found, { path: '.env' })).content, '.env:1:2: error: Something is off 1 (ts)');
+  });
+
+  it('asks before it tells those of a file or folder outside', async () => {
+    const outside = path.join(bench.root, 'outside');
+    await mkdir(outside);
+    for (const name of ['c.ts', '.env']) await writeFile(path.join(outside, name), '');
+    const found = [bench.file('a.ts'), path.join(outside, 'c.ts'), path.join(outside, '.env')].map((file) =>
+      problem(file, 'error'),
+    );
+    bench.isApproved = false;
+    assert.equal((await diagnose(found, { path: '../outside/c.ts' })).status, 'denied');
+    assert.deepEqual(bench.questions, [{ kind: 'read', path: path.join(outside, 'c.ts'), reasons: ['outside the workspace'] }]);
+    bench.isApproved = true;
+    assert.equal(
+      (await diagnose(found, { path: '../outside/c.ts' })).content,
+      `${outside}/c.ts:1:2: error: Something is off 1 (ts)`,
+    );
+    const { content } = await diagnose(found, { path: outside });
+    assert.match(content, /^[^\n]*\/c\.ts:1:2[^\n]*\n\[Left out.*: [^,]*\/\.env\. /);
   });
 
   it('says that there are none, or no such file', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { ToolResult } from '../../../../src/agent/tool';
 import { listFilesTool } from '../../../../src/agent/tools/listFiles';
 import { findFilesTool } from '../../../../src/agent/tools/findFiles';
@@ -71,14 +72,35 @@ describe('list_files', () => {
     assert.match(lines.at(-1) ?? '', /^\[Only the first 500 are listed; there are more\./);
   });
 
-  it('refuses what is no folder or lies outside', async () => {
+  it('refuses what is no folder or has no place on this machine', async () => {
     await fill();
     assert.deepEqual(await list({ path: 'a.txt' }), {
       status: 'error',
       content: 'a.txt is a file, not a folder. Read it with read_file.',
     });
     assert.equal((await list({ path: 'none' })).content, 'There is no folder none.');
-    for (const path of ['..', 'link', '/etc', '~']) await assert.rejects(list({ path }), /outside/);
+    for (const path of ['~', '//server/share']) await assert.rejects(list({ path }), /relative to the workspace/);
+    assert.deepEqual(bench.questions, []);
+  });
+
+  it('asks before it lists what is outside, by its real path', async () => {
+    const outside = path.join(bench.root, 'outside');
+    await mkdir(path.join(outside, 'in'), { recursive: true });
+    await writeFile(path.join(outside, 'in/b.txt'), '');
+    await symlink(outside, bench.file('exit'));
+    bench.isApproved = false;
+    for (const given of ['../outside', 'exit', outside]) {
+      const { status, content } = await bench.attempt(listFilesTool(bench.paths), { path: given });
+      assert.equal(status, 'denied', given);
+      assert.doesNotMatch(content, /b\.txt|in\//);
+    }
+    const names = 'lists the names in this folder';
+    const all = 'lists the names of all that is in this folder';
+    const question = (what: string) => ({ kind: 'read', path: `${outside}/`, reasons: ['outside the workspace', what] });
+    assert.deepEqual(bench.questions.splice(0), [question(names), question(names), question(names)]);
+    bench.isApproved = true;
+    assert.equal((await list({ path: 'exit', recursive: true })).content, `${outside}/in/\n${outside}/in/b.txt`);
+    assert.deepEqual(bench.questions, [question(all)]);
   });
 
   it('says that a folder is empty', async () => {

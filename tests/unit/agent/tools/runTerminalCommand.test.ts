@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, symlink } from 'node:fs/promises';
 import { PathError } from '../../../../src/agent/pathError';
 import { runTerminalCommandTool } from '../../../../src/agent/tools/runTerminalCommand';
 import type { ToolResult } from '../../../../src/agent/tool';
@@ -81,7 +81,7 @@ describe('run_terminal_command', () => {
     assert.deepEqual([bench.questions[0]?.severity, bench.questions[0]?.reasons?.[0]], ['high', 'contains invisible characters']);
   });
 
-  it('runs in the folder that was asked for, inside the workspace only', async () => {
+  it('runs in the folder that was asked for', async () => {
     await mkdir(bench.file('sub'));
     await run({ command: 'ls', cwd: 'sub' });
     assert.deepEqual([bench.questions[0]?.cwd, requests[0]?.cwd], ['sub', bench.file('sub')]);
@@ -89,9 +89,22 @@ describe('run_terminal_command', () => {
       status: 'error',
       content: 'The command was not run: there is no folder none.',
     });
-    await assert.rejects(run({ command: 'ls', cwd: '/' }), PathError);
-    await assert.rejects(run({ command: 'ls', cwd: '..' }), PathError);
+    await assert.rejects(run({ command: 'ls', cwd: '//server/share' }), PathError);
     assert.deepEqual([requests.length, bench.questions.length], [1, 1]);
+  });
+
+  it('asks with the real path for a folder outside the workspace, whatever was allowed, each time', async () => {
+    await symlink(bench.root, bench.file('exit'));
+    bench.grants = { commands: true, sensitiveEdits: true, allowedCommands: [{ command: 'ls', cwd: bench.root }] };
+    for (const cwd of ['exit', '..', bench.root]) await run({ command: 'ls', cwd });
+    assert.deepEqual(
+      bench.questions.map(({ cwd, reasons, canAllowAlways }) => [cwd, reasons?.[0], canAllowAlways]),
+      Array.from({ length: 3 }, () => [bench.root, 'outside the workspace', false]),
+    );
+    assert.deepEqual(
+      requests.map(({ cwd }) => cwd),
+      Array.from({ length: 3 }, () => bench.root),
+    );
   });
 
   it('keeps the time limit between a second and ten minutes', async () => {
