@@ -1,4 +1,4 @@
-import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { isMigrated } from '../../src/services/database/schemaVersion';
 import { openSqlite } from '../../src/services/database/sqlite';
 import { createOwner } from '../../src/services/database/windowOwner';
 import { systemClock } from '../../src/utils/clock';
+import { measureHost } from './support/checkpointHost';
 import { median, report, type Goal } from './support/figures';
 import { ShadowGit } from './support/shadowGit';
 import { sourceText, writeTree } from './support/workspaceTree';
@@ -32,11 +33,16 @@ const sizes: [count: number, goals: Goals][] = [
   [35_000, { first: 'ratio ≤ 0.1', same: 'ratio ≤ 0.15', changed: 'ratio ≤ 0.12', restore: 'ratio ≤ 0.95' }],
 ];
 
+const hinted: [changes: number, goal: Goal][] = [
+  [1, 'value ≤ 3'],
+  [50, 'value ≤ 10'],
+];
+
 async function measure(count: number, goals: Goals): Promise<void> {
-  const [root, storage] = ['workspace', 'storage'].map((name) =>
+  const folders = ['workspace', 'storage', 'host'].map((name) =>
     mkdtempSync(path.join(tmpdir(), `ollama-copilot-bench-${name}-`)),
   );
-  if (root === undefined || storage === undefined) return;
+  const [root, storage, host] = folders as [string, string, string];
   const rounds = count > 10_000 ? 3 : 7;
   const name = `${count.toLocaleString('en')} files`;
   try {
@@ -57,6 +63,14 @@ async function measure(count: number, goals: Goals): Promise<void> {
       sizeOf(path.join(storage, 'shadow.git')) / 1_000,
       'ratio ≤ 0.45',
     );
+    report(
+      'checkpoints',
+      `size on disk beside one after git gc, ${name}`,
+      'kB',
+      sizeOf(path.join(storage, 'objects')) / 1_000,
+      collectedSize(root, storage) / 1_000,
+      'ratio ≤ 1.2',
+    );
 
     const same = turns(rounds, [take, () => git.checkpoint(), () => walk(root)]);
     report('checkpoints', `nothing changed, ${name}`, 'ms', same[0] ?? 0, same[1] ?? 0, goals.same);
@@ -70,6 +84,18 @@ async function measure(count: number, goals: Goals): Promise<void> {
       changed[1].push(timed(() => git.checkpoint()).ms);
     }
     report('checkpoints', `50 changed, ${name}`, 'ms', median(changed[0]), median(changed[1]), goals.changed);
+
+    for (const [changes, goal] of hinted) {
+      const [looks, walks] = [[], []] as [number[], number[]];
+      for (let round = 0; round < 2 * rounds; round += 1) {
+        const last = take();
+        const hints = change(root, files, changes, 20 + changes + round);
+        await delay(60);
+        const isLook = round % 2 === 0;
+        (isLook ? looks : walks).push(timed(() => engine.diffNow(last, workspace, isLook ? hints : undefined)).ms);
+      }
+      report('checkpoints', `${changes} changed, with hints beside a walk, ${name}`, 'ms', median(looks), median(walks), goal);
+    }
 
     const [before, commit] = [take(), git.checkpoint()];
     const restored = [[], [], []] as [number[], number[], number[]];
@@ -95,28 +121,49 @@ async function measure(count: number, goals: Goals): Promise<void> {
     );
     report('checkpoints', `restore of 60 with its two checkpoints, ${name}`, 'ms', whole, theirRestore, goals.restore);
     engine.dispose();
+
+    migrate(host);
+    const { memory, block, quietBlock } = measureHost(root, host);
+    report('checkpoints', `memory over idle, ${name}`, 'MB', memory, 220, 'value ≤ 220');
+    report('checkpoints', `longest block of the host beside nothing done, ${name}`, 'ms', block, quietBlock, 'value ≤ 15');
   } finally {
-    for (const folder of [root, storage]) rmSync(folder, { recursive: true, force: true });
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function engineOn(directory: string): CheckpointEngine {
+function migrate(directory: string): void {
   const database = openSqlite(path.join(directory, databaseFileName));
   database.exec('PRAGMA journal_mode = WAL');
   while (!isMigrated(database)) migrateOnce(database);
   database.exec("INSERT INTO sessions (id, title, mode, created_at, updated_at) VALUES ('session', '', 'agent', 0, 0)");
   database.close();
+}
+
+function engineOn(directory: string): CheckpointEngine {
+  migrate(directory);
   const environment = { home: directory, configHome: directory, systemConfig: path.join(directory, 'none') };
   const surroundings = { fileSystem: nodeFileSystem, clock: systemClock, isCancelled: () => false };
   const blockThreadPath = path.join(__dirname, '../../src/services/checkpoint/blockWorker.js');
   return new CheckpointEngine({ directory, owner: createOwner(), environment, blockThreadPath, ...surroundings });
 }
 
-function change(root: string, files: readonly string[], count: number, round: number): void {
-  for (let index = 0; index < count; index += 1) {
-    const file = files[(index * 131 + round * 17) % files.length] ?? '';
-    writeFileSync(path.join(root, file), sourceText(1_000_000 + round * 1_000 + index, 4_000));
-  }
+/** Answers which files. */
+function change(root: string, files: readonly string[], count: number, round: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const file = path.join(root, files[(index * 131 + round * 17) % files.length] ?? '');
+    writeFileSync(file, sourceText(1_000_000 + round * 1_000 + index, 4_000));
+    return file;
+  });
+}
+
+/** Of the shadow repository, packed: of a copy, since it is to be measured as it is. */
+function collectedSize(root: string, storage: string): number {
+  const copy = path.join(storage, 'collected');
+  cpSync(path.join(storage, 'shadow.git'), path.join(copy, 'shadow.git'), { recursive: true });
+  new ShadowGit(root, copy).collectGarbage();
+  const size = sizeOf(copy);
+  rmSync(copy, { recursive: true });
+  return size;
 }
 
 function walk(folder: string): number {

@@ -23,7 +23,8 @@ export const editor = {
 function configuration(section: string) {
   const named = (key: string) => `${section}.${key}`;
   return {
-    get: (key: string) => editor.workspaceSettings.get(named(key)) ?? editor.userSettings.get(named(key)),
+    get: (key: string, fallback?: unknown) =>
+      editor.workspaceSettings.get(named(key)) ?? editor.userSettings.get(named(key)) ?? fallback,
     inspect: (key: string) => ({
       key: named(key),
       globalValue: editor.userSettings.get(named(key)),
@@ -99,6 +100,13 @@ class Disposable {
 
 const deaf = (): Disposable => new Disposable(() => undefined);
 
+/** Who is told of files that change. */
+export const fileListeners = new Set<(uri: { fsPath: string }) => void>();
+const fileEvents = (listener: (uri: { fsPath: string }) => void): Disposable => {
+  fileListeners.add(listener);
+  return new Disposable(() => fileListeners.delete(listener));
+};
+
 function called<T>(name: string, answer: (...args: never[]) => T): (...args: never[]) => T {
   return (...args) => {
     editorCalls.push({ name, args });
@@ -161,7 +169,7 @@ const fake = {
     isTrusted: true,
     name: 'project',
     findFiles: () => Promise.resolve([]),
-    createFileSystemWatcher: () => ({ ...deaf(), onDidChange: deaf, onDidCreate: deaf, onDidDelete: deaf }),
+    createFileSystemWatcher: () => ({ ...deaf(), onDidChange: fileEvents, onDidCreate: deaf, onDidDelete: deaf }),
     onDidChangeTextDocument: deaf,
     onDidGrantWorkspaceTrust: deaf,
     onDidChangeWorkspaceFolders: deaf,

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EngineClient } from '../../../src/services/checkpoint/engineClient';
+import { createOwner } from '../../../src/services/database/windowOwner';
+import { silentLogger } from '../../../src/utils/logger';
+
+/** What the thread that is the extension host's has of checkpoints: megabytes, milliseconds. */
+export interface HostFigures {
+  /** The most that the process took, over what it took when nothing was done. */
+  memory: number;
+  /** The longest time for which the event loop stood still while checkpoints were taken, and while as long nothing was done. */
+  block: number;
+  quietBlock: number;
+}
+
+/** Takes checkpoints in a process of its own, as the extension host does: by way of the worker. The storage is migrated already. */
+export function measureHost(root: string, storage: string): HostFigures {
+  const output = execFileSync(process.execPath, ['--expose-gc', '--no-warnings', __filename, root, storage], {
+    encoding: 'utf8',
+  });
+  return JSON.parse(output) as HostFigures;
+}
+
+async function main(root: string, directory: string): Promise<void> {
+  const workerPath = path.join(__dirname, '../../../src/services/checkpoint/checkpointWorker.js');
+  const onDamage = () => undefined;
+  const engine = new EngineClient({ directory, owner: createOwner(), workerPath, logger: silentLogger, onDamage });
+  const workspace = { roots: [root], exclude: [], maxFileBytes: 50_000_000 };
+  // The worker and its database are there.
+  await engine.call('usage');
+  await delay(300);
+  globalThis.gc?.();
+  const idle = process.memoryUsage.rss();
+  let most = idle;
+  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20);
+  const start = performance.now();
+  const block = await longestBlock(async () => {
+    for (const title of ['First', 'Second', 'Third']) await engine.call('takeNow', 'session', 'manual', title, workspace);
+    await engine.call('approvalStatus', 'session', workspace);
+  });
+  const took = performance.now() - start;
+  clearInterval(watch);
+  const quietBlock = await longestBlock(() => delay(took));
+  await engine.dispose();
+  const figures: HostFigures = { memory: (most - idle) / 1_048_576, block, quietBlock };
+  console.log(JSON.stringify(figures));
+}
+
+async function longestBlock(work: () => Promise<unknown>): Promise<number> {
+  const resolution = 1;
+  const histogram = monitorEventLoopDelay({ resolution });
+  histogram.enable();
+  await work();
+  histogram.disable();
+  return Math.max(0, histogram.max / 1e6 - resolution);
+}
+
+if (require.main === module) void main(process.argv[2] ?? '', process.argv[3] ?? '');
