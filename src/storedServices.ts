@@ -19,6 +19,7 @@ import { workspaceTools } from './agent/workspaceTools';
 import { WorkspacePaths } from './agent/workspacePaths';
 import type { Settings } from './config/settings';
 import { Checkpoints } from './services/checkpoint/checkpoints';
+import { CommandChanges } from './services/checkpoint/commandChanges';
 import { EngineClient } from './services/checkpoint/engineClient';
 import { IdleCollection } from './services/checkpoint/idleCollection';
 import { Restores } from './services/checkpoint/restores';
@@ -106,12 +107,16 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const files = new FilesOnDisk(editors, notes);
   const changes = new PendingChanges(database.fileSnapshots, snapshots, files, around.questions, logger);
   const guard = opened.add(
-    new Checkpoints(engine, {
-      getCheckpointConfig: () => around.settings.getCheckpointConfig(),
-      roots: () => (around.workspace.isTrusted() ? around.workspace.folders().map(({ path }) => path) : []),
-      onProblem: around.onProblem,
-      logger,
-    }),
+    new Checkpoints(
+      engine,
+      {
+        getCheckpointConfig: () => around.settings.getCheckpointConfig(),
+        roots: () => (around.workspace.isTrusted() ? around.workspace.folders().map(({ path }) => path) : []),
+        onProblem: around.onProblem,
+        logger,
+      },
+      new CommandChanges(engine, database.log, { folders: () => around.workspace.folders(), logger }),
+    ),
   );
   const surroundings = {
     getCheckpointConfig: () => around.settings.getCheckpointConfig(),

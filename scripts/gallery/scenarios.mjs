@@ -642,6 +642,26 @@ export const scenarios = {
     ),
     do: ['focus Edit and resend'],
   },
+  'command-changes': {
+    ...session(
+      ran()
+        .add('checkpoint', '', {
+          ...{ kind: 'command_after', title: 'After command: npm test -- signup' },
+          command: {
+            ...{ callId: 'c5', before: 'ckpt_1', after: 'ckpt_2', count: 4 },
+            files: [
+              { path: 'coverage/lcov.info', status: 'created', lines: { additions: 212, deletions: 0 } },
+              { path: 'tests/__snapshots__/signup.test.ts.snap', status: 'modified', lines: { additions: 4, deletions: 2 } },
+              { path: 'tests/fixtures/old-form.html', status: 'deleted', lines: { additions: 0, deletions: 31 } },
+              { path: 'tests/pictures/form.png', status: 'modified', lines: null },
+            ],
+          },
+        })
+        .answer('The new pictures are in. One test fails: the password rule is not called yet.')
+        .done(),
+    ),
+    do: ['click Changed 4 files'],
+  },
   editing: {
     ...session(
       new LogBuilder().user(ask).answer('I would begin with the form.').done(),

@@ -94,6 +94,7 @@ export interface ModelSource {
 /** A call that may change files. */
 export interface ChangingCall {
   readonly sessionId: string;
+  readonly callId: string;
   /** The tool. */
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;

@@ -118,7 +118,7 @@ export class ToolRunner {
     if (call.repairs && call.repairs.length > 0) remarks.push(t('repaired: {0}', call.repairs.join(', ')));
     try {
       const execute = () => this.execute(tool, prepared, call, scope);
-      const changing = { sessionId: run.sessionId, name: call.name, input: call.input, signal: run.signal };
+      const changing = { sessionId: run.sessionId, callId: call.callId, name: call.name, input: call.input, signal: run.signal };
       return withRemarks(await (tool.access === 'write' ? this.guard.around(changing, execute) : execute()), remarks);
     } catch (error) {
       if (log.failure !== undefined) throw log.failure;

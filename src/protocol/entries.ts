@@ -32,6 +32,23 @@ const answerStats = z.object({
   contextWindow: z.number().optional(),
 });
 
+const commandChanges = z.object({
+  callId: z.string(),
+  /** Ids of the checkpoints. */
+  before: z.string(),
+  after: z.string(),
+  /** The first ones; `count` has them all. */
+  files: z.array(
+    z.object({
+      path: z.string(),
+      status: z.enum(['created', 'modified', 'deleted']),
+      /** Null where lines are not compared. */
+      lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
+    }),
+  ),
+  count: z.number().int(),
+});
+
 const errorAction = z.enum([
   'retry',
   'openSettings',
@@ -162,7 +179,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     workSession: z.string().optional(),
     message: z.string().optional(),
   }),
-  entryOf('checkpoint', { kind: z.string(), title: z.string() }),
+  /** `command`: what changed while a command ran, between the checkpoints around it. */
+  entryOf('checkpoint', { kind: z.string(), title: z.string(), command: commandChanges.optional() }),
   entryOf('restore', {
     targetCheckpointId: z.string(),
     /** Files that were brought back. */
@@ -196,6 +214,7 @@ export const entrySchema = z.discriminatedUnion('type', [
 ]);
 
 export type Entry = z.infer<typeof entrySchema>;
+export type CommandChanges = z.infer<typeof commandChanges>;
 export type EntryType = Entry['type'];
 export type EntryOf<T extends EntryType> = Extract<Entry, { type: T }>;
 export type EntryData<T extends EntryType> = EntryOf<T>['data'];

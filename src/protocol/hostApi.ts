@@ -222,6 +222,11 @@ export const hostRequests = {
   },
   /** Opens everything that differs between a checkpoint and now. */
   compareWithCheckpoint: { params: sessionRef.extend({ checkpointId: name }), result: none },
+  /** Opens what changed while a command ran: all of it, or one file, as the conversation names it. */
+  compareCommand: {
+    params: sessionRef.extend({ before: name, after: name, path: name.optional() }),
+    result: none,
+  },
   /** What differs from the approved state; from here on `workSession` events follow for this session. */
   getWorkSession: { params: sessionRef, result: z.object({ workSession: workSessionSchema.nullable() }) },
   /** Takes the workspace as it is now as approved. */

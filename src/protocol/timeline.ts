@@ -1,5 +1,5 @@
 import { continuedCode, isContinuation, joinContinued } from './continuation';
-import type { AnswerStats, Attachment, Entry, EntryOf, ErrorAction } from './entries';
+import type { AnswerStats, Attachment, CommandChanges, Entry, EntryOf, ErrorAction } from './entries';
 import type { LeftFile } from './restore';
 import { countDone, type Todo } from './todos';
 
@@ -20,6 +20,8 @@ export interface ToolAction {
   state: ToolState;
   result: { content: string; summary: string | null; display: string | null; durationMs: number | null; details: Details } | null;
   edits: FileEdit[];
+  /** What changed while this command ran; null where nothing did or it is not known. */
+  changes: Omit<CommandChanges, 'callId'> | null;
   /** It would have been asked about, had a person not allowed it for the session. */
   isUnasked: boolean;
 }
@@ -327,6 +329,12 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
       case 'restore':
         addRestore(blocks, entry);
         break;
+      case 'checkpoint': {
+        const { callId, ...changes } = entry.data.command ?? { callId: '' };
+        const action = actions.get(callId);
+        if (action && 'count' in changes) action.changes = changes;
+        break;
+      }
       case 'compact_marker':
         blocks.push({ kind: 'notice', seq: entry.seq, level: 'info', code: 'compacted', text: entry.data.summary });
         break;
@@ -411,6 +419,7 @@ function newAction(entry: EntryOf<'tool_call'>): ToolAction {
     state: 'running',
     result: null,
     edits: [],
+    changes: null,
     isUnasked: false,
   };
 }

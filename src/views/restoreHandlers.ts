@@ -6,7 +6,13 @@ import type { ChangeReview } from '../vscode/changeReview';
 
 export type RestoreApi = Pick<
   HostApi,
-  'planRestore' | 'restoreFiles' | 'compareFile' | 'compareWithCheckpoint' | 'getWorkSession' | 'approveSession'
+  | 'planRestore'
+  | 'restoreFiles'
+  | 'compareFile'
+  | 'compareWithCheckpoint'
+  | 'compareCommand'
+  | 'getWorkSession'
+  | 'approveSession'
 >;
 
 /** Files that are listed; all are counted. */
@@ -14,9 +20,9 @@ const maxFiles = 500;
 
 /** Requests of the view about bringing the workspace back, and about what is approved. `onChanged`: the files may be others now. */
 export function restoreHandlers(
-  restores: Pick<Restores, 'plan' | 'restore' | 'compare'>,
+  restores: Pick<Restores, 'plan' | 'restore' | 'compare' | 'compareAround'>,
   workSessions: Pick<WorkSessions, 'status' | 'approve'>,
-  review: Pick<ChangeReview, 'compare' | 'compareAll'>,
+  review: Pick<ChangeReview, 'compare' | 'compareAll' | 'compareStates'>,
   onChanged: () => void,
 ): RestoreApi {
   return {
@@ -31,6 +37,10 @@ export function restoreHandlers(
     },
     compareWithCheckpoint: async ({ sessionId, checkpointId }) => {
       await review.compareAll(await restores.compare(sessionId, checkpointId));
+      return {};
+    },
+    compareCommand: async ({ before, after, path }) => {
+      await review.compareStates(await restores.compareAround({ before, after }, path));
       return {};
     },
     getWorkSession: async ({ sessionId }) => ({ workSession: workSessionOf(await workSessions.status(sessionId)) }),

@@ -8,6 +8,14 @@ import type { SnapshotDocuments } from './snapshotDocuments';
 
 type ComparedFile = Pick<PlannedFile, 'file' | 'shown' | 'exists' | 'hash'> & { isBase: boolean };
 
+/** A file before and after; undefined where there was none. */
+interface ComparedSides {
+  file: string;
+  shown: string;
+  left: vscode.Uri | undefined;
+  right: vscode.Uri | undefined;
+}
+
 /** Files of one comparison, and editors that are opened at once where there is none for many. */
 const maxCompared = 300;
 const maxSingle = 10;
@@ -48,21 +56,40 @@ export class ChangeReview implements ReviewQuestions {
       changes.length > maxCompared
         ? vscode.l10n.t('{0} ↔ now (the first {1} of {2} files)', checkpoint, maxCompared, changes.length)
         : vscode.l10n.t('{0} ↔ now', checkpoint);
-    const sides = changes.slice(0, maxCompared).map(({ file, shown, before, after }) => ({
-      label: vscode.Uri.file(file),
-      before: before === null ? undefined : this.documents.of(shown, before.hash),
-      now: after === null ? undefined : vscode.Uri.file(file),
-      shown,
-    }));
+    const sides = changes.map(({ file, shown, before, after }) => {
+      return { file, shown, left: this.stored(shown, before), right: after === null ? undefined : vscode.Uri.file(file) };
+    });
+    await this.openAll(title, sides);
+  }
+
+  /** Two stored states of files beside each other: what changed while a command ran. */
+  async compareStates(changes: ComparedWorkspace['changes']): Promise<void> {
+    const sides = changes.map(({ file, shown, before, after }) => {
+      return { file, shown, left: this.stored(shown, before), right: this.stored(shown, after) };
+    });
+    const [only, ...others] = sides;
+    if (only === undefined || others.length > 0) await this.openAll(vscode.l10n.t('Changed while the command ran'), sides);
+    else await this.openOne(only, vscode.l10n.t('{0} (before ↔ after the command)', basename(only.shown)), true);
+  }
+
+  private stored(shown: string, state: { hash: string | null } | null): vscode.Uri | undefined {
+    return state === null ? undefined : this.documents.of(shown, state.hash);
+  }
+
+  /** In one editor where there is one for it. */
+  private async openAll(title: string, sides: readonly ComparedSides[]): Promise<void> {
+    const shown = sides.slice(0, maxCompared);
     try {
-      const resources = sides.map(({ label, before, now }) => [label, before, now]);
+      const resources = shown.map(({ file, left, right }) => [vscode.Uri.file(file), left, right]);
       await vscode.commands.executeCommand('vscode.changes', title, resources);
     } catch {
-      for (const { before, now, shown } of sides.slice(0, maxSingle)) {
-        const nothing = this.documents.of(shown, null);
-        await vscode.commands.executeCommand('vscode.diff', before ?? nothing, now ?? nothing, shown, { preview: false });
-      }
+      for (const side of shown.slice(0, maxSingle)) await this.openOne(side, side.shown, false);
     }
+  }
+
+  private async openOne({ shown, left, right }: ComparedSides, title: string, preview: boolean): Promise<void> {
+    const nothing = this.documents.of(shown, null);
+    await vscode.commands.executeCommand('vscode.diff', left ?? nothing, right ?? nothing, title, { preview });
   }
 
   async replace({ path, shown, why, text }: ReplaceQuestion): Promise<boolean> {

@@ -134,6 +134,46 @@ describe('restoring a checkpoint', () => {
   });
 });
 
+describe('what a command changed', () => {
+  function ran(count: number): TestLog {
+    const entries = new TestLog();
+    entries.user('Do it');
+    entries.add('tool_call', '', { callId: 'c1', name: 'run_terminal_command', input: { command: 'make' }, label: 'make' });
+    entries.add('tool_result', 'Exit code: 0', { callId: 'c1', name: 'run_terminal_command', status: 'success' });
+    if (count === 0) return entries;
+    const files = [
+      { path: 'src/a.ts', status: 'modified' as const, lines: { additions: 4, deletions: 1 } },
+      { path: 'logo.png', status: 'created' as const, lines: null },
+    ].slice(0, count);
+    const command = { callId: 'c1', before: 'ckpt_1', after: 'ckpt_2', files, count };
+    entries.add('checkpoint', '', { kind: 'command_after', title: 'After command: make', command });
+    return entries;
+  }
+
+  it('stands under its row and opens to the files, each and all to be compared', async () => {
+    app = await startApp({ log: ran(2) });
+    expect(has(app.root, 'list', 'Changed while the command ran')).toBe(false);
+    await press('Changed 2 files');
+    const list = get(app.root, 'list', 'Changed while the command ran');
+    expect(all(list, 'listitem').map(spokenText)).toEqual(['modified src/a.ts 4 lines added, 1 removed', 'created logo.png']);
+    await press('Review src/a.ts');
+    await press('Compare before and after the command');
+    const between = { sessionId: 's1', before: 'ckpt_1', after: 'ckpt_2' };
+    expect(app.api.compareCommand.mock.calls).toEqual([[{ ...between, path: 'src/a.ts' }], [{ ...between, path: undefined }]]);
+    await press('Changed 2 files');
+    expect(has(app.root, 'list', 'Changed while the command ran')).toBe(false);
+  });
+
+  it('is counted where it is more than is listed, and is not there where it is nothing', async () => {
+    app = await startApp({ log: ran(1234) });
+    await press('Changed 1,234 files');
+    expect(get(app.root, 'list', 'Changed while the command ran').textContent).toContain('and 1,232 more');
+    app.wrapper.unmount();
+    app = await startApp({ log: ran(0) });
+    expect(app.root.textContent).not.toContain('Changed');
+  });
+});
+
 describe('comparing with a checkpoint', () => {
   it('opens what has changed since', async () => {
     app = await startApp({ log: log() });

@@ -3,6 +3,7 @@ import type { CheckpointConfig } from '../../config/settings';
 import type { Entry, EntryInput } from '../../protocol/entries';
 import type { ApprovalStatus } from '../../services/checkpoint/checkpointEngine';
 import type { EngineClient } from '../../services/checkpoint/engineClient';
+import { shownPath } from '../../services/checkpoint/shownPath';
 import type { FileSnapshots } from '../../services/database/fileSnapshots';
 import type { SessionRecord } from '../../types/session';
 import { AsyncMutex } from '../../utils/asyncMutex';
@@ -53,7 +54,7 @@ export class WorkSessions {
     const { approvedCheckpointId } = status;
     if (approvedCheckpointId === null) return null;
     const changes = status.changes.map((change) => {
-      return { ...change, file: path.join(change.root, change.path), shown: this.shown(change) };
+      return { ...change, file: path.join(change.root, change.path), shown: shownPath(this.host.folders(), change) };
     });
     return { ...status, approvedCheckpointId, changes };
   }
@@ -88,11 +89,5 @@ export class WorkSessions {
     const folders = this.host.folders();
     const { isEnabled, exclude, maxFileBytes } = this.host.getCheckpointConfig();
     return isEnabled && folders.length > 0 ? { roots: folders.map((folder) => folder.path), exclude, maxFileBytes } : null;
-  }
-
-  private shown({ root, path: relative }: { root: string; path: string }): string {
-    const folders = this.host.folders();
-    const folder = folders.find((one) => one.path === root);
-    return folders.length > 1 && folder !== undefined ? `${folder.name}/${relative}` : relative;
   }
 }

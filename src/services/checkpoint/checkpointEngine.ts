@@ -152,6 +152,14 @@ export class CheckpointEngine {
     return this.known(this.known(changes, from, 'before'), to, 'after');
   }
 
+  /** As `diff`: how many there are, and the first `limit` of them with their lines. */
+  changesBetween(from: string, to: string, limit: number): { count: number; changes: (FileChange & ChangeDetails)[] } {
+    const changes = this.diff(from, to);
+    const named = changes.slice(0, limit);
+    const details = this.reader.detailsOf(named, false);
+    return { count: changes.length, changes: named.map((change, at) => ({ ...change, ...(details[at] as ChangeDetails) })) };
+  }
+
   /** What differs between a checkpoint and the workspace as it is now; `hints` as in `TakeOptions`. */
   diffNow(from: string, workspace: Workspace, hints?: readonly string[]): FileChange[] {
     const before = this.sideOf(from);

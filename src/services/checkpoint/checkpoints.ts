@@ -7,6 +7,7 @@ import { AppError, isCancelled, throwIfAborted } from '../../utils/errors';
 import { t } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { commandCheckpointTitles } from '../database/checkpointName';
+import type { CommandChanges } from './commandChanges';
 import type { EngineClient } from './engineClient';
 import type { Workspace } from './snapshotTaker';
 
@@ -22,6 +23,7 @@ export interface CheckpointsHost {
 /** What is around a call that may change files. */
 interface GuardedCall {
   readonly sessionId: string;
+  readonly callId: string;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
@@ -42,6 +44,7 @@ export class Checkpoints implements Disposable {
   constructor(
     private readonly engine: Pick<EngineClient, 'call'>,
     private readonly host: CheckpointsHost,
+    private readonly changes?: Pick<CommandChanges, 'tell'>,
   ) {}
 
   /** The agent's `ChangeGuard`. */
@@ -51,19 +54,22 @@ export class Checkpoints implements Disposable {
 
   /** The agent's `ChangeGuard`. */
   async around<T>(call: GuardedCall, work: () => Promise<T>): Promise<T> {
-    const { sessionId, name, input, signal } = call;
+    const { sessionId, callId, name, input, signal } = call;
     if (name !== commandTool || !this.host.getCheckpointConfig().aroundCommands) {
       await this.ready(sessionId, signal);
       return work();
     }
     const titles = commandCheckpointTitles(input.command);
-    this.take(sessionId, 'command_before', titles.before);
+    let before: string | undefined;
+    this.take(sessionId, 'command_before', titles.before, (id) => (before = id));
     await this.ready(sessionId, signal);
     try {
       return await work();
     } finally {
       // Nobody waits for it but the next one who changes something.
-      this.take(sessionId, 'command_after', titles.after);
+      this.take(sessionId, 'command_after', titles.after, (after) => {
+        if (before !== undefined) void this.changes?.tell({ sessionId, callId, before, after });
+      });
     }
   }
 
@@ -89,13 +95,13 @@ export class Checkpoints implements Disposable {
     this.isDisposed = true;
   }
 
-  private take(sessionId: string, kind: CheckpointKind, title: string): void {
+  private take(sessionId: string, kind: CheckpointKind, title: string, onTaken: (id: string) => void): void {
     // Others may be before it; a message that is sent meanwhile comes after it.
     const askedAt = systemClock.now();
-    this.begin(
-      sessionId,
-      async (workspace) => void (await this.engine.call('takeNow', sessionId, kind, title, workspace, askedAt)),
-    );
+    this.begin(sessionId, async (workspace) => {
+      const taken = (await this.engine.call('takeNow', sessionId, kind, title, workspace, askedAt)).at(-1);
+      if (taken !== undefined) onTaken(taken.id);
+    });
   }
 
   private begin(sessionId: string, work: (workspace: Workspace) => Promise<void>): void {

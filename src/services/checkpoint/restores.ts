@@ -11,6 +11,7 @@ import type { EngineClient } from './engineClient';
 import type { StepResult } from './restore/operationRows';
 import type { RestoreOptions, RestoreStep } from './restore/restorePlan';
 import type { RestoreResult } from './restore/restorer';
+import { shownPath } from './shownPath';
 import { SnapshotError } from './snapshotError';
 import type { Workspace } from './snapshotTaker';
 
@@ -108,6 +109,16 @@ export class Restores {
     return { title, changes: changes.map((change) => ({ ...change, file: fileOf(change), shown: this.shown(change) })) };
   }
 
+  /** What changed while a command ran: between the checkpoints around it, in all files or in one, as the conversation names it. Throws `AppError`. */
+  async compareAround(
+    { before, after }: { before: string; after: string },
+    only?: string,
+  ): Promise<ComparedWorkspace['changes']> {
+    const changes = await this.engine.call('diff', before, after);
+    const named = changes.map((change) => ({ ...change, file: fileOf(change), shown: this.shown(change) }));
+    return named.filter(({ shown }) => only === undefined || shown === only);
+  }
+
   /** In the order they were taken. Throws `AppError`. */
   list(sessionId: string): Promise<CheckpointInfo[]> {
     return this.engine.call('list', sessionId);
@@ -200,9 +211,7 @@ export class Restores {
 
   /** As the conversation names files: with the folder first where there are several. */
   private shown(step: Pick<RestoreStep, 'root' | 'path'>): string {
-    const folders = this.host.folders();
-    const folder = folders.find((one) => one.path === step.root);
-    return folders.length > 1 && folder !== undefined ? `${folder.name}/${step.path}` : step.path;
+    return shownPath(this.host.folders(), step);
   }
 }
 

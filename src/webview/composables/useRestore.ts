@@ -19,6 +19,8 @@ export interface RestoreHandle {
   show(target: RestoreTarget, files?: string[]): Promise<void>;
   /** Shows what has changed since a checkpoint. */
   compareAll(checkpointId: string): Promise<void>;
+  /** Shows what changed while a command ran, in all files or in one. */
+  compareCommand(command: { before: string; after: string }, path?: string): Promise<void>;
   choose(files: readonly string[], isChosen: boolean): void;
   carryOut(): Promise<void>;
   compare(file: PlannedFile): Promise<void>;
@@ -89,7 +91,12 @@ export function useRestore(host: Host, sessionId: Ref<string | null>): RestoreHa
     await act((id) => host.api.compareWithCheckpoint({ sessionId: id, checkpointId }));
   }
 
+  async function compareCommand({ before, after }: { before: string; after: string }, path?: string): Promise<void> {
+    const id = sessionId.value;
+    if (id !== null) await host.attempt(host.api.compareCommand({ sessionId: id, before, after, path }));
+  }
+
   const close = (): void => void (plan.value = null);
   watch(sessionId, close);
-  return { plan: computed(() => plan.value), isBusy, show, choose, carryOut, compare, compareAll, close };
+  return { plan: computed(() => plan.value), isBusy, show, choose, carryOut, compare, compareAll, compareCommand, close };
 }

@@ -92,7 +92,7 @@ describe('Checkpoints', () => {
     const call = (method: string, ...args: unknown[]) => {
       if (method === 'usage') return Promise.resolve({ bytes });
       calls.push(`${method} ${args.filter((arg) => typeof arg === 'string').join(' ')}`);
-      return new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }));
+      return new Promise<unknown[]>((resolve, reject) => waiting.push({ resolve: () => resolve([]), reject }));
     };
     const settings = new Settings({ get: (key) => values[key] }, ({ problem }) => assert.fail(problem));
     checkpoints = new Checkpoints({ call } as unknown as EngineClient, {
@@ -108,10 +108,13 @@ describe('Checkpoints', () => {
     await setImmediate();
     const order: string[] = [];
     const write = checkpoints.around(
-      { sessionId: 'one', name: 'create_file', input: {}, signal },
+      { sessionId: 'one', callId: 'c', name: 'create_file', input: {}, signal },
       async () => void order.push('one'),
     );
-    await checkpoints.around({ sessionId: 'two', name: 'create_file', input: {}, signal }, async () => void order.push('two'));
+    await checkpoints.around(
+      { sessionId: 'two', callId: 'c', name: 'create_file', input: {}, signal },
+      async () => void order.push('two'),
+    );
     order.push('stored');
     waiting[0]?.resolve();
     await write;
@@ -122,8 +125,9 @@ describe('Checkpoints', () => {
   it('let go of a run that is stopped while it waits', async () => {
     checkpoints.runBegun('one');
     const stop = new AbortController();
-    const write = checkpoints.around({ sessionId: 'one', name: 'create_file', input: {}, signal: stop.signal }, async () =>
-      assert.fail(),
+    const write = checkpoints.around(
+      { sessionId: 'one', callId: 'c', name: 'create_file', input: {}, signal: stop.signal },
+      async () => assert.fail(),
     );
     stop.abort();
     await assert.rejects(write, { code: 'cancelled' });
@@ -135,7 +139,7 @@ describe('Checkpoints', () => {
       await setImmediate();
       waiting[round]?.reject(new SnapshotError('vanished', 'a test'));
       assert.equal(
-        await checkpoints.around({ sessionId: 'one', name: 'create_file', input: {}, signal }, async () => 'done'),
+        await checkpoints.around({ sessionId: 'one', callId: 'c', name: 'create_file', input: {}, signal }, async () => 'done'),
         'done',
       );
     }
@@ -146,7 +150,7 @@ describe('Checkpoints', () => {
 
   it('surround a command, unless that is switched off', async () => {
     const input = { command: `npm test ${'x'.repeat(100)}` };
-    const command = { sessionId: 'one', name: 'run_terminal_command', input, signal };
+    const command = { sessionId: 'one', callId: 'c', name: 'run_terminal_command', input, signal };
     const running = checkpoints.around(command, async () => void calls.push('command'));
     await setImmediate();
     waiting[0]?.resolve();

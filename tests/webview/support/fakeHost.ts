@@ -180,6 +180,7 @@ export async function startApp(
     restoreFiles: vi.fn(nothing),
     compareFile: vi.fn(nothing),
     compareWithCheckpoint: vi.fn(nothing),
+    compareCommand: vi.fn(nothing),
     getWorkSession: vi.fn(async () => ({ workSession: options.workSession ?? null })),
     approveSession: vi.fn(nothing),
     selectMode: vi.fn(nothing),

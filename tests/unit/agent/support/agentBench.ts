@@ -24,6 +24,7 @@ import { Settings } from '../../../../src/config/settings';
 import type { EntryOf } from '../../../../src/protocol/entries';
 import type { RunState } from '../../../../src/protocol/webviewEvents';
 import { Checkpoints } from '../../../../src/services/checkpoint/checkpoints';
+import { CommandChanges } from '../../../../src/services/checkpoint/commandChanges';
 import { EngineClient } from '../../../../src/services/checkpoint/engineClient';
 import { Restores } from '../../../../src/services/checkpoint/restores';
 import { StorageCare } from '../../../../src/services/checkpoint/storageCare';
@@ -160,7 +161,11 @@ export class AgentBench {
     const onProblem = (message: string) => void problems.push(message);
     const roots = () => [workspace];
     const getCheckpointConfig = () => settings.getCheckpointConfig();
-    const always = new Checkpoints(engine, { getCheckpointConfig, roots, onProblem, logger });
+    const always = new Checkpoints(
+      engine,
+      { getCheckpointConfig, roots, onProblem, logger },
+      new CommandChanges(engine, database.log, { folders: () => port.folders(), logger }),
+    );
     const checkpoints = options.hasCheckpoints ? always : undefined;
     const unsaved = new Map<string, () => void>();
     const restores = new Restores(

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Entry, EntryInput } from '../../../src/protocol/entries';
+import { reduceTimeline, type Timeline, type ToolAction } from '../../../src/protocol/timeline';
+import { CommandChanges } from '../../../src/services/checkpoint/commandChanges';
+import type { EngineClient } from '../../../src/services/checkpoint/engineClient';
+import { silentLogger } from '../../../src/utils/logger';
+import { AgentBench } from '../agent/support/agentBench';
+
+const actionsOf = (timeline: Timeline): ToolAction[] =>
+  timeline.turns.flatMap(({ blocks }) => blocks.flatMap((block) => (block.kind === 'toolGroup' ? block.actions : [])));
+
+describe('what a command changed', () => {
+  it('is with its call, with the lines, live as from the log, and can be compared', async () => {
+    const bench = await AgentBench.start({ hasCheckpoints: true });
+    try {
+      for (const [name, text] of [
+        ['a.txt', 'one\ntwo\n'],
+        ['gone.txt', 'gone\n'],
+        ['same.txt', 'same\n'],
+      ] as const)
+        await writeFile(bench.file(name), text);
+      const runIt = (command: string) => ({ call: { name: 'run_terminal_command', arguments: { command } } });
+      const command = 'printf "one\\n2\\n3\\n" > a.txt; rm gone.txt; mkdir new; printf "\\0" > new/b.bin; touch same.txt';
+      bench.double.script.push([runIt('true')], [runIt(command)], 'Done.');
+      const sessionId = await bench.send('Go');
+      for (let asked = 0; asked < 2; asked += 1) {
+        const { data } = await bench.question(sessionId);
+        await bench.controller.decideApproval(sessionId, data.approvalId, true);
+      }
+      await bench.over(sessionId);
+      await bench.view.waitFor(sessionId, ({ type, data }) => type === 'checkpoint' && data.command !== undefined);
+
+      const live = bench.view.timeline(sessionId, false);
+      const [quiet, busy] = actionsOf(live);
+      assert.equal(quiet?.changes, null);
+      assert.deepEqual(
+        [busy?.changes?.count, busy?.changes?.files],
+        [
+          3,
+          [
+            { path: 'a.txt', status: 'modified', lines: { additions: 2, deletions: 1 } },
+            { path: 'gone.txt', status: 'deleted', lines: { additions: 0, deletions: 1 } },
+            { path: 'new/b.bin', status: 'created', lines: null },
+          ],
+        ],
+      );
+      const { entries } = await bench.database.log.read(sessionId, 0);
+      assert.deepEqual(reduceTimeline(entries, { isLive: false }), live);
+
+      const around = busy?.changes ?? { before: '', after: '' };
+      const all = await bench.restores.compareAround(around);
+      assert.deepEqual(
+        all.map(({ shown }) => shown),
+        ['a.txt', 'gone.txt', 'new/b.bin'],
+      );
+      const [one] = await bench.restores.compareAround(around, 'a.txt');
+      assert.equal(one?.file, bench.file('a.txt'));
+      const textOf = async (hash: string | null | undefined) => Buffer.from(await bench.snapshots.get(hash ?? '')).toString();
+      assert.deepEqual([await textOf(one?.before?.hash), await textOf(one?.after?.hash)], ['one\ntwo\n', 'one\n2\n3\n']);
+      assert.deepEqual(bench.problems, []);
+    } finally {
+      await bench.stop();
+    }
+  });
+
+  const told: EntryInput[] = [];
+  const changesOf = (count: number, call?: (method: string) => unknown) => {
+    const changes = Array.from({ length: count }, (_, at) => {
+      return { root: path.resolve('/w'), path: `${at}.txt`, status: 'added', lines: null };
+    });
+    const answer = (method: string, ...args: unknown[]) =>
+      method === 'info' ? { title: 'After command: make' } : { count, changes: changes.slice(0, Number(args[2])) };
+    const engine = { call: async (method: string, ...args: unknown[]) => call?.(method) ?? answer(method, ...args) };
+    const log = { append: async (_id: string, input: EntryInput) => (told.push(input), {} as Entry) };
+    const folders = () => [
+      { name: 'web', path: path.resolve('/w') },
+      { name: 'api', path: path.resolve('/a') },
+    ];
+    return new CommandChanges(engine as unknown as EngineClient, log, { folders, logger: silentLogger });
+  };
+  const command = { sessionId: 's', callId: 'c', before: 'b', after: 'a' };
+  beforeEach(() => (told.length = 0));
+
+  it('is told with the first fifty files, by their names in a workspace of several folders', async () => {
+    await changesOf(1000).tell(command);
+    const [entry] = told;
+    assert.ok(entry?.type === 'checkpoint');
+    const { files = [], ...rest } = entry.data.command ?? {};
+    assert.deepEqual(rest, { callId: 'c', before: 'b', after: 'a', count: 1000 });
+    assert.deepEqual([files.length, files[0]], [50, { path: 'web/0.txt', status: 'created', lines: null }]);
+  });
+
+  it('is not told where nothing changed, or where it cannot be known', async () => {
+    await changesOf(0).tell(command);
+    await changesOf(3, () => Promise.reject(new Error('no such checkpoint'))).tell(command);
+    assert.deepEqual(told, []);
+  });
+});
