@@ -11,6 +11,8 @@ export class BlockedError extends Error {}
 export class FileWriter {
   /** Folders whose names are not durable yet. */
   private readonly dirty = new Set<string>();
+  /** Files whose content is written beside them, open, and durable once `settle` was called. */
+  private readonly prepared = new Map<string, number>();
   /** Folders that had to be made, absolute, the outer ones first. */
   readonly made: string[] = [];
 
@@ -33,13 +35,42 @@ export class FileWriter {
     return { kind: 1, mode: modeOf(stats), hash: hashOf(content), size: content.length, flags: 0 };
   }
 
-  /** `root` is the folder above which nothing is made. */
-  write(root: string, file: string, state: FileState, content: Buffer): void {
-    this.makeFolders(root, path.dirname(file));
+  /** Writes the content of a file that `write` is called for after `settle`. `root` is the folder above which nothing is made. */
+  prepare(root: string, file: string, state: FileState, content: Buffer): void {
+    const temporary = this.makeRoom(root, file);
+    this.prepared.set(file, this.writeFile(temporary, content, state.mode));
+  }
+
+  isPrepared(file: string): boolean {
+    return this.prepared.has(file);
+  }
+
+  /** Makes all that was prepared durable. What cannot be is not prepared any more. */
+  settle(): void {
+    for (const file of this.prepared.keys()) this.fileSystem.syncSoon(this.temporaryOf(file));
+    for (const [file, opened] of this.prepared) {
+      try {
+        this.closeDurable(this.temporaryOf(file), opened);
+      } catch (error) {
+        this.prepared.delete(file);
+        if (!isSystemError(error)) throw error;
+      }
+    }
+  }
+
+  /** Of what was prepared nothing stays. */
+  drop(file: string): void {
+    if (this.prepared.delete(file)) this.removeIfThere(this.temporaryOf(file));
+  }
+
+  /** What was not prepared is written now. `root` and `state` as of `prepare`. */
+  write(root: string, file: string, state: FileState, content: () => Buffer): void {
     const temporary = this.temporaryOf(file);
-    this.removeIfThere(temporary);
-    if (state.kind === 2) this.fileSystem.makeLink(content, temporary);
-    else this.writeFile(temporary, content, state.mode);
+    if (!this.prepared.delete(file)) {
+      this.makeRoom(root, file);
+      if (state.kind === 2) this.fileSystem.makeLink(content(), temporary);
+      else this.closeDurable(temporary, this.writeFile(temporary, content(), state.mode));
+    }
     try {
       if (this.lstat(file)?.isDirectory()) this.removeEmptyFolders(file);
       this.fileSystem.rename(temporary, file);
@@ -94,11 +125,30 @@ export class FileWriter {
     return path.join(path.dirname(file), `.ollama-copilot-${this.mark}-${hashOf(Buffer.from(path.basename(file))).slice(0, 12)}`);
   }
 
-  private writeFile(file: string, content: Buffer, mode: number): void {
+  /** Makes the folders of a file; answers where its content is written. */
+  private makeRoom(root: string, file: string): string {
+    this.makeFolders(root, path.dirname(file));
+    const temporary = this.temporaryOf(file);
+    this.removeIfThere(temporary);
+    return temporary;
+  }
+
+  /** Answers the open file. */
+  private writeFile(file: string, content: Buffer, mode: number): number {
     const opened = this.fileSystem.open(file, 'wx', 0o600);
     try {
       writeAll(this.fileSystem, opened, content, 0);
       this.fileSystem.setMode(opened, mode);
+      return opened;
+    } catch (error) {
+      this.fileSystem.close(opened);
+      this.removeIfThere(file);
+      throw error;
+    }
+  }
+
+  private closeDurable(file: string, opened: number): void {
+    try {
       this.fileSystem.sync(opened);
     } catch (error) {
       this.removeIfThere(file);

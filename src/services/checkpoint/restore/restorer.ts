@@ -7,7 +7,7 @@ import { isAlive } from '../../database/sessionRepository';
 import type { CheckpointRows } from '../checkpointRows';
 import { isSystemError, type FileSystem } from '../fileSystem';
 import type { ObjectStore } from '../objectStore';
-import { fileFlags } from '../scan/scannedFile';
+import { fileFlags, type FileState } from '../scan/scannedFile';
 import { SnapshotError } from '../snapshotError';
 import type { Snapshot, SnapshotTaker, Workspace } from '../snapshotTaker';
 import { BlockedError, FileWriter } from './fileWriter';
@@ -31,6 +31,9 @@ export interface RestoreResult {
   isReset: boolean;
   steps: StepResult[];
 }
+
+const groupLength = 64;
+const groupBytes = 16 * 1024 * 1024;
 
 /** What an undo or a reset adds to a restore. */
 interface Purpose {
@@ -216,37 +219,63 @@ export class Restorer {
     const placeOf = this.parts.objects.placeOf();
     const places = new Map(others.map((step) => [step, placeOf(step.to?.hash ?? '')]));
     others.sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
-    for (const step of [...removals.toReversed(), ...others]) results.set(step, this.applyOne(step, writer));
+    for (const step of removals.toReversed()) results.set(step, this.applyOne(step, writer));
+    for (const group of groupsOf(others)) {
+      for (const step of group) this.prepare(step, writer);
+      writer.settle();
+      for (const step of group) results.set(step, this.applyOne(step, writer));
+    }
     return steps.map((step) => results.get(step) as StepResult);
+  }
+
+  /** Files that are written beside their places first become durable together. Whatever keeps one from that, its turn comes again. */
+  private prepare(step: RestoreStep, writer: FileWriter): void {
+    const { root, from, to } = step;
+    if (!isPlanned(step) || to?.kind !== 1 || isModeOnly(from, to)) return;
+    const file = path.join(root, step.path);
+    try {
+      writer.sweep(file);
+      if (this.obstacleTo(step, writer.stateOf(file)) === null) writer.prepare(root, file, to, this.contentOf(to));
+    } catch (error) {
+      if (!isExpected(error)) throw error;
+    }
   }
 
   private applyOne(step: RestoreStep, writer: FileWriter): StepResult {
     if (!isPlanned(step)) return { ...step, outcome: 'skipped', problem: null };
     const file = path.join(step.root, step.path);
     try {
-      writer.sweep(file);
-      const state = writer.stateOf(file);
-      if (state !== undefined && isSameContent(state, step.to)) return { ...step, outcome: 'done', problem: null };
-      const isEmptyPlace = state === undefined && step.from === null;
-      if (!isEmptyPlace && (state === undefined || !isSameContent(state, step.from))) {
-        return { ...step, outcome: 'changed', problem: null };
-      }
-      this.change(step, file, writer);
-      return { ...step, outcome: 'done', problem: null };
+      if (!writer.isPrepared(file)) writer.sweep(file);
+      const outcome = this.obstacleTo(step, writer.stateOf(file));
+      if (outcome === null) this.change(step, file, writer);
+      else writer.drop(file);
+      return { ...step, outcome: outcome ?? 'done', problem: null };
     } catch (error) {
-      if (!isSystemError(error) && !(error instanceof BlockedError) && !(error instanceof SnapshotError)) throw error;
+      if (!isExpected(error)) throw error;
+      writer.drop(file);
       return { ...step, outcome: 'failed', problem: messageOf(error) };
     }
+  }
+
+  /** Why a step is not carried out where this is what is there now; null where it is. */
+  private obstacleTo({ from, to }: RestoreStep, state: FileState | null | undefined): 'done' | 'changed' | null {
+    if (state !== undefined && isSameContent(state, to)) return 'done';
+    const isEmptyPlace = state === undefined && from === null;
+    return isEmptyPlace || (state !== undefined && isSameContent(state, from)) ? null : 'changed';
   }
 
   private change({ root, from, to }: RestoreStep, file: string, writer: FileWriter): void {
     if (to === null) {
       writer.remove(file);
-    } else if (from?.kind === 1 && to.kind === 1 && from.hash === to.hash) {
+    } else if (isModeOnly(from, to)) {
       writer.setMode(file, to.mode);
     } else {
-      writer.write(root, file, to, this.parts.objects.get(to.hash ?? ''));
+      writer.write(root, file, to, () => this.contentOf(to));
     }
+  }
+
+  private contentOf({ hash }: FileState): Buffer {
+    return this.parts.objects.get(hash ?? '');
   }
 
   /** Ignored files that come or go: the next checkpoint takes them, and whoever goes back to this one learns what they were. */
@@ -267,6 +296,28 @@ function touchedBy(roots: readonly number[], steps: readonly RestoreStep[]): Map
   const touched = new Map(roots.map((root) => [root, new Set<string>()]));
   for (const step of steps) if (isPlanned(step)) touched.get(step.rootId)?.add(step.path);
   return touched;
+}
+
+/** Of so many files, or so many bytes, at most, so that neither open files nor room on the disk become scarce. */
+function* groupsOf(steps: readonly RestoreStep[]): Generator<RestoreStep[]> {
+  let [group, bytes]: [RestoreStep[], number] = [[], 0];
+  for (const step of steps) {
+    group.push(step);
+    bytes += step.to?.size ?? 0;
+    if (group.length < groupLength && bytes < groupBytes) continue;
+    yield group;
+    [group, bytes] = [[], 0];
+  }
+  yield group;
+}
+
+function isModeOnly(from: FileState | null, to: FileState): boolean {
+  return from?.kind === 1 && to.kind === 1 && from.hash === to.hash;
+}
+
+/** What keeps one file from being restored, and no other. */
+function isExpected(error: unknown): boolean {
+  return isSystemError(error) || error instanceof BlockedError || error instanceof SnapshotError;
 }
 
 function isPlanned({ action }: RestoreStep): boolean {
