@@ -78,13 +78,16 @@ export class Workbench {
       env: { ...withoutGallery, ...(await ownHome(userDataDir)), ...options.env },
     });
     const page = await browser.newPage({ viewport: { width: options.width ?? 1280, height: options.height ?? 800 } });
+    // A busy machine is no failure; each case has a time of its own.
+    page.setDefaultTimeout(60_000);
+    page.setDefaultNavigationTimeout(120_000);
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(String(error)));
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
     });
     const workbench = new Workbench(folder, page, errors, temporary, userDataDir, server, browser);
-    await page.goto(`${server.url}/?folder=${encodeURIComponent(folder)}`, { timeout: 120_000 });
+    await page.goto(`${server.url}/?folder=${encodeURIComponent(folder)}`);
     await workbench.witnessed('start', workbench.untilLoaded());
     return workbench;
   }
@@ -98,14 +101,14 @@ export class Workbench {
   async openChat(): Promise<void> {
     const body = this.view.locator('body');
     const tab = this.page.locator('.activitybar').getByRole('tab', { name: 'Ollama Copilot' });
-    await tab.waitFor();
+    await tab.waitFor({ timeout: 120_000 });
     // Pressed while its view is still being restored, the icon hides the view: then it is pressed once more.
     for (let attempt = 0; attempt < 4 && !(await body.isVisible()); attempt++) {
       const isChosen = await tab.evaluate((element) => element.closest('.action-item')?.classList.contains('checked') ?? false);
       if (!isChosen) await tab.click();
       await body.waitFor({ state: 'visible', timeout: 8000 }).catch(() => undefined);
     }
-    await this.witnessed('open-chat', body.waitFor({ state: 'visible', timeout: 30_000 }));
+    await this.witnessed('open-chat', body.waitFor({ state: 'visible' }));
   }
 
   /** Runs a command of the Command Palette by its full title, e.g. `Ollama Copilot: New Chat`. */
@@ -138,7 +141,7 @@ export class Workbench {
 
   /** In the same tab, a window without a folder. */
   async openEmptyWindow(): Promise<void> {
-    await this.page.goto(`${this.server.url}/?ew=true`, { timeout: 120_000 });
+    await this.page.goto(`${this.server.url}/?ew=true`);
     await this.untilLoaded();
   }
 
