@@ -105,11 +105,14 @@ export interface ChangingCall {
 export interface ChangeGuard {
   /** Told when a run has begun, with its message in the log. Must not throw. */
   runBegun(sessionId: string): void;
-  /** Does `work` once what it may change is safe. Rejects as `work` does, or with `CancelledError`. */
-  around<T>(call: ChangingCall, work: () => Promise<T>): Promise<T>;
+  /**
+   * Does `work` once what it may change is safe. A command is begun with what `work` is given, when a person has had their say: only what
+   * changes from then on is told of it. Rejects as `work` does, or with `CancelledError`, as does the beginning.
+   */
+  around<T>(call: ChangingCall, work: (beginCommand: () => Promise<void>) => Promise<T>): Promise<T>;
 }
 
-export const noGuard: ChangeGuard = { runBegun: () => undefined, around: (_call, work) => work() };
+export const noGuard: ChangeGuard = { runBegun: () => undefined, around: (_call, work) => work(() => Promise.resolve()) };
 
 export interface WorkspaceFolder {
   name: string;

@@ -37,6 +37,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** To be called just before a file changes. Throws `CancelledError` once `signal` has fired; after it, Stop and the time wait for the call. */
   readonly beginWriting: () => void;
+  /** Awaited just before a command runs: what the workspace is then is kept. Rejects with `CancelledError`. */
+  readonly beginCommand: () => Promise<void>;
   /** Asks a person and waits; false when they decline. Rejects with `CancelledError` when the run ends first. */
   readonly approve: (question: ApprovalQuestion) => Promise<boolean>;
   /** Asks a person something else and waits; empty when they leave it to the agent. Rejects as `approve` does. */

@@ -39,6 +39,7 @@ export interface CallScope {
 
 /** A person is asked one thing at a time. */
 type AskingScope = CallScope & { questions: AsyncMutex };
+type ExecutionScope = AskingScope & Pick<ToolContext, 'beginCommand'>;
 
 const stopGraceMs = 500;
 /** How long a file that is being written is waited for beyond the end of its call's time. */
@@ -117,7 +118,7 @@ export class ToolRunner {
     if (prepared.ignored.length > 0) remarks.push(t('ignored: {0}', prepared.ignored.join(', ')));
     if (call.repairs && call.repairs.length > 0) remarks.push(t('repaired: {0}', call.repairs.join(', ')));
     try {
-      const execute = () => this.execute(tool, prepared, call, scope);
+      const execute = (begin = () => Promise.resolve()) => this.execute(tool, prepared, call, { ...scope, beginCommand: begin });
       const changing = { sessionId: run.sessionId, callId: call.callId, name: call.name, input: call.input, signal: run.signal };
       return withRemarks(await (tool.access === 'write' ? this.guard.around(changing, execute) : execute()), remarks);
     } catch (error) {
@@ -128,8 +129,8 @@ export class ToolRunner {
     }
   }
 
-  private async execute(tool: Tool, prepared: ValidCall, call: RequestedCall, scope: AskingScope): Promise<ToolResult> {
-    const { run, log, questions } = scope;
+  private async execute(tool: Tool, prepared: ValidCall, call: RequestedCall, scope: ExecutionScope): Promise<ToolResult> {
+    const { run, log, questions, beginCommand } = scope;
     const timer = new ToolTimer(tool.isTimed ? this.settings.getAgentConfig().toolTimeout : null, this.clock);
     const signal = AbortSignal.any([run.signal, timer.signal]);
     const over = new AbortController();
@@ -138,6 +139,7 @@ export class ToolRunner {
       sessionId: run.sessionId,
       callId: call.callId,
       signal,
+      beginCommand,
       beginWriting: () => {
         throwIfAborted(signal);
         isWriting = true;

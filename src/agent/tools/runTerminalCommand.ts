@@ -83,6 +83,7 @@ export function runTerminalCommandTool(
           : await unaskedCommand(command, { folder, sessionId }, await context.grants(), access);
       if (unasked) {
         await context.noteUnasked('command');
+        await context.beginCommand();
         return describe(
           await terminals.run({ sessionId, command, cwd: folder.real, timeoutMs: limit, signal, ...unasked }),
           limit,
@@ -97,6 +98,7 @@ export function runTerminalCommandTool(
       const question = { kind: 'command', command, cwd: folder.shown, severity, reasons: why, parts } as const;
       if (!(await approve({ ...question, canAllowAlways: severity !== 'critical' && !isInBackground && !folder.isOutside })))
         return declined();
+      await context.beginCommand();
       if (isInBackground) return begun(await background.start({ sessionId, command, cwd: folder.real, signal }));
       return describe(await terminals.run({ sessionId, command, cwd: folder.real, timeoutMs: limit, signal }), limit);
     },

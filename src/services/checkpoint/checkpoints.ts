@@ -53,23 +53,26 @@ export class Checkpoints implements Disposable {
   }
 
   /** The agent's `ChangeGuard`. */
-  async around<T>(call: GuardedCall, work: () => Promise<T>): Promise<T> {
+  async around<T>(call: GuardedCall, work: (beginCommand: () => Promise<void>) => Promise<T>): Promise<T> {
     const { sessionId, callId, name, input, signal } = call;
-    if (name !== commandTool || !this.host.getCheckpointConfig().aroundCommands) {
-      await this.ready(sessionId, signal);
-      return work();
-    }
+    await this.ready(sessionId, signal);
+    if (name !== commandTool || !this.host.getCheckpointConfig().aroundCommands) return work(() => Promise.resolve());
     const titles = commandCheckpointTitles(input.command);
     let before: string | undefined;
-    this.take(sessionId, 'command_before', titles.before, (id) => (before = id));
-    await this.ready(sessionId, signal);
+    let isBegun = false;
+    const beginCommand = (): Promise<void> => {
+      isBegun = true;
+      this.take(sessionId, 'command_before', titles.before, (id) => (before = id));
+      return this.ready(sessionId, signal);
+    };
+    const onTaken = (after: string) => {
+      if (before !== undefined) void this.changes?.tell({ sessionId, callId, before, after });
+    };
     try {
-      return await work();
+      return await work(beginCommand);
     } finally {
       // Nobody waits for it but the next one who changes something.
-      this.take(sessionId, 'command_after', titles.after, (after) => {
-        if (before !== undefined) void this.changes?.tell({ sessionId, callId, before, after });
-      });
+      if (isBegun) this.take(sessionId, 'command_after', titles.after, onTaken);
     }
   }
 

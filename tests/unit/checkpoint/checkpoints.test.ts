@@ -151,13 +151,19 @@ describe('Checkpoints', () => {
   it('surround a command, unless that is switched off', async () => {
     const input = { command: `npm test ${'x'.repeat(100)}` };
     const command = { sessionId: 'one', callId: 'c', name: 'run_terminal_command', input, signal };
-    const running = checkpoints.around(command, async () => void calls.push('command'));
+    const work = async (beginCommand: () => Promise<void>) => {
+      calls.push('asked');
+      await beginCommand();
+      calls.push('command');
+    };
+    const running = checkpoints.around(command, work);
     await setImmediate();
     waiting[0]?.resolve();
     await running;
     await setImmediate();
     const shown = `npm test ${'x'.repeat(70)}…`;
     assert.deepEqual(calls, [
+      'asked',
       `takeNow one command_before Before command: ${shown}`,
       'command',
       `takeNow one command_after After command: ${shown}`,
@@ -166,8 +172,10 @@ describe('Checkpoints', () => {
     calls.length = 0;
     values = { 'checkpoints.aroundCommands': false };
     await setImmediate();
-    await checkpoints.around(command, async () => void calls.push('command'));
-    assert.deepEqual(calls, ['command']);
+    await checkpoints.around(command, work);
+    values = {};
+    await checkpoints.around(command, async () => void calls.push('declined'));
+    assert.deepEqual(calls, ['asked', 'command', 'declined']);
   });
 
   it('say once when they take more room than is allowed', async () => {

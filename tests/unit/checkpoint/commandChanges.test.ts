@@ -23,18 +23,20 @@ describe('what a command changed', () => {
         await writeFile(bench.file(name), text);
       const runIt = (command: string) => ({ call: { name: 'run_terminal_command', arguments: { command } } });
       const command = 'printf "one\\n2\\n3\\n" > a.txt; rm gone.txt; mkdir new; printf "\\0" > new/b.bin; touch same.txt';
-      bench.double.script.push([runIt('true')], [runIt(command)], 'Done.');
+      bench.double.script.push([runIt('true')], [runIt('rm a.txt')], [runIt(command)], 'Done.');
       const sessionId = await bench.send('Go');
-      for (let asked = 0; asked < 2; asked += 1) {
+      for (const isWanted of [true, false, true]) {
         const { data } = await bench.question(sessionId);
-        await bench.controller.decideApproval(sessionId, data.approvalId, true);
+        // By hand, before anything runs.
+        await writeFile(bench.file('same.txt'), `${data.approvalId}\n`);
+        await bench.controller.decideApproval(sessionId, data.approvalId, isWanted);
       }
       await bench.over(sessionId);
       await bench.view.waitFor(sessionId, ({ type, data }) => type === 'checkpoint' && data.command !== undefined);
 
       const live = bench.view.timeline(sessionId, false);
-      const [quiet, busy] = actionsOf(live);
-      assert.equal(quiet?.changes, null);
+      const [quiet, declined, busy] = actionsOf(live);
+      assert.deepEqual([quiet?.changes, declined?.changes], [null, null]);
       assert.deepEqual(
         [busy?.changes?.count, busy?.changes?.files],
         [

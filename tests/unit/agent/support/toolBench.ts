@@ -87,6 +87,7 @@ export class ToolBench {
       sessionId: 'session',
       callId: 'call',
       signal: this.stopping.signal,
+      beginCommand: async () => throwIfAborted(this.stopping.signal),
       beginWriting: () => throwIfAborted(this.stopping.signal),
       approve: async (question) => {
         this.questions.push(question);
