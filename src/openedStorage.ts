@@ -47,17 +47,22 @@ export async function openStorage(how: OpenStorage, old: OldPlace, logger: Logge
     throw error;
   }
   const models = new ModelRepository(connection, systemClock);
-  tidy(directory, logger).catch((error: unknown) => logger.warn('What was to be deleted is still there', error));
+  for (const tidy of [tidyCleared, tidyWrites]) {
+    tidy(directory, logger).catch((error: unknown) => logger.warn('What a killed window has left is still there', error));
+  }
   const { readOnlyBecause } = connection;
   return { directory, connection, readOnlyBecause, models, add: (service) => store.add(service), dispose: () => store.dispose() };
 }
 
-/** What was to be deleted, or just being written, when a window was killed. */
-async function tidy(directory: string, logger: Logger): Promise<void> {
-  if ((await readdir(directory)).some((name) => name.startsWith(clearingPrefix))) {
-    const { finishClearing } = await import(/* webpackChunkName: "upkeep" */ './services/database/upkeep');
-    await finishClearing(directory);
-  }
+/** What was to be deleted when a window was killed. */
+async function tidyCleared(directory: string): Promise<void> {
+  if (!(await readdir(directory)).some((name) => name.startsWith(clearingPrefix))) return;
+  const { finishClearing } = await import(/* webpackChunkName: "upkeep" */ './services/database/upkeep');
+  await finishClearing(directory);
+}
+
+/** What was just being written when a window was killed. */
+async function tidyWrites(directory: string, logger: Logger): Promise<void> {
   const notes = await readdir(path.join(directory, writeNotesFolder)).catch(() => []);
   if (notes.length === 0) return;
   const { removeUnfinishedWrites } = await import(/* webpackChunkName: "unfinishedWrites" */ './services/unfinishedWrites');

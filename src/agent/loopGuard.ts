@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { steadyText } from './steadyText';
 import type { RequestedCall } from './toolRunner';
 
@@ -9,11 +10,15 @@ interface Limits {
   inTurn: number;
 }
 
-const nudgeAt = 3;
+interface Patience {
+  nudgeAt: number;
+  stopAt: Limits;
+}
+
 /** Where the results are the same to the letter. */
-const sameStopAt: Limits = { alone: 5, inTurn: 4 };
-/** Where they differ in times and the like alone: something may be waited for. */
-const alikeStopAt: Limits = { alone: 8, inTurn: 6 };
+const forSame: Patience = { nudgeAt: 3, stopAt: { alone: 5, inTurn: 4 } };
+/** Where they differ in times and the like alone: something may be waited for, or be measured several times on purpose. */
+const forAlike: Patience = { nudgeAt: 5, stopAt: { alone: 20, inTurn: 12 } };
 /** Of calls that go round in turn, the longest round that is told from work. */
 const longestRound = 6;
 /** For whoever asks how long something runs already, time that passes is news; when it has ended, none passes. */
@@ -26,19 +31,19 @@ const waitingTools: ReadonlySet<string> = new Set(['get_terminal_output']);
 export class LoopGuard {
   private readonly same: string[] = [];
   private readonly alike: string[] = [];
-  private found = { round: 1, times: 1 };
+  private found: Repetition = { round: 1, times: 1 };
   private isNudged = false;
+  private areSame = true;
 
   observe({ name, input }: Pick<RequestedCall, 'name' | 'input'>, resultText: string): LoopVerdict {
-    note(this.same, stable([name, input, resultText]));
-    note(this.alike, stable([name, input, waitingTools.has(name) ? resultText : steadyText(resultText)]));
-    this.found = repetition(this.alike);
-    if (this.found.times < nudgeAt) {
-      if (this.found.times === 1) this.isNudged = false;
-      return 'go on';
-    }
-    if (isOver(this.found, alikeStopAt) || isOver(repetition(this.same), sameStopAt)) return 'stop';
-    if (this.isNudged) return 'go on';
+    note(this.same, [name, input, resultText]);
+    note(this.alike, [name, input, waitingTools.has(name) ? resultText : steadyText(resultText)]);
+    const [same, alike] = [repetition(this.same), repetition(this.alike)];
+    this.areSame = same.times >= forSame.nudgeAt;
+    this.found = this.areSame ? same : alike;
+    if (alike.times === 1) this.isNudged = false;
+    if (isOver(same, forSame.stopAt) || isOver(alike, forAlike.stopAt)) return 'stop';
+    if (this.isNudged || (!this.areSame && alike.times < forAlike.nudgeAt)) return 'go on';
     this.isNudged = true;
     return 'nudge';
   }
@@ -52,19 +57,29 @@ export class LoopGuard {
   get round(): number {
     return this.found.round;
   }
+
+  /** Whether the results were the same to the letter, not only but for times. */
+  get isExact(): boolean {
+    return this.areSame;
+  }
 }
 
-function note(marks: string[], mark: string): void {
-  marks.push(mark);
-  if (marks.length > longestRound * alikeStopAt.alone) marks.shift();
+interface Repetition {
+  round: number;
+  times: number;
 }
 
-function isOver({ round, times }: { round: number; times: number }, { alone, inTurn }: Limits): boolean {
+function note(marks: string[], call: unknown[]): void {
+  marks.push(createHash('sha256').update(stable(call)).digest('base64'));
+  if (marks.length > longestRound * forAlike.stopAt.alone) marks.shift();
+}
+
+function isOver({ round, times }: Repetition, { alone, inTurn }: Limits): boolean {
   return times >= (round === 1 ? alone : inTurn);
 }
 
 /** The shortest round in which the last calls repeat themselves, and how often. */
-function repetition(marks: readonly string[]): { round: number; times: number } {
+function repetition(marks: readonly string[]): Repetition {
   let best = { round: 1, times: 1 };
   for (let round = 1; round <= longestRound; round += 1) {
     let length = round;

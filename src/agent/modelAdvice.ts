@@ -9,12 +9,16 @@ export function unreadableCall(problem: string): string {
 }
 
 /** A result that says besides that it was asked for again and again. */
-export function nudged(result: ToolResult, { round, repetitions }: LoopGuard): ToolResult {
+export function nudged(result: ToolResult, { round, repetitions, isExact }: LoopGuard): ToolResult {
+  const results = isExact ? 'the same result' : 'results that differ in times alone';
   const what =
     round === 1
-      ? `This is call number ${repetitions} in a row with the same arguments and the same result. Do not make it again`
-      : `The last ${round} calls were made ${repetitions} times in turn with the same arguments and the same results. Do not make them again`;
-  return { ...result, content: `${result.content}\n\n[${what}: use what you know, try something else, or finish.]` };
+      ? `This is call number ${repetitions} in a row with the same arguments and ${results}.`
+      : `The last ${round} calls were made ${repetitions} times in turn with the same arguments and ${results}.`;
+  const advice = isExact
+    ? 'Do not do that again: use what you know, try something else, or finish.'
+    : 'If nobody asked for that, use what you know, try something else, or finish.';
+  return { ...result, content: `${result.content}\n\n[${what} ${advice}]` };
 }
 
 /** For the second try after an answer without text and calls; undefined where nothing is known of why. */

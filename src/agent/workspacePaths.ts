@@ -48,7 +48,7 @@ export class WorkspacePaths {
     const ownFolder = folders.find(({ path: root }) => isInside(target, root));
     const hasSeveral = folders.length > 1;
     const names = [...new Set([...namesOf(target, ownFolder, hasSeveral), ...namesOf(real, folder, hasSeveral)])];
-    if (!folder) return { real, shown: real, exists, names, isOutside: true };
+    if (!folder) return { real, shown: real.split(sep).join('/'), exists, names, isOutside: true };
     return { real, shown: shownPath(real, folder, hasSeveral), exists, names, isOutside: false };
   }
 

@@ -118,11 +118,14 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     const directory = this.openedIn;
     if (this.opened !== opened) throw new StorageError('closed', 'The database was closed meanwhile');
     this.isClearing = true;
-    this.others?.dispose();
     let isFresh = false;
     try {
       const { clearStorage } = await upkeep();
-      const notice = await announceClearing(directory);
+      this.others?.dispose();
+      const notice = await announceClearing(directory).catch((error: unknown) => {
+        this.listen(directory);
+        throw error;
+      });
       try {
         this.letGo(opened);
         await this.closing;
@@ -211,8 +214,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
       this.failure = undefined;
       this.opened = value;
       this.openedIn = directory;
-      this.others?.dispose();
-      this.others = onClearing(directory, () => this.makeWay(), this.options.logger);
+      this.listen(directory);
       return value;
     } catch (error) {
       this.options.logger.error('The storage could not be opened', error);
@@ -220,6 +222,11 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
       this.failure = { directory, error, fingerprint: Promise.resolve(fingerprint) };
       throw error;
     }
+  }
+
+  private listen(directory: string): void {
+    this.others?.dispose();
+    this.others = onClearing(directory, () => this.makeWay(), this.options.logger);
   }
 
   /** The open database turned out damaged. What works on it ends in its own time. */

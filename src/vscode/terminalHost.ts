@@ -77,6 +77,11 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     }
     this.disappointed.delete(sessionId);
     await launched;
+    // A person may have closed it meanwhile.
+    if (terminal.exitStatus !== undefined || signal.aborted) {
+      terminal.dispose();
+      return undefined;
+    }
     this.held.set(sessionId, terminal);
     return this.sessionOf(terminal);
   }

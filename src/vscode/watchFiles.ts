@@ -3,10 +3,12 @@ import type { Disposable } from '../utils/disposable';
 
 /** Many events come at once; a person does not see what lasts less. Milliseconds. */
 const delayMs = 300;
+/** Where files change all the time, such as a log, it is told so often all the same. Milliseconds. */
+const mostDelayMs = 2000;
 /** More than these, and the editor may have lost some. */
 const mostPaths = 500;
 /** What is excluded from watching by default, none of which is ever in a checkpoint. */
-const neverStored = /(^|\/)\.(git|hg)\//;
+const neverStored = /^(\*\*\/)?\.(git|hg)\/[^{},]*$/;
 
 export interface FileWatch extends Disposable {
   setActive(isActive: boolean): void;
@@ -20,7 +22,9 @@ export function watchFiles(onChange: (changed: readonly string[] | null) => void
   let active: vscode.Disposable | undefined;
   let timer: NodeJS.Timeout | undefined;
   let changed: Set<string> | null = null;
+  let since: number | null = null;
   const tell = (): void => {
+    since = null;
     const told = changed !== null && isAllWatched() ? [...changed] : null;
     changed = new Set();
     onChange(told);
@@ -28,11 +32,14 @@ export function watchFiles(onChange: (changed: readonly string[] | null) => void
   const later = (uri?: vscode.Uri): void => {
     if (uri !== undefined) changed?.add(uri.fsPath);
     if (changed !== null && changed.size > mostPaths) changed = null;
+    const now = Date.now();
+    since ??= now;
     clearTimeout(timer);
-    timer = setTimeout(tell, delayMs);
+    timer = setTimeout(tell, Math.max(0, Math.min(delayMs, since + mostDelayMs - now)));
   };
   const end = (): void => {
     clearTimeout(timer);
+    since = null;
     active?.dispose();
     active = undefined;
     // Nobody watches from now on.
@@ -58,7 +65,10 @@ function watch(tell: (uri?: vscode.Uri) => void): vscode.Disposable {
   );
 }
 
+/** Each folder may exclude more of itself. */
 function isAllWatched(): boolean {
-  const excluded = vscode.workspace.getConfiguration('files').get<Record<string, boolean>>('watcherExclude', {});
-  return Object.entries(excluded).every(([pattern, isExcluded]) => !isExcluded || neverStored.test(pattern));
+  return (vscode.workspace.workspaceFolders ?? []).every(({ uri }) => {
+    const excluded = vscode.workspace.getConfiguration('files', uri).get<Record<string, boolean>>('watcherExclude', {});
+    return Object.entries(excluded).every(([pattern, isExcluded]) => !isExcluded || neverStored.test(pattern));
+  });
 }

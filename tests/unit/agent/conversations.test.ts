@@ -456,7 +456,7 @@ describe('scripted conversations, live and restored', () => {
       [
         'alpha',
         'alpha',
-        'alpha\n\n[This is call number 3 in a row with the same arguments and the same result. Do not make it again: use what you know, try something else, or finish.]',
+        'alpha\n\n[This is call number 3 in a row with the same arguments and the same result. Do not do that again: use what you know, try something else, or finish.]',
       ],
     );
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { LoopGuard, type LoopVerdict } from '../../../src/agent/loopGuard';
+import { nudged } from '../../../src/agent/modelAdvice';
 import { steadyText } from '../../../src/agent/steadyText';
 import { Seeded } from '../checkpoint/support/seeded';
 
@@ -115,18 +116,28 @@ describe('loop guard, where results vary by themselves', () => {
   };
   const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
 
-  it('nudges at the third and stops at the eighth test run that differs in its times alone', () => {
+  it('nudges at the fifth and stops at the twentieth test run that differs in its times alone', () => {
     const verdicts = run(
       'run_terminal_command',
-      times(8, (at) => `3 passing (${at * 7 + 1}ms)\n1 failing`),
+      times(20, (at) => `3 passing (${at * 7 + 1}ms)\n1 failing`),
     );
-    assert.deepEqual(verdicts, ['go on', 'go on', 'nudge', 'go on', 'go on', 'go on', 'go on', 'stop']);
+    assert.deepEqual([verdicts.indexOf('nudge'), verdicts.lastIndexOf('nudge'), verdicts.indexOf('stop')], [4, 4, 19]);
   });
 
-  it('stops a round of them at the sixth time', () => {
+  it('says truly what repeats itself', () => {
+    const said = (results: string[]): string => {
+      const guard = new LoopGuard();
+      for (const result of results) guard.observe({ name: 'run', input: {} }, result);
+      return nudged({ status: 'success', content: '' }, guard).content;
+    };
+    assert.match(said(['a', 'a', 'a']), /call number 3 .* the same result\. Do not/);
+    assert.match(said(times(5, (at) => `${at} ms`)), /call number 5 .* differ in times alone\. If nobody asked/);
+  });
+
+  it('stops a round of them at the twelfth time', () => {
     const guard = new LoopGuard();
-    const verdicts = times(12, (at) => guard.observe({ name: 'run', input: { at: at % 2 } }, `done in ${at}.5s`));
-    assert.deepEqual([verdicts.indexOf('nudge'), verdicts.indexOf('stop')], [5, 11]);
+    const verdicts = times(24, (at) => guard.observe({ name: 'run', input: { at: at % 2 } }, `done in ${at}.5s`));
+    assert.deepEqual([verdicts.indexOf('nudge'), verdicts.indexOf('stop')], [9, 23]);
   });
 
   it('goes on while tests get better, output grows or a share rises', () => {

@@ -48,6 +48,24 @@ describe('what has changed, by hints', () => {
     assert.deepEqual(changes(), ['deleted lib/d.txt', 'modified src/b.txt', 'added src/new.txt']);
   });
 
+  it('is found where the editor writes a name in another form or case than the folder', () => {
+    for (const name of ['src/cafe\u0301.txt', 'src/Upper.txt']) bench.write(name, 'one');
+    const second = bench.checkpoint('Second');
+    for (const [name, hint] of [
+      ['src/cafe\u0301.txt', 'src/caf\u00e9.txt'],
+      ['src/Upper.txt', 'src/upper.txt'],
+    ] as const) {
+      bench.write(name, 'two');
+      const found = bench.engine.diffNow(second, bench.workspace, [bench.at(hint)]);
+      assert.equal(found.at(-1)?.status, 'modified', name);
+      assert.equal(
+        found.some((one) => one.path === name),
+        true,
+        name,
+      );
+    }
+  });
+
   it('is not what nobody told of, until the next checkpoint or a minute later', () => {
     bench.write('a.txt', 'two');
     assert.deepEqual(changes('src/b.txt'), []);

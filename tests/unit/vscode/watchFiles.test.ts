@@ -8,7 +8,8 @@ describe('What the watcher tells of files', () => {
   let watch: FileWatch;
   let told: (readonly string[] | null)[];
   beforeEach(() => {
-    mock.timers.enable({ apis: ['setTimeout'] });
+    mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+    editor.folder = '/project';
     told = [];
     watch = watchFiles((changed) => told.push(changed));
     watch.setActive(true);
@@ -17,6 +18,7 @@ describe('What the watcher tells of files', () => {
   afterEach(() => {
     void watch.dispose();
     editor.userSettings.clear();
+    editor.folder = null;
     mock.timers.reset();
   });
 
@@ -30,6 +32,15 @@ describe('What the watcher tells of files', () => {
     change('/a', '/b', '/a');
     change('/c');
     assert.deepEqual(told, [null, ['/a', '/b'], ['/c']]);
+  });
+
+  it('comes at the latest every two seconds where something changes all the time', () => {
+    for (let count = 0; count < 24; count += 1) {
+      for (const listener of fileListeners) listener(vscode.Uri.file('/log'));
+      mock.timers.tick(200);
+    }
+    // In 4,800 ms.
+    assert.deepEqual(told, [null, ['/log'], ['/log']]);
   });
 
   it('is nothing certain after a time in which nobody watched', () => {
@@ -53,6 +64,9 @@ describe('What the watcher tells of files', () => {
     change('/a');
     editor.userSettings.set('files.watcherExclude', { '**/.git/objects/**': true, 'lib/**': true });
     change('/b');
-    assert.deepEqual(told, [null, ['/a'], null]);
+    change('/c');
+    editor.userSettings.set('files.watcherExclude', { '{**/.git/objects/**,**/out/**}': true });
+    change('/d');
+    assert.deepEqual(told, [null, ['/a'], null, null, null]);
   });
 });

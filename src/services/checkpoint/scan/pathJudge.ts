@@ -46,8 +46,9 @@ export class PathJudge {
     if (!folder.judged || folder.scan !== scanNumber || name.toLowerCase() === '.gitignore') return null;
     const entries = this.list(prefix);
     if (entries === null || folders.has(`${relative}/`)) return null;
-    // A name in another case or another Unicode form than the folder has it is not there.
     const entry = entries.get(name);
+    // The editor may tell of a name in another Unicode form or case than the folder has it.
+    if (entry === undefined && !files.has(relative) && hasAlike(entries.keys(), name)) return null;
     if (entry?.isDirectory()) return !files.has(relative) && this.isAside(folder, prefix, name) ? 'aside' : null;
     const { rules, isIgnored: isInIgnored } = folder.judged;
     const isIgnored = (isInIgnored || rules.isIgnored(name, false)) && !rules.isTracked(name, false);
@@ -95,4 +96,14 @@ export class PathJudge {
       throw error;
     }
   }
+}
+
+function hasAlike(names: Iterable<string>, name: string): boolean {
+  const folded = fold(name);
+  for (const other of names) if (fold(other) === folded) return true;
+  return false;
+}
+
+function fold(name: string): string {
+  return name.normalize('NFC').toLowerCase();
 }
