@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +14,8 @@ export interface HostFigures {
   /** The longest time for which the event loop stood still while checkpoints were taken, and while as long nothing was done. */
   block: number;
   quietBlock: number;
+  /** The longest one, but for the time in which the thread waited for a core that others had, where the system tells. */
+  ownBlock: number;
 }
 
 /** Takes checkpoints in a process of its own, as the extension host does: by way of the worker. The storage is migrated already. */
@@ -36,25 +39,41 @@ async function main(root: string, directory: string): Promise<void> {
   let most = idle;
   const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20);
   const start = performance.now();
-  const block = await longestBlock(async () => {
+  const { block, ownBlock } = await longestBlock(async () => {
     for (const title of ['First', 'Second', 'Third']) await engine.call('takeNow', 'session', 'manual', title, workspace);
     await engine.call('approvalStatus', 'session', workspace);
   });
   const took = performance.now() - start;
   clearInterval(watch);
-  const quietBlock = await longestBlock(() => delay(took));
+  const { block: quietBlock } = await longestBlock(() => delay(took));
   await engine.dispose();
-  const figures: HostFigures = { memory: (most - idle) / 1_048_576, block, quietBlock };
+  const figures: HostFigures = { memory: (most - idle) / 1_048_576, block, quietBlock, ownBlock };
   console.log(JSON.stringify(figures));
 }
 
-async function longestBlock(work: () => Promise<unknown>): Promise<number> {
+async function longestBlock(work: () => Promise<unknown>): Promise<{ block: number; ownBlock: number }> {
   const resolution = 1;
   const histogram = monitorEventLoopDelay({ resolution });
   histogram.enable();
+  let [at, waited, ownBlock] = [performance.now(), waitedForCore(), 0];
+  const turns = setInterval(() => {
+    const [now, waitedNow] = [performance.now(), waitedForCore()];
+    ownBlock = Math.max(ownBlock, now - at - (waitedNow - waited) - resolution);
+    [at, waited] = [now, waitedNow];
+  }, resolution);
   await work();
+  clearInterval(turns);
   histogram.disable();
-  return Math.max(0, histogram.max / 1e6 - resolution);
+  return { block: Math.max(0, histogram.max / 1e6 - resolution), ownBlock };
+}
+
+/** Milliseconds since the thread began; 0 where the system does not tell. */
+function waitedForCore(): number {
+  try {
+    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return 0;
+  }
 }
 
 if (require.main === module) void main(process.argv[2] ?? '', process.argv[3] ?? '');
