@@ -8,7 +8,7 @@ const mostDelayMs = 2000;
 /** More than these, and the editor may have lost some. */
 const mostPaths = 500;
 /** What is excluded from watching by default, none of which is ever in a checkpoint. */
-const neverStored = /^(\*\*\/)?\.(git|hg)\/[^{},]*$/;
+const neverStored = /^(\*\*?\/)?\.(git|hg)\/[^{},]*$/;
 
 export interface FileWatch extends Disposable {
   setActive(isActive: boolean): void;

@@ -60,7 +60,12 @@ describe('What the watcher tells of files', () => {
   });
 
   it('is nothing certain where more is left out of watching than the histories of git and Mercurial', () => {
-    editor.userSettings.set('files.watcherExclude', { '**/.git/objects/**': true, '.hg/store/**': true, 'lib/**': false });
+    editor.userSettings.set('files.watcherExclude', {
+      '**/.git/objects/**': true,
+      '*/.git/objects/**': true,
+      '.hg/store/**': true,
+      'lib/**': false,
+    });
     change('/a');
     editor.userSettings.set('files.watcherExclude', { '**/.git/objects/**': true, 'lib/**': true });
     change('/b');
