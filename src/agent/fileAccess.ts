@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Settings } from '../config/settings';
+import { isKeptBack } from '../services/search/ignoreRules';
 import type { SessionRecord } from '../types/session';
 import { FileSensitivity, isProtected, type Sensitivity, type SensitivityPatterns } from '../utils/fileSensitivity';
 import { phrase, type Phrase } from '../utils/l10n';
 import type { SessionStore } from './ports';
-import type { LocatedPath, ResolvedPath, WorkspacePaths } from './workspacePaths';
+import { isInside, type LocatedPath, type ResolvedPath, type WorkspacePaths } from './workspacePaths';
 
 /** A file that a tool may use once a person has agreed to each of the reasons; there may be none. */
 export interface AccessTarget extends ResolvedPath {
@@ -33,7 +34,7 @@ export class FileAccess {
   async forReading(path: string, sessionId: string): Promise<AccessTarget> {
     const located = await this.paths.locate(path);
     const { sensitivity } = await this.rulesOf(sessionId);
-    const reasons = secretReasons(located, sensitivity);
+    const reasons = [...secretReasons(located, sensitivity), ...(await this.keptBack(located, sensitivity))];
     return targetOf(located, reasons, reasons);
   }
 
@@ -43,17 +44,27 @@ export class FileAccess {
     const { names } = located;
     const { sensitivity, session } = await this.rulesOf(sessionId);
     const reasons: Phrase[] = [];
+    const keptBack = await this.keptBack(located, sensitivity);
     if (names.some(isProtected)) reasons.push(phrase('configures the editor, git or an agent, or runs by itself'));
     if (session?.auto_approve_sensitive_edits !== 1) {
       const kinds = new Set(names.map((name) => sensitivity.of(name)));
       for (const kind of ['secret', 'build', 'listed'] as const) if (kinds.has(kind)) reasons.push(phrase(words[kind]));
+      reasons.push(...keptBack);
     }
-    return targetOf(located, reasons, secretReasons(located, sensitivity));
+    return targetOf(located, reasons, [...secretReasons(located, sensitivity), ...keptBack]);
   }
 
   /** The patterns of a person that hold in a session, those that take precedence last. */
   async patterns(sessionId: string): Promise<SensitivityPatterns[]> {
     return this.patternsOf(await this.sessions.get(sessionId));
+  }
+
+  /** A file that git is told to leave out is asked about like a sensitive one, unless a pattern of the person frees it. */
+  private async keptBack({ real, names, isOutside }: LocatedPath, sensitivity: FileSensitivity): Promise<Phrase[]> {
+    if (isOutside || names.some((name) => sensitivity.isFreed(name))) return [];
+    const roots = (await this.paths.roots()).map((root) => root.real).filter((root) => isInside(real, root));
+    const root = roots.sort((a, b) => b.length - a.length)[0];
+    return root !== undefined && real !== root && (await isKeptBack(real, root)) ? [phrase('is ignored by git')] : [];
   }
 
   private async rulesOf(sessionId: string): Promise<{ sensitivity: FileSensitivity; session: SessionRecord | undefined }> {

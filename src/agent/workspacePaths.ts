@@ -172,7 +172,8 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-function isInside(path: string, root: string): boolean {
+/** Both absolute. */
+export function isInside(path: string, root: string): boolean {
   const fromRoot = relative(root, path);
   return fromRoot === '' || (!isAbsolute(fromRoot) && fromRoot !== '..' && !fromRoot.startsWith(`..${sep}`));
 }

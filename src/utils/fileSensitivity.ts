@@ -40,7 +40,14 @@ const buildPatterns: SensitivityPatterns = {
   'bun.lockb': false,
   'go.sum': false,
   '.{pnpmfile,yarnrc,pre-commit-config}.{cjs,yml,yaml}': false,
-  '{setup,conftest,build}.{py,rs}': false,
+  '{setup,conftest,build,noxfile,tasks,fabfile}.{py,rs}': false,
+  '{pyproject,Cargo,tox,setup}.{toml,ini,cfg}': false,
+  // Read and run by an extension of the editor as soon as they are saved, or by whatever is run next.
+  '{eslint,prettier,stylelint,commitlint,postcss,tailwind,babel,jest,vitest,vite,webpack,rollup,rspack,playwright,cypress,karma,metro,next,nuxt,svelte,astro,tsup}.config.*': false,
+  '.{eslint,prettier,stylelint,lintstaged,commitlint,babel,mocha}rc*': false,
+  '{.pnp,.pnp.loader,gulpfile,Gruntfile,gruntfile}.{js,cjs,mjs,ts}': false,
+  '*.{gradle,gradle.kts,cmake,mk,sbt,gemspec,podspec}': false,
+  '{pom.xml,build.xml,CMakeLists.txt,Makefile,GNUmakefile,Rakefile,Gemfile,Podfile,Justfile,justfile,Taskfile.yml,Dockerfile,compose.yml,docker-compose.yml}': false,
   '*.{csproj,fsproj,vbproj,vcxproj,proj,targets,props}': false,
   '**/.github/{workflows,actions}/**': false,
   '{.gitlab-ci.yml,azure-pipelines.yml,Jenkinsfile,.travis.yml,.drone.yml,appveyor.yml}': false,
@@ -51,9 +58,10 @@ const buildPatterns: SensitivityPatterns = {
 const protectedGlobs = [
   '**/.{git,vscode,husky,githooks,devcontainer,cursor,idea}/**',
   '.{git,vscode,husky,githooks,devcontainer,cursor,idea}',
-  '{agents,claude,claude.local,gemini,copilot-instructions}.md',
-  '.{cursorrules,clinerules,windsurfrules,roorules}',
-  '**/.{clinerules,roo,claude,windsurf,continue,gemini,codex,kiro,opencode}/**',
+  '{agent,agents,agents.override,claude,claude.local,gemini,qwen,copilot-instructions}.md',
+  '.{cursorrules,clinerules,windsurfrules,roorules,goosehints}',
+  '**/.{agents,amazonq,clinerules,roo,claude,windsurf,continue,gemini,codex,junie,kiro,opencode,qwen,zed}/**',
+  '**/.github/{agents,chatmodes,hooks,instructions,prompts,skills}/**',
   '{.pre-commit-config,lefthook,.lefthook,lefthook-local,.lefthook-local}.{yml,yaml,json,toml}',
   '{opencode.{json,jsonc},.aider.conf.yml}',
   '{.mcp,mcp}.json',
@@ -84,6 +92,12 @@ export class FileSensitivity {
     const plain = folded(path);
     const rule = this.rules.findLast(({ glob }) => glob.matches(plain));
     return rule === undefined || rule.isFree ? null : rule.kind;
+  }
+
+  /** Whether a pattern, of a person or our own, says that it may be used without asking. */
+  isFreed(path: string): boolean {
+    const plain = folded(path);
+    return this.rules.findLast(({ glob }) => glob.matches(plain))?.isFree === true;
   }
 
   /** Whether reading it asks as well. */

@@ -73,6 +73,8 @@ function matcherOf(pattern: string): (path: string) => boolean {
           .includes(part);
 }
 
+const ignoredNote = '[Files that git ignores are left out. To see those of a folder, give it to list_files.]';
+
 function describe(found: readonly string[], pattern: string, cut: Cut): ToolResult {
   const notes: string[] = [];
   if (cut === 'count') notes.push(`[Only the first ${maxPaths} are listed; there are more. Use a narrower pattern.]`);
@@ -82,7 +84,7 @@ function describe(found: readonly string[], pattern: string, cut: Cut): ToolResu
     const advice = hasWildcards(pattern) ? 'Try a shorter part of the name.' : 'Try another part of the name, or list_files.';
     return {
       status: 'success',
-      content: [`No file matches ${pattern}. ${advice}`, ...notes].join('\n'),
+      content: [`No file matches ${pattern}. ${advice}`, ignoredNote, ...notes].join('\n'),
       summary: t('nothing found'),
     };
   }

@@ -72,7 +72,9 @@ function replaced(text: string, newText: string, matches: readonly Match[]): str
     pieces.push(text.slice(place, match.start), withLineEnds(fitted(newText, match), lineEnd));
     place = match.end;
   }
-  return pieces.join('') + text.slice(place);
+  const result = pieces.join('') + text.slice(place);
+  // A file that ends its last line goes on doing so.
+  return text.endsWith('\n') && result !== '' && !result.endsWith('\n') ? result + lineEnd : result;
 }
 
 function remark({ matches, isExact }: Extract<Found, { kind: 'found' }>): string {

@@ -149,11 +149,16 @@ function begun(report: BackgroundReport): ToolResult {
   return { ...describeReport(report), content, summary: t('in the background') };
 }
 
+function leftOutNote(lines: number): string {
+  if (lines === 0) return '';
+  return '\n[Only the first and last lines are shown. For the others, run it again with a filter such as grep, or into a file and read that.]';
+}
+
 function describe({ output, exitCode, status, via, truncatedLines }: CommandOutcome, limitMs: number): ToolResult {
   const details: NonNullable<ToolResult['details']> = { via };
   if (exitCode !== null) details['exitCode'] = exitCode;
   if (truncatedLines > 0) details['truncatedLines'] = truncatedLines;
-  const said = output === '' ? '(no output)' : output;
+  const said = (output === '' ? '(no output)' : output) + leftOutNote(truncatedLines);
   switch (status) {
     case 'cancelled':
       return {

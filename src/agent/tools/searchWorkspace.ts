@@ -79,13 +79,15 @@ function includeFor(
   return roots.some((other) => plain.startsWith(other.prefix)) ? null : include;
 }
 
+const leftOutNote = '[Files that git ignores and files that may hold secrets are not searched.]';
+
 function describe(matches: TextMatch[], query: string, cut: TextMatches['cut']): ToolResult {
   matches.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
   const files = new Map<string, TextMatch[]>();
   for (const match of matches) files.set(match.path, [...(files.get(match.path) ?? []), match]);
   const timeNote = `[The search was stopped after ${maxSearchMs / 1000} s; there may be more. Search in fewer files with include.]`;
   if (matches.length === 0) {
-    const content = `Nothing found for ${query}.`;
+    const content = `Nothing found for ${query}.\n${leftOutNote}`;
     return { status: 'success', content: cut === 'time' ? `${content}\n${timeNote}` : content, summary: t('nothing found') };
   }
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
 /** Folders that nobody looks for anything in, whether or not a `.gitignore` says so. */
@@ -20,6 +20,12 @@ export const alwaysIgnored: readonly string[] = [
 ];
 
 const ignoredFolders = new Set(alwaysIgnored);
+/** Folders of what was built, fetched or written down by programs: to look into them is ordinary work. */
+const madeFolders = new Set([
+  ...alwaysIgnored,
+  ...['dist', 'out', 'build', 'target', 'bin', 'obj', 'vendor', 'coverage', 'htmlcov', 'tmp', 'temp', 'log', 'logs'],
+  ...['.next', '.nuxt', '.output', '.svelte-kit', '.turbo', '.cache', '.parcel-cache', '.nyc_output', '.terraform', '.dart_tool'],
+]);
 const maxRuleBytes = 1024 * 1024;
 
 interface Level {
@@ -29,6 +35,8 @@ interface Level {
 
 /** The ignore rules that hold in one folder: its own, those of the folders above it and the built-in list. */
 export class IgnoreRules {
+  static readonly none = new IgnoreRules([]);
+
   private constructor(private readonly levels: readonly Level[]) {}
 
   /**
@@ -36,10 +44,10 @@ export class IgnoreRules {
    * A folder that is ignored itself was asked for by name: what is in it is not hidden then.
    */
   static async of(folder: string, root: string): Promise<IgnoreRules> {
-    let rules = new IgnoreRules([]);
+    let rules = IgnoreRules.none;
     for (const above of foldersBetween((await repositoryOf(root)) ?? root, folder)) {
       rules = await rules.into(above);
-      if (above !== folder && rules.isIgnored(nextTowards(above, folder), true)) rules = new IgnoreRules([]);
+      if (above !== folder && rules.isIgnored(nextTowards(above, folder), true)) rules = IgnoreRules.none;
     }
     return rules;
   }
@@ -64,6 +72,22 @@ export class IgnoreRules {
     }
     return false;
   }
+}
+
+/**
+ * Whether git leaves a file out, by its own name or that of a folder that it lies in, and a program has not made that folder: somebody keeps
+ * it on this machine alone. `file` lies in `root`.
+ */
+export async function isKeptBack(file: string, root: string): Promise<boolean> {
+  let rules = IgnoreRules.none;
+  for (const folder of foldersBetween((await repositoryOf(root)) ?? root, dirname(file))) {
+    rules = await rules.into(folder);
+    const next = nextTowards(folder, file);
+    if (next === file) return rules.isIgnored(file, false);
+    if (madeFolders.has(basename(next))) return false;
+    if (rules.isIgnored(next, true)) return true;
+  }
+  return false;
 }
 
 /** Whether rules from above `root` hold in it: it is a part of a repository, and not one that is ignored there. */

@@ -79,6 +79,12 @@ describe('what tools may change', () => {
     ...['.kiro/settings/mcp.json', 'opencode.json', '.opencode/agent/x.md', 'web/.aider.conf.yml'].map(
       (one): [string, string] => [one, config],
     ),
+    ...['.github/hooks/pre.json', '.github/agents/x.md', '.github/skills/x/run.sh', '.agents/skills/x/SKILL.md', 'QWEN.md'].map(
+      (one): [string, string] => [one, config],
+    ),
+    ...['AGENT.md', 'AGENTS.override.md', '.goosehints', '.junie/guidelines.md', '.amazonq/rules/x.md', '.zed/settings.json'].map(
+      (one): [string, string] => [one, config],
+    ),
     ...['.github/copilot-instructions.md', 'a.prompt.md', '.gitattributes', '.devcontainer/x.json', 'harmless/x'].map(
       (one): [string, string] => [one, config],
     ),
@@ -94,6 +100,18 @@ describe('what tools may change', () => {
       'notes.txt',
     ].map((one): [string, string] => [one, 'may hold secrets']),
     ...['package.json', 'web/package-lock.json', 'yarn.lock', '.github/workflows/ci.yml', 'a.csproj', '.gitlab-ci.yml'].map(
+      (one): [string, string] => [one, 'decides what is installed, built or run'],
+    ),
+    ...[
+      'eslint.config.mjs',
+      '.eslintrc.js',
+      '.prettierrc.cjs',
+      'web/vitest.config.ts',
+      '.pnp.cjs',
+      'Cargo.toml',
+      'pyproject.toml',
+    ].map((one): [string, string] => [one, 'decides what is installed, built or run']),
+    ...['build.gradle', 'app/build.gradle.kts', 'pom.xml', 'CMakeLists.txt', 'Makefile', 'Rakefile', 'Dockerfile'].map(
       (one): [string, string] => [one, 'decides what is installed, built or run'],
     ),
     ...['../outside/text.txt', 'sub/../../outside/text.txt', '..\\outside\\text.txt', 'exit/text.txt', 'out.txt'].map(
@@ -198,6 +216,32 @@ describe('what tools may change', () => {
       [],
       ['outside the workspace'],
     ]);
+  });
+
+  it('asks before what git is told to ignore is read or changed, but for what programs make', async () => {
+    await writeFile(bench.file('.gitignore'), 'local/\n*.log\n/made.txt\nnode_modules\ndist\nfree.ini\n');
+    await mkdir(bench.file('sub'), { recursive: true });
+    await writeFile(bench.file('sub/.gitignore'), '!kept.log\nown.txt\n');
+    bench.settings['agent.sensitiveFilePatterns'] = { 'free.ini': true };
+    const why = async (one: string): Promise<[read: string[], write: string[]]> => {
+      const [read, write] = [await bench.access.forReading(one, 'session'), await bench.access.forWriting(one, 'session')];
+      return [read.readReasons.map(({ local }) => local), write.reasons.map(({ local }) => local)];
+    };
+    const ignored = ['is ignored by git'];
+    for (const one of ['local/db.php', 'local/deep/x', 'sub/local/x', 'debug.log', 'sub/own.txt', 'made.txt'])
+      assert.deepEqual(await why(one), [ignored, ignored], one);
+    for (const one of [
+      'own.txt',
+      'sub/kept.log',
+      'sub/made.txt',
+      'free.ini',
+      'node_modules/a/index.d.ts',
+      'dist/a.js',
+      'sub/dist/b.log',
+    ])
+      assert.deepEqual(await why(one), [[], []], one);
+    bench.session = { ...bench.session, auto_approve_sensitive_edits: 1 };
+    assert.deepEqual(await why('local/db.php'), [ignored, []]);
   });
 
   it('asks before what is outside or on the list is read, and reads what builds freely', async () => {

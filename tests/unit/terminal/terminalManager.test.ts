@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TerminalHost, TerminalSession } from '../../../src/services/terminal/ports';
 import { TerminalManager, type CommandOutcome, type CommandRequest } from '../../../src/services/terminal/terminalManager';
-import { systemClock } from '../../../src/utils/clock';
+import { systemClock, type Clock } from '../../../src/utils/clock';
 import { CancelledError } from '../../../src/utils/errors';
 import { silentLogger } from '../../../src/utils/logger';
 
@@ -212,6 +212,22 @@ describe('commands in a visible terminal', () => {
     for (const host of hosts) {
       assert.deepEqual(await run(host), { output: 'hi', exitCode: 0, status: 'exited', via: 'childProcess', truncatedLines: 0 });
     }
+  });
+
+  it('run in a child process when the terminal is never there', async () => {
+    const waits: number[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      sleep: (ms, signal) => {
+        if (ms === 7000) waits.push(ms);
+        return ms === 7000 ? Promise.resolve() : systemClock.sleep(ms, signal);
+      },
+    };
+    const patient = new TerminalManager({ acquire: () => never }, clock, silentLogger);
+    const { via, output } = await patient.run({
+      ...{ sessionId: 's', command: 'echo hi', cwd: process.cwd(), signal: new AbortController().signal },
+    });
+    assert.deepEqual([via, output, waits], ['childProcess', 'hi', [7000]]);
   });
 
   it('run in a child process where a terminal would make something else of them', async () => {

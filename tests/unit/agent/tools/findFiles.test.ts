@@ -19,6 +19,7 @@ describe('find_files', () => {
 
   const find = (pattern: string): Promise<ToolResult> => bench.run(findFilesTool(bench.paths, systemClock), { pattern });
 
+  const ignored = '[Files that git ignores are left out. To see those of a folder, give it to list_files.]';
   const cases: [pattern: string, content: string][] = [
     ['**/*.test.ts', 'src/signup.test.ts'],
     ['SIGNUP.*', 'src/Form/signup.ts\nsrc/signup.test.ts'],
@@ -26,8 +27,8 @@ describe('find_files', () => {
     ['form/sign', 'src/Form/signup.ts'],
     ['src/*/', 'src/Form/\nsrc/signup-link\nsrc/signup.test.ts'],
     ['.env', '.env'],
-    ['*.rs', 'No file matches *.rs. Try a shorter part of the name.'],
-    ['rust', 'No file matches rust. Try another part of the name, or list_files.'],
+    ['*.rs', `No file matches *.rs. Try a shorter part of the name.\n${ignored}`],
+    ['rust', `No file matches rust. Try another part of the name, or list_files.\n${ignored}`],
   ];
   for (const [pattern, content] of cases) {
     it(`${pattern} → ${content.replaceAll('\n', ', ')}`, async () => assert.equal((await find(pattern)).content, content));

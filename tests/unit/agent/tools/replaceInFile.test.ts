@@ -27,6 +27,8 @@ describe('replace_in_file', () => {
     ['with CRLF given for LF', 'a\nb\nc\n', { oldText: 'a\r\nb\r\n', newText: 'x\r\n' }, 'x\nc\n'],
     ['among mixed ends, which stay', 'a\nb\r\nc\r\nd\n', { oldText: 'c', newText: 'x\ny' }, 'a\nb\r\nx\ny\r\nd\n'],
     ['without an end of the file', 'a\nb', { oldText: 'b', newText: 'c' }, 'a\nc'],
+    ['the last line with its end, which stays', 'a\r\nb\r\n', { oldText: 'b\n', newText: 'c' }, 'a\r\nc\r\n'],
+    ['the last line with nothing', 'a\nb\n', { oldText: 'b\n', newText: '' }, 'a\n'],
     ['a file that is all of it', 'a', { oldText: 'a', newText: '' }, ''],
     ['with other names for the arguments', 'a\n', { old_string: 'a', new_string: 'b' }, 'b\n'],
   ];

@@ -107,6 +107,16 @@ describe('run_terminal_command', () => {
     );
   });
 
+  it('says how to get the lines that are left out', async () => {
+    outcome = { ...outcome, output: 'first\n[7 lines truncated]\nlast', truncatedLines: 7 };
+    const { content, display } = await run({ command: 'ls' });
+    assert.match(
+      content,
+      /^Exit code: 0\nfirst\n\[7 lines truncated\]\nlast\n\[Only the first and last lines are shown\. .*grep/,
+    );
+    assert.equal(display, 'first\n[7 lines truncated]\nlast');
+  });
+
   it('keeps the time limit between a second and ten minutes', async () => {
     for (const timeoutMs of [1, 5000, 1e9]) await run({ command: 'ls', timeoutMs });
     assert.deepEqual(

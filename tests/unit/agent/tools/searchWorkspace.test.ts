@@ -52,13 +52,13 @@ describe('search_workspace', () => {
     const byCount = await search({ query: 'line' }, { matches: matches('a.ts', 1), cut: 'count' });
     assert.match(byCount.content, /\[1 of 1 or more lines are shown\./);
     const byTime = await search({ query: 'line' }, { matches: [], cut: 'time' });
-    assert.match(byTime.content, /^Nothing found for line\.\n\[The search was stopped after 20 s;/);
+    assert.match(byTime.content, /^Nothing found for line\.\n\[Files .*\]\n\[The search was stopped after 20 s;/);
   });
 
   it('says that nothing was found', async () => {
     assert.deepEqual(await search({ query: 'x' }, { matches: [], cut: null }), {
       status: 'success',
-      content: 'Nothing found for x.',
+      content: 'Nothing found for x.\n[Files that git ignores and files that may hold secrets are not searched.]',
       summary: 'nothing found',
     });
   });
