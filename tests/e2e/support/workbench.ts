@@ -1,6 +1,6 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Browser, FrameLocator, Page } from 'playwright-core';
+import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 import { launchBrowser } from '../../support/vscode/browser';
 import { EditorServer, installExtension, ownHome, withoutGallery } from '../../support/vscode/editorServer';
 import { extensionHostPids } from '../../support/vscode/extensionHostProcess';
@@ -113,8 +113,7 @@ export class Workbench {
 
   /** Runs a command of the Command Palette by its full title, e.g. `Ollama Copilot: New Chat`. */
   async runCommand(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    const input = this.page.locator('.quick-input-widget input');
+    const input = await this.openPalette();
     await input.fill(`>${title}`);
     await this.page
       .locator('.quick-input-list .monaco-list-row')
@@ -125,10 +124,26 @@ export class Workbench {
 
   /** As `runCommand`, by keys alone. */
   async runCommandByKeys(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
+    await this.openPalette();
     await this.page.keyboard.type(title);
     await this.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: title }).waitFor();
     await this.page.keyboard.press('Enter');
+  }
+
+  /** One that is closing still when the key is pressed closes all the same: then it is pressed once more. */
+  private async openPalette(): Promise<Locator> {
+    const input = this.page.locator('.quick-input-widget input:focus');
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await this.page.keyboard.press('F1');
+      const isOpen = await input.waitFor({ state: 'visible', timeout: 5000 }).then(
+        () => true,
+        () => false,
+      );
+      if (!isOpen) continue;
+      await this.page.waitForTimeout(100);
+      if (await input.isVisible()) break;
+    }
+    return input;
   }
 
   /** As `Developer: Reload Window` does: window, webviews and extension host start anew. */
