@@ -46,7 +46,8 @@ describe('checkpoints in a conversation', () => {
   });
 
   it("hold an ignored file that a tool has written, and a restore knows which changes were the agent's", async () => {
-    const bench = await AgentBench.start({ hasCheckpoints: true });
+    const settings = { 'agent.sensitiveFilePatterns': { 'made.txt': true } };
+    const bench = await AgentBench.start({ hasCheckpoints: true, settings });
     try {
       const { double, engine } = bench;
       await writeFile(bench.file('.gitignore'), 'made.txt\n');
