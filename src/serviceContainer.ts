@@ -23,7 +23,7 @@ import { systemClock } from './utils/clock';
 import { DisposableStore } from './utils/disposable';
 import { ChatViewProvider } from './views/chatView';
 import { currentMode } from './views/currentMode';
-import { commandNames, registerCommands, type CommandName, type Commands } from './vscode/commands/register';
+import { commandNames, registerCommands, type CommandName } from './vscode/commands/register';
 import { EditorWorkspace } from './vscode/editorWorkspace';
 import { onDidChangeSettings, settingsSource } from './vscode/settingsSource';
 import { snapshotScheme } from './vscode/snapshotScheme';
@@ -207,7 +207,6 @@ export class ServiceContainer {
   /** By their names alone; what they do is loaded with the first of them. */
   private registerCommands(): vscode.Disposable {
     const { view, storage, catalog, actions, tokens, connection, logger } = this;
-    let loaded: Promise<Commands> | undefined;
     const load = async () => {
       const { commands } = await import(/* webpackChunkName: "commands" */ './commands');
       return commands({
@@ -222,7 +221,7 @@ export class ServiceContainer {
     const later =
       (name: CommandName) =>
       async (...args: unknown[]) =>
-        (await (loaded ??= load()))[name](...args);
+        (await load())[name](...args);
     return registerCommands(Object.fromEntries(commandNames.map((name) => [name, later(name)])), logger);
   }
 

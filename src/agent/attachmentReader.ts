@@ -42,7 +42,7 @@ export class AttachmentReader {
   private readonly confirmed = new Set<string>();
 
   constructor(
-    private readonly paths: Pick<WorkspacePaths, 'resolve' | 'locate'>,
+    private readonly paths: Pick<WorkspacePaths, 'resolve'>,
     private readonly editor: AttachmentEditor,
     private readonly sensitivity: () => FileSensitivity = () => new FileSensitivity(),
   ) {}
@@ -80,10 +80,9 @@ export class AttachmentReader {
 
   private async find(path: string): Promise<Found> {
     try {
-      const { real, shown, exists } = await this.paths.resolve(path);
+      const { real, shown, exists, names } = await this.paths.resolve(path);
       if (!exists) throw new AttachmentError(phrase('There is no file {0} any more.', shown));
       // By the name that it was given, and by the one that it really has.
-      const { names } = await this.paths.locate(path);
       const sensitivity = this.sensitivity();
       return { real, shown, concern: names.some((name) => sensitivity.isSecret(name)) ? 'sensitive' : null };
     } catch (error) {

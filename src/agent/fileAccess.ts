@@ -5,7 +5,7 @@ import type { SessionRecord } from '../types/session';
 import { FileSensitivity, isProtected, type Sensitivity, type SensitivityPatterns } from '../utils/fileSensitivity';
 import { phrase, type Phrase } from '../utils/l10n';
 import type { SessionStore } from './ports';
-import { isInside, type LocatedPath, type ResolvedPath, type WorkspacePaths } from './workspacePaths';
+import type { LocatedPath, ResolvedPath, WorkspacePaths } from './workspacePaths';
 
 /** A file that a tool may use once a person has agreed to each of the reasons; there may be none. */
 export interface AccessTarget extends ResolvedPath {
@@ -60,11 +60,9 @@ export class FileAccess {
   }
 
   /** A file that git is told to leave out is asked about like a sensitive one, unless a pattern of the person frees it. */
-  private async keptBack({ real, names, isOutside }: LocatedPath, sensitivity: FileSensitivity): Promise<Phrase[]> {
-    if (isOutside || names.some((name) => sensitivity.isFreed(name))) return [];
-    const roots = (await this.paths.roots()).map((root) => root.real).filter((root) => isInside(real, root));
-    const root = roots.sort((a, b) => b.length - a.length)[0];
-    return root !== undefined && real !== root && (await isKeptBack(real, root)) ? [phrase('is ignored by git')] : [];
+  private async keptBack({ real, names, root }: LocatedPath, sensitivity: FileSensitivity): Promise<Phrase[]> {
+    if (root === null || real === root || names.some((name) => sensitivity.isFreed(name))) return [];
+    return (await isKeptBack(real, root)) ? [phrase('is ignored by git')] : [];
   }
 
   private async rulesOf(sessionId: string): Promise<{ sensitivity: FileSensitivity; session: SessionRecord | undefined }> {

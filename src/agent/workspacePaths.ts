@@ -18,6 +18,8 @@ export interface LocatedPath extends ResolvedPath {
   names: string[];
   /** Then `shown` is the real path. */
   isOutside: boolean;
+  /** The innermost folder of the workspace that it is in or is; null outside. */
+  root: string | null;
 }
 
 /** A folder of the workspace. `prefix` goes before the paths of what is in it. */
@@ -33,10 +35,10 @@ export class WorkspacePaths {
   constructor(private readonly workspace: Pick<WorkspacePort, 'folders'>) {}
 
   /** Inside the workspace: what is outside is refused. */
-  async resolve(path: string): Promise<ResolvedPath> {
-    const { real, shown, exists, isOutside } = await this.locate(path);
-    if (isOutside) throw outside(path, real);
-    return { real, shown, exists };
+  async resolve(path: string): Promise<LocatedPath> {
+    const located = await this.locate(path);
+    if (located.isOutside) throw outside(path, located.real);
+    return located;
   }
 
   /** Wherever it is on this machine's disks, for tools that ask a person before they use what is outside. */
@@ -44,12 +46,14 @@ export class WorkspacePaths {
     const folders = await this.realFolders();
     const target = placeOf(cleanPath(path), folders);
     const { real, exists } = await followLinks(target, path);
-    const folder = folders.find(({ path: root }) => isInside(real, root));
+    const holders = folders.filter(({ path: root }) => isInside(real, root));
+    const [folder] = holders;
     const ownFolder = folders.find(({ path: root }) => isInside(target, root));
     const hasSeveral = folders.length > 1;
     const names = [...new Set([...namesOf(target, ownFolder, hasSeveral), ...namesOf(real, folder, hasSeveral)])];
-    if (!folder) return { real, shown: real.split(sep).join('/'), exists, names, isOutside: true };
-    return { real, shown: shownPath(real, folder, hasSeveral), exists, names, isOutside: false };
+    if (!folder) return { real, shown: real.split(sep).join('/'), exists, names, isOutside: true, root: null };
+    const root = holders.reduce((one, other) => (other.path.length > one.path.length ? other : one)).path;
+    return { real, shown: shownPath(real, folder, hasSeveral), exists, names, isOutside: false, root };
   }
 
   /** Throws for a path that is itself a link: to take it away or to move it would not do so with what it leads to. */
@@ -85,10 +89,9 @@ export class WorkspacePaths {
     const roots = await this.roots();
     const isHere = path === undefined || /^\s*\.?[/\\]*\s*$/.test(path);
     if (isHere) return roots.map((root) => ({ place: root, root, isOutside: false }));
-    const { real, shown, exists, isOutside } = await this.locate(path);
+    const { real, shown, exists, isOutside, root: own } = await this.locate(path);
     const place = { real, shown, exists };
-    if (isOutside) return [{ place, root: { ...place, prefix: '' }, isOutside }];
-    const root = roots.filter((one) => isInside(real, one.real)).sort((a, b) => b.real.length - a.real.length)[0];
+    const root = isOutside ? { ...place, prefix: '' } : roots.find((one) => one.real === own);
     return root ? [{ place, root, isOutside }] : [];
   }
 
@@ -172,8 +175,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Both absolute. */
-export function isInside(path: string, root: string): boolean {
+function isInside(path: string, root: string): boolean {
   const fromRoot = relative(root, path);
   return fromRoot === '' || (!isAbsolute(fromRoot) && fromRoot !== '..' && !fromRoot.startsWith(`..${sep}`));
 }

@@ -330,9 +330,10 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
         addRestore(blocks, entry);
         break;
       case 'checkpoint': {
-        const { callId, ...changes } = entry.data.command ?? { callId: '' };
+        if (entry.data.command === undefined) break;
+        const { callId, ...changes } = entry.data.command;
         const action = actions.get(callId);
-        if (action && 'count' in changes) action.changes = changes;
+        if (action) action.changes = changes;
         break;
       }
       case 'compact_marker':

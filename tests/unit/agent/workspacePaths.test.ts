@@ -41,7 +41,9 @@ describe('workspace paths', () => {
     ];
     for (const [given, shown, exists] of accepted) {
       it(`takes ${given} for ${shown}`, async () => {
-        assert.deepEqual(await bench.paths.resolve(given), { real: path.join(bench.file(), shown), shown, exists });
+        const found = await bench.paths.resolve(given);
+        assert.deepEqual([found.real, found.shown, found.exists], [path.join(bench.file(), shown), shown, exists]);
+        assert.deepEqual([found.isOutside, found.root], [false, bench.file()]);
       });
     }
 
@@ -101,10 +103,14 @@ describe('workspace paths', () => {
     });
 
     it("takes the folder's name first and shows it", async () => {
+      const [, api] = bench.folders;
       assert.deepEqual(await bench.paths.resolve('api/a.ts'), {
-        real: path.join(bench.folders[1]?.path ?? '', 'a.ts'),
+        real: path.join(api?.path ?? '', 'a.ts'),
         shown: 'api/a.ts',
         exists: true,
+        names: ['a.ts', 'api/a.ts'],
+        isOutside: false,
+        root: api?.path,
       });
       assert.equal((await bench.paths.resolve('./web/x/../b.ts')).shown, 'web/b.ts');
     });
