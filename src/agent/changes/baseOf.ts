@@ -1,4 +1,5 @@
-import type { FileSnapshot, SnapshotState } from '../../services/database/fileSnapshots';
+import type { SnapshotState } from '../../services/database/answers';
+import type { FileSnapshot } from '../../services/database/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { mergeTexts } from './undoPlan';
 

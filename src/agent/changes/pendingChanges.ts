@@ -1,5 +1,6 @@
 import type { EntryData } from '../../protocol/entries';
-import type { FileSnapshots, LineCounts, SnapshotState } from '../../services/database/fileSnapshots';
+import type { Resolution, SnapshotState } from '../../services/database/answers';
+import type { FileSnapshots, LineCounts } from '../../services/database/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import { AppError, messageOf } from '../../utils/errors';
@@ -71,9 +72,16 @@ export class PendingChanges {
   /** `paths` null: all that wait. */
   keep(sessionId: string, paths: readonly string[] | null): Promise<void> {
     return this.turn.runExclusive(async () => {
-      const wanted = await this.wanted(sessionId, paths);
-      const rows = wanted.flatMap((change) => filesIn(change).flatMap((file) => file.rows.map(({ id }) => ({ id }))));
-      await this.rows.resolve(sessionId, { status: 'kept', rows, entry: entryOf('keep', wanted, paths) });
+      await this.rows.resolve(sessionId, keepingOf(await this.wanted(sessionId, paths), paths));
+    });
+  }
+
+  /** Hands what keeping all that waits would write to somebody who writes it with more; nobody answers here meanwhile. */
+  keepWith(sessionId: string, write: (kept: Resolution | null) => Promise<void>): Promise<void> {
+    return this.turn.runExclusive(async () => {
+      const changes = await this.pending(sessionId);
+      await write(changes.length === 0 ? null : keepingOf(changes, null));
+      this.rows.noteAnswers(sessionId);
     });
   }
 
@@ -229,6 +237,11 @@ export class PendingChanges {
 
 function filesIn({ file, origins }: PendingChange): PendingFile[] {
   return [file, ...origins];
+}
+
+function keepingOf(changes: readonly PendingChange[], paths: readonly string[] | null): Resolution {
+  const rows = changes.flatMap((change) => filesIn(change).flatMap((file) => file.rows.map(({ id }) => ({ id }))));
+  return { status: 'kept', rows, entry: entryOf('keep', changes, paths) };
 }
 
 function reasonOf(error: unknown): string {

@@ -1,4 +1,5 @@
-import type { FileSnapshots, SnapshotState } from '../../services/database/fileSnapshots';
+import type { SnapshotState } from '../../services/database/answers';
+import type { FileSnapshots } from '../../services/database/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';

@@ -1,10 +1,9 @@
 import path from 'node:path';
 import type { CheckpointConfig } from '../../config/settings';
-import type { Entry, EntryInput } from '../../protocol/entries';
+import type { Entry } from '../../protocol/entries';
 import type { ApprovalStatus } from '../../services/checkpoint/checkpointEngine';
 import type { EngineClient } from '../../services/checkpoint/engineClient';
 import { shownPath } from '../../services/checkpoint/shownPath';
-import type { FileSnapshots } from '../../services/database/fileSnapshots';
 import type { SessionRecord } from '../../types/session';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import { phrase } from '../../utils/l10n';
@@ -18,8 +17,7 @@ export interface WorkSessionsHost {
 }
 
 export interface WorkSessionStores {
-  log: { append(sessionId: string, input: EntryInput): Promise<Entry> };
-  fileSnapshots: Pick<FileSnapshots, 'release'>;
+  log: { announce(entries: readonly Entry[]): void };
   sessions: { get(id: string): Promise<Pick<SessionRecord, 'project_path'> | undefined> };
 }
 
@@ -34,7 +32,7 @@ export class WorkSessions {
 
   constructor(
     private readonly engine: Pick<EngineClient, 'call'>,
-    private readonly pending: Pick<PendingChanges, 'keep'>,
+    private readonly pending: Pick<PendingChanges, 'keepWith'>,
     private readonly stores: WorkSessionStores,
     private readonly host: WorkSessionsHost,
   ) {}
@@ -66,15 +64,11 @@ export class WorkSessions {
       if (workspace === null)
         throw new AgentError('noFolder', phrase('Open the folder of this chat and trust it, then approve.'));
       const before = await this.status(sessionId);
-      await this.engine.call('approve', sessionId, workspace, message);
-      await this.pending.keep(sessionId, null).catch((error: unknown) => {
-        if (!(error instanceof AgentError) || error.code !== 'reviewGone') throw error;
-      });
-      await this.stores.fileSnapshots.release(sessionId);
       const paths = before?.changes.map(({ shown }) => shown) ?? [];
-      const workSession = before?.workSession ?? '';
-      const data = { action: 'approve', scope: 'all', paths, workSession, ...(message !== null && { message }) } as const;
-      await this.stores.log.append(sessionId, { type: 'review', data });
+      await this.pending.keepWith(sessionId, async (kept) => {
+        const { entries } = await this.engine.call('approve', sessionId, workspace, message, { kept, paths });
+        this.stores.log.announce(entries);
+      });
     });
   }
 

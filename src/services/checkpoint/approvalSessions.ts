@@ -1,3 +1,6 @@
+import type { Entry } from '../../protocol/entries';
+import { answerRows, releaseKept, type Resolution } from '../database/answers';
+import { insertEntry } from '../database/logRows';
 import { inTransaction } from '../database/ownConnection';
 import type { DatabaseSync } from '../database/sqlite';
 import type { Clock } from '../../utils/clock';
@@ -13,6 +16,16 @@ export interface Approval {
   workSession: string;
   /** Checkpoints of the work session that was approved. */
   checkpointCount: number;
+  /** What was added to the log with it. */
+  entries: Entry[];
+}
+
+/** What is written with an approval. */
+export interface ApprovalRecord {
+  /** What waited for an answer; null where nothing did. */
+  kept: Resolution | null;
+  /** What differed from the state approved last, as the conversation names it. */
+  paths: string[];
 }
 
 export interface ApprovalState {
@@ -37,8 +50,11 @@ export class ApprovalSessions {
     },
   ) {}
 
-  /** Takes the workspace as it is as approved; the next work session begins. */
-  approve(sessionId: string, workspace: Workspace, message: string | null): Approval {
+  /**
+   * Takes the workspace as it is as approved; the next work session begins. With a record, what waited for an answer is kept for good, and
+   * the log says so: all of it or nothing.
+   */
+  approve(sessionId: string, workspace: Workspace, message: string | null, record: ApprovalRecord | null = null): Approval {
     const { rows, taker, clock, isCancelled } = this.parts;
     return taker.take(workspace, isCancelled, ({ manifestId, problems }) => {
       const approved = rows.activeWorkSession(sessionId);
@@ -53,8 +69,24 @@ export class ApprovalSessions {
       const count = this.database
         .prepare("SELECT count(*) AS n FROM checkpoints WHERE session_id = ? AND work_session = ? AND kind = 'message'")
         .get(sessionId, approved);
-      return { checkpointId, workSession: rows.endWorkSession(sessionId, 'merged'), checkpointCount: Number(count?.n) };
+      const workSession = rows.endWorkSession(sessionId, 'merged');
+      const entries = record === null ? [] : this.write(sessionId, record, { workSession: approved, message });
+      return { checkpointId, workSession, checkpointCount: Number(count?.n), entries };
     });
+  }
+
+  private write(
+    sessionId: string,
+    { kept, paths }: ApprovalRecord,
+    { workSession, message }: { workSession: string; message: string | null },
+  ): Entry[] {
+    const statements = { statement: (sql: string) => this.database.prepare(sql) };
+    const append = (entry: Resolution['entry']) => insertEntry(statements, sessionId, entry, false, this.parts.clock.now());
+    const keeping = kept && append(kept.entry);
+    if (kept && keeping) answerRows(statements, sessionId, kept, keeping.seq);
+    releaseKept(statements, sessionId);
+    const data = { action: 'approve', scope: 'all', paths, workSession, ...(message !== null && { message }) } as const;
+    return [...(keeping ? [keeping] : []), append({ type: 'review', data })];
   }
 
   /** Restores the last approved state; the work session is given up and the next one begins. Throws `SnapshotError` `notFound`. */

@@ -5,7 +5,7 @@ import { databaseFileName } from '../database/databaseFile';
 import { inTransaction } from '../database/ownConnection';
 import { keepStatements, openSqlite, type DatabaseSync } from '../database/sqlite';
 import { toStorageError } from '../database/storageError';
-import { ApprovalSessions, type Approval, type ApprovalState } from './approvalSessions';
+import { ApprovalSessions, type Approval, type ApprovalRecord, type ApprovalState } from './approvalSessions';
 import { ChangeReader, type ChangeDetails } from './changeDetails';
 import { BlameReader, type Blame } from './blame';
 import { BlockThread } from './blockThread';
@@ -240,8 +240,8 @@ export class CheckpointEngine {
   }
 
   /** See `ApprovalSessions.approve`. */
-  approve(sessionId: string, workspace: Workspace, message: string | null): Approval {
-    return this.approvals.approve(sessionId, workspace, message);
+  approve(sessionId: string, workspace: Workspace, message: string | null, record: ApprovalRecord | null = null): Approval {
+    return this.approvals.approve(sessionId, workspace, message, record);
   }
 
   /** See `ApprovalSessions.reset`. */

@@ -1,10 +1,10 @@
 import type { Attachment, EntryInput } from '../../protocol/entries';
 import type { ChatMode } from '../../types/session';
 import { checkpointId, checkpointTime, messageCheckpointTitle } from './checkpointName';
-import type { Connection } from './connection';
 import { storableText } from './entryRows';
+import type { Statements } from './sqlite';
 
-/** The statements on `checkpoints` that belong to the log. Those that write run inside a transaction of `Connection.write`. */
+/** The statements on `checkpoints` that belong to the log. Those that write run inside a write transaction. */
 
 /** A user message and, before it, its checkpoint: to be appended in one transaction. */
 export function messageEntries(
@@ -21,7 +21,7 @@ export function messageEntries(
 
 /** Writes what belongs to an entry about a checkpoint: the checkpoint itself before a message, then the message it is before. */
 export function noteCheckpoint(
-  connection: Connection,
+  statements: Statements,
   sessionId: string,
   entry: { id: string; input: EntryInput; now: number },
 ): void {
@@ -29,23 +29,23 @@ export function noteCheckpoint(
   const checkpoint = input.checkpointId ?? null;
   if (checkpoint === null) return;
   if (input.type === 'checkpoint' && input.data.kind === 'message') {
-    if (isFirst(connection, sessionId))
-      insertCheckpoint(connection, sessionId, {
+    if (isFirst(statements, sessionId))
+      insertCheckpoint(statements, sessionId, {
         id: checkpointId(checkpointTime(checkpoint) - 1),
         kind: 'initial',
         title: 'Initial state',
         now,
       });
-    insertCheckpoint(connection, sessionId, { id: checkpoint, kind: 'message', title: input.data.title, now });
+    insertCheckpoint(statements, sessionId, { id: checkpoint, kind: 'message', title: input.data.title, now });
   } else if (input.type === 'user_input') {
-    connection.statement('UPDATE checkpoints SET message_id = ? WHERE id = ?').run(id, checkpoint);
+    statements.statement('UPDATE checkpoints SET message_id = ? WHERE id = ?').run(id, checkpoint);
   }
 }
 
 /** The status and the counts of checkpoints follow those of their files. */
-export function rollUp(connection: Connection, checkpoints: Iterable<string>): void {
+export function rollUp(statements: Statements, checkpoints: Iterable<string>): void {
   for (const id of new Set(checkpoints)) {
-    connection
+    statements
       .statement(
         `UPDATE checkpoints SET (status, total_additions, total_deletions) = (
            SELECT CASE WHEN min(status) = max(status) THEN min(status) ELSE 'partial' END, sum(additions), sum(deletions)
@@ -58,11 +58,11 @@ export function rollUp(connection: Connection, checkpoints: Iterable<string>): v
 
 /** Whoever takes it sets its state; until then it holds no manifest, and what it can bring back are its file snapshots. */
 function insertCheckpoint(
-  connection: Connection,
+  statements: Statements,
   sessionId: string,
   { id, kind, title, now }: Record<'id' | 'kind' | 'title', string> & { now: number },
 ): void {
-  connection
+  statements
     .statement(
       `INSERT INTO checkpoints (id, session_id, kind, title, parent_id, state, created_at)
        VALUES (:id, :session, :kind, :title,
@@ -71,6 +71,6 @@ function insertCheckpoint(
     .run({ id, session: sessionId, kind, title: storableText(title), now });
 }
 
-function isFirst(connection: Connection, sessionId: string): boolean {
-  return connection.statement('SELECT 1 FROM checkpoints WHERE session_id = ?').get(sessionId) === undefined;
+function isFirst(statements: Statements, sessionId: string): boolean {
+  return statements.statement('SELECT 1 FROM checkpoints WHERE session_id = ?').get(sessionId) === undefined;
 }

@@ -2,15 +2,9 @@ import type { Entry, EntryInput } from '../../protocol/entries';
 import type { Clock } from '../../utils/clock';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
-import { rollUp } from './checkpointRows';
+import { answerRows, rollUpOf, type Resolution, type SnapshotState } from './answers';
 import type { Connection } from './connection';
 import { StorageError } from './storageError';
-
-/** A state that a file had: its content by the hash, and its permission bits. Null where there was no file. */
-export interface SnapshotState {
-  hash: string;
-  mode: number | null;
-}
 
 /** What a file was before the agent first touched it after a message. */
 export interface FileSnapshot {
@@ -44,13 +38,6 @@ export interface LineCounts {
 /** What waits for an answer in a session. */
 interface PendingStats extends LineCounts {
   files: number;
-}
-
-/** Rows that a person has answered, with one entry of the log that says so. */
-export interface Resolution {
-  status: 'pending' | 'kept' | 'undone';
-  rows: readonly { id: number; undone?: SnapshotState | null }[];
-  entry: Extract<EntryInput, { type: 'review' }>;
 }
 
 const columns = `file_snapshots.id, path, shown, mode, moved_from, status, left_state, undone_mode, b.hash AS before, l.hash AS "left", u.hash AS undone`;
@@ -120,7 +107,7 @@ export class FileSnapshots {
           now: this.clock.now(),
         });
       if (before === null && added === undefined) this.moveLatest(sessionId, path, moved);
-      this.rollUp([added]);
+      rollUpOf(this.connection, [added]);
     });
   }
 
@@ -160,37 +147,17 @@ export class FileSnapshots {
   }
 
   /** Answers rows, or takes answers back, and says so in the log: all of it or nothing. */
-  resolve(sessionId: string, { status, rows, entry }: Resolution): Promise<void> {
+  resolve(sessionId: string, resolution: Resolution): Promise<void> {
     return this.change(sessionId, () => {
-      const { entries, announce } = this.appendWithin(sessionId, [entry]);
-      const seq = entries[0]?.seq ?? null;
-      const answered = rows.map(({ id, undone = null }) =>
-        this.connection
-          .statement(
-            `UPDATE file_snapshots SET status = :status, review_seq = :seq, undone_mode = :mode,
-               undone_object_id = (SELECT id FROM snapshot_objects WHERE hash = :hash)
-             WHERE id = :id AND session_id = :session RETURNING checkpoint_id AS checkpoint`,
-          )
-          .get({
-            ...{ id, status, session: sessionId, hash: undone?.hash ?? null, mode: undone?.mode ?? null },
-            seq: status === 'pending' ? null : seq,
-          }),
-      );
-      this.rollUp(answered);
+      const { entries, announce } = this.appendWithin(sessionId, [resolution.entry]);
+      answerRows(this.connection, sessionId, resolution, entries[0]?.seq ?? null);
       return announce;
     });
   }
 
-  /** What was kept for good: what it replaced need not be held for it any more, and the answer cannot be taken back. */
-  release(sessionId: string): Promise<void> {
-    return this.change(sessionId, () => {
-      this.connection
-        .statement(
-          `UPDATE file_snapshots SET is_released = 1, object_id = NULL, undone_object_id = NULL
-           WHERE session_id = ? AND status = 'kept' AND is_released = 0`,
-        )
-        .run(sessionId);
-    });
+  /** Rows of the session were answered on another connection. */
+  noteAnswers(sessionId: string): void {
+    this.changes.fire({ sessionId });
   }
 
   /** Keeps what a list of sessions shows; the files of the session that are not named count nothing. */
@@ -211,7 +178,7 @@ export class FileSnapshots {
           .run(found?.additions ?? 0, found?.deletions ?? 0, Number(row['id']));
         counted.push(row);
       }
-      this.rollUp(counted);
+      rollUpOf(this.connection, counted);
     });
   }
 
@@ -240,13 +207,6 @@ export class FileSnapshots {
            AND id = (SELECT max(id) FROM file_snapshots WHERE session_id = :session AND path = :path AND status = 'pending')`,
       )
       .run({ session: sessionId, path, movedFrom });
-  }
-
-  private rollUp(rows: readonly (Record<string, unknown> | undefined)[]): void {
-    rollUp(
-      this.connection,
-      rows.flatMap((row) => (typeof row?.['checkpoint'] === 'string' ? [row['checkpoint']] : [])),
-    );
   }
 
   private async change(sessionId: string, work: () => (() => void) | void): Promise<void> {

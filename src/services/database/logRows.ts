@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Entry, EntryInput } from '../../protocol/entries';
 import type { MessageRecord } from '../../types/session';
 import { noteCheckpoint } from './checkpointRows';
-import type { Connection } from './connection';
 import { isUnreadable, messageColumns, toEntry, toFields } from './entryRows';
+import type { Statements } from './sqlite';
 import { StorageError } from './storageError';
 
-/** The statements that write the log. All of them run inside a transaction of `Connection.write`. */
+/** The statements that write the log. All of them run inside a write transaction. */
 
 /** How an open entry stands in the database. */
 export interface OpenRow {
@@ -15,8 +15,8 @@ export interface OpenRow {
 }
 
 /** Takes the session's next revision. Throws `StorageError` `notFound`. */
-function advance(connection: Connection, sessionId: string, now: number): number {
-  const row = connection
+function advance(statements: Statements, sessionId: string, now: number): number {
+  const row = statements
     .statement('UPDATE sessions SET revision = revision + 1, updated_at = max(updated_at, ?) WHERE id = ? RETURNING revision')
     .get(now, sessionId);
   if (row === undefined) throw new StorageError('notFound', `No session ${sessionId}`);
@@ -24,9 +24,9 @@ function advance(connection: Connection, sessionId: string, now: number): number
 }
 
 /** `seq` and `timestamp` follow the last entry's inside the write transaction, so that two windows never give the same one. */
-export function insertEntry(connection: Connection, sessionId: string, input: EntryInput, isOpen: boolean, now: number): Entry {
-  const revision = advance(connection, sessionId, now);
-  const last = connection.statement(lastSql).get(sessionId);
+export function insertEntry(statements: Statements, sessionId: string, input: EntryInput, isOpen: boolean, now: number): Entry {
+  const revision = advance(statements, sessionId, now);
+  const last = statements.statement(lastSql).get(sessionId);
   const record: MessageRecord = {
     ...toFields(input),
     id: timeOrderedId(now),
@@ -37,8 +37,8 @@ export function insertEntry(connection: Connection, sessionId: string, input: En
     timestamp: last === undefined ? now : Math.max(now, Number(last.timestamp) + 1),
   };
   const entry = readable(record);
-  connection.statement(insertSql).run(...columns.map((column) => record[column]));
-  noteCheckpoint(connection, sessionId, { id: record.id, input, now });
+  statements.statement(insertSql).run(...columns.map((column) => record[column]));
+  noteCheckpoint(statements, sessionId, { id: record.id, input, now });
   return entry;
 }
 
@@ -47,31 +47,31 @@ const columns = messageColumns.split(', ') as (keyof MessageRecord)[];
 // By position and without RETURNING: names and reading back cost as much again as the insert.
 const insertSql = `INSERT INTO messages (${messageColumns}) VALUES (${columns.map(() => '?').join(', ')})`;
 
-export function openRow(connection: Connection, id: string): OpenRow | undefined {
-  const row = connection.statement('SELECT revision, is_open FROM messages WHERE id = ?').get(id);
+export function openRow(statements: Statements, id: string): OpenRow | undefined {
+  const row = statements.statement('SELECT revision, is_open FROM messages WHERE id = ?').get(id);
   return row as unknown as OpenRow | undefined;
 }
 
-export function contentOf(connection: Connection, id: string): string {
-  return String(connection.statement('SELECT content FROM messages WHERE id = ?').get(id)?.content);
+export function contentOf(statements: Statements, id: string): string {
+  return String(statements.statement('SELECT content FROM messages WHERE id = ?').get(id)?.content);
 }
 
 /** Returns the new revision. */
-export function growEntry(connection: Connection, entry: Pick<Entry, 'id' | 'sessionId'>, text: string, now: number): number {
-  const revision = advance(connection, entry.sessionId, now);
-  connection.statement('UPDATE messages SET content = content || ?, revision = ? WHERE id = ?').run(text, revision, entry.id);
+export function growEntry(statements: Statements, entry: Pick<Entry, 'id' | 'sessionId'>, text: string, now: number): number {
+  const revision = advance(statements, entry.sessionId, now);
+  statements.statement('UPDATE messages SET content = content || ?, revision = ? WHERE id = ?').run(text, revision, entry.id);
   return revision;
 }
 
 /** Adds the rest of the text, replaces `data` and closes the entry. */
 export function closeEntry(
-  connection: Connection,
+  statements: Statements,
   entry: Pick<Entry, 'id' | 'sessionId'>,
   rest: { text: string; data: string },
   now: number,
 ): Entry {
-  const revision = advance(connection, entry.sessionId, now);
-  const row = connection
+  const revision = advance(statements, entry.sessionId, now);
+  const row = statements
     .statement(
       `UPDATE messages SET content = content || ?, data = ?, is_open = 0, revision = ? WHERE id = ? RETURNING ${messageColumns}`,
     )
@@ -81,23 +81,23 @@ export function closeEntry(
 
 /** Closes the session's open entries but those this window is writing; one revision each. */
 export function closeAbandonedEntries(
-  connection: Connection,
+  statements: Statements,
   sessionId: string,
   isOurs: (id: string) => boolean,
   now: number,
 ): Entry[] {
-  const open = connection
+  const open = statements
     .statement('SELECT id, type, data FROM messages WHERE session_id = ? AND is_open = 1 ORDER BY seq')
     .all(sessionId);
   return open
     .filter(({ id }) => !isOurs(String(id)))
     .map(({ id, type }) => {
-      const revision = advance(connection, sessionId, now);
+      const revision = advance(statements, sessionId, now);
       const data =
         type === 'assistant_output'
           ? `CASE WHEN json_valid(data) THEN json_set(data, '$.end', 'incomplete') ELSE data END`
           : 'data';
-      const row = connection
+      const row = statements
         .statement(`UPDATE messages SET is_open = 0, data = ${data}, revision = ? WHERE id = ? RETURNING ${messageColumns}`)
         .get(revision, String(id));
       return toEntry(row as unknown as MessageRecord);

@@ -122,7 +122,8 @@ export class SessionLog {
     );
   }
 
-  private announce(entries: readonly Entry[]): void {
+  /** Tells of entries that are stored; those of a worker are told when it has answered. */
+  announce(entries: readonly Entry[]): void {
     for (const entry of entries)
       this.changes.fire({ kind: 'entry', sessionId: entry.sessionId, revision: entry.revision, entry });
   }

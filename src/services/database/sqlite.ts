@@ -2,6 +2,11 @@ import type { DatabaseSync, DatabaseSyncOptions, StatementSync } from 'node:sqli
 
 export type { DatabaseSync, StatementSync };
 
+/** Where prepared statements come from: the host's connection, or that of a worker. */
+export interface Statements {
+  statement(sql: string): StatementSync;
+}
+
 /**
  * Opens a file with `node:sqlite`. Node 22 announces on first use that the module is experimental; a person who started an
  * editor cannot act on that, so this one warning is left out. Every other warning passes.

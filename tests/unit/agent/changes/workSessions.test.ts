@@ -70,6 +70,33 @@ describe('WorkSessions', () => {
     ]);
   });
 
+  for (const [step, event] of [
+    ['the state is approved', 'INSERT ON approved_states'],
+    ['the work session ends', 'UPDATE OF status ON work_sessions'],
+    ['what waited is kept', "UPDATE OF status ON file_snapshots WHEN NEW.status = 'kept'"],
+    ['what it was is let go', 'UPDATE OF is_released ON file_snapshots'],
+    ['the log says so', `INSERT ON messages WHEN NEW.data LIKE '%"approve"%'`],
+  ] as const) {
+    it(`are not approved by half where that ends before ${step}`, async () => {
+      const everything = async () => [
+        await bench.rows('SELECT * FROM approved_states'),
+        await bench.rows('SELECT * FROM work_sessions'),
+        await bench.rows('SELECT id, status, object_id, is_released FROM file_snapshots'),
+        await bench.rows('SELECT id FROM checkpoints'),
+        bench.view.entries(sessionId).map(({ id }) => id),
+        await changed(),
+      ];
+      const before = await everything();
+      await bench.rows(`CREATE TRIGGER cut_off BEFORE ${event} BEGIN SELECT RAISE(ABORT, 'cut off'); END`);
+      await assert.rejects(bench.workSessions.approve(sessionId));
+      assert.deepEqual(await everything(), before);
+
+      await bench.rows('DROP TRIGGER cut_off');
+      await bench.workSessions.approve(sessionId);
+      assert.deepEqual([await changed(), await bench.changes.list(sessionId)], [[], []]);
+    });
+  }
+
   it('are reset to what was approved, and the reset can be undone', async () => {
     await bench.workSessions.approve(sessionId);
     bench.double.script.push([{ call: { name: 'write_file', arguments: { path: 'a.txt', content: 'worse\n' } } }], 'Done.');
