@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { AttachmentReader } from './agent/attachmentReader';
+import type { UndoOutcome } from './agent/changes/fileUndo';
 import { WorkspacePaths } from './agent/workspacePaths';
 import type { OpenedStorage } from './openedStorage';
 import type { AttachmentRef } from './protocol/entries';
@@ -83,6 +84,13 @@ export class Chat {
   /** Finishes restores that were interrupted. Returns how many have ended that nobody was told of. */
   async recoverRestores(): Promise<number> {
     return ((await this.current()?.restores.recover()) ?? []).length;
+  }
+
+  /** Finishes undos of files that were interrupted, where the workspace is trusted. */
+  async recoverUndos(): Promise<UndoOutcome[]> {
+    const { workspace } = this.around;
+    const folders = workspace.isTrusted() ? workspace.folders().map(({ path }) => path) : [];
+    return (await this.current()?.changes.recover(folders)) ?? [];
   }
 
   /** Of what checkpoints have stored. */

@@ -28,6 +28,7 @@ import { EditorWorkspace } from './vscode/editorWorkspace';
 import { onDidChangeSettings, settingsSource } from './vscode/settingsSource';
 import { snapshotScheme } from './vscode/snapshotScheme';
 import { StatusBar } from './vscode/statusBar';
+import { tellRestores, tellUndos } from './vscode/tellRecovered';
 
 /**
  * The one place where services meet: built in order, disposed in reverse. Only what needs the database waits for it, and what only
@@ -178,18 +179,19 @@ export class ServiceContainer {
     if (problem === null) this.toldProblem = null;
     this.running.clear();
     this.models.reload().catch((error: unknown) => this.logger.warn('Could not read the stored models', error));
-    this.recoverRestores().catch((error: unknown) => this.logger.error('An interrupted restore could not be finished', error));
+    this.recover().catch((error: unknown) => this.logger.error('What was interrupted could not be finished', error));
   }
 
   /** What was cut off in the middle is finished; the parts for it are loaded only where there is any. */
-  private async recoverRestores(): Promise<void> {
+  private async recover(): Promise<void> {
     const opened = this.storage.current;
     if (opened === undefined || opened.readOnlyBecause !== null || !(await hasUnfinished(opened.connection))) return;
-    const count = await (await this.loadChat()).recoverRestores();
-    if (count === 0) return;
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t('A restore that was interrupted has been finished. Its chat says what was restored, and can undo it.'),
-    );
+    const chat = await this.loadChat();
+    for (const found of await Promise.allSettled([
+      chat.recoverUndos().then(tellUndos),
+      chat.recoverRestores().then(tellRestores),
+    ]))
+      if (found.status === 'rejected') this.logger.error('What was interrupted could not be finished', found.reason);
   }
 
   private followRuns({ database, controller }: StoredServices): void {

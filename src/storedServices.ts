@@ -105,7 +105,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const editors = new EditorFiles();
   const notes = new UnfinishedWrites(directory, owner, logger);
   const files = new FilesOnDisk(editors, notes);
-  const changes = new PendingChanges(database.fileSnapshots, snapshots, files, around.questions, logger);
+  const changes = new PendingChanges(database, snapshots, files, around.questions, logger);
   const guard = opened.add(
     new Checkpoints(
       engine,

@@ -1,5 +1,6 @@
 import type { ChangedFile } from '../agent/changes/changedFile';
-import type { PendingChanges, UndoOutcome } from '../agent/changes/pendingChanges';
+import type { UndoOutcome } from '../agent/changes/fileUndo';
+import type { PendingChanges } from '../agent/changes/pendingChanges';
 import type { HostApi } from '../protocol/hostApi';
 import type { ChangedFileState } from '../protocol/webviewEvents';
 import type { ChangeReview } from '../vscode/changeReview';

@@ -53,12 +53,12 @@ export class FilesOnDisk {
       if (wanted !== null) await this.create(current, wanted);
     } else if (state.document?.isDirty === true) await throughEditor(current, state.document, wanted);
     else if (wanted === null) {
-      if (!(await this.isUntouched(state))) throw changed(current);
+      if (!(await this.isUntouched(state))) throw changedNow(current);
       await removeDurably(path);
     } else {
       const owner = { ...state.stats, mode: wanted.mode ?? state.stats.mode };
       const isWritten = await replaceAtomically(path, wanted.bytes, owner, this.notes, () => this.isUntouched(state));
-      if (!isWritten) throw changed(current);
+      if (!isWritten) throw changedNow(current);
     }
   }
 
@@ -69,7 +69,7 @@ export class FilesOnDisk {
       if (mode !== null) await chmod(path, mode);
     } catch (error) {
       await removeFolders(made);
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw changed({ shown });
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw changedNow({ shown });
       throw error;
     }
   }
@@ -94,7 +94,7 @@ async function throughEditor(
 ): Promise<void> {
   if (wanted === null) {
     // What was not saved goes to the disk first, so that the editor lets the file go.
-    if (!(await document.replace(document.text))) throw changed(current);
+    if (!(await document.replace(document.text))) throw changedNow(current);
     await removeDurably(current.path);
     return;
   }
@@ -102,7 +102,7 @@ async function throughEditor(
   if (text === undefined) {
     throw new FileError('held', phrase('{0} has unsaved changes in an editor. Save or close it, then try again.', current.shown));
   }
-  if (!(await document.replace(text))) throw changed(current);
+  if (!(await document.replace(text))) throw changedNow(current);
 }
 
 /** A folder that was replaced by a link would lead elsewhere. */
@@ -110,6 +110,6 @@ function assertStillReal(path: string): Promise<void> {
   return assertReal(dirname(path));
 }
 
-function changed({ shown }: Pick<CurrentFile, 'shown'>): FileError {
+export function changedNow({ shown }: Pick<CurrentFile, 'shown'>): FileError {
   return new FileError('changed', phrase('{0} was changed at this very moment, so it was left as it is. Try again.', shown));
 }

@@ -1,22 +1,17 @@
 import type { EntryData } from '../../protocol/entries';
 import type { Resolution, SnapshotState } from '../../services/database/answers';
+import type { FileOperations, FileStep, PlannedChange } from '../../services/database/fileOperations';
 import type { FileSnapshots, LineCounts } from '../../services/database/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { AsyncMutex } from '../../utils/asyncMutex';
-import { AppError, messageOf } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { AgentError } from '../agentError';
 import { compareFile, type ChangedFile } from './changedFile';
-import { isThere, type CurrentFile, type FilesOnDisk } from './fileOnDisk';
+import { isThere, type CurrentFile, type FilesOnDisk, type WantedState } from './fileOnDisk';
+import { FileUndo, inOrder, reasonOf, type UndoOutcome } from './fileUndo';
 import { filesOf, joinMoves, originOf, type PendingChange, type PendingFile } from './pendingFiles';
 import { planUndo, textOf, type ReviewQuestions } from './undoPlan';
-
-/** What became of an undo: files that were brought back, and those that were left with the reason why. */
-export interface UndoOutcome {
-  undone: string[];
-  left: { shown: string; reason: string }[];
-}
 
 /** Both sides of a changed file, by their hashes in the object store; null where there is no file. */
 export interface ChangeSides {
@@ -34,14 +29,19 @@ export interface ChangeSides {
  */
 export class PendingChanges {
   private readonly turn = new AsyncMutex();
+  private readonly rows: FileSnapshots;
+  private readonly undos: FileUndo;
 
   constructor(
-    private readonly rows: FileSnapshots,
+    stores: { fileSnapshots: FileSnapshots; fileOperations: FileOperations },
     private readonly objects: SnapshotObjects,
     private readonly files: FilesOnDisk,
     private readonly questions: ReviewQuestions,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.rows = stores.fileSnapshots;
+    this.undos = new FileUndo({ rows: this.rows, operations: stores.fileOperations, objects, files, logger });
+  }
 
   get onDidChange() {
     return this.rows.onDidChange;
@@ -71,14 +71,14 @@ export class PendingChanges {
 
   /** `paths` null: all that wait. */
   keep(sessionId: string, paths: readonly string[] | null): Promise<void> {
-    return this.turn.runExclusive(async () => {
+    return this.answering(async () => {
       await this.rows.resolve(sessionId, keepingOf(await this.wanted(sessionId, paths), paths));
     });
   }
 
   /** Hands what keeping all that waits would write to somebody who writes it with more; nobody answers here meanwhile. */
   keepWith(sessionId: string, write: (kept: Resolution | null) => Promise<void>): Promise<void> {
-    return this.turn.runExclusive(async () => {
+    return this.answering(async () => {
       const changes = await this.pending(sessionId);
       await write(changes.length === 0 ? null : keepingOf(changes, null));
       this.rows.noteAnswers(sessionId);
@@ -87,63 +87,79 @@ export class PendingChanges {
 
   /** Brings files back; one that somebody else has changed too is merged, or a person is asked. `paths` null: all that wait. */
   undo(sessionId: string, paths: readonly string[] | null): Promise<UndoOutcome> {
-    return this.turn.runExclusive(async () => {
+    return this.answering(async () => {
       const outcome: UndoOutcome = { undone: [], left: [] };
-      const done: { change: PendingChange; undone: SnapshotState | null }[] = [];
-      // The last one touched goes first: a file that was moved is free to come back when its new place is.
-      for (const change of (await this.wanted(sessionId, paths)).toReversed()) {
-        const { shown } = change.file;
-        try {
-          const undone = await this.undoOne(change);
-          if (undone === undefined) outcome.left.push({ shown, reason: 'asked' });
-          else done.unshift({ change, undone });
-        } catch (error) {
-          this.logger.warn(`Could not undo ${shown}`, error);
-          outcome.left.push({ shown, reason: reasonOf(error) });
-        }
+      const planned: PlannedChange[] = [];
+      for (const change of await this.wanted(sessionId, paths)) {
+        const plan = await this.plan(change, () => this.undoSteps(change), outcome);
+        if (plan !== undefined) planned.push(plan);
       }
-      if (done.length > 0) {
-        const rows = done.flatMap(({ change, undone }) =>
-          filesIn(change).flatMap((file, at) =>
-            file.rows.map(({ id }, index) => ({ id, ...(at === 0 && index === 0 && { undone }) })),
-          ),
-        );
-        const changes = done.map(({ change }) => change);
-        outcome.undone = changes.map(({ file }) => file.shown);
-        await this.rows.resolve(sessionId, { status: 'undone', rows, entry: entryOf('undo', changes, paths) });
-      }
+      const review = { action: 'undo', scope: scopeOf(paths) } as const;
+      await this.undos.perform(sessionId, { status: 'undone', review, changes: inOrder('undone', planned) }, outcome);
       return outcome;
     });
   }
 
   /** Makes the answer that the review entry `seq` was undone: what was kept waits again, what was undone is as before. */
   takeBack(sessionId: string, seq: number): Promise<UndoOutcome> {
-    return this.turn.runExclusive(async () => {
+    return this.answering(async () => {
       const files = await filesOf(await this.rows.answeredBy(sessionId, seq), this.objects);
       if (files.length === 0) {
         throw new AgentError('reviewGone', phrase('There is nothing to take back: this was taken back already.'));
       }
       const origins = new Set(files.map(({ movedFrom }) => movedFrom));
       const outcome: UndoOutcome = { undone: [], left: [] };
-      const done: PendingChange[] = [];
+      const planned: PlannedChange[] = [];
       for (const change of await joinMoves(files, (path) => Promise.resolve(!origins.has(path)))) {
         const wasUndone = change.file.rows[0]?.status === 'undone';
-        if (!wasUndone || (await this.redo(filesIn(change), outcome))) done.push(change);
+        const plan = await this.plan(change, async () => (wasUndone ? this.redoSteps(filesIn(change)) : { steps: [] }), outcome);
+        if (plan !== undefined) planned.push(plan);
       }
-      if (done.length === 0) return outcome;
-      outcome.undone = done.map(({ file }) => file.shown);
-      const { type, data } = entryOf('revert', done, null);
-      await this.rows.resolve(sessionId, {
-        status: 'pending',
-        rows: done.flatMap((change) => filesIn(change).flatMap(({ rows }) => rows.map(({ id }) => ({ id })))),
-        entry: { type, data: { ...data, targetSeq: seq } },
-      });
+      const review = { action: 'revert', scope: 'all', targetSeq: seq } as const;
+      await this.undos.perform(sessionId, { status: 'pending', review, changes: planned }, outcome);
       return outcome;
     });
   }
 
-  /** The state before the undo, to be able to take it back; undefined when a person decided to leave the file. */
-  private async undoOne(change: PendingChange): Promise<SnapshotState | null | undefined> {
+  /** Finishes what was interrupted in sessions of these folders. */
+  recover(folders: readonly string[]): Promise<UndoOutcome[]> {
+    return this.turn.runExclusive(() => this.undos.finishLeft(folders));
+  }
+
+  /** One answer at a time, and none before what an earlier one left undone in the middle. */
+  private answering<T>(work: () => Promise<T>): Promise<T> {
+    return this.turn.runExclusive(async () => {
+      await this.undos.finishLeft([]);
+      return work();
+    });
+  }
+
+  /** Undefined, with the reason, where it is left. */
+  private async plan(
+    change: PendingChange,
+    plan: () => Promise<(Pick<PlannedChange, 'steps'> & { undone?: SnapshotState | null }) | undefined>,
+    outcome: UndoOutcome,
+  ): Promise<PlannedChange | undefined> {
+    const { shown } = change.file;
+    try {
+      const planned = await plan();
+      if (planned === undefined) {
+        outcome.left.push({ shown, reason: 'asked' });
+        return undefined;
+      }
+      const { steps, undone } = planned;
+      const [first, ...others] = filesIn(change).flatMap(({ rows }) => rows.map(({ id }) => ({ id })));
+      const rows = first === undefined ? [] : [undone === undefined ? first : { ...first, undone }, ...others];
+      return { shown, steps, rows };
+    } catch (error) {
+      this.logger.warn(`Could not undo ${shown}`, error);
+      outcome.left.push({ shown, reason: reasonOf(error) });
+      return undefined;
+    }
+  }
+
+  /** With the state before the undo, to be able to take it back; undefined when a person decided to leave the file. */
+  private async undoSteps(change: PendingChange) {
     const { file } = change;
     const origin = originOf(change);
     const current = await this.files.read(file.path, file.shown);
@@ -155,38 +171,31 @@ export class PendingChanges {
       load: (hash) => this.objects.get(hash),
     });
     if (plan.kind === 'leave') return undefined;
-    if (origin !== undefined) {
-      const back = plan.kind === 'bring' ? plan.to : before;
-      // It is at its old place before it leaves the new one.
-      await this.files.bringTo(await this.files.read(origin.path, origin.shown), back);
-      await this.files.bringTo(current, null);
-    } else if (plan.kind === 'bring') await this.files.bringTo(current, plan.to);
-    return undone;
+    const to = plan.kind === 'nothing' || plan.to === before ? was : await this.storedAs(plan.to);
+    const here = { path: file.path, shown: file.shown, from: current.hash };
+    if (origin === undefined) return { steps: plan.kind === 'nothing' ? [] : [{ ...here, to }], undone };
+    const there = await this.files.read(origin.path, origin.shown);
+    // It is at its old place before it leaves the new one.
+    const steps = [
+      { path: origin.path, shown: origin.shown, from: there.hash, to },
+      { ...here, to: null },
+    ];
+    return { steps, undone };
   }
 
-  /** False, with the reason, where a file has been changed since it was undone. What comes back does so before anything goes. */
-  private async redo(files: readonly PendingFile[], outcome: UndoOutcome): Promise<boolean> {
-    try {
-      const steps = [];
-      for (const { path, shown, before, rows } of files) {
-        const undone = rows[0]?.undone ?? null;
-        const current = await this.files.read(path, shown);
-        const isAsUndone = current.hash === (before?.hash ?? null) || current.hash === (undone?.hash ?? null);
-        const wanted = await this.wantedOf(undone);
-        const mayReplace = () =>
-          this.questions.replace({ path, shown, why: 'takeBack', text: wanted === null ? undefined : textOf(wanted.bytes) });
-        if (!isAsUndone && !(await mayReplace())) {
-          outcome.left.push({ shown, reason: 'asked' });
-          return false;
-        }
-        steps.push({ current, wanted });
-      }
-      for (const { current, wanted } of steps) await this.files.bringTo(current, wanted);
-      return true;
-    } catch (error) {
-      outcome.left.push({ shown: files[0]?.shown ?? '', reason: reasonOf(error) });
-      return false;
+  /** Undefined where a file has been changed since it was undone, and is to stay so. What comes back does so before anything goes. */
+  private async redoSteps(files: readonly PendingFile[]): Promise<{ steps: FileStep[] } | undefined> {
+    const steps: FileStep[] = [];
+    for (const { path, shown, before, rows } of files) {
+      const undone = rows[0]?.undone ?? null;
+      const current = await this.files.read(path, shown);
+      const isAsUndone = current.hash === (before?.hash ?? null) || current.hash === (undone?.hash ?? null);
+      const wanted = await this.wantedOf(undone);
+      const text = wanted === null ? undefined : textOf(wanted.bytes);
+      if (!isAsUndone && !(await this.questions.replace({ path, shown, why: 'takeBack', text }))) return undefined;
+      steps.push({ path, shown, from: current.hash, to: undone });
     }
+    return { steps };
   }
 
   private async compare(change: PendingChange): Promise<ChangedFile | undefined> {
@@ -216,14 +225,18 @@ export class PendingChanges {
     return joinMoves(await filesOf(await this.rows.pending(sessionId), this.objects), isThere);
   }
 
-  private async wantedOf(state: SnapshotState | null) {
+  private async wantedOf(state: SnapshotState | null): Promise<WantedState> {
     return state === null ? null : { bytes: Buffer.from(await this.objects.get(state.hash)), mode: state.mode };
   }
 
-  private async stored({ state }: CurrentFile): Promise<SnapshotState | null> {
+  private stored({ state }: CurrentFile): Promise<SnapshotState | null> {
+    return this.storedAs(state && { bytes: state.bytes, mode: state.stats.mode & 0o7777 });
+  }
+
+  private async storedAs(state: WantedState): Promise<SnapshotState | null> {
     if (state === null) return null;
     const [hash] = await this.objects.put([state.bytes]);
-    return hash === undefined ? null : { hash, mode: state.stats.mode & 0o7777 };
+    return hash === undefined ? null : { hash, mode: state.mode };
   }
 
   private async saveCounts(sessionId: string, files: readonly ChangedFile[]): Promise<void> {
@@ -235,6 +248,10 @@ export class PendingChanges {
   }
 }
 
+function scopeOf(paths: readonly string[] | null): 'all' | 'file' {
+  return paths === null ? 'all' : 'file';
+}
+
 function filesIn({ file, origins }: PendingChange): PendingFile[] {
   return [file, ...origins];
 }
@@ -244,15 +261,7 @@ function keepingOf(changes: readonly PendingChange[], paths: readonly string[] |
   return { status: 'kept', rows, entry: entryOf('keep', changes, paths) };
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof AppError ? error.userMessage : messageOf(error);
-}
-
 function entryOf(action: EntryData<'review'>['action'], changes: readonly PendingChange[], paths: readonly string[] | null) {
-  const data = {
-    action,
-    scope: paths === null ? ('all' as const) : ('file' as const),
-    paths: changes.map(({ file }) => file.shown),
-  };
+  const data = { action, scope: scopeOf(paths), paths: changes.map(({ file }) => file.shown) };
   return { type: 'review' as const, data };
 }

@@ -5,6 +5,7 @@ import type { Logger } from '../../utils/logger';
 import { probeCapabilities, type StorageCapabilities } from './capabilities';
 import { Connection } from './connection';
 import { isCancelled } from '../../utils/errors';
+import { FileOperations } from './fileOperations';
 import { FileSnapshots } from './fileSnapshots';
 import type { IntegrityReport } from './integrity';
 import { LogQueries } from './logQueries';
@@ -43,6 +44,7 @@ export class DatabaseService {
   readonly queries: LogQueries;
   readonly queued: QueuedMessages;
   readonly fileSnapshots: FileSnapshots;
+  readonly fileOperations: FileOperations;
   readonly models: ModelRepository;
   private readonly connection: Connection;
   private readonly longWork: LongWork;
@@ -69,6 +71,7 @@ export class DatabaseService {
     this.queries = new LogQueries(this.connection, ports);
     this.queued = new QueuedMessages(this.connection, ports.appendWithin, clock, logger);
     this.fileSnapshots = new FileSnapshots(this.connection, ports.appendWithin, clock, logger);
+    this.fileOperations = new FileOperations(this.connection, clock, owner);
     this.models = new ModelRepository(this.connection, clock);
   }
 

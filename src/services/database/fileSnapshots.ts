@@ -4,6 +4,7 @@ import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import { answerRows, rollUpOf, type Resolution, type SnapshotState } from './answers';
 import type { Connection } from './connection';
+import { endOperation } from './fileOperations';
 import { StorageError } from './storageError';
 
 /** What a file was before the agent first touched it after a message. */
@@ -146,11 +147,12 @@ export class FileSnapshots {
     );
   }
 
-  /** Answers rows, or takes answers back, and says so in the log: all of it or nothing. */
-  resolve(sessionId: string, resolution: Resolution): Promise<void> {
+  /** Answers rows, or takes answers back, says so in the log and ends the operation that it is of: all of it or nothing. */
+  resolve(sessionId: string, resolution: Resolution, operationId?: string): Promise<void> {
     return this.change(sessionId, () => {
       const { entries, announce } = this.appendWithin(sessionId, [resolution.entry]);
       answerRows(this.connection, sessionId, resolution, entries[0]?.seq ?? null);
+      if (operationId !== undefined) endOperation(this.connection, operationId, this.clock.now());
       return announce;
     });
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../utils/clock';
 import type { Connection } from './connection';
 import { isKnownDead } from './windowOwner';
 
-/** A restore takes seconds; one that is older was left by a machine that cannot be asked. Milliseconds. */
+/** A restore or an undo takes seconds; one that is older was left by a machine that cannot be asked. Milliseconds. */
 const longest = 120_000;
 const interval = 100;
 

@@ -48,7 +48,7 @@ describe('What the agent has changed, in real editors', () => {
     agent = new FileChanges(editors, new SnapshotKeeper(database.fileSnapshots, objects, logger));
     const answer = (question: string) => async (): Promise<boolean> => asked.push(question) === 0;
     const questions = { replace: answer('replace'), remove: answer('remove'), merge: answer('merge') };
-    changes = new PendingChanges(database.fileSnapshots, objects, new FilesOnDisk(editors), questions, logger);
+    changes = new PendingChanges(database, objects, new FilesOnDisk(editors), questions, logger);
     ({ id: sessionId } = await database.sessions.create({ mode: 'agent', model: null, title: '', projectPath: null }));
     asked.length = 0;
   });
@@ -110,7 +110,7 @@ describe('What the agent has changed, in real editors', () => {
   it('opens the merge editor with all sides of a conflict, and what is decided there is what stays', async () => {
     const review = new ChangeReview(new SnapshotDocuments(() => objects));
     const merging = new PendingChanges(
-      database.fileSnapshots,
+      database,
       objects,
       new FilesOnDisk(new EditorFiles()),
       { replace: async () => false, remove: async () => false, merge: (conflict) => review.merge(conflict) },

@@ -60,7 +60,7 @@ export class OperationRows {
   /** One that is over; null where there is none. */
   done(id: string): Operation | null {
     const row = this.parts.database
-      .prepare("SELECT id, session_id, data FROM operations WHERE id = ? AND state = 'done'")
+      .prepare("SELECT id, session_id, data FROM operations WHERE id = ? AND kind = 'restore' AND state = 'done'")
       .get(id);
     return row === undefined ? null : operationOf(row);
   }
@@ -81,7 +81,7 @@ export class OperationRows {
 
   private left(where: string): Operation[] {
     return this.parts.database
-      .prepare(`SELECT id, session_id, owner, data FROM operations WHERE ${where} ORDER BY created_at`)
+      .prepare(`SELECT id, session_id, owner, data FROM operations WHERE kind = 'restore' AND ${where} ORDER BY created_at`)
       .all()
       .filter((row) => row.owner === this.parts.owner || isKnownDead(String(row.owner)))
       .map(operationOf);

@@ -134,7 +134,7 @@ export class AgentBench {
     const snapshots = new WorkerSnapshotObjects(engine);
     const notes = new UnfinishedWrites(directory, 'this window', logger);
     const changes = new PendingChanges(
-      database.fileSnapshots,
+      database,
       snapshots,
       new FilesOnDisk(noEditors, notes),
       { ...noAnswers, ...options.questions },

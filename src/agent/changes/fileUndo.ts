@@ -1,0 +1,82 @@
+import type { FileOperation, FileOperations, FilePlan, FileStep, PlannedChange } from '../../services/database/fileOperations';
+import type { FileSnapshots } from '../../services/database/fileSnapshots';
+import type { SnapshotObjects } from '../../types/checkpoint';
+import { AppError, messageOf } from '../../utils/errors';
+import type { Logger } from '../../utils/logger';
+import { changedNow, type FilesOnDisk } from './fileOnDisk';
+
+/** What became of an undo: files that were brought back, and those that were left with the reason why. */
+export interface UndoOutcome {
+  undone: string[];
+  left: { shown: string; reason: string }[];
+}
+
+export interface UndoParts {
+  rows: FileSnapshots;
+  operations: FileOperations;
+  objects: SnapshotObjects;
+  files: FilesOnDisk;
+  logger: Logger;
+}
+
+/** Brings files to other states and says so in the log: what is going to happen is written down first, and finished whatever comes between. */
+export class FileUndo {
+  constructor(private readonly parts: UndoParts) {}
+
+  /** Adds to `outcome` what became of the files; those that cannot be changed are left. One at a time. */
+  async perform(sessionId: string, plan: FilePlan, outcome: UndoOutcome): Promise<void> {
+    if (plan.changes.length > 0) await this.finish(await this.parts.operations.begin(sessionId, plan), outcome);
+  }
+
+  /** Finishes what was cut off here and, of sessions of these folders, in windows that are gone. */
+  async finishLeft(folders: readonly string[]): Promise<UndoOutcome[]> {
+    const outcomes: UndoOutcome[] = [];
+    for (const operation of await this.parts.operations.takeLeft(folders)) {
+      const outcome: UndoOutcome = { undone: [], left: [] };
+      await this.finish(operation, outcome);
+      outcomes.push(outcome);
+    }
+    return outcomes;
+  }
+
+  private async finish({ id, sessionId, plan }: FileOperation, outcome: UndoOutcome): Promise<void> {
+    const { rows, operations, logger } = this.parts;
+    const done: PlannedChange[] = [];
+    for (const change of plan.changes) {
+      try {
+        for (const step of change.steps) await this.carryOut(step);
+        done.push(change);
+      } catch (error) {
+        logger.warn(`Could not undo ${change.shown}`, error);
+        outcome.left.push({ shown: change.shown, reason: reasonOf(error) });
+      }
+    }
+    if (done.length === 0) return operations.end(id);
+    const answered = inOrder(plan.status, done);
+    const paths = answered.map(({ shown }) => shown);
+    const resolution = {
+      status: plan.status,
+      rows: answered.flatMap((change) => change.rows),
+      entry: { type: 'review' as const, data: { ...plan.review, paths } },
+    };
+    await rows.resolve(sessionId, resolution, id);
+    outcome.undone.push(...paths);
+  }
+
+  private async carryOut({ path, shown, from, to }: FileStep): Promise<void> {
+    const { files, objects } = this.parts;
+    const current = await files.read(path, shown);
+    if (current.hash === (to?.hash ?? null)) return;
+    if (current.hash !== from) throw changedNow({ shown });
+    await files.bringTo(current, to === null ? null : { bytes: Buffer.from(await objects.get(to.hash)), mode: to.mode });
+  }
+}
+
+/** The last file touched is undone first: one that was moved is free to come back when its new place is. */
+export function inOrder<T>(status: FilePlan['status'], changes: readonly T[]): T[] {
+  return status === 'undone' ? changes.toReversed() : [...changes];
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof AppError ? error.userMessage : messageOf(error);
+}

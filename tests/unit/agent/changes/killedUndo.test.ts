@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { treeOf } from '../../checkpoint/support/engineBench';
+import { AgentBench } from '../support/agentBench';
+
+const script = path.join(__dirname, 'processes', 'undoer.js');
+const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
+
+describe('an undo of files whose window is killed', () => {
+  let bench: AgentBench;
+  let sessionId: string;
+  let [before, after]: Record<string, string>[] = [{}, {}];
+
+  beforeEach(async () => {
+    bench = await AgentBench.start({
+      models: [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }],
+    });
+    for (const name of ['changed.txt', 'gone.txt', 'old.txt']) writeFileSync(bench.file(name), `${name}\n`, { mode: 0o755 });
+    before = treeOf(bench.file('.'));
+    bench.double.script.push(
+      [call('write_file', { path: 'changed.txt', content: 'by the agent\n' })],
+      [call('create_file', { path: 'made.txt', content: 'made\n' })],
+      [call('delete_file', { path: 'gone.txt' })],
+      [call('rename_file', { path: 'old.txt', newPath: 'new.txt' })],
+      'Done.',
+    );
+    sessionId = await bench.ask('Go');
+    after = treeOf(bench.file('.'));
+  });
+  afterEach(() => bench.stop());
+
+  async function killAt(moment: number, seq = 0): Promise<void> {
+    const given = [bench.storageFolder(), sessionId, String(seq), String(moment)];
+    const [, signal] = (await once(fork(script, given, { execArgv: [] }), 'exit')) as unknown[];
+    assert.equal(signal, 'SIGKILL');
+  }
+
+  const recover = () => bench.changes.recover([path.dirname(bench.file('any'))]);
+  const reviews = async () =>
+    (await bench.database.log.read(sessionId, 0)).entries.flatMap((entry) => (entry.type === 'review' ? [entry] : []));
+  const all = ['changed.txt', 'made.txt', 'gone.txt', 'new.txt'];
+
+  it('has changed nothing where nothing was written down', async () => {
+    await killAt(1);
+    assert.deepEqual([await recover(), treeOf(bench.file('.'))], [[], after]);
+    assert.equal((await bench.changes.list(sessionId)).length, 4);
+  });
+
+  // Written down; before the first file, between files, within a rename, after the last one; before and after the answers.
+  for (const moment of [2, 4, 5, 9, 12, 13]) {
+    it(`is finished by the next window, told, and can be taken back (at moment ${moment})`, async () => {
+      await killAt(moment);
+      assert.deepEqual(await recover(), [{ undone: all, left: [] }]);
+      assert.deepEqual(treeOf(bench.file('.')), before);
+      assert.deepEqual(await bench.changes.list(sessionId), []);
+      const [undo, ...more] = await reviews();
+      assert.deepEqual([undo?.data, more], [{ action: 'undo', scope: 'all', paths: all }, []]);
+      assert.deepEqual(await recover(), []);
+
+      assert.deepEqual((await bench.changes.takeBack(sessionId, undo?.seq ?? 0)).left, []);
+      assert.deepEqual(treeOf(bench.file('.')), after);
+    });
+  }
+
+  it('is over where its answers were written', async () => {
+    await killAt(14);
+    assert.deepEqual([await recover(), treeOf(bench.file('.'))], [[], before]);
+    assert.equal((await reviews()).length, 1);
+  });
+
+  for (const moment of [2, 5, 13]) {
+    it(`is finished as well where it takes an undo back (at moment ${moment})`, async () => {
+      await bench.changes.undo(sessionId, null);
+      const [undo] = await reviews();
+      await killAt(moment, undo?.seq);
+      assert.deepEqual(
+        (await recover()).map(({ left }) => left),
+        [[]],
+      );
+      assert.deepEqual(treeOf(bench.file('.')), after);
+      assert.equal((await bench.changes.list(sessionId)).length, 4);
+      assert.deepEqual(
+        (await reviews()).map(({ data }) => data.action),
+        ['undo', 'revert'],
+      );
+    });
+  }
+
+  it('leaves, and says so, what has been changed since', async () => {
+    await killAt(4);
+    writeFileSync(bench.file('changed.txt'), 'mine\n');
+    const [outcome] = await recover();
+    assert.deepEqual(
+      outcome?.left.map(({ shown }) => shown),
+      ['changed.txt'],
+    );
+    assert.deepEqual(treeOf(bench.file('.')), { ...before, 'changed.txt': '755 mine\n' });
+    assert.deepEqual(
+      (await reviews()).map(({ data }) => data.paths),
+      [['made.txt', 'gone.txt', 'new.txt']],
+    );
+    assert.deepEqual(
+      (await bench.changes.list(sessionId)).map(({ shown }) => shown),
+      ['changed.txt'],
+    );
+  });
+
+  it('is finished before anything else is answered here, where its end could not be written', async () => {
+    await bench.rows("CREATE TRIGGER full BEFORE UPDATE OF status ON file_snapshots BEGIN SELECT RAISE(ABORT, 'full'); END");
+    await assert.rejects(bench.changes.undo(sessionId, null));
+    await bench.rows('DROP TRIGGER full');
+    await assert.rejects(bench.changes.keep(sessionId, null), { code: 'reviewGone' });
+    assert.deepEqual([(await reviews()).map(({ data }) => data.action), treeOf(bench.file('.'))], [['undo'], before]);
+  });
+
+  it('is left to a window on its own folder', async () => {
+    await killAt(4);
+    assert.deepEqual(await bench.changes.recover(['/elsewhere']), []);
+    assert.equal((await recover()).length, 1);
+  });
+});

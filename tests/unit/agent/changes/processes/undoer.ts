@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { FilesOnDisk } from '../../../../../src/agent/changes/fileOnDisk';
+import { PendingChanges } from '../../../../../src/agent/changes/pendingChanges';
+import { EngineClient } from '../../../../../src/services/checkpoint/engineClient';
+import { WorkerSnapshotObjects } from '../../../../../src/services/checkpoint/snapshotObjects';
+import { DatabaseService } from '../../../../../src/services/database/databaseService';
+import { createOwner } from '../../../../../src/services/database/windowOwner';
+import { UnfinishedWrites } from '../../../../../src/services/unfinishedWrites';
+import { systemClock } from '../../../../../src/utils/clock';
+import { silentLogger as logger } from '../../../../../src/utils/logger';
+import { noEditors } from '../../support/editorDoubles';
+import { workerPath } from '../../../database/support/stores';
+
+/**
+ * `undoer <storage> <sessionId> <seq> <moment>`: undoes all that waits, or takes the answer `seq` back where it is not 0, and is gone at
+ * the nth moment: before and after each thing that is written.
+ */
+async function main([directory = '', sessionId = '', seq = '0', moment = '1']: string[]): Promise<void> {
+  let left = Number(moment);
+  const pass = (): void => {
+    left -= 1;
+    if (left === 0) process.kill(process.pid, 'SIGKILL');
+  };
+  const deadly = <A extends unknown[], R>(work: (...given: A) => Promise<R>) => {
+    return async (...given: A): Promise<R> => {
+      pass();
+      const result = await work(...given);
+      pass();
+      return result;
+    };
+  };
+  const owner = createOwner();
+  const database = new DatabaseService({ directory, owner, clock: systemClock, logger, workerPath });
+  await database.initialize();
+  const { fileSnapshots, fileOperations } = database;
+  const checkpointWorker = path.join(__dirname, '../../../../../src/services/checkpoint/checkpointWorker.js');
+  const engine = new EngineClient({ directory, owner, workerPath: checkpointWorker, logger, onDamage: () => undefined });
+  const files = new FilesOnDisk(noEditors, new UnfinishedWrites(directory, owner, logger));
+  files.bringTo = deadly(files.bringTo.bind(files));
+  fileOperations.begin = deadly(fileOperations.begin.bind(fileOperations));
+  fileSnapshots.resolve = deadly(fileSnapshots.resolve.bind(fileSnapshots));
+  const no = () => Promise.resolve(false);
+  const questions = { replace: no, remove: no, merge: no };
+  const changes = new PendingChanges(database, new WorkerSnapshotObjects(engine), files, questions, logger);
+  await (seq === '0' ? changes.undo(sessionId, null) : changes.takeBack(sessionId, Number(seq)));
+}
+
+void main(process.argv.slice(2)).finally(() => process.exit());
