@@ -30,7 +30,7 @@ export function describeReport(report: BackgroundReport): ToolResult {
   const details: NonNullable<ToolResult['details']> = { background: id };
   if (exitCode !== null) details['exitCode'] = exitCode;
   if (truncatedLines > 0) details['truncatedLines'] = truncatedLines;
-  const said = output === '' ? '(no output)' : output;
+  const said = withLeftOut(output === '' ? '(no output)' : output, truncatedLines);
   const common = { display: output, details };
   switch (state) {
     case 'running':
@@ -52,6 +52,12 @@ export function describeReport(report: BackgroundReport): ToolResult {
       };
     }
   }
+}
+
+/** What a command said, with how to get at what is left out of it. */
+export function withLeftOut(output: string, truncatedLines: number): string {
+  if (truncatedLines === 0) return output;
+  return `${output}\n[Only the first and last lines are shown. For the others, run it again with a filter such as grep, or into a file and read that.]`;
 }
 
 /** How a command ended, for its row. */

@@ -16,7 +16,7 @@ import {
 import { t } from '../../utils/l10n';
 import type { FileAccess } from '../fileAccess';
 import { defineTool, type Tool, type ToolResult } from '../tool';
-import { describeReport, exitText } from './getTerminalOutput';
+import { describeReport, exitText, withLeftOut } from './getTerminalOutput';
 import { unaskedCommand } from '../unaskedCommand';
 import type { ResolvedPath, WorkspacePaths } from '../workspacePaths';
 
@@ -143,22 +143,17 @@ function tooMany(running: readonly BackgroundCommand[]): ToolResult {
 
 function begun(report: BackgroundReport): ToolResult {
   if (report.state !== 'running') return describeReport(report);
-  const { id, pid, output } = report;
+  const { id, pid, output, truncatedLines } = report;
   const process = pid === undefined ? '' : ` (process ${pid})`;
-  const content = `Running in the background as ${id}${process}. Read on with get_terminal_output. Output so far:\n${output === '' ? '(none yet)' : output}`;
+  const content = `Running in the background as ${id}${process}. Read on with get_terminal_output. Output so far:\n${withLeftOut(output === '' ? '(none yet)' : output, truncatedLines)}`;
   return { ...describeReport(report), content, summary: t('in the background') };
-}
-
-function leftOutNote(lines: number): string {
-  if (lines === 0) return '';
-  return '\n[Only the first and last lines are shown. For the others, run it again with a filter such as grep, or into a file and read that.]';
 }
 
 function describe({ output, exitCode, status, via, truncatedLines }: CommandOutcome, limitMs: number): ToolResult {
   const details: NonNullable<ToolResult['details']> = { via };
   if (exitCode !== null) details['exitCode'] = exitCode;
   if (truncatedLines > 0) details['truncatedLines'] = truncatedLines;
-  const said = (output === '' ? '(no output)' : output) + leftOutNote(truncatedLines);
+  const said = withLeftOut(output === '' ? '(no output)' : output, truncatedLines);
   switch (status) {
     case 'cancelled':
       return {

@@ -50,7 +50,12 @@ describe('get_terminal_output', () => {
       'that was stopped',
       { state: 'stopped', exitCode: 143, truncatedLines: 7 },
       {
-        ...{ status: 'success', content: 'terminal-1a2b was stopped. Output:\nlistening', summary: 'stopped' },
+        ...{
+          status: 'success',
+          content:
+            'terminal-1a2b was stopped. Output:\nlistening\n[Only the first and last lines are shown. For the others, run it again with a filter such as grep, or into a file and read that.]',
+          summary: 'stopped',
+        },
         ...{ display: 'listening', details: { background: 'terminal-1a2b', exitCode: 143, truncatedLines: 7 } },
       },
     ],
