@@ -11,7 +11,7 @@ import type { Logger } from '../utils/logger';
 import { AgentError } from './agentError';
 import { assertConsent, type AskForCloud } from './cloudConsent';
 import { emptyAnswerEntry, errorEntry } from './failure';
-import { LoopGuard } from './loopGuard';
+import { LoopGuard, repeatedIn } from './loopGuard';
 import type { ModelRequester } from './modelRequester';
 import { emptyAnswerHint, nudged, shownCallHint, unreadableCall } from './modelAdvice';
 import { cutNotice, isWindowFull, limitNotice, loopNotice, noToolsNotice, repetitionNotice, type CutAnswer } from './notices';
@@ -222,14 +222,17 @@ export class AgentChatExecutor {
   ): Promise<{ hasRepeated: boolean; hasFailed: boolean }> {
     const { runner } = this.tools;
     const repeated: EntryInput[] = [];
+    const again = repeatedIn(calls, (name) => tools.get(name)?.access === 'read');
     let hasFailed = false;
+    guard.answered();
     for (const group of runner.groups(calls, tools)) {
       if (run.signal.aborted || repeated.length > 0) {
         const reason = run.signal.aborted ? 'Not run: the user stopped the agent.' : 'Not run: the agent was stopped.';
         for (const call of group) await runner.skip(call, reason, log);
         continue;
       }
-      await runner.run(group, { run, log, tools }, (call, result) => {
+      await runner.run(group, { run, log, tools, again }, (call, result) => {
+        if (again.has(call)) return result;
         hasFailed ||= result.status !== 'success';
         const verdict = guard.observe(call, result.content);
         if (verdict === 'stop') repeated.push(loopNotice(call.name, { round: guard.round, times: guard.repetitions }));

@@ -26,14 +26,21 @@ const waitingTools: ReadonlySet<string> = new Set(['get_terminal_output']);
 
 /**
  * Notices a model that makes the same call, or the same few calls in turn, again and again although the answers stay the same, or
- * differ only in what varies by itself (`steadyText`). It is told once, and stopped when it goes on all the same.
+ * differ only in what varies by itself (`steadyText`). It is told once, and stopped when it has heard that and goes on all the same.
  */
 export class LoopGuard {
   private readonly same: string[] = [];
   private readonly alike: string[] = [];
   private found: Repetition = { round: 1, times: 1 };
   private isNudged = false;
+  /** It has answered since it was told. */
+  private isHeard = false;
   private areSame = true;
+
+  /** The model has answered all that it was told so far. */
+  answered(): void {
+    this.isHeard = this.isNudged;
+  }
 
   observe({ name, input }: Pick<RequestedCall, 'name' | 'input'>, resultText: string): LoopVerdict {
     note(this.same, [name, input, resultText]);
@@ -41,8 +48,8 @@ export class LoopGuard {
     const [same, alike] = [repetition(this.same), repetition(this.alike)];
     this.areSame = same.times >= forSame.nudgeAt;
     this.found = this.areSame ? same : alike;
-    if (alike.times === 1) this.isNudged = false;
-    if (isOver(same, forSame.stopAt) || isOver(alike, forAlike.stopAt)) return 'stop';
+    if (alike.times === 1) this.isNudged = this.isHeard = false;
+    if (this.isHeard && (isOver(same, forSame.stopAt) || isOver(alike, forAlike.stopAt))) return 'stop';
     if (this.isNudged || (!this.areSame && alike.times < forAlike.nudgeAt)) return 'go on';
     this.isNudged = true;
     return 'nudge';
@@ -62,6 +69,23 @@ export class LoopGuard {
   get isExact(): boolean {
     return this.areSame;
   }
+}
+
+/**
+ * Those of one answer that are made a second time before anything else than reading was done: the model has not seen what the
+ * first of them gave, which is what they would give.
+ */
+export function repeatedIn(calls: readonly RequestedCall[], isReading: (name: string) => boolean): Set<RequestedCall> {
+  const repeated = new Set<RequestedCall>();
+  const made = new Set<string>();
+  for (const call of calls) {
+    const { name, input, problem, written } = call;
+    const mark = stable([name, input, problem, written]);
+    if (made.has(mark)) repeated.add(call);
+    else if (!isReading(name)) made.clear();
+    made.add(mark);
+  }
+  return repeated;
 }
 
 interface Repetition {

@@ -35,6 +35,8 @@ export interface CallScope {
   run: Run;
   log: RunLog;
   tools: ToolRegistry;
+  /** Those of the calls that were made before in the same answer: they are answered, and not run again. */
+  again: ReadonlySet<RequestedCall>;
 }
 
 /** A person is asked one thing at a time. */
@@ -84,10 +86,10 @@ export class ToolRunner {
   /** Runs the calls side by side and appends their results in order, to whose texts `amend` may add. */
   async run(
     calls: readonly RequestedCall[],
-    { run, log, tools }: CallScope,
+    { run, log, tools, again }: CallScope,
     amend: (call: RequestedCall, result: ToolResult) => ToolResult,
   ): Promise<void> {
-    const scope = { run, log, tools, questions: new AsyncMutex() };
+    const scope = { run, log, tools, again, questions: new AsyncMutex() };
     const running = calls.map(async (call) => {
       const startedAt = this.clock.now();
       run.report({ kind: 'tool', name: call.name, since: startedAt });
@@ -109,6 +111,7 @@ export class ToolRunner {
   private async resultOf(call: RequestedCall, scope: AskingScope): Promise<ToolResult> {
     const { run, log, tools } = scope;
     if (run.signal.aborted) return stopped();
+    if (scope.again.has(call)) return madeBefore();
     if (call.problem !== undefined) return unreadable(call.problem, call.written);
     const tool = tools.get(call.name);
     if (!tool) return unknownTool(call.name, tools.names());
@@ -217,6 +220,14 @@ function isSaid(code: string, log: RunLog): boolean {
 
 function stopped(): ToolResult {
   return { status: 'cancelled', content: 'Stopped by the user before it was finished.' };
+}
+
+function madeBefore(): ToolResult {
+  return {
+    status: 'cancelled',
+    content: 'Not run again: the same call stands before it in your answer. Its result is the one of that call.',
+    summary: t('same call as before'),
+  };
 }
 
 function maybeWritten(): ToolResult {

@@ -18,6 +18,8 @@ interface Difficulty {
 const native: ModelSpec = { name: 'worker', capabilities: ['completion', 'tools'], path: 'native' };
 const readIt = '{"name": "read_file", "arguments": {"path": "a.txt"}}';
 const createIt = '{"name": "create_file", "arguments": {"path": "notes/b.txt", "content": "one\\ntwo\\n"}}';
+const wrongEdit = (oldText: string): string =>
+  `<tool_call>{"name": "replace_in_file", "arguments": {"path": "a.txt", "oldText": "${oldText}", "newText": "y"}}</tool_call>`;
 const read = 'read_file a.txt [done] 1 line';
 const created = ['create_file notes/b.txt [done] +2', '  create notes/b.txt +2 -0'];
 const good = ['text (complete): Good.', '= done'];
@@ -142,9 +144,22 @@ const difficulties: Difficulty[] = [
     seen: [...again(5, read), ...stoppedFor('called read_file 5 times in a row with the same arguments and got the same result')],
   },
   {
-    title: 'the same printed call, again and again in one answer, is stopped too',
-    script: [`<tool_call>\n${readIt}\n</tool_call>\n`.repeat(7)],
-    seen: [...again(7, read), ...stoppedFor('called read_file 5 times in a row with the same arguments and got the same result')],
+    title: 'the same call, again and again in one answer, is made once',
+    script: [`<tool_call>\n${readIt}\n</tool_call>\n`.repeat(7), 'Good.'],
+    seen: [read, ...again(6, 'read_file a.txt [cancelled] same call as before'), ...good],
+  },
+  {
+    title: 'a model that says the same in every answer is nudged, and stopped when it has heard that',
+    script: again(9, `<tool_call>\n${readIt}\n</tool_call>\n`.repeat(2)).slice(4),
+    seen: [
+      ...again(5, read, 'read_file a.txt [cancelled] same call as before'),
+      ...stoppedFor('called read_file 5 times in a row with the same arguments and got the same result'),
+    ],
+  },
+  {
+    title: 'calls in turn that fill one answer do not stop a run before the model was told',
+    script: [again(5, wrongEdit('q1'), wrongEdit('q2')).join('\n'), 'Good.'],
+    seen: [...again(10, 'replace_in_file a.txt [failed]'), ...good],
   },
   {
     title: 'calls that take turns are nudged once and then stopped',

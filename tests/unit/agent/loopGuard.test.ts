@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { LoopGuard } from '../../../src/agent/loopGuard';
+import { LoopGuard, repeatedIn } from '../../../src/agent/loopGuard';
 import { titleOf } from '../../../src/agent/sessionTitle';
 
 describe('loop guard', () => {
-  const observe = (guard: LoopGuard, input: Record<string, unknown>, result = 'same') =>
-    guard.observe({ name: 'read_file', input }, result);
+  /** A call that is all of an answer. */
+  const observe = (guard: LoopGuard, input: Record<string, unknown>, result = 'same') => {
+    guard.answered();
+    return guard.observe({ name: 'read_file', input }, result);
+  };
 
   it('nudges once, at the third, and stops at the fifth identical call', () => {
     const guard = new LoopGuard();
@@ -34,9 +37,57 @@ describe('loop guard', () => {
     for (const path of 'abacbcabcbacab') assert.equal(observe(guard, { path }), 'go on');
   });
 
+  it('stops nobody who could not have heard the nudge yet', () => {
+    const guard = new LoopGuard();
+    guard.answered();
+    const verdicts = Array.from({ length: 9 }, () => guard.observe({ name: 'read_file', input: {} }, 'same'));
+    assert.deepEqual([verdicts.indexOf('nudge'), verdicts.lastIndexOf('nudge'), verdicts.indexOf('stop')], [2, 2, -1]);
+    guard.answered();
+    assert.equal(guard.observe({ name: 'read_file', input: {} }, 'same'), 'stop');
+  });
+
+  it('nudges anew, and waits for an answer anew, where something else was done between', () => {
+    const guard = new LoopGuard();
+    for (let time = 0; time < 4; time += 1) observe(guard, { path: 'a' });
+    observe(guard, { path: 'b' });
+    const input = { path: 'c' };
+    const verdicts = Array.from({ length: 6 }, () => guard.observe({ name: 'read_file', input }, 'same'));
+    assert.deepEqual(verdicts, ['go on', 'go on', 'nudge', 'go on', 'go on', 'go on']);
+  });
+
   it('begins anew after another call', () => {
     const guard = new LoopGuard();
     for (const path of ['a', 'a', 'b', 'a', 'a']) assert.equal(observe(guard, { path }), 'go on');
+  });
+});
+
+describe('calls that are repeated in one answer', () => {
+  const reads = (name: string) => name === 'read';
+  const cases: [what: string, calls: string, repeated: string][] = [
+    ['reading twice', 'read a, read a', '1'],
+    ['reading in turn', 'read a, read b, read a, read b', '2 3'],
+    ['reading after a change', 'read a, write a, read a', ''],
+    ['the same change twice', 'write a, write a, write a', '1 2'],
+    ['changes in turn', 'write a, write b, write a', ''],
+    ['a test before and after a change', 'run t, write a, run t', ''],
+  ];
+  for (const [what, written, repeated] of cases) {
+    it(`${what}: ${repeated === '' ? 'none' : 'the later ones'}`, () => {
+      const calls = written.split(', ').map((call, at) => {
+        const [name = '', path = ''] = call.split(' ');
+        return { callId: String(at), name, input: { path } };
+      });
+      assert.equal([...repeatedIn(calls, reads)].map(({ callId }) => callId).join(' '), repeated);
+    });
+  }
+
+  it('calls that could not be read are the same only if they were written the same', () => {
+    const unread = (callId: string, written: string) => ({ callId, name: 'read', input: {}, problem: 'no', written });
+    const calls = [unread('0', '{"a'), unread('1', '{"b'), unread('2', '{"b')];
+    assert.deepEqual(
+      [...repeatedIn(calls, reads)].map(({ callId }) => callId),
+      ['2'],
+    );
   });
 });
 

@@ -112,7 +112,10 @@ describe('the steady part of a result', () => {
 describe('loop guard, where results vary by themselves', () => {
   const run = (name: string, results: readonly string[]): LoopVerdict[] => {
     const guard = new LoopGuard();
-    return results.map((result) => guard.observe({ name, input: { command: 'npm test' } }, result));
+    return results.map((result) => {
+      guard.answered();
+      return guard.observe({ name, input: { command: 'npm test' } }, result);
+    });
   };
   const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
 
@@ -136,7 +139,10 @@ describe('loop guard, where results vary by themselves', () => {
 
   it('stops a round of them at the twelfth time', () => {
     const guard = new LoopGuard();
-    const verdicts = times(24, (at) => guard.observe({ name: 'run', input: { at: at % 2 } }, `done in ${at}.5s`));
+    const verdicts = times(24, (at) => {
+      guard.answered();
+      return guard.observe({ name: 'run', input: { at: at % 2 } }, `done in ${at}.5s`);
+    });
     assert.deepEqual([verdicts.indexOf('nudge'), verdicts.indexOf('stop')], [9, 23]);
   });
 

@@ -58,7 +58,7 @@ describe('tool runner', () => {
       setWaiting: async (isWaiting) => void waits.push(isWaiting),
     };
     const results: ToolResult[] = [];
-    const scope = { run: task, log: await RunLog.load(log, 'session', 'm'), tools };
+    const scope = { run: task, log: await RunLog.load(log, 'session', 'm'), tools, again: new Set<never>() };
     await runner.run([{ callId: '1', name, input }], scope, (_call, result) => {
       results.push(result);
       return result;
@@ -310,7 +310,7 @@ describe('tool runner', () => {
       report: () => undefined,
       setWaiting: async () => undefined,
     };
-    const scope = { run: task, log: await RunLog.load(log, 'session', 'm'), tools };
+    const scope = { run: task, log: await RunLog.load(log, 'session', 'm'), tools, again: new Set<never>() };
     await runner.run(groups[0] ?? [], scope, (_call, result) => result);
     assert.deepEqual(
       log.entries.map(({ content }) => content),
@@ -339,7 +339,7 @@ describe('tool runner', () => {
       report: () => undefined,
       setWaiting: async () => undefined,
     };
-    const scope = { run: task, log: await RunLog.load(log, 'session', 'm'), tools };
+    const scope = { run: task, log: await RunLog.load(log, 'session', 'm'), tools, again: new Set<never>() };
     const calls = ['1', '2'].map((callId) => ({ callId, name: 'asking', input: {} }));
     const running = new ToolRunner(tools, approvals, settings, systemClock).run(calls, scope, (_call, result) => result);
     for (const isApproved of [true, false]) {
