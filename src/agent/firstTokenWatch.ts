@@ -6,7 +6,19 @@ import type { Run } from './run';
 
 const pollMs = 1000;
 
-/** Says what a run waits for before the first token: the server, the model being loaded, or the prompt being read. */
+/** What is waited for. */
+export interface AwaitedAnswer {
+  promptTokens: number;
+  /** After so many milliseconds the prompt usually has been read. */
+  patienceMs: number;
+  /** The calls that can be expected, of which nothing comes before they are whole. */
+  expected: 'call' | 'editOrCall' | null;
+}
+
+/**
+ * Says what a run waits for before the first token: the server, the model being loaded, or the prompt being read. Nothing tells
+ * when a model has read and writes a call that is sent whole, so that in time both are said.
+ */
 export class FirstTokenWatch {
   private current: AbortController | null = null;
 
@@ -14,16 +26,17 @@ export class FirstTokenWatch {
     private readonly catalog: Pick<ModelSource, 'running'>,
     private readonly clock: Clock,
     private readonly run: Pick<Run, 'report' | 'signal'>,
+    private readonly awaited: AwaitedAnswer,
   ) {}
 
-  /** Watches from `delayMs` from now on, in place of any watch before. `promptTokens` is null when it cannot be told. */
-  start(model: Pick<ModelInfo, 'name'>, promptTokens: number | null, delayMs = 0): void {
-    this.stop();
-    const own = new AbortController();
-    this.current = own;
-    const signal = AbortSignal.any([own.signal, this.run.signal]);
-    // What it cannot find out it does not say; the request itself reports what is wrong.
-    this.watch(model.name, promptTokens, delayMs, signal).catch(() => undefined);
+  /** The model is in memory, and the request is sent. */
+  reading(): void {
+    this.begin((signal) => this.read(signal));
+  }
+
+  /** Watches from `delayMs` from now on, in place of any watch before: nothing is known any more. */
+  again(model: Pick<ModelInfo, 'name'>, delayMs: number): void {
+    this.begin((signal) => this.watch(model.name, delayMs, signal));
   }
 
   stop(): void {
@@ -31,8 +44,16 @@ export class FirstTokenWatch {
     this.current = null;
   }
 
-  private async watch(name: string, promptTokens: number | null, delayMs: number, signal: AbortSignal): Promise<void> {
-    if (delayMs > 0) await this.clock.sleep(delayMs, signal);
+  private begin(work: (signal: AbortSignal) => Promise<void>): void {
+    this.stop();
+    const own = new AbortController();
+    this.current = own;
+    // What it cannot find out it does not say; the request itself reports what is wrong.
+    work(AbortSignal.any([own.signal, this.run.signal])).catch(() => undefined);
+  }
+
+  private async watch(name: string, delayMs: number, signal: AbortSignal): Promise<void> {
+    await this.clock.sleep(delayMs, signal);
     const since = this.clock.now();
     this.run.report({ kind: 'connecting', since });
     for (;;) {
@@ -42,6 +63,15 @@ export class FirstTokenWatch {
       this.run.report({ kind: 'loading', model: name, since });
       await this.clock.sleep(pollMs, signal);
     }
-    this.run.report({ kind: 'reading', promptTokens, since: this.clock.now() });
+    await this.read(signal);
+  }
+
+  private async read(signal: AbortSignal): Promise<void> {
+    const { promptTokens, patienceMs, expected } = this.awaited;
+    const since = this.clock.now();
+    this.run.report({ kind: 'reading', promptTokens, since });
+    if (expected === null) return;
+    await this.clock.sleep(patienceMs, signal);
+    this.run.report({ kind: 'reading', promptTokens, since, orPreparing: expected });
   }
 }

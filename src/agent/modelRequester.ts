@@ -6,11 +6,12 @@ import { CancelledError, throwIfAborted } from '../utils/errors';
 import { CallPreview } from './callPreview';
 import { ContextFitter } from './contextFitter';
 import type { ContextMeter } from './contextMeter';
-import { FirstTokenWatch } from './firstTokenWatch';
+import { FirstTokenWatch, type AwaitedAnswer } from './firstTokenWatch';
 import { ModelLoader } from './modelLoader';
 import { ModelTurns, type ModelTurn } from './modelTurns';
 import type { ChatClient, ModelSource } from './ports';
 import { completionMark } from './promptBuilder';
+import { ReadingPace } from './readingPace';
 import type { RequestBuilder } from './requestBuilder';
 import type { Run } from './run';
 import type { RunLog } from './runLog';
@@ -36,6 +37,7 @@ export class ModelRequester {
   private readonly loader: ModelLoader;
   private readonly fitter: ContextFitter;
   private readonly turns = new ModelTurns();
+  private readonly pace = new ReadingPace();
 
   constructor(
     private readonly client: ChatClient,
@@ -92,10 +94,14 @@ export class ModelRequester {
       onPreparing: (call) => preview.tell(call && { tool: call.name === null ? '' : (tools.resolve(call.name) ?? '') }),
     });
     const turn = this.turns.enter(request.model);
+    const text = JSON.stringify([request.messages, request.tools ?? []]);
+    const reading = this.pace.of(request.model, text);
+    const expected = expectedOf(request, tools);
+    const awaited = { promptTokens: Math.ceil(text.length / charactersPerToken), patienceMs: reading.patienceMs, expected };
     try {
-      for await (const chunk of this.stream(request, run, turn)) {
+      for await (const chunk of this.stream(request, run, turn, awaited)) {
         throwIfAborted(run.signal);
-        silence.watch ??= new SilenceWatch(this.clock, run, expectedOf(tools));
+        silence.watch ??= new SilenceWatch(this.clock, run, expected);
         silence.watch.heard();
         await processor.accept(chunk);
         preview.follow(() => processor.written);
@@ -110,7 +116,8 @@ export class ModelRequester {
       turn.leave();
     }
     const answer = await processor.finish('complete');
-    const { promptTokens, answerTokens = 0 } = answer.stats;
+    const { promptTokens, promptMs, answerTokens = 0 } = answer.stats;
+    reading.measured(promptMs);
     const seq = log.entries.at(-1)?.seq;
     if (promptTokens !== undefined && seq !== undefined)
       this.meter.record(run.sessionId, { seq, tokens: promptTokens + answerTokens });
@@ -118,13 +125,12 @@ export class ModelRequester {
   }
 
   /** The chunks of the answer; until the first of them, what the run waits for is told. */
-  private async *stream(request: ChatRequest, run: Run, turn: ModelTurn) {
-    const promptTokens = estimateTokens(request);
-    const watch = new FirstTokenWatch(this.models, this.clock, run);
+  private async *stream(request: ChatRequest, run: Run, turn: ModelTurn, awaited: AwaitedAnswer) {
+    const watch = new FirstTokenWatch(this.models, this.clock, run, awaited);
     const wait = () => {
-      const since = this.clock.now();
       turn.onFirst = turn.isBehind ? wait : null;
-      run.report(turn.isBehind ? { kind: 'behind', model: request.model, since } : { kind: 'reading', promptTokens, since });
+      if (turn.isBehind) run.report({ kind: 'behind', model: request.model, since: this.clock.now() });
+      else watch.reading();
     };
     wait();
     let isFirst = true;
@@ -134,7 +140,7 @@ export class ModelRequester {
         onRetry: ({ attempt, of, delayMs, error }) => {
           turn.onFirst = null;
           run.report({ kind: 'retrying', attempt, of, until: this.clock.now() + delayMs, reason: error.userMessage });
-          watch.start({ name: request.model }, promptTokens, delayMs);
+          watch.again({ name: request.model }, delayMs);
         },
       });
       for await (const chunk of chunks) {
@@ -147,18 +153,14 @@ export class ModelRequester {
         yield chunk;
       }
     } finally {
+      turn.onFirst = null;
       watch.stop();
     }
   }
 }
 
-function estimateTokens(request: ChatRequest): number {
-  const text = JSON.stringify([request.messages, request.tools ?? []]);
-  return Math.ceil(text.length / charactersPerToken);
-}
-
-/** Of a call that the server sends whole nothing comes before. */
-function expectedOf(tools: ToolRegistry): 'call' | 'editOrCall' | null {
-  if (tools.isEmpty) return null;
+/** Of a call that the server sends whole nothing comes before; one that is written as text comes word by word. */
+function expectedOf(request: ChatRequest, tools: ToolRegistry): AwaitedAnswer['expected'] {
+  if (!request.tools) return null;
   return tools.names().some((name) => tools.get(name)?.access === 'write') ? 'editOrCall' : 'call';
 }

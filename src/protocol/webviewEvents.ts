@@ -38,7 +38,13 @@ const activitySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('loading'), model: z.string(), since: z.number() }),
   /** Another answer of this window is being written by the same model, and the server has not begun with this one. */
   z.object({ kind: z.literal('behind'), model: z.string(), since: z.number() }),
-  z.object({ kind: z.literal('reading'), promptTokens: z.number().nullable(), since: z.number() }),
+  z.object({
+    kind: z.literal('reading'),
+    promptTokens: z.number(),
+    since: z.number(),
+    /** By now it may also write a call, of which nothing comes before it is whole. */
+    orPreparing: z.enum(['call', 'editOrCall']).optional(),
+  }),
   z.object({ kind: z.literal('answering'), since: z.number() }),
   /** A call is being written, which shows when it is whole. */
   z.object({

@@ -21,6 +21,12 @@ describe('the words of the view', () => {
     expect(activityText({ kind: 'reading', promptTokens: 9300, since: 0 }, 0)).toBe(
       `Reading about ${(9300).toLocaleString()} tokens…`,
     );
+    const either = { kind: 'reading', promptTokens: 120, since: 0 } as const;
+    expect(activityText({ ...either, orPreparing: 'editOrCall' }, 14_000)).toBe(
+      'Reading about 120 tokens, or preparing an edit or another call… 14 s',
+    );
+    expect(activityText({ ...either, orPreparing: 'call' }, 0)).toBe('Reading about 120 tokens, or preparing a call…');
+    expect(slownessText({ ...either, orPreparing: 'call' }, 14_000)).toContain('before it is whole');
     expect(activityText({ kind: 'retrying', attempt: 2, of: 3, until: 2000, reason: 'busy' }, 100)).toBe(
       'Trying again in 2 s (2 of 3): busy',
     );

@@ -38,7 +38,9 @@ export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | nu
       case 'loading':
         return t('Loading {0} into memory…', activity.model);
       case 'reading':
-        return t('Reading the conversation…');
+        return activity.orPreparing === undefined
+          ? t('Reading the conversation…')
+          : t('Reading the conversation, or preparing a call…');
       case 'retrying':
         return t('Trying again: {0}', activity.reason);
       case 'silent':

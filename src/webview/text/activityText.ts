@@ -12,9 +12,7 @@ export function activityText(activity: Activity, now: number): string | null {
     case 'loading':
       return withSeconds(t('Loading {0} into memory…', activity.model), activity.since, now);
     case 'reading':
-      return activity.promptTokens === null
-        ? withSeconds(t('Reading the conversation…'), activity.since, now)
-        : withSeconds(t('Reading about {0} tokens…', activity.promptTokens.toLocaleString()), activity.since, now);
+      return withSeconds(readingText(activity), activity.since, now);
     case 'preparing':
       return withSeconds(preparingText(activity.work), activity.since, now);
     case 'behind':
@@ -42,6 +40,14 @@ export function activityText(activity: Activity, now: number): string | null {
   }
 }
 
+function readingText({ promptTokens, orPreparing }: Extract<Activity, { kind: 'reading' }>): string {
+  const tokens = promptTokens.toLocaleString();
+  if (orPreparing === undefined) return t('Reading about {0} tokens…', tokens);
+  return orPreparing === 'editOrCall'
+    ? t('Reading about {0} tokens, or preparing an edit or another call…', tokens)
+    : t('Reading about {0} tokens, or preparing a call…', tokens);
+}
+
 function preparingText(work: 'edit' | 'command' | 'call' | 'editOrCall'): string {
   if (work === 'edit') return t('Preparing an edit…');
   if (work === 'editOrCall') return t('Preparing an edit or another call…');
@@ -57,6 +63,8 @@ export function slownessText(activity: Activity, now: number): string | null {
     case 'loading':
       return t('A large model takes a while to load, longer where other models have to leave the memory first.');
     case 'reading':
+      if (activity.orPreparing !== undefined)
+        return t('Nothing of a call comes before it is whole. A long conversation also takes a while to read.');
       return t('A long conversation takes a while to read. The server may also be busy with an answer for another program.');
     case 'behind':
       return t('{0} answers one message at a time here. This one is next when the answer before it has ended.', activity.model);

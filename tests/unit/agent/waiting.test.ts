@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ReadingPace } from '../../../src/agent/readingPace';
 import { SilenceWatch } from '../../../src/agent/silenceWatch';
 import type { Activity } from '../../../src/protocol/webviewEvents';
 import { hold } from '../../support/ollama/doubleReply';
@@ -69,6 +70,41 @@ describe('what is said while a person waits', () => {
     assert.deepEqual(kindsOf(second), ['running', 'connecting', 'behind', 'reading', 'answering', 'idle']);
   });
 
+  it('a call that is the whole answer: that it is read or written is said in time, since nothing tells which', async () => {
+    const clock = new ManualClock();
+    await start({ retryClock: clock, models: [{ name: 'worker', capabilities: ['completion', 'tools'], path: 'native' }] });
+    const held = hold();
+    bench.double.script.push([held.step, { call: { name: 'list_files' } }], 'Good.');
+    const sessionId = await bench.send('Go');
+    await bench.double.until(() => bench.chats().length === 1);
+    const reading = () => bench.states.flatMap(({ activity }) => (activity?.kind === 'reading' ? [activity] : []));
+    await clock.advance(9_999);
+    assert.deepEqual(
+      reading().map(({ orPreparing }) => orPreparing),
+      [undefined],
+    );
+    await clock.advance(1);
+    const [first, second] = reading();
+    assert.deepEqual(second, { ...first, orPreparing: 'editOrCall' });
+    held.release();
+    await bench.over(sessionId);
+    assert.equal(reading().length, 3);
+  });
+
+  it('a model that writes its calls into its text is reading until a word comes', async () => {
+    const clock = new ManualClock();
+    await start({ retryClock: clock, models: [{ name: 'worker' }] });
+    const held = hold();
+    bench.double.script.push([held.step, 'Good.']);
+    const sessionId = await bench.send('Go');
+    await bench.double.until(() => bench.chats().length === 1);
+    await clock.advance(60_000);
+    held.release();
+    await bench.over(sessionId);
+    assert.deepEqual(kindsOf(), ['running', 'connecting', 'loading', 'reading', 'answering', 'idle']);
+    assert.equal(bench.states.filter(({ activity }) => activity?.kind === 'reading').length, 1);
+  });
+
   it('an embedding model is refused as chat model before anything is sent', async () => {
     await start({ models: [{ name: 'worker', capabilities: ['embedding'] }] });
     const sessionId = await bench.ask('Go', { mode: 'ask' });
@@ -135,5 +171,27 @@ describe('an answer that falls silent', () => {
     watch.heard();
     await clock.advance(600_000);
     assert.equal(said.filter(({ kind }) => kind === 'silent').length, 2);
+  });
+});
+
+describe('how long a prompt is read', () => {
+  const text = 'x'.repeat(8000);
+
+  it('is expected from what the server measured, and from what it does not know yet', () => {
+    const pace = new ReadingPace();
+    const first = pace.of('m', text);
+    assert.equal(first.patienceMs, 10_000);
+    first.measured(4000);
+    assert.equal(pace.of('m', `${text}${'y'.repeat(6000)}`).patienceMs, 4500);
+    assert.equal(pace.of('m', `${text}y`).patienceMs, 2000);
+    assert.equal(pace.of('m', 'z'.repeat(8000)).patienceMs, 6000);
+    assert.equal(pace.of('other', text).patienceMs, 10_000);
+  });
+
+  it('is not guessed from a few words, nor from a server that measures nothing', () => {
+    const pace = new ReadingPace();
+    pace.of('m', text).measured(undefined);
+    pace.of('m', `${text} and so on`).measured(3000);
+    assert.equal(pace.of('m', 'z'.repeat(20_000)).patienceMs, 10_000);
   });
 });

@@ -1,0 +1,46 @@
+/** Of a model that nothing is known of yet. Milliseconds. */
+const unknownPatience = 10_000;
+const leastPatience = 2000;
+/** Reading takes longer with a longer conversation before it, and on a busy machine. */
+const slack = 1.5;
+/** Characters; less than that tells more of what a request costs than of how fast a model reads. */
+const enough = 1000;
+
+interface Known {
+  /** What the server has read last, and so does not read again where the next request begins alike. */
+  text: string;
+  /** Characters in a millisecond. */
+  pace: number | null;
+}
+
+export interface Reading {
+  /** After so many milliseconds a prompt usually has been read. */
+  readonly patienceMs: number;
+  /** The server has answered, and measured how long it read what it did not know yet. */
+  measured(promptMs: number | undefined): void;
+}
+
+/** Expects how long a prompt is read, by model: from what is new in it, and from how long the server took for the one before. */
+export class ReadingPace {
+  private readonly models = new Map<string, Known>();
+
+  of(model: string, text: string): Reading {
+    const known = this.models.get(model);
+    const unread = text.length - alike(known?.text ?? '', text);
+    const pace = known?.pace ?? null;
+    return {
+      patienceMs: pace === null ? unknownPatience : Math.max(leastPatience, (unread / pace) * slack),
+      measured: (promptMs) => {
+        const isTelling = promptMs !== undefined && promptMs > 0 && unread >= enough;
+        this.models.set(model, { text, pace: isTelling ? unread / promptMs : pace });
+      },
+    };
+  }
+}
+
+/** How many characters both begin with. */
+function alike(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length += 1;
+  return length;
+}
