@@ -314,6 +314,22 @@ const stored = {
     ['', 12, 4.4e5, 1.2e4],
   ].map(([title, checkpoints, bytes, ownBytes], index) => ({ sessionId: String(index), title, checkpoints, bytes, ownBytes })),
 };
+const storedCheckpoints = {
+  checkpoints: [
+    ['Before user message: Now add a test for each rule of the form, also for those that nobody has asked for', false],
+    ['Approved: session_2', true],
+    ['After command: npm test -- signup', false],
+    ['Before command: npm test -- signup', false],
+    ['Before user message: Add input validation to the signup form', false],
+    ['Initial state', true],
+  ].map(([title, isApproved], index) => ({
+    id: `ckpt_${index}`,
+    title,
+    createdAt: now - (index + 1) ** 3 * 900_000,
+    isApproved,
+  })),
+  more: 35,
+};
 /** Settings that went wrong, and those that a workspace has a say in. */
 const oddSettings = {
   ...allSettings,
@@ -355,6 +371,10 @@ export const scenarios = {
     },
   }),
   'settings-checkpoints-busy': settingsPage(['tab Checkpoints', 'click Verify', 'show Stored by chat'], { stored }),
+  'settings-checkpoints-list': settingsPage(
+    ['tab Checkpoints', 'click Add input validation to the signup form', 'show Checkpoints of this chat'],
+    { stored, storedCheckpoints },
+  ),
   'settings-checkpoints-empty': settingsPage(['tab Checkpoints'], {
     stored: { ...stored, bytes: 0, objects: 0, checkpoints: 0, sessions: [] },
   }),

@@ -28,6 +28,22 @@ const checkpointStorageSchema = z.object({
 });
 export type CheckpointStorage = z.infer<typeof checkpointStorageSchema>;
 
+const storedCheckpointsSchema = z.object({
+  /** The newest first. */
+  checkpoints: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      createdAt: z.number(),
+      /** It cannot be deleted. */
+      isApproved: z.boolean(),
+    }),
+  ),
+  /** Older ones, which are not named. */
+  more: count,
+});
+export type StoredCheckpoints = z.infer<typeof storedCheckpointsSchema>;
+
 /** Null: the person said no. */
 const removed = count.nullable();
 
@@ -43,6 +59,10 @@ export const checkpointStorageRequests = {
   },
   /** Frees what nothing refers to. */
   collectGarbage: { params: none, result: z.object({ bytes: count }) },
+  /** Those of a session. */
+  listStoredCheckpoints: { params: z.object({ sessionId: z.string() }), result: storedCheckpointsSchema },
+  /** Removes one, after a question that the host asks. */
+  removeCheckpoint: { params: z.object({ id: z.string() }), result: z.object({ removed, bytes: count }) },
   /** Removes checkpoints that are older, after a question that the host asks. */
   removeOldCheckpoints: {
     params: z.object({ days: z.number().int().min(1).max(3650) }),

@@ -6,11 +6,20 @@ import { withVerifyProgress } from '../vscode/verifyProgress';
 
 export type CheckpointStorageApi = Pick<
   HostApi,
-  'readCheckpointStorage' | 'verifyStorage' | 'collectGarbage' | 'removeOldCheckpoints' | 'makeRoom'
+  | 'readCheckpointStorage'
+  | 'verifyStorage'
+  | 'collectGarbage'
+  | 'listStoredCheckpoints'
+  | 'removeCheckpoint'
+  | 'removeOldCheckpoints'
+  | 'makeRoom'
 >;
 
 /** Files that are named; the others are counted. */
 const namedFiles = 20;
+
+/** Checkpoints of a chat that are named. */
+const namedCheckpoints = 500;
 
 /** Requests of the settings page about what checkpoints have stored. Whatever removes one is asked again in a native dialog. */
 export function checkpointStorageHandlers(care: StorageCare): CheckpointStorageApi {
@@ -27,6 +36,11 @@ export function checkpointStorageHandlers(care: StorageCare): CheckpointStorageA
       return { objects, damaged, files: files.slice(0, namedFiles), moreFiles: Math.max(0, files.length - namedFiles) };
     },
     collectGarbage: async () => ({ bytes: await care.collectGarbage() }),
+    listStoredCheckpoints: ({ sessionId }) => care.stored(sessionId, namedCheckpoints),
+    removeCheckpoint: async ({ id }) => {
+      const question = vscode.l10n.t('Delete the checkpoint “{0}”?', await care.titleOf(id));
+      return (await isSure(question, 1)) ? { removed: 1, bytes: await care.remove(id) } : { removed: null, bytes: 0 };
+    },
     removeOldCheckpoints: async ({ days }) => {
       const count = await care.countOlder(days);
       if (count === 0) return { removed: 0, bytes: 0 };

@@ -1,4 +1,4 @@
-import type { CheckpointStorage } from '../protocol/checkpointStorage';
+import type { CheckpointStorage, StoredCheckpoints } from '../protocol/checkpointStorage';
 import type { AttachmentRef } from '../protocol/entries';
 import type { FoundSession, HostResult, MarkedText } from '../protocol/hostApi';
 import type { ConnectionState, ModelsState, PullState, SettingsState } from '../protocol/webviewEvents';
@@ -96,7 +96,14 @@ export interface SettingMark {
 
 /** What a person does about what checkpoints have stored. */
 export type StoredAction =
-  { kind: 'read' } | { kind: 'verify' } | { kind: 'collect' } | { kind: 'makeRoom' } | { kind: 'removeOld'; days: number };
+  | { kind: 'read' }
+  | { kind: 'verify' }
+  | { kind: 'collect' }
+  | { kind: 'makeRoom' }
+  | { kind: 'removeOld'; days: number }
+  | { kind: 'remove'; id: string }
+  /** Shows the checkpoints of a chat; null: of none. */
+  | { kind: 'open'; sessionId: string | null };
 
 /** What came of it. */
 export interface StoredOutcome {
@@ -107,11 +114,19 @@ export interface StoredOutcome {
   moreFiles: number;
 }
 
+/** The checkpoints of the chat that is opened. */
+export interface OpenedChat {
+  sessionId: string;
+  /** Null until they are known. */
+  stored: StoredCheckpoints | null;
+}
+
 /** What the settings page shows of what checkpoints have stored. */
 export interface StoredView {
   /** Null until it is known. */
   storage: CheckpointStorage | null;
   isFailed: boolean;
+  opened: OpenedChat | null;
   /** What is under way. */
   busy: StoredAction['kind'] | null;
   outcome: StoredOutcome | null;

@@ -64,6 +64,45 @@ describe('what checkpoints have stored', () => {
     expect(all(get(app.root, 'list', 'Stored by chat'), 'listitem')).toHaveLength(12);
   });
 
+  it('lists the checkpoints of a chat, each of which can be deleted, but for approved states', async () => {
+    await open();
+    await press('button', 'Sign-up form');
+    expect(app.api.listStoredCheckpoints).toHaveBeenCalledExactlyOnceWith({ sessionId: 'a' });
+    const rows = () => all(get(app.root, 'list', 'Checkpoints of this chat'), 'listitem');
+    expect(rows().map(spokenText)).toEqual([
+      expect.stringMatching(/^Before user message: Add tests /),
+      expect.stringMatching(/^Initial state .* approved, stays$/),
+    ]);
+    expect(spokenText(panel())).toContain('and 12 more');
+    const [button, ...others] = all(panel(), 'button').filter((one) => nameOf(one).startsWith('Delete the checkpoint'));
+    expect([nameOf(button as HTMLElement), others]).toEqual([
+      expect.stringMatching(/^Delete the checkpoint “Before user message: Add tests”, .*2026/),
+      [],
+    ]);
+
+    button?.click();
+    await app.settle();
+    expect(app.api.removeCheckpoint).toHaveBeenCalledExactlyOnceWith({ id: 'ckpt_2' });
+    // The person said no.
+    expect([said(), rows().length]).toEqual(['', 2]);
+    app.api.removeCheckpoint.mockResolvedValueOnce({ removed: 1, bytes: 2e6 });
+    app.api.listStoredCheckpoints.mockResolvedValueOnce({ checkpoints: [], more: 0 });
+    button?.click();
+    await app.settle();
+    expect([said(), rows()]).toEqual(['1 checkpoint deleted; 2.0 MB are free again.', []]);
+    expect(document.activeElement).toBe(get(app.root, 'list', 'Checkpoints of this chat'));
+    await press('button', 'Sign-up form');
+    expect(has(app.root, 'list', 'Checkpoints of this chat')).toBe(false);
+  });
+
+  it('says where the checkpoints of a chat cannot be read', async () => {
+    await open();
+    app.api.listStoredCheckpoints.mockRejectedValueOnce(new RequestFailure('io', 'The disk cannot be read.'));
+    await press('button', 'Sign-up form');
+    expect(said()).toBe('The disk cannot be read.');
+    expect(get(app.root, 'button', 'Sign-up form').getAttribute('aria-expanded')).toBe('false');
+  });
+
   it('is verified and collected, and says what came of it', async () => {
     await open();
     await press('button', 'Verify');

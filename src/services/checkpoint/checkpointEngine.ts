@@ -9,7 +9,7 @@ import { ApprovalSessions, type Approval, type ApprovalRecord, type ApprovalStat
 import { ChangeReader, type ChangeDetails } from './changeDetails';
 import { BlameReader, type Blame } from './blame';
 import { BlockThread } from './blockThread';
-import { CheckpointRemoval } from './checkpointRemoval';
+import { CheckpointRemoval, type StoredCheckpoint } from './checkpointRemoval';
 import { Comparison, type FileChange } from './comparison';
 import { CheckpointRows, type CheckpointInfo } from './checkpointRows';
 import type { FileSystem } from './fileSystem';
@@ -197,6 +197,11 @@ export class CheckpointEngine {
   /** Throws `SnapshotError` `notFound` or `approved`. */
   remove(id: string): void {
     this.removal.remove(id);
+  }
+
+  /** See `CheckpointRemoval.stored`. */
+  stored(sessionId: string, limit: number): { checkpoints: StoredCheckpoint[]; more: number } {
+    return this.removal.stored(sessionId, limit);
   }
 
   /** Returns how many. */

@@ -7,6 +7,15 @@ import { SnapshotError } from './snapshotError';
 const removable = `state <> 'taking' AND NOT EXISTS (SELECT 1 FROM approved_states WHERE checkpoint_id = checkpoints.id)`;
 const step = 20;
 
+/** A checkpoint as a person decides about it. */
+export interface StoredCheckpoint {
+  id: string;
+  title: string;
+  createdAt: number;
+  /** It cannot be removed. */
+  isApproved: boolean;
+}
+
 /** Takes checkpoints out; the contents they alone referred to are left to the collection of garbage. */
 export class CheckpointRemoval {
   constructor(
@@ -17,6 +26,20 @@ export class CheckpointRemoval {
   /** Throws `SnapshotError` `notFound`, `approved` for the checkpoint of an approved state. */
   remove(id: string): void {
     inTransaction(this.database, () => this.removeWithin(id));
+  }
+
+  /** What there is of a session, the newest first: so many, and how many more there are. */
+  stored(sessionId: string, limit: number): { checkpoints: StoredCheckpoint[]; more: number } {
+    const rows = this.database
+      .prepare(
+        `SELECT id, title, created_at, EXISTS (SELECT 1 FROM approved_states WHERE checkpoint_id = checkpoints.id) AS is_approved
+         FROM checkpoints WHERE session_id = ? AND state = 'taken' ORDER BY id DESC`,
+      )
+      .all(sessionId);
+    const checkpoints = rows.slice(0, limit).map(({ id, title, created_at: createdAt, is_approved: isApproved }) => {
+      return { id: String(id), title: String(title), createdAt: Number(createdAt), isApproved: isApproved === 1 };
+    });
+    return { checkpoints, more: rows.length - checkpoints.length };
   }
 
   /** Removes a session's checkpoints from before `time`, approved states left out; returns how many. */

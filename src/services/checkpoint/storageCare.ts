@@ -72,6 +72,22 @@ export class StorageCare implements Disposable {
     return { removed, bytes: await this.collectGarbage() };
   }
 
+  /** See `CheckpointRemoval.stored`. */
+  stored(sessionId: string, limit: number): Promise<ReturnType<CheckpointEngine['stored']>> {
+    return this.reader().call('stored', sessionId, limit);
+  }
+
+  /** Throws `SnapshotError` `notFound`. */
+  async titleOf(checkpointId: string): Promise<string> {
+    return (await this.reader().call('info', checkpointId)).title;
+  }
+
+  /** Removes one and collects what only it needed; returns the bytes that are free again. Throws `SnapshotError` `notFound` or `approved`. */
+  async remove(checkpointId: string): Promise<number> {
+    await this.engine.call('remove', checkpointId);
+    return this.collectGarbage();
+  }
+
   /** See `StorageRoom.make`. */
   makeRoom(): Promise<MadeRoom> {
     return this.engine.call('makeRoom', this.limit());

@@ -2,14 +2,15 @@ import { computed, ref, shallowRef } from 'vue';
 import type { CheckpointStorage } from '../../protocol/checkpointStorage';
 import { t } from '../l10n';
 import { fileSize } from '../text/format';
-import type { StoredAction, StoredOutcome } from '../types';
+import type { OpenedChat, StoredAction, StoredOutcome } from '../types';
 import type { Host } from './useHost';
 
 /** What checkpoints have stored, and what a person does about it, one thing at a time. */
 export function useStored(host: Host) {
   const storage = shallowRef<CheckpointStorage | null>(null);
   const isFailed = ref(false);
-  const busy = ref<Exclude<StoredAction['kind'], 'read'> | null>(null);
+  const opened = shallowRef<OpenedChat | null>(null);
+  const busy = ref<Act['kind'] | null>(null);
   const outcome = shallowRef<StoredOutcome | null>(null);
 
   async function read(): Promise<void> {
@@ -22,7 +23,24 @@ export function useStored(host: Host) {
     }
   }
 
+  async function open(sessionId: string | null): Promise<void> {
+    if (sessionId === null) {
+      opened.value = null;
+      return;
+    }
+    if (opened.value?.sessionId !== sessionId) opened.value = { sessionId, stored: null };
+    try {
+      const stored = await host.api.listStoredCheckpoints({ sessionId });
+      if (opened.value?.sessionId === sessionId) opened.value = { sessionId, stored };
+    } catch (error) {
+      host.report(error);
+      if (opened.value?.sessionId === sessionId) opened.value = null;
+      outcome.value = failed(error);
+    }
+  }
+
   async function act(action: StoredAction): Promise<void> {
+    if (action.kind === 'open') return open(action.sessionId);
     if (busy.value !== null) return;
     outcome.value = null;
     if (action.kind === 'read') return read();
@@ -31,14 +49,14 @@ export function useStored(host: Host) {
       outcome.value = await perform(action);
     } catch (error) {
       host.report(error);
-      outcome.value = { isGood: false, text: error instanceof Error ? error.message : String(error), files: [], moreFiles: 0 };
+      outcome.value = failed(error);
     } finally {
       busy.value = null;
     }
-    if (action.kind !== 'verify') await read();
+    if (action.kind !== 'verify') await Promise.all([read(), open(opened.value?.sessionId ?? null)]);
   }
 
-  async function perform(action: Exclude<StoredAction, { kind: 'read' }>): Promise<StoredOutcome | null> {
+  async function perform(action: Act): Promise<StoredOutcome | null> {
     if (action.kind === 'verify') {
       const found = await host.api.verifyStorage({});
       return found && verified(found);
@@ -52,6 +70,10 @@ export function useStored(host: Host) {
       if (removed === 0) return good(t('No checkpoint that may go is that old.'));
       return removed === null ? null : good(removedText(removed, bytes));
     }
+    if (action.kind === 'remove') {
+      const { removed, bytes } = await host.api.removeCheckpoint({ id: action.id });
+      return removed === null ? null : good(removedText(removed, bytes));
+    }
     const { removed, bytes, isEnough } = await host.api.makeRoom({});
     if (removed === null) return null;
     const text = removedText(removed, bytes);
@@ -63,12 +85,19 @@ export function useStored(host: Host) {
   const view = computed(() => ({
     storage: storage.value,
     isFailed: isFailed.value,
+    opened: opened.value,
     busy: busy.value,
     outcome: outcome.value,
   }));
   return { view, act };
 }
 
+/** What is done one at a time. */
+type Act = Exclude<StoredAction, { kind: 'read' | 'open' }>;
+
+const failed = (error: unknown): StoredOutcome => {
+  return { isGood: false, text: error instanceof Error ? error.message : String(error), files: [], moreFiles: 0 };
+};
 const good = (text: string): StoredOutcome => ({ isGood: true, text, files: [], moreFiles: 0 });
 
 function removedText(removed: number, bytes: number): string {

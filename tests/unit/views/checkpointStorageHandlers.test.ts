@@ -62,6 +62,32 @@ describe('requests about what checkpoints have stored', () => {
     assert.equal(await count(), 6);
   });
 
+  it('delete a single one after a yes, but no approved state', async () => {
+    const list = async () => (await api().listStoredCheckpoints({ sessionId })).checkpoints;
+    const [approved, last] = await list();
+    assert.deepEqual(
+      [approved?.title, approved?.isApproved, last?.title, last?.isApproved],
+      ['Approved: session_1', true, 'Before', false],
+    );
+    const id = last?.id ?? '';
+    assert.deepEqual(await api().removeCheckpoint({ id }), { removed: null, bytes: 0 });
+    assert.equal((await list()).length, 6);
+    editor.answer = 'Delete';
+    assert.equal((await api().removeCheckpoint({ id })).removed, 1);
+    assert.equal(
+      (await list()).some((one) => one.id === id),
+      false,
+    );
+    await assert.rejects(api().removeCheckpoint({ id }), { code: 'notFound' });
+    await assert.rejects(api().removeCheckpoint({ id: approved?.id ?? '' }), { code: 'approved' });
+    assert.equal(await count(), 5);
+  });
+
+  it('names the newest ones, and how many more there are', async () => {
+    const { checkpoints, more } = await bench.engine.call('stored', sessionId, 2);
+    assert.deepEqual([checkpoints.length, more], [2, 3]);
+  });
+
   it('delete what is old', async () => {
     await bench.engine.call('begin', sessionId, 'manual', 'Being taken');
     const before = await count();

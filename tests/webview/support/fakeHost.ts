@@ -2,7 +2,7 @@ import { mount, type VueWrapper } from '@vue/test-utils';
 import { vi } from 'vitest';
 import type { ComponentPublicInstance } from 'vue';
 import { settingDefaults } from '../../../src/config/settings';
-import type { CheckpointStorage } from '../../../src/protocol/checkpointStorage';
+import type { CheckpointStorage, StoredCheckpoints } from '../../../src/protocol/checkpointStorage';
 import type { HostApi, HostResult } from '../../../src/protocol/hostApi';
 import { connectHost, type Channel, type ViewPort } from '../../../src/protocol/rpc';
 import type { RestorePlan, WorkSession } from '../../../src/protocol/restore';
@@ -85,6 +85,13 @@ export const settings: SettingsState = {
   hasToken: false,
 };
 
+const storedCheckpoints: StoredCheckpoints = {
+  checkpoints: [
+    { id: 'ckpt_2', title: 'Before user message: Add tests', createdAt: Date.UTC(2026, 0, 31, 12), isApproved: false },
+    { id: 'ckpt_1', title: 'Initial state', createdAt: Date.UTC(2026, 0, 30, 12), isApproved: true },
+  ],
+  more: 12,
+};
 export const stored: CheckpointStorage = {
   ...{ bytes: 1.2e9, limit: 5e9, objects: 1200, checkpoints: 15, approved: { count: 4, oldest: 0 } },
   sessions: [
@@ -200,6 +207,8 @@ export async function startApp(
     readCheckpointStorage: vi.fn(async () => options.stored ?? stored),
     verifyStorage: vi.fn(async () => ({ objects: 1200, damaged: 0, files: [], moreFiles: 0 })),
     collectGarbage: vi.fn(async () => ({ bytes: 0 })),
+    listStoredCheckpoints: vi.fn(async () => storedCheckpoints),
+    removeCheckpoint: vi.fn(async () => ({ removed: null, bytes: 0 })),
     removeOldCheckpoints: vi.fn(async () => ({ removed: null, bytes: 0 })),
     makeRoom: vi.fn(async () => ({ removed: null, bytes: 0, isEnough: false })),
     measureStorage: vi.fn(async () => ({ bytes: 12_345_678 })),
