@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildBundles, compileTestsIfChanged } from './lib/build.mjs';
 import { main } from './lib/console.mjs';
@@ -5,6 +6,8 @@ import { editorEnvironment } from './lib/editorTests.mjs';
 import { node } from './lib/nodes.mjs';
 import { inRoot } from './lib/paths.mjs';
 import { run } from './lib/processes.mjs';
+import { withSecondRun } from './lib/secondRun.mjs';
+import { withFastFolder } from './lib/temporary.mjs';
 
 /** `npm run test:extension`: the suites of `tests/extension` in a real extension host. `-- --grep WORDS` selects. */
 await main(async () => {
@@ -12,5 +15,12 @@ await main(async () => {
   const env = await editorEnvironment(values.grep ? { OLLAMA_COPILOT_GREP: values.grep } : {});
   await buildBundles();
   await compileTestsIfChanged();
-  return run(node, [inRoot('out', 'tests', 'extension', 'runInServer.js')], { env });
+  return withFastFolder((folder) =>
+    withSecondRun((extra, files) => {
+      const chosen = files ? { OLLAMA_COPILOT_FILES: files.join(path.delimiter) } : {};
+      return run(node, [inRoot('out', 'tests', 'extension', 'runInServer.js')], {
+        env: { ...env, ...folder, ...extra, ...chosen },
+      });
+    }),
+  );
 });

@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { heading, main, Problem } from './console.mjs';
+import { recordedCounts } from './counts.mjs';
 import { steps } from './steps.mjs';
 
 /** Runs the named groups of steps, or all; each to its end, whatever the ones before it did. */
@@ -38,7 +39,7 @@ async function perform(step) {
     const outcome = await step.run({ OLLAMA_COPILOT_COUNTS: file });
     code = typeof outcome === 'number' ? outcome : (outcome?.code ?? 0);
     if (outcome?.output) console.log(`${step.name}:\n${outcome.output}`);
-    counts = outcome?.counts ?? recordedIn(file);
+    counts = outcome?.counts ?? recordedCounts(file);
   } catch (error) {
     console.error(error instanceof Problem ? error.message : error);
     code = 1;
@@ -48,17 +49,6 @@ async function perform(step) {
   // A crash is a failure even if every test that was counted had passed.
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
   return { name: step.name, counts, seconds: Math.round((Date.now() - start) / 1000) };
-}
-
-function recordedIn(file) {
-  if (!existsSync(file)) return undefined;
-  const total = { passed: 0, failed: 0, skipped: 0, names: [] };
-  for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
-    const { names = [], ...counts } = JSON.parse(line);
-    for (const [key, value] of Object.entries(counts)) total[key] += value;
-    total.names.push(...names);
-  }
-  return total;
 }
 
 function summarize(results) {
@@ -74,6 +64,7 @@ function summarize(results) {
   }
   for (const { name, counts } of results) {
     for (const title of counts.names?.slice(0, 20) ?? []) console.log(`  failed: ${name}: ${title}`);
+    for (const title of counts.unsteady ?? []) console.log(`  failed first, passed when run again by itself: ${name}: ${title}`);
   }
   console.log(`\n${sum.passed} passed, ${sum.failed} failed`);
 }

@@ -58,10 +58,17 @@ export class ChatPage {
     await this.button('Send').waitFor({ timeout });
   }
 
-  /** Everything the conversation says, with every disclosure open: what must be the same after a reload. */
+  /**
+   * Everything the conversation says, with every disclosure open: what must be the same after a reload. Times of the day, which are told
+   * otherwise on the next day, are given as moments.
+   */
   async everything(): Promise<string> {
     await this.openDisclosures();
-    return this.conversation.ariaSnapshot();
+    const said = await this.conversation.ariaSnapshot();
+    const moments = await this.conversation
+      .locator('time')
+      .evaluateAll((times) => times.map((time) => time.getAttribute('datetime')));
+    return [said.replaceAll(/^( *- time): .*$/gm, '$1'), ...moments].join('\n');
   }
 
   private async openDisclosures(): Promise<void> {

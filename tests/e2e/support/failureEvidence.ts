@@ -11,6 +11,7 @@ export const mochaHooks = {
       .slice(0, 100);
     for (const [index, workbench] of Workbench.all.entries()) {
       console.log(`      evidence: ${await workbench.saveEvidence(index === 0 ? name : `${name}-${index}`)}`);
+      console.log(await workbench.shown());
     }
   },
   async afterAll(this: Mocha.Context): Promise<void> {

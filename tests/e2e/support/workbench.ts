@@ -1,4 +1,4 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 import { launchBrowser } from '../../support/vscode/browser';
@@ -219,6 +219,21 @@ export class Workbench {
     await writeFile(path.join(folder, 'server.log'), await this.server.log());
     await cp(path.join(this.userDataDir, 'logs'), path.join(folder, 'logs'), { recursive: true }).catch(() => undefined);
     return folder;
+  }
+
+  /** What the chat view says and what the extension has logged at last, for where files of a failed run cannot be fetched. */
+  async shown(): Promise<string> {
+    const view = await this.view.locator('body').ariaSnapshot({ timeout: 3000 }).catch(String);
+    const logs = path.join(this.userDataDir, 'logs');
+    const names = await readdir(logs, { recursive: true }).catch((): string[] => []);
+    const last = names
+      .filter((name) => path.basename(name) === 'Ollama Copilot.log')
+      .sort()
+      .at(-1);
+    const log = last === undefined ? '' : await readFile(path.join(logs, last), 'utf8').catch(String);
+    return [...view.split('\n').slice(-80), ...log.split('\n').slice(-30)]
+      .map((line) => `      | ${line.slice(0, 200)}`)
+      .join('\n');
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/**
+ * What the tests of a step have recorded, one line of JSON for each file of tests in each run of it: `{file, passed, failed, skipped, names}`.
+ * A file that was run again counts as it ended then; `unsteady` are the titles that failed before and not then. Undefined without a record.
+ */
+export function recordedCounts(recordFile) {
+  if (!existsSync(recordFile)) return undefined;
+  const total = { passed: 0, failed: 0, skipped: 0, names: [], unsteady: [] };
+  for (const [{ names: before = [] }, last] of Object.values(runsByFile(recordFile)).map((runs) => [runs[0], runs.at(-1)])) {
+    for (const key of ['passed', 'failed', 'skipped']) total[key] += last[key];
+    total.names.push(...last.names);
+    total.unsteady.push(...before.filter((name) => !last.names.includes(name)));
+  }
+  return total;
+}
+
+/** The files of tests of which a case has failed, as they are recorded. */
+export function failedFiles(recordFile) {
+  if (!existsSync(recordFile)) return [];
+  return Object.entries(runsByFile(recordFile)).flatMap(([file, runs]) => (runs.at(-1).failed > 0 ? [file] : []));
+}
+
+function runsByFile(recordFile) {
+  const runs = {};
+  for (const line of readFileSync(recordFile, 'utf8').split('\n').filter(Boolean)) {
+    const run = JSON.parse(line);
+    (runs[run.file] ??= []).push(run);
+  }
+  return runs;
+}
