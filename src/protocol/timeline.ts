@@ -146,12 +146,18 @@ export function todosOf({ turns }: Timeline): Todo[] {
 export interface ReduceOptions {
   /** Whether a run of this session is alive somewhere; only the last turn can be running. */
   isLive: boolean;
+  /** What waits in entries up to this `seq` was left by a run before the one that lives. Default 0. */
+  settledThrough?: number;
 }
 
 /** Entries in order of `seq`; entries that a rewind has taken out of the conversation are passed over. */
 export function reduceTimeline(entries: readonly Entry[], options: ReduceOptions): Timeline {
   const turns = splitTurns(conversationOf(entries));
-  return { turns: turns.map((turn, index) => reduceTurn(turn, options.isLive && index === turns.length - 1)) };
+  return { turns: turns.map((turn, index) => reduceTurn(turn, optionsOf(options, index === turns.length - 1))) };
+}
+
+export function optionsOf({ isLive, settledThrough = 0 }: ReduceOptions, isLast: boolean): Required<ReduceOptions> {
+  return isLive && isLast ? { isLive, settledThrough } : { isLive: false, settledThrough: 0 };
 }
 
 /** The entries that are in the conversation: without those that a later rewind took out, and without the rewinds. */
@@ -181,7 +187,8 @@ export function splitTurns(entries: readonly Entry[]): Entry[][] {
 }
 
 /** A turn from its own entries and nothing else. */
-export function reduceTurn(entries: readonly Entry[], isLive: boolean): Turn {
+export function reduceTurn(entries: readonly Entry[], options: Required<ReduceOptions>): Turn {
+  const { isLive } = options;
   const first = entries[0] as Entry;
   const answer = lastOf(entries, 'assistant_output');
   const started = entries.some((entry) => entry.type !== 'user_input');
@@ -197,7 +204,7 @@ export function reduceTurn(entries: readonly Entry[], isLive: boolean): Turn {
             checkpointId: first.checkpointId,
           }
         : null,
-    blocks: reduceBlocks(entries, isLive),
+    blocks: reduceBlocks(entries, options),
     model: lastModel(entries),
     stats: answer?.data.stats ?? null,
     todos: lastTodos(entries),
@@ -226,7 +233,7 @@ function isOfRun(entry: Entry): boolean {
   }
 }
 
-function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
+function reduceBlocks(entries: readonly Entry[], { isLive, settledThrough }: Required<ReduceOptions>): Block[] {
   const blocks: Block[] = [];
   const actions = new Map<string, ToolAction>();
   const approvals = new Map<string, ApprovalRequest>();
@@ -305,7 +312,7 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
       case 'system_message':
         if (entry.data.code === continuedCode) {
           // What the run before it left waiting is over, though another one lives.
-          settleAbandoned(actions, approvals, questions);
+          settleAbandoned([actions, approvals, questions], entry.seq);
           for (const block of blocks) if (block.kind === 'thinking') block.isOpen = false;
           dropEnd(blocks);
           continues = true;
@@ -344,7 +351,7 @@ function reduceBlocks(entries: readonly Entry[], isLive: boolean): Block[] {
     }
   }
 
-  if (!isLive) settleAbandoned(actions, approvals, questions);
+  settleAbandoned([actions, approvals, questions], isLive ? settledThrough : Infinity);
   for (const block of blocks) if (block.kind === 'toolGroup') block.state = groupState(block.actions);
   return blocks;
 }
@@ -396,17 +403,11 @@ function settleApproval(approval: ApprovalRequest, { data }: EntryOf<'tool_resul
   if (approval.state === 'waiting') approval.state = data.status === 'denied' ? 'denied' : 'cancelled';
 }
 
-/** A run that ended without an answer to a call or a question has cancelled both. */
-function settleAbandoned(
-  actions: Map<string, ToolAction>,
-  approvals: Map<string, ApprovalRequest>,
-  questions: Map<string, Question>,
-): void {
-  for (const action of actions.values()) {
-    if (action.state === 'running' || action.state === 'waiting for approval') action.state = 'cancelled';
+/** A run that ended without an answer to a call or a question has cancelled both: those that came up to a `seq`. */
+function settleAbandoned(open: Map<string, ToolAction | ApprovalRequest | Question>[], through: number): void {
+  for (const asked of open.flatMap((items) => [...items.values()])) {
+    if (asked.seq <= through && ['running', 'waiting for approval', 'waiting'].includes(asked.state)) asked.state = 'cancelled';
   }
-  for (const approval of approvals.values()) if (approval.state === 'waiting') approval.state = 'cancelled';
-  for (const question of questions.values()) if (question.state === 'waiting') question.state = 'cancelled';
 }
 
 function newAction(entry: EntryOf<'tool_call'>): ToolAction {

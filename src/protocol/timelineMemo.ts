@@ -1,9 +1,18 @@
 import type { Entry } from './entries';
-import { conversationOf, reduceTurn, splitTurns, type Block, type ReduceOptions, type Timeline, type Turn } from './timeline';
+import {
+  conversationOf,
+  optionsOf,
+  reduceTurn,
+  splitTurns,
+  type Block,
+  type ReduceOptions,
+  type Timeline,
+  type Turn,
+} from './timeline';
 
 interface Remembered {
   entries: readonly Entry[];
-  isLive: boolean;
+  options: Required<ReduceOptions>;
   turn: Turn;
 }
 
@@ -14,16 +23,16 @@ interface Remembered {
 export function createTimelineReducer(): (entries: readonly Entry[], options: ReduceOptions) => Timeline {
   let memory = new Map<number, Remembered>();
 
-  return (entries, options) => {
+  return (entries, given) => {
     const next = new Map<number, Remembered>();
     const lists = splitTurns(conversationOf(entries));
     const turns = lists.map((list, index) => {
-      const isLive = options.isLive && index === lists.length - 1;
+      const options = optionsOf(given, index === lists.length - 1);
       const seq = list[0]?.seq ?? 0;
       const known = memory.get(seq);
-      const isSame = known?.isLive === isLive && sameItems(known.entries, list);
-      const turn = isSame ? known.turn : withKnownBlocks(reduceTurn(list, isLive), known?.turn.blocks ?? []);
-      next.set(seq, { entries: list, isLive, turn });
+      const isSame = known !== undefined && isEqual(known.options, options) && sameItems(known.entries, list);
+      const turn = isSame ? known.turn : withKnownBlocks(reduceTurn(list, options), known?.turn.blocks ?? []);
+      next.set(seq, { entries: list, options, turn });
       return turn;
     });
     memory = next;

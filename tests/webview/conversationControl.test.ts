@@ -180,6 +180,52 @@ describe('a run that ended early', () => {
   });
 });
 
+describe('a question that a killed run has left', () => {
+  const asked = { callId: 'c1', approvalId: 'a1', phase: 'requested', kind: 'command', command: 'ls', cwd: '.' } as const;
+  const killed = async (): Promise<TestLog> => {
+    const log = new TestLog();
+    log.user('List them');
+    log.call('c1', 'run_terminal_command', { command: 'ls' });
+    log.add('approval', '', asked);
+    app = await startApp({ log });
+    return log;
+  };
+  const isAsked = () => has(app.root, 'group', 'Approve command');
+
+  it('is not asked again while the run that goes on begins', async () => {
+    const log = await killed();
+    app.api.continueRun.mockReturnValueOnce(new Promise(() => undefined));
+    await press('Continue');
+    expect(isAsked()).toBe(false);
+    app.port.emit('runState', running);
+    await app.settle();
+    expect(isAsked()).toBe(false);
+    expect(get(app.root, 'button', 'Stop')).toBeDefined();
+
+    log.add('system_message', '', { level: 'info', code: 'continued' });
+    log.call('c2', 'run_terminal_command', { command: 'ls' });
+    log.add('approval', '', { ...asked, callId: 'c2', approvalId: 'a2' });
+    await app.sendEntries(log, 3);
+    get(get(app.root, 'group', 'Approve command'), 'button', 'Run').click();
+    await app.settle();
+    expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a2', approve: true });
+  });
+
+  it('is not asked again while another message is sent, or a run begins that was asked for elsewhere', async () => {
+    await killed();
+    app.api.send.mockReturnValueOnce(new Promise(() => undefined));
+    await write('Something else');
+    await press('Send');
+    expect(isAsked()).toBe(false);
+    app.wrapper.unmount();
+
+    await killed();
+    app.port.emit('runState', running);
+    await app.settle();
+    expect(isAsked()).toBe(false);
+  });
+});
+
 describe('a person who reads above', () => {
   let log: TestLog;
   let scroller: HTMLElement;

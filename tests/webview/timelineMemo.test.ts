@@ -12,7 +12,7 @@ describe('createTimelineReducer', () => {
       const reduce = createTimelineReducer();
       for (let step = 0; step < 60; step += 1) {
         randomStep(log, random, step);
-        const options = { isLive: random.next() < 0.7 };
+        const options = { isLive: random.next() < 0.7, settledThrough: random.integer(log.entries.length + 1) };
         expect(reduce([...log.entries], options), `seed ${seed}, step ${step}`).toEqual(reduceTimeline(log.entries, options));
       }
     }

@@ -33,6 +33,8 @@ export function useSession(host: Host) {
   let isScheduled = false;
   /** The latest thing that was asked to begin, so that what comes late settles nothing newer. */
   let begun = 0;
+  /** `seq` of the last entry that was here when the run that lives was asked for, or was heard of. */
+  let settledThrough = 0;
   const deciding = new Set<string>();
 
   const isRunning = computed(() => isBeginning.value || (run.value !== null && live.includes(run.value.state)));
@@ -40,7 +42,7 @@ export function useSession(host: Host) {
   function publish(): void {
     isScheduled = false;
     if (sync === null) return;
-    timeline.value = reduce(sync.log.entries, { isLive: isRunning.value });
+    timeline.value = reduce(sync.log.entries, { isLive: isRunning.value, settledThrough });
     hasEarlier.value = sync.log.firstSeq > 1;
   }
   /** At most once a frame, and also while the view is hidden, where there are no frames. */
@@ -60,6 +62,7 @@ export function useSession(host: Host) {
     sync?.close();
     isBeginning.value = isBegun;
     begun += 1;
+    settledThrough = 0;
     sync = null;
     reduce = createTimelineReducer();
     sessionId.value = id;
@@ -145,7 +148,7 @@ export function useSession(host: Host) {
   ): Promise<boolean> {
     if (isSending.value) return false;
     isSending.value = true;
-    isBeginning.value = true;
+    begin();
     try {
       const before = sessionId.value;
       const answer = await host.attempt(
@@ -169,7 +172,7 @@ export function useSession(host: Host) {
 
   async function again(request: 'retry' | 'continueRun', model: string | null): Promise<void> {
     if (sessionId.value === null || isRunning.value) return;
-    isBeginning.value = true;
+    begin();
     schedule();
     await host.attempt(host.api[request]({ sessionId: sessionId.value, model }));
     settleLater();
@@ -180,7 +183,7 @@ export function useSession(host: Host) {
     const id = sessionId.value;
     if (id === null || isSending.value) return false;
     isSending.value = true;
-    isBeginning.value = true;
+    begin();
     try {
       const answer = await host.attempt(host.api.resend({ sessionId: id, seq, text, mode, model }));
       if (answer === undefined && sessionId.value === id) settleBeginning();
@@ -209,6 +212,14 @@ export function useSession(host: Host) {
     if (answer === undefined) deciding.delete(approvalId);
   }
 
+  function begin(): void {
+    isBeginning.value = true;
+    settleSoFar();
+  }
+  /** What waits here by now was left by a run that is over, be it killed. */
+  function settleSoFar(): void {
+    settledThrough = sync?.log.entries.at(-1)?.seq ?? 0;
+  }
   function settleLater(): void {
     const mine = begun;
     setTimeout(() => mine === begun && settleBeginning(), beginning);
@@ -223,7 +234,9 @@ export function useSession(host: Host) {
   });
   host.on('runState', (state) => {
     if (state.sessionId !== sessionId.value) return;
-    if (live.includes(state.state)) isBeginning.value = false;
+    const isLive = live.includes(state.state);
+    if (isLive && !isRunning.value) settleSoFar();
+    if (isLive) isBeginning.value = false;
     setRun(state);
   });
   document.addEventListener('visibilitychange', () => {
