@@ -52,6 +52,8 @@ async function perform(page, step) {
   const [verb, ...rest] = step.split(' ');
   const name = rest.join(' ');
   if (verb === 'click') await page.getByRole('button', { name, exact: true }).click();
+  else if (verb === 'open') await rowButton(page, name).click();
+  else if (verb === 'over') await rowButton(page, name).hover();
   else if (verb === 'focus') await page.getByRole('button', { name, exact: true }).first().focus();
   else if (verb === 'key') await focusFirstRow(page).then(() => page.keyboard.press(name));
   else if (verb === 'top') await page.getByRole('log').evaluate((element) => (element.scrollTop = 0));
@@ -67,6 +69,12 @@ async function perform(page, step) {
   else if (verb === 'history') await page.evaluate(() => window.__emit('navigate', { page: 'history' }));
 }
 
+const rowButton = (page, title) =>
+  page
+    .getByRole('list', { name: 'Sessions' })
+    .getByRole('listitem')
+    .filter({ hasText: title })
+    .getByRole('button', { name: 'Open', exact: true });
 const focusFirstRow = (page) => page.getByRole('list', { name: 'Sessions' }).getByRole('button').first().focus();
 
 async function shoot(name, theme, width) {

@@ -1004,7 +1004,7 @@ export const scenarios = {
   'history-end': { ...scenario({ history, hasMoreHistory: true }), do: ['history', 'key End'] },
   'history-empty': { ...scenario({}), do: ['history'] },
   'history-failed': { ...scenario({ history: 'failing' }), do: ['history'], expectsReports: true },
-  'history-hover': { ...scenario({ history }), do: ['history', 'hover Open Rename the module'] },
+  'history-hover': { ...scenario({ history }), do: ['history', 'over Rename the module'] },
   'history-rename': { ...scenario({ history }), do: ['history', 'key F2'] },
   'history-menu': { ...scenario({ history }), do: ['history', 'key Shift+F10'] },
   'search-results': {
@@ -1024,7 +1024,7 @@ export const scenarios = {
         },
       },
     ),
-    do: ['history', 'type form', 'settle', 'click Open Validate the signup form', 'settle'],
+    do: ['history', 'type form', 'settle', 'open Validate the signup form', 'settle'],
   },
   'search-newest': {
     ...scenario({ history, search: { found } }),

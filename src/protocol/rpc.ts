@@ -107,7 +107,10 @@ function options(channel: Channel, report: ReportProblem, known: readonly string
       }),
     /** A person may take minutes over a native dialog. */
     timeout: -1,
-    onGeneralError: (error: unknown) => report(String(error)),
+    /** The failure that a request was answered with, a plain object, is its caller's. */
+    onGeneralError: (error: unknown) => {
+      if (error instanceof Error) report(String(error));
+    },
     onFunctionError: (error: unknown, name: string) => report(`${name}: ${String(error)}`),
   };
 }

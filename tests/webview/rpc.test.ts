@@ -77,3 +77,16 @@ describe('messages that do not fit', () => {
     expect(heard.mock.calls).toEqual([[{ sessionId: 'a' }]]);
   });
 });
+
+describe('a request that fails', () => {
+  it('is shown and reported once, in its own words', async () => {
+    const { host, sent, deliver, reports } = openWire();
+    const asked = host.attempt(host.api.stop({ sessionId: 's' }));
+    await arrived();
+    deliver({ t: 's', i: sent[0]?.i, e: { code: 'sessionBusy', message: 'The chat is busy.' } });
+    expect(await asked).toBeUndefined();
+    await arrived();
+    expect(host.problem.value).toBe('The chat is busy.');
+    expect(reports().map(({ a }) => (a?.[0] as { message: string }).message)).toEqual(['The chat is busy.']);
+  });
+});
