@@ -29,6 +29,7 @@
       return scenario.settings === 'loading' ? new Promise(() => undefined) : scenario.settings;
     },
     readCheckpointStorage: () => scenario.stored ?? new Promise(() => undefined),
+    listMissingCheckpoints: () => ({ ids: [] }),
     listStoredCheckpoints: () => scenario.storedCheckpoints ?? new Promise(() => undefined),
     verifyStorage: () => scenario.verified ?? new Promise(() => undefined),
     measureStorage: () => ({ bytes: 48_300_000 }),

@@ -220,6 +220,8 @@ export const hostRequests = {
     params: restoreStepSchema.pick({ file: true, shown: true, exists: true, hash: true }).extend({ isBase: z.boolean() }),
     result: none,
   },
+  /** The checkpoints before messages that were not taken or are there no more: there is nothing to go back to. */
+  listMissingCheckpoints: { params: sessionRef, result: z.object({ ids: z.array(z.string()) }) },
   /** Opens everything that differs between a checkpoint and now. */
   compareWithCheckpoint: { params: sessionRef.extend({ checkpointId: name }), result: none },
   /** Opens what changed while a command ran: all of it, or one file, as the conversation names it. */

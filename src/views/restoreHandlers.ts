@@ -9,6 +9,7 @@ export type RestoreApi = Pick<
   | 'planRestore'
   | 'restoreFiles'
   | 'compareFile'
+  | 'listMissingCheckpoints'
   | 'compareWithCheckpoint'
   | 'compareCommand'
   | 'getWorkSession'
@@ -20,7 +21,7 @@ const maxFiles = 500;
 
 /** Requests of the view about bringing the workspace back, and about what is approved. `onChanged`: the files may be others now. */
 export function restoreHandlers(
-  restores: Pick<Restores, 'plan' | 'restore' | 'compare' | 'compareAround'>,
+  restores: Pick<Restores, 'plan' | 'restore' | 'missing' | 'compare' | 'compareAround'>,
   workSessions: Pick<WorkSessions, 'status' | 'approve'>,
   review: Pick<ChangeReview, 'compare' | 'compareAll' | 'compareStates'>,
   onChanged: () => void,
@@ -35,6 +36,7 @@ export function restoreHandlers(
       await review.compare(file);
       return {};
     },
+    listMissingCheckpoints: async ({ sessionId }) => ({ ids: await restores.missing(sessionId) }),
     compareWithCheckpoint: async ({ sessionId, checkpointId }) => {
       await review.compareAll(await restores.compare(sessionId, checkpointId));
       return {};

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { RequestFailure } from '../../src/protocol/rpc';
 import type { PlannedFile, RestorePlan, UnapprovedFile, WorkSession } from '../../src/protocol/restore';
 import type { ChangedFileState } from '../../src/protocol/webviewEvents';
 import { startApp, type TestApp } from './support/fakeHost';
@@ -59,6 +60,20 @@ describe('restoring a checkpoint', () => {
     entries.user('No checkpoint');
     app = await startApp({ log: entries });
     expect(app.root.querySelectorAll('[aria-label="Restore checkpoint"]').length).toBe(1);
+  });
+
+  it('is not offered on messages whose checkpoint was not taken, or is there no more', async () => {
+    app = await startApp({ log: log(), missing: ['ckpt_1'] });
+    const offered = () => has(app.root, 'button', 'Restore checkpoint') || has(app.root, 'button', 'Compare with checkpoint');
+    expect(offered()).toBe(false);
+    app.api.listMissingCheckpoints.mockResolvedValue({ ids: [] });
+    app.port.emit('runState', { sessionId: 's1', state: 'idle', activity: null });
+    await app.settle();
+    expect(offered()).toBe(true);
+    app.api.listMissingCheckpoints.mockResolvedValue({ ids: ['ckpt_1'] });
+    app.api.planRestore.mockRejectedValueOnce(new RequestFailure('notFound', 'This checkpoint no longer exists.'));
+    await press('Restore checkpoint');
+    expect(offered()).toBe(false);
   });
 
   it('shows the plan first, with what others have changed left out', async () => {

@@ -114,10 +114,10 @@ export class CheckpointEngine {
     return inTransaction(this.database, () => this.rows.beginNow(sessionId, kind, title));
   }
 
-  /** Takes the checkpoint before the session's last message, where it has none yet. Returns what was taken. */
-  takeForMessage(sessionId: string, workspace: Workspace): CheckpointInfo[] {
+  /** Takes the checkpoint before the session's last message, where it has none yet; `askedAt` as in `beginForMessage`. Returns what was taken. */
+  takeForMessage(sessionId: string, workspace: Workspace, askedAt: number): CheckpointInfo[] {
     if (!this.rows.isMessageWaiting(sessionId)) return [];
-    return this.takeAs(() => this.rows.beginForMessage(sessionId), workspace);
+    return this.takeAs(() => this.rows.beginForMessage(sessionId, askedAt), workspace);
   }
 
   /** Adds a checkpoint and takes it. `askedAt` is its place in the order; in milliseconds, default: now. */
@@ -139,6 +139,11 @@ export class CheckpointEngine {
   /** In the order they were taken. */
   list(sessionId: string): CheckpointInfo[] {
     return this.rows.list(sessionId);
+  }
+
+  /** See `CheckpointRows.missing`. */
+  missing(sessionId: string): string[] {
+    return this.rows.missing(sessionId);
   }
 
   /** Throws `SnapshotError` `notFound`. */

@@ -1,6 +1,6 @@
 import type { CheckpointKind } from '../../types/checkpoint';
 import type { Clock } from '../../utils/clock';
-import { checkpointId, checkpointTime, messageCheckpointTitle } from '../database/checkpointName';
+import { checkpointId, checkpointTime, continuingCheckpointTitle, messageCheckpointTitle } from '../database/checkpointName';
 import type { DatabaseSync } from '../database/sqlite';
 import { isKnownDead } from '../database/windowOwner';
 import { SnapshotError } from './snapshotError';
@@ -69,22 +69,44 @@ export class CheckpointRows {
     return known === undefined || known.work_session === null;
   }
 
-  /** The checkpoint before the session's last message: its row, unless it was added with the message. */
-  beginForMessage(sessionId: string): string[] {
+  /**
+   * The checkpoint before the session's last message: its row, unless it was added with the message. `askedAt` (milliseconds): when the run
+   * began; one that goes on with what an earlier run has worked on gets a checkpoint that says so.
+   */
+  beginForMessage(sessionId: string, askedAt: number): string[] {
     const message = this.lastMessage(sessionId);
     if (message === null) return [];
     const known = this.database.prepare('SELECT id FROM checkpoints WHERE message_id = ?').get(message.id);
+    if (this.isAnswered(sessionId, message.seq, askedAt)) {
+      this.giveUpWaiting(sessionId);
+      return this.beginNow(sessionId, 'message', continuingCheckpointTitle(message.content));
+    }
     if (known !== undefined) return this.beginWaiting(sessionId, String(known.id));
     const ids = this.beginNow(sessionId, 'message', messageCheckpointTitle(message.content));
     this.database.prepare('UPDATE checkpoints SET message_id = ? WHERE id = ?').run(message.id, ids.at(-1) ?? null);
     return ids;
   }
 
-  private lastMessage(sessionId: string): { id: string; content: string } | null {
+  /** Whether the agent may have changed files since: the state before the message is not to be had any more. */
+  private isAnswered(sessionId: string, seq: number, before: number): boolean {
+    const call = this.database.prepare(
+      "SELECT 1 FROM messages WHERE session_id = ? AND seq > ? AND type = 'tool_call' AND timestamp < ? LIMIT 1",
+    );
+    return call.get(sessionId, seq, before) !== undefined;
+  }
+
+  /** Rows that were added with their messages, and whose time is over. */
+  private giveUpWaiting(sessionId: string): void {
+    this.database
+      .prepare("UPDATE checkpoints SET work_session = ? WHERE session_id = ? AND state = 'failed' AND work_session IS NULL")
+      .run(this.activeWorkSession(sessionId), sessionId);
+  }
+
+  private lastMessage(sessionId: string): { id: string; seq: number; content: string } | null {
     const row = this.database
-      .prepare("SELECT id, content FROM messages WHERE session_id = ? AND type = 'user_input' ORDER BY seq DESC LIMIT 1")
+      .prepare("SELECT id, seq, content FROM messages WHERE session_id = ? AND type = 'user_input' ORDER BY seq DESC LIMIT 1")
       .get(sessionId);
-    return row === undefined ? null : { id: String(row.id), content: String(row.content) };
+    return row === undefined ? null : { id: String(row.id), seq: Number(row.seq), content: String(row.content) };
   }
 
   /** A row that was added with its message, with that of the initial checkpoint where it is the first, and nobody has taken yet. */
@@ -127,6 +149,17 @@ export class CheckpointRows {
   /** In the order they were taken. */
   list(sessionId: string): CheckpointInfo[] {
     return this.select('WHERE session_id = ? ORDER BY checkpoints.id', sessionId);
+  }
+
+  /** The checkpoints before messages that were not taken, or are there no more. */
+  missing(sessionId: string): string[] {
+    return this.database
+      .prepare(
+        `SELECT checkpoint_id AS id FROM messages WHERE session_id = ? AND type = 'user_input' AND checkpoint_id IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM checkpoints WHERE id = checkpoint_id AND state <> 'failed')`,
+      )
+      .all(sessionId)
+      .map(({ id }) => String(id));
   }
 
   /** Throws `SnapshotError` `notFound`. */

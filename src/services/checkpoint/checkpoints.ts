@@ -49,7 +49,8 @@ export class Checkpoints implements Disposable {
 
   /** The agent's `ChangeGuard`. */
   runBegun(sessionId: string): void {
-    this.begin(sessionId, async (workspace) => void (await this.engine.call('takeForMessage', sessionId, workspace)));
+    const askedAt = systemClock.now();
+    this.begin(sessionId, async (workspace) => void (await this.engine.call('takeForMessage', sessionId, workspace, askedAt)));
   }
 
   /** The agent's `ChangeGuard`. */

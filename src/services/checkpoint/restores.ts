@@ -119,6 +119,12 @@ export class Restores {
     return named.filter(({ shown }) => only === undefined || shown === only);
   }
 
+  /** Those before messages that there is nothing to go back to of. Throws `AppError`. */
+  async missing(sessionId: string): Promise<string[]> {
+    await this.checkpoints.ready(sessionId, new AbortController().signal);
+    return this.engine.call('missing', sessionId);
+  }
+
   /** In the order they were taken. Throws `AppError`. */
   list(sessionId: string): Promise<CheckpointInfo[]> {
     return this.engine.call('list', sessionId);

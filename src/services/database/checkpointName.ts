@@ -15,6 +15,11 @@ export function messageCheckpointTitle(text: string): string {
   return `Before user message: ${shortLine(text)}`;
 }
 
+/** The title of one that is taken late: the agent has worked on the message already. */
+export function continuingCheckpointTitle(text: string): string {
+  return `Before continuing: ${shortLine(text)}`;
+}
+
 /** Those of the checkpoints around a command. */
 export function commandCheckpointTitles(command: unknown): { before: string; after: string } {
   const what = typeof command === 'string' && command.trim() !== '' ? `: ${shortLine(command)}` : '';

@@ -15,6 +15,8 @@ export interface RestoreHandle {
   readonly plan: Readonly<Ref<ShownPlan | null>>;
   /** A plan is being made or carried out. */
   readonly isBusy: Readonly<Ref<boolean>>;
+  /** Whether a message has a checkpoint that there is something to go back to of. */
+  has(checkpointId: string | null): checkpointId is string;
   /** `files`: to these alone, absolute. */
   show(target: RestoreTarget, files?: string[]): Promise<void>;
   /** Shows what has changed since a checkpoint. */
@@ -43,6 +45,15 @@ export function isSafe({ action }: PlannedFile): boolean {
 export function useRestore(host: Host, sessionId: Ref<string | null>): RestoreHandle {
   const plan = shallowRef<ShownPlan | null>(null);
   const isBusy = ref(false);
+  const missing = shallowRef<ReadonlySet<string>>(new Set());
+
+  async function lookForMissing(): Promise<void> {
+    const id = sessionId.value;
+    const answer = id === null ? { ids: [] } : await host.attempt(host.api.listMissingCheckpoints({ sessionId: id }));
+    if (answer !== undefined && sessionId.value === id) missing.value = new Set(answer.ids);
+  }
+
+  const has = (id: string | null): id is string => id !== null && !missing.value.has(id);
 
   /** One at a time; what answers about a session that is not shown any more is dropped. */
   async function act<T>(work: (id: string) => Promise<T>): Promise<T | undefined> {
@@ -51,6 +62,8 @@ export function useRestore(host: Host, sessionId: Ref<string | null>): RestoreHa
     isBusy.value = true;
     const answer = await host.attempt(work(id));
     isBusy.value = false;
+    // It may have been deleted meanwhile.
+    if (answer === undefined) void lookForMissing();
     return sessionId.value === id ? answer : undefined;
   }
 
@@ -97,6 +110,12 @@ export function useRestore(host: Host, sessionId: Ref<string | null>): RestoreHa
   }
 
   const close = (): void => void (plan.value = null);
-  watch(sessionId, close);
-  return { plan: computed(() => plan.value), isBusy, show, choose, carryOut, compare, compareAll, compareCommand, close };
+  watch(sessionId, () => {
+    close();
+    void lookForMissing();
+  });
+  host.on('runState', (run) => {
+    if (run.sessionId === sessionId.value && run.state === 'idle') void lookForMissing();
+  });
+  return { plan: computed(() => plan.value), isBusy, has, show, choose, carryOut, compare, compareAll, compareCommand, close };
 }

@@ -23,7 +23,7 @@ function message(content: string, sessionId = 'session'): string {
        VALUES (:id, :session, :seq, :seq, 'user_input', 'user', :content, :seq)`,
     )
     .run({ id: `message ${seq}`, session: sessionId, seq, content });
-  const id = bench.engine.takeForMessage(sessionId, bench.workspace).at(-1)?.id ?? '';
+  const id = bench.engine.takeForMessage(sessionId, bench.workspace, Date.now()).at(-1)?.id ?? '';
   // Checkpoints of two sessions are in the order of their times.
   while (Date.now() <= checkpointTime(id));
   return id;

@@ -82,7 +82,7 @@ describe('CheckpointEngine', () => {
          VALUES (?, 'session', ?, ?, 'user_input', 'user', ?, ?)`,
         ...[`m${seq}`, seq, seq, content, seq],
       );
-    const take = () => bench.engine.takeForMessage('session', bench.workspace).map(({ title }) => title);
+    const take = () => bench.engine.takeForMessage('session', bench.workspace, Date.now()).map(({ title }) => title);
     assert.deepEqual(take(), []);
     message(1, 'Hello\nthere');
     assert.deepEqual(take(), ['Initial state', 'Before user message: Hello']);
@@ -95,6 +95,42 @@ describe('CheckpointEngine', () => {
     assert.deepEqual(
       bench.engine.list('session').map(({ state, workSession }) => `${state} ${workSession}`),
       ['taken session_1', 'taken session_1', 'taken session_1'],
+    );
+  });
+
+  it('says so where the agent has worked on the message before one could be taken, and leaves the message without', () => {
+    const begun = Date.now();
+    const entry = (seq: number, type: string, timestamp: number) =>
+      bench.rows(
+        `INSERT INTO messages (id, session_id, seq, revision, type, role, content, checkpoint_id, timestamp)
+         VALUES (?, 'session', ?, ?, ?, 'user', 'Add tests', 'ckpt_${begun}_1', ?)`,
+        ...[`m${seq}`, seq, seq, type, timestamp],
+      );
+    const take = () => bench.engine.takeForMessage('session', bench.workspace, begun).map(({ title }) => title);
+    entry(1, 'user_input', begun - 10);
+    bench.rows(`INSERT INTO checkpoints (id, session_id, message_id, kind, title, state, created_at)
+      VALUES ('ckpt_${begun}_1', 'session', 'm1', 'message', 'Before user message: Add tests', 'failed', 1)`);
+    assert.deepEqual(bench.engine.missing('session'), [`ckpt_${begun}_1`]);
+    entry(2, 'tool_call', begun - 5);
+    assert.deepEqual(take(), ['Before continuing: Add tests']);
+    assert.deepEqual(take(), []);
+    assert.deepEqual(bench.engine.missing('session'), [`ckpt_${begun}_1`]);
+  });
+
+  it('takes the one before the message also where the model calls a tool meanwhile', () => {
+    const begun = Date.now() - 1_000;
+    for (const [seq, type, timestamp] of [
+      [1, 'user_input', begun - 10],
+      [2, 'tool_call', begun + 5],
+    ] as const)
+      bench.rows(
+        `INSERT INTO messages (id, session_id, seq, revision, type, role, content, timestamp) VALUES (?, 'session', ?, ?, ?, 'user', 'Add tests', ?)`,
+        ...[`m${seq}`, seq, seq, type, timestamp],
+      );
+    const taken = bench.engine.takeForMessage('session', bench.workspace, begun);
+    assert.deepEqual(
+      taken.map(({ title }) => title),
+      ['Initial state', 'Before user message: Add tests'],
     );
   });
 

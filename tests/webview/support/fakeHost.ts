@@ -131,6 +131,7 @@ export async function startApp(
     grants?: Grants;
     settings?: SettingsState;
     stored?: CheckpointStorage;
+    missing?: string[];
     state?: unknown;
     /** So many entries are handed out at once; without it all of them. */
     page?: number;
@@ -207,6 +208,7 @@ export async function startApp(
     readCheckpointStorage: vi.fn(async () => options.stored ?? stored),
     verifyStorage: vi.fn(async () => ({ objects: 1200, damaged: 0, files: [], moreFiles: 0 })),
     collectGarbage: vi.fn(async () => ({ bytes: 0 })),
+    listMissingCheckpoints: vi.fn(async () => ({ ids: options.missing ?? [] })),
     listStoredCheckpoints: vi.fn(async () => storedCheckpoints),
     removeCheckpoint: vi.fn(async () => ({ removed: null, bytes: 0 })),
     removeOldCheckpoints: vi.fn(async () => ({ removed: null, bytes: 0 })),
