@@ -104,7 +104,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const snapshots = new WorkerSnapshotObjects(engine);
   const editors = new EditorFiles();
   const notes = new UnfinishedWrites(directory, owner, logger);
-  const files = new FilesOnDisk(editors, notes);
+  const files = new FilesOnDisk(editors, notes, database.madeFolders);
   const changes = new PendingChanges(database, snapshots, files, around.questions, logger);
   const guard = opened.add(
     new Checkpoints(
@@ -168,7 +168,7 @@ function createAgent(
 ) {
   const { client, models, settings, workspace, logger } = around;
   const background = opened.add(new BackgroundCommands(systemClock, logger));
-  const keeper = new SnapshotKeeper(database.fileSnapshots, snapshots, logger);
+  const keeper = new SnapshotKeeper(database, snapshots, logger);
   const registry = workspaceTools({
     access: new FileAccess(new WorkspacePaths(workspace), settings, database.sessions),
     changes: new FileChanges(editors, new StagingKeeper(guard, keeper), notes),

@@ -45,9 +45,15 @@ export interface TouchListener {
   beforeTouch(touch: FileTouch): Promise<void>;
   /** Told what the file is now; null where there is none any more. Never rejects: what has been changed stays changed. */
   afterTouch(touch: Pick<FileTouch, 'sessionId' | 'path'> & { after: Buffer | null }): Promise<void>;
+  /** Told which folders had to be made for a file, absolute. Never rejects. */
+  afterFolders(made: readonly string[]): Promise<void>;
 }
 
-export const noTouchListener: TouchListener = { beforeTouch: () => Promise.resolve(), afterTouch: () => Promise.resolve() };
+export const noTouchListener: TouchListener = {
+  beforeTouch: () => Promise.resolve(),
+  afterTouch: () => Promise.resolve(),
+  afterFolders: () => Promise.resolve(),
+};
 
 /** The call on whose behalf a file changes. */
 export interface ChangeOrigin {
@@ -121,7 +127,7 @@ export class FileChanges {
     if (this.open.get(target.real)?.isDirty === true) throw deletedButOpen(target);
     const bytes = encodeText(text, plainText);
     await this.notify({ target, bytes: null, stats: null }, 'create', origin);
-    await inFolder(target, async () => {
+    await this.inFolder(target, async () => {
       await createAtomically(target.real, bytes, this.notes, origin.beginWriting);
       // A folder that became a link meanwhile may have led the file elsewhere: then it is taken back.
       await assertReal(dirname(target.real)).catch(async (error: unknown) => {
@@ -152,7 +158,7 @@ export class FileChanges {
     await this.notify({ target: to, bytes: null, stats: null, movedFrom: from }, 'rename', origin);
     origin.beginWriting();
     await this.save(file);
-    await inFolder(to, async () => {
+    await this.inFolder(to, async () => {
       await assertReal(dirname(from));
       if (this.open.get(from) === undefined) await moveAtomically(from, to.real);
       else await this.open.rename(from, to.real);
@@ -186,21 +192,22 @@ export class FileChanges {
     throwIfAborted(signal);
   }
 
+  /** Makes the folders of a new path; none of them stays when the work fails. */
+  private async inFolder(target: Target, work: () => Promise<void>): Promise<void> {
+    const made = await makeFolders(dirname(target.real));
+    try {
+      await work();
+    } catch (error) {
+      await removeFolders(made);
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(target);
+      throw error;
+    }
+    if (made.length > 0) await this.listener.afterFolders(made);
+  }
+
   /** Whether the disk still has what was read, and no editor anything newer. */
   private async isUntouched(file: FileState): Promise<boolean> {
     return (await isUnchanged(file)) && this.open.get(file.target.real)?.isDirty !== true;
-  }
-}
-
-/** Makes the folders of a new path; none of them stays when the work fails. */
-async function inFolder(target: Target, work: () => Promise<void>): Promise<void> {
-  const made = await makeFolders(dirname(target.real));
-  try {
-    await work();
-  } catch (error) {
-    await removeFolders(made);
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(target);
-    throw error;
   }
 }
 

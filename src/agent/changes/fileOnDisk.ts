@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { MadeFolders } from '../../services/database/madeFolders';
 import { noWriteNotes, type WriteNotes } from '../../services/unfinishedWrites';
 import { decodeText } from '../../utils/textFile';
 import { createAtomically, removeDurably, replaceAtomically } from '../atomicWrite';
@@ -23,12 +24,21 @@ export interface CurrentFile {
 /** A state to bring a file to; null takes it away. */
 export type WantedState = { bytes: Buffer; mode: number | null } | null;
 
+/** Nothing is known of any. */
+const noFolders = { note: () => Promise.resolve(), tidyAbove: () => Promise.resolve() };
+
 /** Files outside of tool calls: what an undo reads and writes. */
 export class FilesOnDisk {
   constructor(
     private readonly open: OpenFiles,
     private readonly notes: WriteNotes = noWriteNotes,
+    private readonly folders: Pick<MadeFolders, 'note' | 'tidyAbove'> = noFolders,
   ) {}
+
+  /** Takes away the folders above files that have gone, as far as they were made for a file and are empty. */
+  tidyAbove(files: readonly string[]): Promise<void> {
+    return this.folders.tidyAbove(files);
+  }
 
   /** Throws a `FileError` for what is no regular file or too large, and the system's own errors. */
   async read(path: string, shown: string): Promise<CurrentFile> {
@@ -72,6 +82,7 @@ export class FilesOnDisk {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw changedNow({ shown });
       throw error;
     }
+    if (made.length > 0) await this.folders.note(made);
   }
 
   private async isUntouched(state: FileState): Promise<boolean> {

@@ -51,6 +51,8 @@ export class FileUndo {
         outcome.left.push({ shown: change.shown, reason: reasonOf(error) });
       }
     }
+    const gone = done.flatMap(({ steps }) => steps.filter(({ to }) => to === null).map(({ path }) => path));
+    await this.parts.files.tidyAbove(gone);
     if (done.length === 0) return operations.end(id);
     const answered = inOrder(plan.status, done);
     const paths = answered.map(({ shown }) => shown);

@@ -1,5 +1,6 @@
 import type { SnapshotState } from '../../services/database/answers';
 import type { FileSnapshots } from '../../services/database/fileSnapshots';
+import type { MadeFolders } from '../../services/database/madeFolders';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
@@ -8,22 +9,26 @@ import type { FileTouch, TouchListener } from '../fileChanges';
 /** Keeps what every file was before a tool changed it: durable before the first byte changes, or nothing is changed. */
 export class SnapshotKeeper implements TouchListener {
   constructor(
-    private readonly rows: FileSnapshots,
+    private readonly stores: { fileSnapshots: FileSnapshots; madeFolders: Pick<MadeFolders, 'note'> },
     private readonly objects: SnapshotObjects,
     private readonly logger: Logger,
   ) {}
 
   async beforeTouch({ sessionId, path, shown, before, mode, movedFrom }: FileTouch): Promise<void> {
-    await this.rows.add(sessionId, { path, shown, before: await this.stored(before, mode), movedFrom });
+    await this.stores.fileSnapshots.add(sessionId, { path, shown, before: await this.stored(before, mode), movedFrom });
   }
 
   async afterTouch({ sessionId, path, after }: Parameters<TouchListener['afterTouch']>[0]): Promise<void> {
     try {
-      await this.rows.leave(sessionId, path, await this.stored(after, null));
+      await this.stores.fileSnapshots.leave(sessionId, path, await this.stored(after, null));
     } catch (error) {
       // Undo then asks where it would have merged.
       this.logger.warn('Could not keep what a file was changed to', messageOf(error));
     }
+  }
+
+  afterFolders(made: readonly string[]): Promise<void> {
+    return this.stores.madeFolders.note(made);
   }
 
   private async stored(content: Buffer | null, mode: number | null): Promise<SnapshotState | null> {

@@ -15,4 +15,8 @@ export class StagingKeeper implements TouchListener {
   afterTouch(touch: Parameters<TouchListener['afterTouch']>[0]): Promise<void> {
     return this.next.afterTouch(touch);
   }
+
+  afterFolders(made: readonly string[]): Promise<void> {
+    return this.next.afterFolders(made);
+  }
 }

@@ -10,6 +10,7 @@ import { FileSnapshots } from './fileSnapshots';
 import type { IntegrityReport } from './integrity';
 import { LogQueries } from './logQueries';
 import { LongWork } from './longWork';
+import { MadeFolders } from './madeFolders';
 import { ModelRepository } from './modelRepository';
 import { Indexer } from './search/indexer';
 import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
@@ -45,6 +46,7 @@ export class DatabaseService {
   readonly queued: QueuedMessages;
   readonly fileSnapshots: FileSnapshots;
   readonly fileOperations: FileOperations;
+  readonly madeFolders: MadeFolders;
   readonly models: ModelRepository;
   private readonly connection: Connection;
   private readonly longWork: LongWork;
@@ -72,6 +74,7 @@ export class DatabaseService {
     this.queued = new QueuedMessages(this.connection, ports.appendWithin, clock, logger);
     this.fileSnapshots = new FileSnapshots(this.connection, ports.appendWithin, clock, logger);
     this.fileOperations = new FileOperations(this.connection, clock, owner);
+    this.madeFolders = new MadeFolders(this.connection, logger);
     this.models = new ModelRepository(this.connection, clock);
   }
 

@@ -300,6 +300,9 @@ export const migrations: readonly string[] = [
     ON CONFLICT (checkpoint_id, root_id, path) DO UPDATE SET is_staged = max(is_staged, excluded.is_staged);
   END;
   `,
+  `
+  CREATE TABLE made_folders (path TEXT PRIMARY KEY, mark TEXT NOT NULL) STRICT;
+  `,
 ];
 
 /**

@@ -49,8 +49,13 @@ export function useRestore(host: Host, sessionId: Ref<string | null>): RestoreHa
 
   async function lookForMissing(): Promise<void> {
     const id = sessionId.value;
-    const answer = id === null ? { ids: [] } : await host.attempt(host.api.listMissingCheckpoints({ sessionId: id }));
-    if (answer !== undefined && sessionId.value === id) missing.value = new Set(answer.ids);
+    try {
+      const { ids } = id === null ? { ids: [] } : await host.api.listMissingCheckpoints({ sessionId: id });
+      if (sessionId.value === id) missing.value = new Set(ids);
+    } catch (error) {
+      // Whoever tries to go back learns why it does not work.
+      host.report(error);
+    }
   }
 
   const has = (id: string | null): id is string => id !== null && !missing.value.has(id);

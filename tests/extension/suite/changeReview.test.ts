@@ -45,7 +45,7 @@ describe('What the agent has changed, in real editors', () => {
     engine = new EngineClient({ ...around, workerPath, onDamage: () => undefined });
     objects = new WorkerSnapshotObjects(engine);
     const editors = new EditorFiles();
-    agent = new FileChanges(editors, new SnapshotKeeper(database.fileSnapshots, objects, logger));
+    agent = new FileChanges(editors, new SnapshotKeeper(database, objects, logger));
     const answer = (question: string) => async (): Promise<boolean> => asked.push(question) === 0;
     const questions = { replace: answer('replace'), remove: answer('remove'), merge: answer('merge') };
     changes = new PendingChanges(database, objects, new FilesOnDisk(editors), questions, logger);

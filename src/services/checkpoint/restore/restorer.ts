@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Clock } from '../../../utils/clock';
 import { messageOf } from '../../../utils/errors';
+import { inTransaction } from '../../database/ownConnection';
 import type { DatabaseSync } from '../../database/sqlite';
 import { isAlive } from '../../database/sessionRepository';
 import type { CheckpointRows } from '../checkpointRows';
@@ -12,6 +13,7 @@ import { SnapshotError } from '../snapshotError';
 import type { Snapshot, SnapshotTaker, Workspace } from '../snapshotTaker';
 import { BlockedError, FileWriter } from './fileWriter';
 import { withHidden, type NotHidden } from './hiddenFiles';
+import { OurFolders } from './ourFolders';
 import { OperationRows, type OperationData, type StepResult } from './operationRows';
 import { isSameContent, type RestoreOptions, type RestorePlanner, type RestoreStep } from './restorePlan';
 
@@ -57,9 +59,11 @@ export interface RestoreParts {
 /** Brings the workspace back to a checkpoint, file by file: what is going to happen is written down first, and each restore has its opposite. */
 export class Restorer {
   private readonly operations: OperationRows;
+  private readonly folders: OurFolders;
 
   constructor(private readonly parts: RestoreParts) {
     this.operations = new OperationRows(parts);
+    this.folders = new OurFolders(parts.database, parts.fileSystem);
   }
 
   /** What a restore would do. Changes no file. Throws `SnapshotError` `notFound` or `notTaken`. */
@@ -127,7 +131,8 @@ export class Restorer {
       const { id, sessionId, data } = operation;
       if (this.operations.hasSession(operation)) return [this.perform(id, sessionId, data, workspace)];
       // Nobody is to be told, and there is no checkpoint to go on from; but files are not left half restored.
-      this.operations.finish(id, { ...data, ...this.carryOut(id, data) });
+      const done = { ...data, ...this.carryOut(id, data) };
+      inTransaction(this.parts.database, () => this.end(id, done));
       this.operations.told(id);
       return [];
     });
@@ -184,7 +189,7 @@ export class Restorer {
         const after = rows.begin(sessionId, 'restore_after', `Restored: ${titleOf(rows, data.checkpointId)}`);
         rows.finish(after, now.manifestId, now.problems);
         const done = { ...data, ...carriedOut, afterId: after };
-        this.operations.finish(id, done);
+        this.end(id, done);
         // In one transaction, so that whoever finishes the restore does this too.
         if (data.resets === true) rows.endWorkSession(sessionId, 'abandoned');
         return done;
@@ -197,9 +202,15 @@ export class Restorer {
   private carryOut(id: string, { steps, tidy }: OperationData): { steps: StepResult[]; made: string[] } {
     const writer = new FileWriter(this.parts.fileSystem, id.slice(0, 8));
     const results = this.apply(steps, writer);
-    writer.tidy(tidy);
+    writer.tidy([...tidy, ...this.folders.above(results)]);
     writer.finish();
     return { steps: results, made: writer.made };
+  }
+
+  /** Inside a write transaction. */
+  private end(id: string, data: OperationData & { steps: StepResult[]; made: string[] }): void {
+    this.folders.settle(data.made, data.steps);
+    this.operations.finish(id, data);
   }
 
   private resultOf(operationId: string, sessionId: string, data: OperationData): RestoreResult {

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import { FileChanges } from '../../../../src/agent/fileChanges';
+import { FileChanges, noTouchListener } from '../../../../src/agent/fileChanges';
 import { createOwner } from '../../../../src/services/database/windowOwner';
 import { UnfinishedWrites } from '../../../../src/services/unfinishedWrites';
 import { silentLogger } from '../../../../src/utils/logger';
@@ -12,10 +12,10 @@ async function main(folder: string): Promise<void> {
   const changes = new FileChanges(
     noEditors,
     {
+      ...noTouchListener,
       beforeTouch: async ({ path: touched }) => {
         appendFileSync(path.join(folder, '..', 'kept'), `${path.basename(touched)}\n`);
       },
-      afterTouch: () => Promise.resolve(),
     },
     notes,
   );

@@ -136,7 +136,7 @@ export class AgentBench {
     const changes = new PendingChanges(
       database,
       snapshots,
-      new FilesOnDisk(noEditors, notes),
+      new FilesOnDisk(noEditors, notes, database.madeFolders),
       { ...noAnswers, ...options.questions },
       logger,
     );
@@ -186,7 +186,7 @@ export class AgentBench {
     const workSessions = new WorkSessions(engine, changes, database, { getCheckpointConfig, folders: () => port.folders() });
     const { connection } = database as unknown as { connection: Connection };
     const operations = new Operations(connection, systemClock, () => restores.isBusy, 'this window');
-    const keeper = new SnapshotKeeper(database.fileSnapshots, snapshots, logger);
+    const keeper = new SnapshotKeeper(database, snapshots, logger);
     const listener = checkpoints ? new StagingKeeper(checkpoints, keeper) : keeper;
     const guard = checkpoints ?? noGuard;
     const registry = workspaceTools({

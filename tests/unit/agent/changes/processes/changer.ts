@@ -18,7 +18,7 @@ async function main([directory = '', workspace = '', sessionId = '']: string[]):
   await database.initialize();
   const checkpointWorker = path.join(__dirname, '../../../../../src/services/checkpoint/checkpointWorker.js');
   const engine = new EngineClient({ ...around, workerPath: checkpointWorker, onDamage: () => undefined });
-  const keeper = new SnapshotKeeper(database.fileSnapshots, new WorkerSnapshotObjects(engine), logger);
+  const keeper = new SnapshotKeeper(database, new WorkerSnapshotObjects(engine), logger);
   const changes = new FileChanges(noEditors, keeper, new UnfinishedWrites(directory, createOwner(), logger));
   const signal = new AbortController().signal;
   for (let version = 1; ; version += 1) {
