@@ -71,7 +71,8 @@ export class FileOperations {
    * Takes over those that nobody is carrying out: of this window, which must be at none, and, of sessions of these folders, of windows that
    * are gone. What somebody has answered since is not in their plans any more.
    */
-  takeLeft(folders: readonly string[]): Promise<FileOperation[]> {
+  async takeLeft(folders: readonly string[]): Promise<FileOperation[]> {
+    if (!(await this.isAnyRunning())) return [];
     return this.connection.write(() => {
       const left = this.connection
         .statement(
@@ -87,6 +88,11 @@ export class FileOperations {
         return { id: String(id), sessionId: String(sessionId), plan: { ...plan, changes } };
       });
     });
+  }
+
+  private isAnyRunning(): Promise<boolean> {
+    const running = "SELECT 1 FROM operations WHERE kind = 'undo' AND state = 'running'";
+    return this.connection.read(() => this.connection.statement(running).get() !== undefined);
   }
 
   private hold(row: number, undone: SnapshotState | null): void {
