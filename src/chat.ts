@@ -6,6 +6,7 @@ import type { OpenedStorage } from './openedStorage';
 import type { AttachmentRef } from './protocol/entries';
 import type { Channel } from './protocol/rpc';
 import type { StorageCare } from './services/checkpoint/storageCare';
+import { createOwner } from './services/database/windowOwner';
 import { createStoredServices, type StorageSurroundings, type StoredServices } from './storedServices';
 import type { ImportReport } from './services/import/importReport';
 import { FileSensitivity } from './utils/fileSensitivity';
@@ -18,11 +19,12 @@ import type { Front } from './vscode/commands/changeCommands';
 import type { CheckpointFront } from './vscode/commands/checkpointCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from './vscode/commands/contextCommands';
 import { importSessions } from './vscode/commands/importSessions';
+import { EditorWorkspace } from './vscode/editorWorkspace';
 import { SnapshotDocuments } from './vscode/snapshotDocuments';
 
 export interface ChatSurroundings
   extends
-    Omit<StorageSurroundings, 'questions'>,
+    Omit<StorageSurroundings, 'owner' | 'workspace' | 'questions'>,
     Omit<ChatServices<OpenedStorage>, 'attachments' | 'review' | 'sessionsOn' | 'logger'> {
   memento: vscode.Memento;
   /** Told once of what works on a database, when a view first needs it. */
@@ -31,6 +33,8 @@ export interface ChatSurroundings
 
 /** What a conversation takes: loaded when a view or a command first asks for it, so that a window starts without it. */
 export class Chat {
+  private readonly owner = createOwner();
+  private readonly workspace = new EditorWorkspace();
   private readonly attachments: AttachmentReader;
   readonly documents = new SnapshotDocuments(() => this.current()?.snapshots);
   private readonly review = new ChangeReview(this.documents);
@@ -39,7 +43,7 @@ export class Chat {
 
   constructor(private readonly around: ChatSurroundings) {
     const sensitivity = () => new FileSensitivity(around.settings.getAgentConfig().sensitiveFilePatterns);
-    this.attachments = new AttachmentReader(new WorkspacePaths(around.workspace), attachmentEditor, sensitivity);
+    this.attachments = new AttachmentReader(new WorkspacePaths(this.workspace), attachmentEditor, sensitivity);
     const { attachments } = this;
     const sessionsOn = (opened: OpenedStorage) => this.servicesOn(opened);
     this.backend = createChatBackend({ ...around, attachments, review: this.review, sessionsOn }, around.memento);
@@ -88,7 +92,7 @@ export class Chat {
 
   /** Finishes undos of files that were interrupted, where the workspace is trusted. */
   async recoverUndos(): Promise<UndoOutcome[]> {
-    const { workspace } = this.around;
+    const { workspace } = this;
     const folders = workspace.isTrusted() ? workspace.folders().map(({ path }) => path) : [];
     return (await this.current()?.changes.recover(folders)) ?? [];
   }
@@ -111,7 +115,8 @@ export class Chat {
   private servicesOn(opened: OpenedStorage): StoredServices {
     const known = this.started.get(opened);
     if (known !== undefined) return known;
-    const services = createStoredServices(opened, { ...this.around, questions: this.review });
+    const { around, owner, workspace, review } = this;
+    const services = createStoredServices(opened, { ...around, owner, workspace, questions: review });
     this.started.set(opened, services);
     this.around.onStarted(services);
     return services;

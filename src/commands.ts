@@ -2,11 +2,8 @@ import * as vscode from 'vscode';
 import type { Chat } from './chat';
 import type { OpenedStorage } from './openedStorage';
 import type { AttachmentRef } from './protocol/entries';
-import type { ConnectionMonitor } from './services/connectionMonitor';
-import type { ModelActions } from './services/model/modelActions';
-import type { ModelCatalog } from './services/modelCatalog';
+import type { ServerServices } from './services/serverServices';
 import type { StorageGate } from './services/storageGate';
-import type { TokenManager } from './services/tokenManager';
 import type { ChatMode } from './types/session';
 import type { ChatViewProvider } from './views/chatView';
 import { changeCommands } from './vscode/commands/changeCommands';
@@ -21,10 +18,7 @@ export interface CommandServices {
   chat: () => Promise<Chat>;
   view: ChatViewProvider;
   storage: StorageGate<OpenedStorage>;
-  catalog: ModelCatalog;
-  actions: ModelActions;
-  tokens: TokenManager;
-  connection: ConnectionMonitor;
+  server: () => Promise<ServerServices>;
   logger: vscode.LogOutputChannel;
   baseUrl: () => string;
   mode: () => ChatMode;
@@ -35,7 +29,7 @@ export interface CommandServices {
 
 /** What each command does; loaded when the first is called. */
 export function commands(services: CommandServices): Commands {
-  const { chat, view, storage, connection } = services;
+  const { chat, view, storage, server } = services;
   const attach = async (items: AttachmentRef[]) => {
     if (items.length > 0) await view.reveal('attach', { items });
   };
@@ -66,10 +60,10 @@ export function commands(services: CommandServices): Commands {
     ),
     importSessions: async (...args) => (await chat()).importSessions(args),
     showLog: () => services.logger.show(),
-    selectModel: () => selectModel(services.catalog, services.mode()),
-    pullModel: () => pullModel(services.actions),
-    setBearerToken: () => setBearerToken(services.tokens, services.baseUrl(), connection),
-    testConnection: () => testConnection(connection),
+    selectModel: async () => selectModel((await server()).catalog, services.mode()),
+    pullModel: async () => pullModel((await server()).actions),
+    setBearerToken: async () => setBearerToken(await server(), services.baseUrl()),
+    testConnection: async () => testConnection((await server()).connection),
   };
 }
 

@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { clearingPrefix } from './services/database/clearingNotice';
 import { Connection } from './services/database/connection';
+import { databaseFileName } from './services/database/databaseFile';
 import { ModelRepository } from './services/database/modelRepository';
-import { copyFromOldPlace } from './services/database/storagePath';
 import type { StorageError } from './services/database/storageError';
 import type { ImportFiles } from './services/import/sessionImporter';
 import type { OpenStorage } from './services/storageGate';
@@ -31,7 +31,9 @@ export interface OldPlace extends ImportFiles {
 /** Throws what keeps the database from opening; nothing is left open then. */
 export async function openStorage(how: OpenStorage, old: OldPlace, logger: Logger): Promise<OpenedStorage> {
   const { directory, isFresh, onDamage } = how;
-  if (!isFresh) {
+  // Only a place without a database may have to be given the older one.
+  if (!isFresh && !existsSync(path.join(directory, databaseFileName))) {
+    const { copyFromOldPlace } = await import(/* webpackChunkName: "oldDatabase" */ './services/database/oldPlace');
     await copyFromOldPlace(old.directory, directory, systemClock, async (folder) => {
       const { readOldDatabase } = await import(/* webpackChunkName: "oldDatabase" */ './services/import/oldDatabase');
       await readOldDatabase(folder, { ...old, clock: systemClock, logger });
@@ -56,15 +58,15 @@ export async function openStorage(how: OpenStorage, old: OldPlace, logger: Logge
 
 /** What was to be deleted when a window was killed. */
 async function tidyCleared(directory: string): Promise<void> {
-  if (!(await readdir(directory)).some((name) => name.startsWith(clearingPrefix))) return;
+  if (!readdirSync(directory).some((name) => name.startsWith(clearingPrefix))) return;
   const { finishClearing } = await import(/* webpackChunkName: "upkeep" */ './services/database/upkeep');
   await finishClearing(directory);
 }
 
 /** What was just being written when a window was killed. */
 async function tidyWrites(directory: string, logger: Logger): Promise<void> {
-  const notes = await readdir(path.join(directory, writeNotesFolder)).catch(() => []);
-  if (notes.length === 0) return;
+  const notes = path.join(directory, writeNotesFolder);
+  if (!existsSync(notes) || readdirSync(notes).length === 0) return;
   const { removeUnfinishedWrites } = await import(/* webpackChunkName: "unfinishedWrites" */ './services/unfinishedWrites');
   await removeUnfinishedWrites(directory, systemClock.now(), logger);
 }

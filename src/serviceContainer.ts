@@ -1,53 +1,42 @@
 import * as vscode from 'vscode';
 import type { SessionController } from './agent/sessionController';
-import type { WorkspacePort } from './agent/ports';
 import type { Chat } from './chat';
 import { Settings, type InvalidSetting } from './config/settings';
 import { openStorage, type OpenedStorage } from './openedStorage';
-import type { LogEvent, StorageState } from './protocol/webviewEvents';
-import { ConnectionMonitor } from './services/connectionMonitor';
-import { hasUnfinished } from './services/database/operations';
+import type { LogEvent, ModelsState, StorageState } from './protocol/webviewEvents';
 import type { ImportFiles } from './services/import/sessionImporter';
 import { storageDirectory } from './services/database/storagePath';
-import { createOwner } from './services/database/windowOwner';
-import { ModelActions } from './services/model/modelActions';
-import { ModelManager } from './services/model/modelManager';
-import { OllamaClient } from './services/model/ollamaClient';
-import { parseServerAddress } from './services/model/serverAddress';
-import { ModelCatalog } from './services/modelCatalog';
+import { hasUnfinished } from './services/database/unfinishedOperations';
+import { modelsState } from './services/modelSelection';
+import type { ServerServices } from './services/serverServices';
 import { StorageGate } from './services/storageGate';
-import { StoredModels } from './services/storedModels';
-import { TokenManager } from './services/tokenManager';
+import { unaskedConnection } from './services/unaskedConnection';
 import type { StoredServices } from './storedServices';
 import { systemClock } from './utils/clock';
 import { DisposableStore } from './utils/disposable';
 import { ChatViewProvider } from './views/chatView';
 import { currentMode } from './views/currentMode';
 import { commandNames, registerCommands, type CommandName } from './vscode/commands/register';
-import { EditorWorkspace } from './vscode/editorWorkspace';
 import { onDidChangeSettings, settingsSource } from './vscode/settingsSource';
 import { snapshotScheme } from './vscode/snapshotScheme';
 import { StatusBar } from './vscode/statusBar';
-import { tellRestores, tellUndos } from './vscode/tellRecovered';
 
 /**
- * The one place where services meet: built in order, disposed in reverse. Only what needs the database waits for it, and what only
- * a conversation needs is loaded with the first one.
+ * The one place where services meet: built in order, disposed in reverse. Only what needs the database waits for it, and what talks
+ * to the server or is part of a conversation is loaded when somebody wants to.
  */
 export class ServiceContainer {
   private readonly store = new DisposableStore();
   private readonly logger: vscode.LogOutputChannel;
   private readonly settings: Settings;
-  private readonly client: OllamaClient;
-  private readonly tokens: TokenManager;
-  private readonly workspace: WorkspacePort = new EditorWorkspace();
-  private readonly models: ModelManager;
-  private readonly catalog: ModelCatalog;
-  private readonly actions: ModelActions;
-  private readonly connection: ConnectionMonitor;
+  private readonly isDemo = process.env['OLLAMA_COPILOT_DEMO'] === '1';
+  /** Outlives the storage, whose runs need it until they have ended. */
+  private readonly loaded = new DisposableStore();
   private readonly storage: StorageGate<OpenedStorage>;
   private readonly view: ChatViewProvider;
   private chat: Promise<Chat> | undefined;
+  private loadingServer: Promise<ServerServices> | undefined;
+  private server: ServerServices | undefined;
   private controller: SessionController | undefined;
   private knownBaseUrl: string;
   /** The storage problem a person was last told of, by its code. */
@@ -59,50 +48,28 @@ export class ServiceContainer {
     const { store } = this;
     const logger = (this.logger = store.add(vscode.window.createOutputChannel('Ollama Copilot', { log: true })));
     const settings = (this.settings = new Settings(settingsSource, (invalid) => this.reportSetting(invalid)));
-    const baseUrl = () => settings.baseUrl;
-    this.knownBaseUrl = baseUrl();
-    this.tokens = new TokenManager(context.secrets);
-    const token = (origin: string) => this.tokens.tokenFor(origin);
-    this.client = store.add(new OllamaClient({ baseUrl, token, clock: systemClock, logger }));
-    this.storage = this.createStorage();
-    this.models = store.add(new ModelManager(this.client, new StoredModels(this.storage), systemClock, logger, baseUrl));
-    this.catalog = store.add(
-      new ModelCatalog(this.models, settings, systemClock, logger, () => this.connection.state.state === 'connected'),
-    );
-    this.actions = store.add(new ModelActions(this.client, () => this.catalog.refresh(), systemClock, logger));
-    const isDemo = process.env['OLLAMA_COPILOT_DEMO'] === '1';
-    this.connection = store.add(new ConnectionMonitor(this.client, baseUrl, isDemo, systemClock, logger, token));
-    const { storage, connection } = this;
-    // Ends before all of the above: its runs still need them.
-    store.add(storage);
+    this.knownBaseUrl = settings.baseUrl;
+    store.add(this.loaded);
+    const storage = (this.storage = store.add(this.createStorage()));
     const connect = async (...ends: Parameters<Chat['connect']>) => (await this.loadChat()).connect(...ends);
     const text = async (uri: vscode.Uri) => (await this.loadChat()).documents.textOf(uri);
     this.view = new ChatViewProvider(context.extensionUri, connect, logger);
     store.add(vscode.window.registerWebviewViewProvider(ChatViewProvider.viewId, this.view));
     store.add(vscode.workspace.registerTextDocumentContentProvider(snapshotScheme, { provideTextDocumentContent: text }));
     store.add(this.registerCommands());
-    store.add(this.showStatus());
-    store.add(connection.onDidChange(({ state }) => state === 'connected' && this.refreshModels()));
+    void this.updateStatus();
     store.add(storage.onDidChange((state) => this.storageChanged(state)));
     store.add(onDidChangeSettings(() => this.settingsChanged()));
     this.openStorage();
   }
 
-  /** What the settings page needs besides the settings. */
-  private settingsServices() {
+  /** Of the settings, and of the bearer token. */
+  private settingsChanges() {
     const changed = new vscode.EventEmitter<void>();
     this.store.add(changed);
     this.store.add(onDidChangeSettings(() => changed.fire()));
     this.store.add(this.context.secrets.onDidChange(() => changed.fire()));
-    const origin = () => parseServerAddress(this.settings.baseUrl).origin;
-    const token = {
-      isSet: async () => ((await this.tokens.tokenFor(origin())) ?? '') !== '',
-      remove: async () => {
-        await this.tokens.setToken(origin(), '');
-        await this.connection.check();
-      },
-    };
-    return { token, onDidChangeSettings: (listener: () => void) => changed.event(listener) };
+    return (listener: () => void) => changed.event(listener);
   }
 
   /** Ends every run, sets this window's sessions to idle, closes the database. */
@@ -136,22 +103,42 @@ export class ServiceContainer {
   }
 
   private async createChat(): Promise<Chat> {
-    const { Chat } = await import(/* webpackChunkName: "chat" */ './chat');
-    const { context, client, models, settings, workspace, storage, connection, catalog, actions, logger } = this;
+    const [{ Chat }, server] = await Promise.all([import(/* webpackChunkName: "chat" */ './chat'), this.loadServer()]);
+    const { context, settings, storage, logger } = this;
+    const { client, models, connection, catalog, actions, token } = server;
     return new Chat({
-      owner: createOwner(),
       workerPath: context.asAbsolutePath('dist/databaseWorker.js'),
       searchWorkerPath: context.asAbsolutePath('dist/searchWorker.js'),
       checkpointWorkerPath: context.asAbsolutePath('dist/checkpointWorker.js'),
       importing: this.importing(),
-      ...{ client, models, settings, workspace, storage, connection, catalog, actions, logger },
+      ...{ client, models, connection, catalog, actions, token, settings, storage, logger },
       clock: systemClock,
       memento: context.workspaceState,
       folder: () => this.directory(),
-      ...this.settingsServices(),
+      onDidChangeSettings: this.settingsChanges(),
       onProblem: (userMessage) => this.view.tell(userMessage),
-      onStarted: (services) => this.followRuns(services),
+      onStarted: (services) => this.followRuns(services, server),
     });
+  }
+
+  /** Once; a failure is tried again with the next call. */
+  private loadServer(): Promise<ServerServices> {
+    this.loadingServer ??= this.createServer().catch((error: unknown) => {
+      this.loadingServer = undefined;
+      throw error;
+    });
+    return this.loadingServer;
+  }
+
+  private async createServer(): Promise<ServerServices> {
+    const { ServerServices } = await import(/* webpackChunkName: "chat" */ './services/serverServices');
+    const { context, settings, storage, isDemo, logger } = this;
+    const around = { settings, secrets: context.secrets, storage, isDemo, clock: systemClock, logger };
+    const server = this.loaded.add(new ServerServices(around));
+    this.loaded.add(server.connection.onDidChange(() => void this.updateStatus()));
+    this.loaded.add(server.catalog.onDidChange(() => void this.updateStatus()));
+    this.server = server;
+    return server;
   }
 
   private directory(): string {
@@ -178,14 +165,18 @@ export class ServiceContainer {
   private storageOpened(problem: string | null): void {
     if (problem === null) this.toldProblem = null;
     this.running.clear();
-    this.models.reload().catch((error: unknown) => this.logger.warn('Could not read the stored models', error));
-    this.recover().catch((error: unknown) => this.logger.error('What was interrupted could not be finished', error));
+    const shown = this.server === undefined ? this.updateStatus() : this.server.models.reload();
+    shown
+      .catch((error: unknown) => this.logger.warn('Could not read the stored models', error))
+      .then(() => this.recover())
+      .catch((error: unknown) => this.logger.error('What was interrupted could not be finished', error));
   }
 
   /** What was cut off in the middle is finished; the parts for it are loaded only where there is any. */
   private async recover(): Promise<void> {
     const opened = this.storage.current;
     if (opened === undefined || opened.readOnlyBecause !== null || !(await hasUnfinished(opened.connection))) return;
+    const { tellRestores, tellUndos } = await import(/* webpackChunkName: "chat" */ './vscode/tellRecovered');
     const chat = await this.loadChat();
     for (const found of await Promise.allSettled([
       chat.recoverUndos().then(tellUndos),
@@ -194,26 +185,27 @@ export class ServiceContainer {
       if (found.status === 'rejected') this.logger.error('What was interrupted could not be finished', found.reason);
   }
 
-  private followRuns({ database, controller }: StoredServices): void {
+  private followRuns({ database, controller }: StoredServices, { catalog, connection }: ServerServices): void {
     this.controller = controller;
     controller.onDidChangeRunState(({ sessionId, state, activity }) => {
-      if (activity?.kind === 'answering') void this.catalog.refreshLoaded();
+      if (activity?.kind === 'answering') void catalog.refreshLoaded();
       const before = this.running.size;
       if (state === 'running' || state === 'queued') this.running.add(sessionId);
       else this.running.delete(sessionId);
-      if (this.running.size !== before) this.updateStatus();
+      if (this.running.size !== before) void this.updateStatus();
     });
-    database.log.onDidChange((event) => failedToConnect(event) && void this.connection.check());
+    database.log.onDidChange((event) => failedToConnect(event) && void connection.check());
   }
 
   /** By their names alone; what they do is loaded with the first of them. */
   private registerCommands(): vscode.Disposable {
-    const { view, storage, catalog, actions, tokens, connection, logger } = this;
+    const { view, storage, logger } = this;
     const load = async () => {
       const { commands } = await import(/* webpackChunkName: "commands" */ './commands');
       return commands({
-        ...{ view, storage, catalog, actions, tokens, connection, logger },
+        ...{ view, storage, logger },
         chat: () => this.loadChat(),
+        server: () => this.loadServer(),
         baseUrl: () => this.settings.baseUrl,
         mode: () => currentMode(this.context.workspaceState),
         folder: () => this.directory(),
@@ -227,39 +219,45 @@ export class ServiceContainer {
     return registerCommands(Object.fromEntries(commandNames.map((name) => [name, later(name)])), logger);
   }
 
-  private showStatus(): DisposableStore {
-    const shown = new DisposableStore();
-    shown.add(this.connection.onDidChange(() => this.updateStatus()));
-    shown.add(this.catalog.onDidChange(() => this.updateStatus()));
-    this.updateStatus();
-    return shown;
+  private async updateStatus(): Promise<void> {
+    try {
+      await this.showStatus();
+    } catch (error) {
+      this.logger.error('Could not show the status', error);
+    }
   }
 
-  private updateStatus(): void {
-    const { connection, catalog, running } = this;
-    catalog
-      .state()
-      .then((models) =>
-        this.statusBar.update({
-          ...{ mode: currentMode(this.context.workspaceState), connection: connection.state, models },
-          ...{ latency: connection.latency, inMemory: catalog.inMemory, runs: running.size },
-        }),
-      )
-      .catch((error: unknown) => this.logger.error('Could not show the status', error));
+  private async showStatus(): Promise<void> {
+    const models = await (this.server?.catalog.state() ?? this.rememberedModels());
+    const { server, running } = this;
+    this.statusBar.update({
+      ...{ mode: currentMode(this.context.workspaceState), models, runs: running.size },
+      connection: server?.connection.state ?? unaskedConnection(this.settings.baseUrl, this.isDemo),
+      ...{ latency: server?.connection.latency ?? null, inMemory: server?.catalog.inMemory ?? [] },
+    });
   }
 
-  private refreshModels(): void {
-    this.catalog.refresh().catch((error: unknown) => this.logger.warn('Could not refresh the models', error));
+  /** As a window last saw them. */
+  private async rememberedModels(): Promise<ModelsState> {
+    const stored = await this.storage.current?.models.load();
+    return modelsState({ models: [], fetchedAt: null, ...stored, stale: true }, new Map(), this.settings);
   }
 
   private settingsChanged(): void {
     const { baseUrl } = this.settings;
-    if (baseUrl !== this.knownBaseUrl) void this.connection.check();
+    if (baseUrl !== this.knownBaseUrl) this.checkConnection();
     this.knownBaseUrl = baseUrl;
-    void this.catalog.announce();
+    if (this.server === undefined) void this.updateStatus();
+    else void this.server.catalog.announce();
     this.controller?.settingsChanged();
     const { state, problem } = this.storage.state;
     if (state === 'unavailable' && problem?.folder !== this.directory()) this.openStorage();
+  }
+
+  private checkConnection(): void {
+    this.loadServer()
+      .then(({ connection }) => connection.check())
+      .catch((error: unknown) => this.logger.error('The server could not be asked', error));
   }
 
   private reportSetting({ code, setting, problem }: InvalidSetting): void {

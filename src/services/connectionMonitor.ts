@@ -8,6 +8,7 @@ import type { Logger } from '../utils/logger';
 import type { OllamaClient } from './model/ollamaClient';
 import { ConnectionError, type OllamaError } from './model/ollamaErrors';
 import { isUnencrypted, parseServerAddress } from './model/serverAddress';
+import { shownAddress, unaskedConnection } from './unaskedConnection';
 
 /** How often a server that did not answer is asked again while somebody looks. Milliseconds. */
 const recheckInterval = 3000;
@@ -35,7 +36,7 @@ export class ConnectionMonitor implements Disposable {
     private readonly token: (origin: string) => Promise<string | undefined> = () => Promise.resolve(undefined),
   ) {
     this.emitter = new Emitter((error) => logger.error('A connection listener failed', error));
-    this.current = { state: 'unknown', baseUrl: shownAddress(baseUrl()), version: null, message: null, demo };
+    this.current = unaskedConnection(baseUrl(), demo);
   }
 
   get onDidChange() {
@@ -154,14 +155,5 @@ export class ConnectionMonitor implements Disposable {
       .catch((error: unknown) => {
         if (!isCancelled(error)) this.logger.error('Could not ask the server again', error);
       });
-  }
-}
-
-/** Without the credentials that somebody may have put into it. */
-function shownAddress(baseUrl: string): string {
-  try {
-    return parseServerAddress(baseUrl).display;
-  } catch {
-    return baseUrl;
   }
 }

@@ -5,7 +5,7 @@ import { Emitter } from '../utils/emitter';
 import { AppError } from '../utils/errors';
 import { t } from '../utils/l10n';
 import type { Logger } from '../utils/logger';
-import { announceClearing, onClearing, untilCleared } from './database/clearingNotice';
+import { isClearingAnnounced, onClearing } from './database/clearingNotice';
 import { StorageError } from './database/storageError';
 
 export interface OpenStorage {
@@ -120,7 +120,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     this.isClearing = true;
     let isFresh = false;
     try {
-      const { clearStorage } = await upkeep();
+      const { announceClearing, clearStorage } = await upkeep();
       this.others?.dispose();
       const notice = await announceClearing(directory).catch((error: unknown) => {
         this.listen(directory);
@@ -199,13 +199,13 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
   private async attempt(isFresh: boolean): Promise<T> {
     const directory = this.options.directory();
     await this.closing;
-    if (!this.isClearing) await untilCleared(directory, this.options.clock);
     let early: StorageError | undefined;
     const onDamage = (failure: StorageError) => {
       if (this.opened === undefined) early = failure;
       else this.lose(directory, failure);
     };
     try {
+      if (!this.isClearing && isClearingAnnounced(directory)) await (await upkeep()).untilCleared(directory, this.options.clock);
       const value: T = await this.options.open({ directory, isFresh, onDamage });
       if (early !== undefined) {
         await value.dispose();

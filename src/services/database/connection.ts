@@ -8,7 +8,7 @@ import { databaseFileName, inspectDatabaseFile, markClosed, markOpen } from './d
 import { isMigrated, versionOf } from './schemaVersion';
 import { openSqlite, type DatabaseSync, type StatementSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
-import { claimStorage, shareStorage } from './storageLease';
+import { shareStorage } from './storageLease';
 
 export interface ConnectionOptions {
   /** The storage root; made if it is missing. */
@@ -64,8 +64,8 @@ export class Connection {
     const { directory } = this.options;
     try {
       mkdirSync(directory, { recursive: true });
-      this.wasLeftOpen = this.isLeftOpen();
-      this.lease = await this.untilUnlocked(() => shareStorage(directory));
+      const alone = this.hasLogFile() ? () => (this.wasLeftOpen = true) : undefined;
+      this.lease = await this.untilUnlocked(() => shareStorage(directory, alone));
       if (await this.untilUnlocked(() => this.mayWrite())) {
         await this.untilUnlocked(() => this.openForWriting());
         await this.migrate();
@@ -168,12 +168,10 @@ export class Connection {
     markOpen(this.file);
   }
 
-  /** A log file that nobody has open now was left by a window that did not end well. */
-  private isLeftOpen(): boolean {
+  /** One that nobody has open now was left by a window that did not end well. */
+  private hasLogFile(): boolean {
     try {
-      if ((statSync(`${this.file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return false;
-      void claimStorage(this.options.directory).dispose();
-      return true;
+      return (statSync(`${this.file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
     } catch {
       return false;
     }

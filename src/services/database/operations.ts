@@ -6,19 +6,6 @@ import { isKnownDead } from './windowOwner';
 const longest = 120_000;
 const interval = 100;
 
-/** Whether there may be some that ended without anybody being told. Throws `StorageError`. */
-export function hasUnfinished(connection: Connection): Promise<boolean> {
-  return connection.read(
-    () =>
-      connection
-        .statement(
-          `SELECT 1 FROM operations WHERE (state = 'running' OR (state = 'done' AND finished_at IS NULL))
-           AND session_id IN (SELECT id FROM sessions)`,
-        )
-        .get() !== undefined,
-  );
-}
-
 /** What changes files outside of runs, and is written down before it does. Every method throws `StorageError`. */
 export class Operations {
   constructor(

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type { Disposable } from '../../utils/disposable';
 import { databaseFileName } from './databaseFile';
-import { openSqlite } from './sqlite';
+import { openSqlite, type DatabaseSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
 
 /** An empty SQLite database that is never written: only the locks on it mean something, and the system drops those of a dead process. */
@@ -10,24 +10,36 @@ export const leaseFileName = `${databaseFileName}.in-use`;
 
 /**
  * Says that this window has the database of `directory` open, until it is disposed. Any number of windows may say so at once.
- * Throws `StorageError`, `locked` while another window has the database to itself.
+ * `onAlone` is called first where no other does. Throws `StorageError`, `locked` while another window has the database to itself.
  */
-export function shareStorage(directory: string): Disposable {
-  return lease(directory, ['BEGIN', 'SELECT 1 FROM sqlite_schema']);
+export function shareStorage(directory: string, onAlone?: () => void): Disposable {
+  return lease(directory, (database) => {
+    if (onAlone !== undefined && isAlone(database)) onAlone();
+    database.exec('BEGIN; SELECT 1 FROM sqlite_schema');
+  });
 }
 
 /** As `shareStorage`, but for this window alone: `locked` while any other has the database open. */
 export function claimStorage(directory: string): Disposable {
-  return lease(directory, ['BEGIN EXCLUSIVE']);
+  return lease(directory, (database) => database.exec('BEGIN EXCLUSIVE'));
 }
 
-function lease(directory: string, statements: readonly string[]): Disposable {
+function isAlone(database: DatabaseSync): boolean {
+  try {
+    database.exec('BEGIN EXCLUSIVE; ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function lease(directory: string, lock: (database: DatabaseSync) => void): Disposable {
   const file = path.join(directory, leaseFileName);
   try {
     create(file);
     const database = openSqlite(file, { timeout: 5 });
     try {
-      for (const statement of statements) database.exec(statement);
+      lock(database);
     } catch (error) {
       database.close();
       throw error;

@@ -3,8 +3,13 @@ import type { ConnectionMonitor } from '../../services/connectionMonitor';
 import { isUnencrypted, parseServerAddress } from '../../services/model/serverAddress';
 import type { TokenManager } from '../../services/tokenManager';
 
+interface BearerServices {
+  tokens: TokenManager;
+  connection: ConnectionMonitor;
+}
+
 /** Asks for the bearer token of the configured server's origin; an empty answer removes it. */
-export async function setBearerToken(tokens: TokenManager, baseUrl: string, connection: ConnectionMonitor): Promise<void> {
+export async function setBearerToken({ tokens, connection }: BearerServices, baseUrl: string): Promise<void> {
   const { origin } = parseServerAddress(baseUrl);
   const token = await vscode.window.showInputBox({
     title: vscode.l10n.t('Bearer token for {0}', origin),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { copyFromOldPlace } from '../../../src/services/database/oldPlace';
 import { openSqlite } from '../../../src/services/database/sqlite';
-import { copyFromOldPlace, storageDirectory } from '../../../src/services/database/storagePath';
+import { storageDirectory } from '../../../src/services/database/storagePath';
 import { systemClock } from '../../../src/utils/clock';
 import { ManualClock } from './support/manualClock';
 import { fileOf, newSession, userInput, Workbench } from './support/stores';

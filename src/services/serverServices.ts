@@ -1,0 +1,59 @@
+import type { Settings } from '../config/settings';
+import type { Clock } from '../utils/clock';
+import { DisposableStore } from '../utils/disposable';
+import type { Logger } from '../utils/logger';
+import { ConnectionMonitor } from './connectionMonitor';
+import { ModelActions } from './model/modelActions';
+import { ModelManager } from './model/modelManager';
+import { OllamaClient } from './model/ollamaClient';
+import { parseServerAddress } from './model/serverAddress';
+import { ModelCatalog } from './modelCatalog';
+import { StoredModels } from './storedModels';
+import { TokenManager, type SecretStore } from './tokenManager';
+
+export interface ServerSurroundings {
+  settings: Settings;
+  secrets: SecretStore;
+  storage: ConstructorParameters<typeof StoredModels>[0];
+  isDemo: boolean;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** What talks to the server, or of it: loaded when somebody wants to, so that a window starts without it. */
+export class ServerServices extends DisposableStore {
+  readonly tokens: TokenManager;
+  readonly client: OllamaClient;
+  readonly models: ModelManager;
+  readonly connection: ConnectionMonitor;
+  readonly catalog: ModelCatalog;
+  readonly actions: ModelActions;
+  /** The bearer token of the configured server. */
+  readonly token: { isSet(): Promise<boolean>; remove(): Promise<void> };
+
+  constructor({ settings, secrets, storage, isDemo, clock, logger }: ServerSurroundings) {
+    super();
+    const baseUrl = () => settings.baseUrl;
+    const tokens = (this.tokens = new TokenManager(secrets));
+    const token = (origin: string) => tokens.tokenFor(origin);
+    const client = (this.client = this.add(new OllamaClient({ baseUrl, token, clock, logger })));
+    const models = (this.models = this.add(new ModelManager(client, new StoredModels(storage), clock, logger, baseUrl)));
+    const connection = (this.connection = this.add(new ConnectionMonitor(client, baseUrl, isDemo, clock, logger, token)));
+    const isConnected = () => connection.state.state === 'connected';
+    const catalog = (this.catalog = this.add(new ModelCatalog(models, settings, clock, logger, isConnected)));
+    this.actions = this.add(new ModelActions(client, () => catalog.refresh(), clock, logger));
+    const origin = () => parseServerAddress(baseUrl()).origin;
+    this.token = {
+      isSet: async () => ((await tokens.tokenFor(origin())) ?? '') !== '',
+      remove: async () => {
+        await tokens.setToken(origin(), '');
+        await connection.check();
+      },
+    };
+    this.add(connection.onDidChange(({ state }) => state === 'connected' && this.refreshModels(logger)));
+  }
+
+  private refreshModels(logger: Logger): void {
+    this.catalog.refresh().catch((error: unknown) => logger.warn('Could not refresh the models', error));
+  }
+}
