@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { phrase } from '../../utils/l10n';
-import { lineEndOf, withLineEnds } from '../../utils/textFile';
+import { keepLineEnds } from '../../utils/lineEnds';
+import { lineEndOf } from '../../utils/textFile';
 import { askedToTell, changeText, failure, mayTell, orObstacle, type EditServices } from '../editing';
 import { FileError } from '../fileError';
 import { findText, fitted, type Found, type Match } from '../textMatch';
@@ -69,7 +70,8 @@ function replaced(text: string, newText: string, matches: readonly Match[]): str
   const pieces: string[] = [];
   let place = 0;
   for (const match of matches) {
-    pieces.push(text.slice(place, match.start), withLineEnds(fitted(newText, match), lineEnd));
+    const old = text.slice(match.start, match.end);
+    pieces.push(text.slice(place, match.start), keepLineEnds(old, fitted(newText, match), lineEnd));
     place = match.end;
   }
   const result = pieces.join('') + text.slice(place);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { plainLineEnds, withLineEnds, lineEndOf } from '../../utils/textFile';
+import { keepLineEnds } from '../../utils/lineEnds';
+import { lineEndOf, plainLineEnds } from '../../utils/textFile';
 import { changeText, orObstacle, type EditServices } from '../editing';
 import { defineTool, type Tool } from '../tool';
 import { contentAliases, pathAliases } from './pathAliases';
@@ -32,10 +33,10 @@ export function writeFileTool(services: EditServices): Tool {
   });
 }
 
-/** The new text with the line ends of the old one, and with or without one at its end as that. */
+/** The new text with the line ends of the old one, line by line, and with or without one at its end as that. */
 function asBefore(before: string, content: string): string {
   if (before === '' || content === '') return content;
   const plain = plainLineEnds(content);
   const ended = before.endsWith('\n') ? plain.replace(/\n?$/, '\n') : plain.replace(/\n$/, '');
-  return withLineEnds(ended, lineEndOf(before));
+  return keepLineEnds(before, ended, lineEndOf(before));
 }

@@ -26,6 +26,12 @@ describe('replace_in_file', () => {
     ['over CRLF', 'a\r\nb\r\nc\r\n', { oldText: 'a\nb', newText: 'x\ny' }, 'x\r\ny\r\nc\r\n'],
     ['with CRLF given for LF', 'a\nb\nc\n', { oldText: 'a\r\nb\r\n', newText: 'x\r\n' }, 'x\nc\n'],
     ['among mixed ends, which stay', 'a\nb\r\nc\r\nd\n', { oldText: 'c', newText: 'x\ny' }, 'a\nb\r\nx\ny\r\nd\n'],
+    [
+      'a line among others that are given too, whose mixed ends stay',
+      'a\nb\r\nc\nd\r\ne\n',
+      { oldText: 'b\nc\nd\n', newText: 'b\nx\ny\nd\n' },
+      'a\nb\r\nx\ny\nd\r\ne\n',
+    ],
     ['without an end of the file', 'a\nb', { oldText: 'b', newText: 'c' }, 'a\nc'],
     ['the last line with its end, which stays', 'a\r\nb\r\n', { oldText: 'b\n', newText: 'c' }, 'a\r\nc\r\n'],
     ['the last line with nothing', 'a\nb\n', { oldText: 'b\n', newText: '' }, 'a\n'],

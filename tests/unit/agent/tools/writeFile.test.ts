@@ -73,6 +73,13 @@ describe('write_file', () => {
   const kept: [string, Buffer, string, Buffer][] = [
     ['CRLF', Buffer.from('a\r\nb\r\n'), 'a\nc\n', Buffer.from('a\r\nc\r\n')],
     ['LF, though the model writes CRLF', Buffer.from('a\nb\n'), 'a\r\nc\r\n', Buffer.from('a\nc\n')],
+    [
+      'each line end of lines that stay, where they are mixed, and gives new lines the usual one',
+      Buffer.from('a\r\nb\nc\r\nd\r\n\ne\n\n'),
+      'a\nb\nnew\nd\n\nmore\ne\n\n',
+      Buffer.from('a\r\nb\nnew\nd\r\n\nmore\ne\n\n'),
+    ],
+    ['mixed line ends without a final one', Buffer.from('a\r\nb\nc\r\nd'), 'a\nb\nx\nd', Buffer.from('a\r\nb\nx\r\nd')],
     ['a missing final newline', Buffer.from('a\nb'), 'a\nc\n', Buffer.from('a\nc')],
     ['the final newline', Buffer.from('a\nb\n'), 'a\nc', Buffer.from('a\nc\n')],
     ['the byte order mark', Buffer.from('\ufeffa\n'), 'ü\n', Buffer.from('\ufeffü\n')],

@@ -1,0 +1,24 @@
+import { diffLines } from './lineDiff';
+import { plainLineEnds, withLineEnds } from './textFile';
+import { splitLines } from './unifiedDiff';
+
+/**
+ * `after` with the line ends of `before` where its lines are the same, and `lineEnd` everywhere else: a text may end its lines in
+ * both ways, and what is not changed stays as it is.
+ */
+export function keepLineEnds(before: string, after: string, lineEnd: '\n' | '\r\n'): string {
+  const even = withLineEnds(after, lineEnd);
+  if (withLineEnds(before, lineEnd) === before) return even;
+  const [old, result] = [splitLines(before), splitLines(even)];
+  let [from, to] = [0, 0];
+  const keep = (end: number): void => {
+    for (; from < end; from += 1, to += 1) result[to] = old[from] as string;
+  };
+  const [a, b] = [before, after].map((text) => splitLines(plainLineEnds(text)));
+  for (const { beforeStart, beforeEnd, afterEnd } of diffLines(a ?? [], b ?? [])) {
+    keep(beforeStart);
+    [from, to] = [beforeEnd, afterEnd];
+  }
+  keep(old.length);
+  return result.join('');
+}
