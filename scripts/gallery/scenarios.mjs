@@ -520,6 +520,10 @@ export const scenarios = {
     ready: { ...ready, connection: { ...connection, baseUrl: 'http://192.168.1.20:11434', isTokenExposed: true } },
   }),
   reading: session(new LogBuilder().user(ask), running({ kind: 'reading', promptTokens: 9300, since: now - 3000 })),
+  'reading-or-call': session(
+    new LogBuilder().user(ask),
+    running({ kind: 'reading', promptTokens: 9300, since: now - 14_000, orPreparing: 'editOrCall' }),
+  ),
   retrying: session(
     new LogBuilder().user(ask),
     running({ kind: 'retrying', attempt: 2, of: 3, until: now + 20_000, reason: 'the server is busy' }),
@@ -544,13 +548,16 @@ export const scenarios = {
         draft: {
           path: 'packages/website/src/components/forms/validation.ts',
           lines: [
+            ' export function submit(text) {',
             '-  if (!check(text)) {',
             '-    return;',
             '+  const problems = validate(text);',
             '+  if (problems.length > 0) {',
-            '+    show(pro',
+            '+    show(problems);',
+            '   }',
+            '+  se',
           ],
-          additions: 3,
+          additions: 4,
           deletions: 2,
         },
       }),

@@ -1,5 +1,6 @@
 import type { EditDraft } from '../protocol/webviewEvents';
 import { plainLineEnds } from '../utils/textFile';
+import { growingDiff } from './growingDiff';
 
 /** Lines of a draft that are shown: the last ones, where the model is writing. */
 const shownLines = 12;
@@ -10,15 +11,32 @@ const names = {
   now: ['newText', 'new_text', 'newString', 'new_string', 'new_str', 'replace', 'content', 'contents', 'text', 'code'],
 } as const;
 
-/** What can be seen already of an edit that a model is still writing; null before there is a line of it. */
-export function draftOf(written: string): EditDraft | null {
+/**
+ * What can be seen already of an edit that a model is still writing; null before there is a line of it, and while `textBefore`,
+ * the text that a file has, is not known yet (undefined; null for none).
+ */
+export function draftOf(written: string, textBefore: (path: string) => string | null | undefined): EditDraft | null {
   const path = valueOf(written, names.path);
   const old = valueOf(written, names.old);
   const now = valueOf(written, names.now);
   if (old === null && now === null) return null;
+  const shown = path?.isWhole === true ? path.text : null;
+  const before = shown === null || old !== null ? null : textBefore(shown);
+  if (before === undefined) return null;
   const [removed, added] = [linesOf(old), linesOf(now)];
-  const lines = [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)].slice(-shownLines);
-  return { path: path?.isWhole === true ? path.text : null, lines, additions: added.length, deletions: removed.length };
+  const lines =
+    before === null
+      ? [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)]
+      : rewritten(linesOf({ text: before, isWhole: true }), added, now?.text.endsWith('\n') === true);
+  const count = (sign: string): number => lines.filter((line) => line.startsWith(sign)).length;
+  return { path: shown, lines: lines.slice(-shownLines), additions: count('+'), deletions: count('-') };
+}
+
+/** Half a line is not taken for a changed one as long as it may become one that was there. */
+function rewritten(before: readonly string[], written: readonly string[], isLineWhole: boolean): string[] {
+  const last = written.at(-1);
+  const mayStay = last !== undefined && !isLineWhole && before.some((line) => line.startsWith(last));
+  return growingDiff(before, mayStay ? written.slice(0, -1) : written);
 }
 
 interface Value {

@@ -86,7 +86,11 @@ export class ModelRequester {
       throw run.signal.aborted ? new CancelledError() : error;
     }
     const silence = { watch: null as SilenceWatch | null };
-    const preview = new CallPreview(this.clock, (activity) => silence.watch?.say(activity));
+    const preview = new CallPreview(
+      this.clock,
+      (activity) => silence.watch?.say(activity),
+      async (tool, path) => (await tools.get(tool)?.textBefore?.(path, run.sessionId)) ?? null,
+    );
     const processor = new StreamProcessor(log, this.clock, onCall, {
       completionMark: run.mode === 'agent' ? completionMark : null,
       contextWindow: request.options.num_ctx,

@@ -67,7 +67,12 @@ export interface Tool {
   /** What the row shows of a call, from whatever arguments the model gave. */
   label(input: Record<string, unknown>): string | undefined;
   prepare(input: Record<string, unknown>): PreparedCall;
+  /** Of a tool that puts one text in the place of another: that other one, for a person to see while the call is written. */
+  readonly textBefore?: TextBefore;
 }
+
+/** Null where there is none, or where nothing of it is to be shown before a person is asked. */
+export type TextBefore = (path: string, sessionId: string) => Promise<string | null>;
 
 export interface ToolDefinition<S extends z.ZodObject> {
   name: string;
@@ -81,6 +86,7 @@ export interface ToolDefinition<S extends z.ZodObject> {
   /** Default: `write`. */
   access?: Tool['access'];
   isExtra?: boolean;
+  textBefore?: TextBefore;
   label(input: z.output<S>): string | undefined;
   /** Expected failures are results or thrown `AppError`s; the model reads the `modelMessage` of one. */
   run(input: z.output<S>, context: ToolContext): Promise<ToolResult>;
@@ -104,6 +110,7 @@ export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>)
     isTimed,
     access,
     isExtra,
+    ...(definition.textBefore && { textBefore: definition.textBefore }),
     wire: { type: 'function', function: { name, description, parameters: wireSchema(schema) } },
     label: (input) => {
       const read = readArguments(schema, aliases, adapt(input));

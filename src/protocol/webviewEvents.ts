@@ -23,7 +23,7 @@ const logEventSchema = z.discriminatedUnion('kind', [
 ]);
 export type LogEvent = z.infer<typeof logEventSchema>;
 
-/** An edit that a model is still writing, as far as it can be seen: the last of its lines, each with `+` or `-` before it. */
+/** An edit that a model is still writing, as far as it can be seen: the last of its lines, each with `+`, `-` or, where it stays, a space before it. */
 const editDraftSchema = z.object({
   path: z.string().nullable(),
   lines: z.array(z.string()),

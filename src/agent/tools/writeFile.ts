@@ -19,6 +19,11 @@ export function writeFileTool(services: EditServices): Tool {
       'Replace the whole text of a file, or create it. For a change of a part of a file use replace_in_file, which is quicker.',
     schema,
     aliases: { ...pathAliases, ...contentAliases },
+    textBefore: async (path, sessionId) => {
+      const target = await services.access.forWriting(path, sessionId);
+      if (!target.exists || target.reasons.length > 0) return null;
+      return (await services.changes.readText(target)).text;
+    },
     label: ({ path }) => path,
     run: async ({ path, content }, context) => {
       const folder = namesFolder(path);

@@ -27,12 +27,50 @@ describe('the draft of an edit that is being written', () => {
     ],
   ];
   for (const [name, written, expected] of drafts) {
-    it(`shows ${name}`, () => assert.deepEqual(draftOf(written), expected));
+    it(`shows ${name}`, () =>
+      assert.deepEqual(
+        draftOf(written, () => null),
+        expected,
+      ));
   }
+
+  describe('of a file that is there', () => {
+    const drafts: [string, string, ReturnType<typeof draftOf>][] = [
+      [
+        'the lines that stay, that go and that come',
+        '{"path":"a.ts","content":"one\\n2\\nthree\\n',
+        { path: 'a.ts', lines: [' one', '-two', '+2', ' three'], additions: 1, deletions: 1 },
+      ],
+      [
+        'half a line only where none begins so',
+        '{"path":"a.ts","content":"one\\nne',
+        { path: 'a.ts', lines: [' one', '+ne'], additions: 1, deletions: 0 },
+      ],
+      ['nothing of what may stay', '{"path":"a.ts","content":"o', { path: 'a.ts', lines: [], additions: 0, deletions: 0 }],
+      [
+        'nothing removed of a file whose name comes later',
+        '{"content":"2\\n"',
+        { path: null, lines: ['+2'], additions: 1, deletions: 0 },
+      ],
+    ];
+    for (const [name, written, expected] of drafts) {
+      it(`shows ${name}`, () =>
+        assert.deepEqual(
+          draftOf(written, () => 'one\r\ntwo\r\nthree\r\nfour\r\n'),
+          expected,
+        ));
+    }
+
+    it('waits until it is known', () =>
+      assert.equal(
+        draftOf('{"path":"a.ts","content":"x', () => undefined),
+        null,
+      ));
+  });
 
   it('shows the last lines of many', () => {
     const content = Array.from({ length: 100 }, (_, index) => `line ${index}\\n`).join('');
-    const draft = draftOf(`{"path":"a","content":"${content}`);
+    const draft = draftOf(`{"path":"a","content":"${content}`, () => null);
     assert.deepEqual([draft?.lines.length, draft?.lines.at(-1), draft?.additions], [12, '+line 99', 100]);
   });
 });

@@ -1,29 +1,51 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { CallPreview } from '../../../src/agent/callPreview';
-import type { Activity } from '../../../src/protocol/webviewEvents';
+import type { Activity, EditDraft } from '../../../src/protocol/webviewEvents';
 import { systemClock } from '../../../src/utils/clock';
+import { hold } from '../../support/ollama/doubleReply';
 import { AgentBench } from './support/agentBench';
+
+/** What is told of an edit first, as soon as it is. */
+async function firstDraft(bench: AgentBench): Promise<EditDraft> {
+  for (;;) {
+    for (const { activity } of bench.states) if (activity?.kind === 'preparing' && activity.draft) return activity.draft;
+    await setTimeout(5);
+  }
+}
 
 describe('an edit that a model prints', () => {
   it('is seen while it is written, and is a row when it is whole', async () => {
     const bench = await AgentBench.start();
     try {
-      bench.double.script.push(
-        [
-          'I write it. ',
-          '<tool_call>{"name":"write_file","arguments":{"path":"b.txt",',
-          '"content":"one\\n',
-          'two\\n"}}',
-          '</tool_call>',
-        ],
-        'Done. [TASK_COMPLETE]',
-      );
-      const sessionId = await bench.ask('Go');
-      const drafts = bench.states.flatMap(({ activity }) =>
-        activity?.kind === 'preparing' && activity.draft ? [activity.draft] : [],
-      );
-      assert.deepEqual(drafts[0], { path: 'b.txt', lines: ['+one'], additions: 1, deletions: 0 });
+      const held = hold();
+      const begun = 'I write it. <tool_call>{"name":"write_file","arguments":{"path":"b.txt","content":"one\\n';
+      bench.double.script.push([begun, held.step, 'two\\n"}}</tool_call>'], 'Done. [TASK_COMPLETE]');
+      const sessionId = await bench.send('Go');
+      const draft = { path: 'b.txt', lines: ['+one'], additions: 1, deletions: 0 };
+      assert.deepEqual(await firstDraft(bench), draft);
+      held.release();
+      await bench.over(sessionId);
       assert.ok((await bench.seen(sessionId)).includes('write_file b.txt [done] +2'));
+    } finally {
+      await bench.stop();
+    }
+  });
+
+  it('shows what of a file it takes away', async () => {
+    const bench = await AgentBench.start();
+    try {
+      await writeFile(bench.file('b.txt'), 'one\ntwo\nthree\n');
+      const held = hold();
+      const begun = '<tool_call>{"name":"write_file","arguments":{"path":"b.txt","content":"one\\n2\\nthree\\n';
+      bench.double.script.push([begun, held.step, '"}}</tool_call>'], 'Done. [TASK_COMPLETE]');
+      const sessionId = await bench.send('Go');
+      const draft = { path: 'b.txt', lines: [' one', '-two', '+2', ' three'], additions: 1, deletions: 1 };
+      assert.deepEqual(await firstDraft(bench), draft);
+      held.release();
+      await bench.over(sessionId);
+      assert.equal(await readFile(bench.file('b.txt'), 'utf8'), 'one\n2\nthree\n');
     } finally {
       await bench.stop();
     }
@@ -32,7 +54,11 @@ describe('an edit that a model prints', () => {
   it('is told of at intervals, and not at all for other calls or when it is very long', () => {
     let now = 1000;
     const said: Activity[] = [];
-    const preview = new CallPreview({ ...systemClock, now: () => now }, (activity) => said.push(activity));
+    const preview = new CallPreview(
+      { ...systemClock, now: () => now },
+      (activity) => said.push(activity),
+      async () => null,
+    );
     const drafts = () => said.filter((one) => one.kind === 'preparing' && one.draft).length;
     preview.tell({ tool: 'run_terminal_command' });
     preview.follow(() => '{"content":"a');

@@ -65,6 +65,16 @@ describe('write_file', () => {
     assert.deepEqual([looks, await onDisk('a.txt'), await readdir(bench.file())], [2, 'one\n', ['a.txt']]);
   });
 
+  it('shows a person what it will replace, but nothing that is to be asked about', async () => {
+    const before = writeFileTool(bench.editing).textBefore;
+    await writeFile(bench.file('a.txt'), 'one\n');
+    await writeFile(bench.file('.env'), 'TOKEN=hidden\n');
+    await writeFile(`${bench.root}/outside.txt`, 'one\n');
+    const shown = [];
+    for (const name of ['a.txt', '.env', `${bench.root}/outside.txt`, 'none.txt']) shown.push(await before?.(name, 'session'));
+    assert.deepEqual(shown, ['one\n', null, null, null]);
+  });
+
   it('creates what is not there', async () => {
     assert.equal((await write('src/new.txt', 'hi')).content, 'Created src/new.txt (1 line).');
     assert.equal(bench.edits[0]?.operation, 'create');
