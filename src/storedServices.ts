@@ -176,7 +176,7 @@ function createAgent(
     terminals: new TerminalManager(opened.add(new EditorTerminalHost()), systemClock, logger),
     background,
     searcher: new TextSearch(new RipgrepBinary(), new WorkerSearch(around.searchWorkerPath, systemClock), logger),
-    diagnostics: new EditorDiagnostics(),
+    diagnostics: new EditorDiagnostics(systemClock),
     clock: systemClock,
   });
   const approvals = new ApprovalManager();

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { DiagnosticsPort, DiagnosticsWatch, DiagnosticsWatcher, FileDiagnostic } from '../agent/ports';
+import type { Clock } from '../utils/clock';
 import { uriOf } from './openFiles';
 
 /** How long a language extension gets to look at a file that was not open. Milliseconds. */
@@ -19,8 +20,10 @@ export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {
   /** Languages of files that were looked at for as long as there is, and of which nobody said anything. */
   private readonly silent = new Set<string>();
 
+  constructor(private readonly clock: Clock) {}
+
   async diagnostics(path: string | null, signal: AbortSignal): Promise<FileDiagnostic[]> {
-    if (path !== null && (await isFile(path))) await haveLookedAt(vscode.Uri.file(path), signal);
+    if (path !== null && (await isFile(path))) await haveLookedAt(vscode.Uri.file(path), this.clock, signal);
     return vscode.languages
       .getDiagnostics()
       .filter(([uri]) => uri.scheme === 'file')
@@ -28,7 +31,7 @@ export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {
   }
 
   watch(path: string): DiagnosticsWatch {
-    return new EditorWatch(uriOf(path), this.silent);
+    return new EditorWatch(uriOf(path), this.silent, this.clock);
   }
 }
 
@@ -42,11 +45,12 @@ class EditorWatch implements DiagnosticsWatch {
   constructor(
     private readonly uri: vscode.Uri,
     private readonly silent: Set<string>,
+    private readonly clock: Clock,
   ) {
     this.before = problemsOf(uri);
     this.listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
       if (!uris.some((changed) => changed.toString() === uri.toString())) return;
-      this.lastWord = Date.now();
+      this.lastWord = this.clock.now();
       this.onWord?.();
     });
   }
@@ -70,10 +74,10 @@ class EditorWatch implements DiagnosticsWatch {
 
   /** Waits for the first word, then until nothing more comes; true when there was one. */
   private async settled(longest: number, signal: AbortSignal): Promise<boolean> {
-    const end = Date.now() + longest;
+    const end = this.clock.now() + longest;
     while (!signal.aborted) {
       const until = this.lastWord === 0 ? end : Math.min(end, this.lastWord + quietTime);
-      const left = until - Date.now();
+      const left = until - this.clock.now();
       if (left <= 0) break;
       await this.wordOr(left, signal);
     }
@@ -81,18 +85,18 @@ class EditorWatch implements DiagnosticsWatch {
   }
 
   private async wordOr(time: number, signal: AbortSignal): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        this.onWord = undefined;
-        resolve();
-      };
-      const timer = setTimeout(done, time);
-      signal.addEventListener('abort', done, { once: true });
-      this.onWord = done;
-    });
+    const word = new Promise<void>((resolve) => (this.onWord = resolve));
+    await firstOf(word, time, this.clock, signal);
+    this.onWord = undefined;
   }
+}
+
+/** Resolves with `word`, when the time is up, or when it is no longer waited for. */
+async function firstOf(word: Promise<void>, time: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const timeUp = clock.sleep(time, AbortSignal.any([signal, over.signal])).catch(() => undefined);
+  await Promise.race([word, timeUp]);
+  over.abort();
 }
 
 function problemsOf(uri: vscode.Uri): FileDiagnostic[] {
@@ -111,23 +115,17 @@ function diagnosticOf(uri: vscode.Uri, { range, severity, message, source }: vsc
 }
 
 /** Language extensions look at files that are open; opening one shows nothing. */
-async function haveLookedAt(uri: vscode.Uri, signal: AbortSignal): Promise<void> {
+async function haveLookedAt(uri: vscode.Uri, clock: Clock, signal: AbortSignal): Promise<void> {
   const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
   if (isOpen || signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      listener.dispose();
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-      if (uris.some((changed) => changed.toString() === uri.toString())) done();
-    });
-    const timer = setTimeout(done, lookTime);
-    signal.addEventListener('abort', done, { once: true });
-    vscode.workspace.openTextDocument(uri).then(undefined, done);
+  let say = (): void => undefined;
+  const word = new Promise<void>((resolve) => (say = resolve));
+  const listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+    if (uris.some((changed) => changed.toString() === uri.toString())) say();
   });
+  vscode.workspace.openTextDocument(uri).then(undefined, say);
+  await firstOf(word, lookTime, clock, signal);
+  listener.dispose();
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -15,6 +15,8 @@ export const editor = {
   /** Why settings cannot be written. */
   settingsFailure: null as Error | null,
   answer: undefined as string | undefined,
+  /** Where the editor itself lies. */
+  appRoot: '/editor',
   /** Whether a person ends what shows its progress. */
   endsProgress: false,
 };
@@ -107,6 +109,22 @@ const fileEvents = (listener: (uri: { fsPath: string }) => void): Disposable => 
   return new Disposable(() => fileListeners.delete(listener));
 };
 
+/** What language extensions say, by path, and who hears of it. */
+export const problems = new Map<string, { line: number; message: string }[]>();
+const problemListeners = new Set<(event: { uris: Uri[] }) => void>();
+
+/** A language extension says something of a file. */
+export function report(file: string, ...found: { line: number; message: string }[]): void {
+  problems.set(file, found);
+  for (const listener of problemListeners) listener({ uris: [Uri.file(file)] });
+}
+
+const diagnosticsOf = (file: string) =>
+  (problems.get(file) ?? []).map(({ line, message }) => {
+    const start = { line, character: 0 };
+    return { range: { start, end: start }, severity: 0, message, source: 'ts' };
+  });
+
 function called<T>(name: string, answer: (...args: never[]) => T): (...args: never[]) => T {
   return (...args) => {
     editorCalls.push({ name, args });
@@ -129,7 +147,21 @@ const fake = {
   Range,
   Disposable,
   ConfigurationTarget: { Global: 1, Workspace: 2, WorkspaceFolder: 3 },
-  env: { language: 'en', openExternal: called('openExternal', nothing) },
+  env: {
+    language: 'en',
+    openExternal: called('openExternal', nothing),
+    get appRoot() {
+      return editor.appRoot;
+    },
+  },
+  languages: {
+    getDiagnostics: (uri?: Uri) =>
+      uri ? diagnosticsOf(uri.path) : [...problems.keys()].map((file) => [Uri.file(file), diagnosticsOf(file)]),
+    onDidChangeDiagnostics: (listener: (event: { uris: Uri[] }) => void) => {
+      problemListeners.add(listener);
+      return new Disposable(() => problemListeners.delete(listener));
+    },
+  },
   l10n: {
     t: (text: string, ...args: unknown[]) => text.replace(/\{(\d)\}/g, (_all, index: string) => String(args[Number(index)])),
     bundle: undefined,
@@ -168,6 +200,8 @@ const fake = {
   workspace: {
     isTrusted: true,
     name: 'project',
+    textDocuments: [],
+    openTextDocument: (uri: Uri) => Promise.resolve({ uri, languageId: path.extname(uri.path) }),
     findFiles: () => Promise.resolve([]),
     createFileSystemWatcher: () => ({ ...deaf(), onDidChange: fileEvents, onDidCreate: deaf, onDidDelete: deaf }),
     onDidChangeTextDocument: deaf,

@@ -16,6 +16,7 @@ import { writeFileTool } from '../../../src/agent/tools/writeFile';
 import { WorkspacePaths } from '../../../src/agent/workspacePaths';
 import { Settings } from '../../../src/config/settings';
 import type { EntryData } from '../../../src/protocol/entries';
+import { systemClock } from '../../../src/utils/clock';
 import { AppError } from '../../../src/utils/errors';
 import { EditorDiagnostics } from '../../../src/vscode/editorDiagnostics';
 import { EditorFiles } from '../../../src/vscode/openFiles';
@@ -44,7 +45,7 @@ describe('Edits in a real editor', () => {
     services = {
       access: new FileAccess(paths, settings, { get: async () => undefined }),
       changes: new FileChanges(new EditorFiles(), listener),
-      diagnostics: new EditorDiagnostics(),
+      diagnostics: new EditorDiagnostics(systemClock),
     };
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
@@ -252,7 +253,7 @@ describe('Edits in a real editor', () => {
     });
     try {
       await writeFile(at('unseen.txt'), 'one\ntwo\n');
-      const found = await new EditorDiagnostics().diagnostics(at('unseen.txt'), new AbortController().signal);
+      const found = await new EditorDiagnostics(systemClock).diagnostics(at('unseen.txt'), new AbortController().signal);
       const own = found.filter(({ message }) => message === 'is wrong');
       assert.deepEqual(
         own.map(({ file, line, column, severity }) => ({ file, line, column, severity })),

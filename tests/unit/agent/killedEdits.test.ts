@@ -37,3 +37,38 @@ describe('a window that is killed while the agent edits', () => {
     });
   }
 });
+
+describe('a host that is killed while it edits a file that is open', () => {
+  const held = `${'a'.repeat(99)}\n`.repeat(50);
+
+  /** Runs the host until it has asked the editor for the edit, and answers what it is to hold. */
+  async function untilAsked(root: string): Promise<{ child: ReturnType<typeof fork>; text: string }> {
+    await mkdir(path.join(root, 'project'));
+    await writeFile(path.join(root, 'project', 'a.txt'), 'on the disk\n');
+    const child = fork(path.join(__dirname, 'processes/editingInEditor.js'), [path.join(root, 'project'), held], {
+      execArgv: [],
+    });
+    const [text] = (await once(child, 'message')) as [string];
+    return { child, text };
+  }
+
+  for (const isSaved of [false, true]) {
+    it(`leaves it ${isSaved ? 'as it was to be' : 'as it was'} where the editor ${isSaved ? 'has' : 'had not'} heard of it, unsaved text kept`, async () => {
+      const root = await mkdtemp(path.join(tmpdir(), 'ollama-copilot-killed-'));
+      try {
+        const { child, text } = await untilAsked(root);
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+        // The editor is another process: what it was asked for it does, and nobody is there to hear of it.
+        if (isSaved) await writeFile(path.join(root, 'project', 'a.txt'), text);
+        await removeUnfinishedWrites(path.join(root, 'storage'), Date.now(), silentLogger);
+        const content = await readFile(path.join(root, 'project', 'a.txt'), 'utf8');
+        assert.equal(content, isSaved ? held.replaceAll('a', 'b') : 'on the disk\n');
+        assert.equal(await readFile(path.join(root, 'kept'), 'utf8'), held);
+        assert.deepEqual(await readdir(path.join(root, 'project')), ['a.txt']);
+      } finally {
+        await rm(root, { recursive: true, force: true });
+      }
+    });
+  }
+});

@@ -1,0 +1,31 @@
+import { appendFileSync } from 'node:fs';
+import path from 'node:path';
+import { FileChanges, noTouchListener } from '../../../../src/agent/fileChanges';
+import { noEditors } from '../support/editorDoubles';
+
+/**
+ * `editingInEditor <folder> <text>`: the extension's side of an edit of `a.txt`, which an editor holds with the text. The editor is
+ * the parent: it lives on when this is killed, and is asked to replace and save.
+ */
+async function main(folder: string, held: string): Promise<void> {
+  const file = path.join(folder, 'a.txt');
+  const document = {
+    ...{ text: held, isDirty: true },
+    bytes: async () => Buffer.from(held),
+    replace: (text: string) =>
+      new Promise<boolean>((resolve) => {
+        process.once('message', () => resolve(true));
+        process.send?.(text);
+      }),
+  };
+  const changes = new FileChanges(
+    { ...noEditors, get: (name) => (name === file ? document : undefined) },
+    { ...noTouchListener, beforeTouch: async ({ before }) => appendFileSync(path.join(folder, '..', 'kept'), before ?? '') },
+  );
+  const origin = { sessionId: 's', callId: 'c', signal: new AbortController().signal, beginWriting: () => undefined };
+  const state = await changes.readText({ real: file, shown: 'a.txt' });
+  await changes.write(state, held.replaceAll('a', 'b'), origin);
+  process.send?.('done');
+}
+
+void main(process.argv[2] ?? '', process.argv[3] ?? '');
