@@ -932,6 +932,13 @@ export const scenarios = {
       { ready: { models: { ...models, selected: { agent: 'gemma3:12b', ask: null } } } },
     ),
   },
+  'no-tools-ask': {
+    ...session(
+      new LogBuilder().user('Hello', 'ask').answer('Hello. What would you like to know?').done(),
+      {},
+      { ready: { mode: 'ask', models: { ...models, selected: { agent: null, ask: 'gemma3:12b' } } } },
+    ),
+  },
   chips: {
     ...session(
       new LogBuilder()

@@ -79,6 +79,18 @@ describe('the composer', () => {
     app = await startApp({ ready: { models: { models: [noTools], stale: false, selected: { agent: noTools.name } } } });
     expect(app.root.textContent).toContain(`${noTools.name} has no tools of its own and has to write its calls as text`);
   });
+
+  it('says before sending that a model without tools sees no files in Ask mode', async () => {
+    const note = `${noTools.name} cannot look at files in Ask mode. Attach what it needs, or choose Agent mode.`;
+    app = await startApp({ ready: { mode: 'ask' } });
+    expect(app.root.textContent).toContain(note);
+    get(app.root, 'button', `Model: ${noTools.name}`).click();
+    await app.settle();
+    expect(all(app.root, 'option').map(descriptionOf)[1]).toContain('cannot look at files');
+    await app.press('Home');
+    await app.press('Enter');
+    expect(app.api.selectModel).toHaveBeenCalledWith({ mode: 'ask', model: tools.name });
+  });
 });
 
 describe('the pickers', () => {

@@ -53,7 +53,8 @@ export function capabilitiesOf({ capabilities }: ModelOption): Capability[] {
 /** What a model misses for a mode, or null. */
 export function lackOf(model: ModelOption, mode: string): string | null {
   if (!model.capabilities.chat) return t('cannot chat');
-  return mode === 'agent' && !model.capabilities.tools ? t('no tools') : null;
+  if (model.capabilities.tools) return null;
+  return mode === 'ask' ? t('cannot look at files') : t('no tools');
 }
 
 export function cloudText(): string {
