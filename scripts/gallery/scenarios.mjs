@@ -31,7 +31,7 @@ const ready = {
   windowsHost: null,
   connection,
   storage: { state: 'open', problem: null },
-  grants: { commands: false, sensitiveEdits: false, allowedCommands: [] },
+  grants: { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] },
   l10n: {},
 };
 
@@ -804,7 +804,12 @@ export const scenarios = {
       ran('success').answer('Both tests pass.').done(),
       {},
       {
-        grants: { commands: true, sensitiveEdits: true, allowedCommands: [{ command: 'npm test -- signup', cwd: '.' }] },
+        grants: {
+          commands: true,
+          sensitiveEdits: true,
+          allowedCommands: [{ command: 'npm test -- signup', cwd: '.' }],
+          files: [{ pattern: '*.sql', isFree: true }],
+        },
       },
     ),
   },
@@ -819,6 +824,10 @@ export const scenarios = {
           allowedCommands: [
             { command: 'a', cwd: '.' },
             { command: 'b', cwd: '.' },
+          ],
+          files: [
+            { pattern: '*.sql', isFree: true },
+            { pattern: 'packages/website/src/data/**', isFree: false },
           ],
         },
       },
@@ -932,13 +941,9 @@ export const scenarios = {
       { ready: { models: { ...models, selected: { agent: 'gemma3:12b', ask: null } } } },
     ),
   },
-  'no-tools-ask': {
-    ...session(
-      new LogBuilder().user('Hello', 'ask').answer('Hello. What would you like to know?').done(),
-      {},
-      { ready: { mode: 'ask', models: { ...models, selected: { agent: null, ask: 'gemma3:12b' } } } },
-    ),
-  },
+  'no-tools-ask': scenario({
+    ready: { ...ready, mode: 'ask', models: { ...models, selected: { agent: null, ask: 'gemma3:12b' } } },
+  }),
   chips: {
     ...session(
       new LogBuilder()

@@ -86,7 +86,7 @@ function secretReasons({ names }: LocatedPath, sensitivity: FileSensitivity): Ph
 }
 
 /** What cannot be read frees nothing: the patterns that hold for all sessions do then. */
-function sessionPatterns(stored: string | null): SensitivityPatterns {
+export function sessionPatterns(stored: string | null): SensitivityPatterns {
   if (stored === null) return {};
   try {
     return patternsSchema.parse(JSON.parse(stored));

@@ -31,9 +31,11 @@ export interface NewSessionInput {
   projectPath: string | null;
   auto_approve_commands?: 0 | 1;
   auto_approve_sensitive_edits?: 0 | 1;
+  sensitive_file_patterns?: string | null;
 }
 
-export type GrantColumn = 'auto_approve_commands' | 'auto_approve_sensitive_edits' | 'allowed_commands';
+export type GrantColumn =
+  'auto_approve_commands' | 'auto_approve_sensitive_edits' | 'allowed_commands' | 'sensitive_file_patterns';
 
 export interface SessionStore {
   /** Makes a session that this window runs already, with its first entries: all or nothing. */

@@ -15,6 +15,7 @@ import { AgentError } from './agentError';
 import type { ApprovalManager } from './approvalManager';
 import type { LogStore, QueuedMessageStore, SessionStore } from './ports';
 import { SessionRuns, type Beginning, type RunHost } from './sessionRuns';
+import { storedPatterns } from './sessionGrants';
 import { titleOf } from './sessionTitle';
 
 export interface SessionStores {
@@ -36,7 +37,7 @@ export interface SendInput {
   /** With their content. */
   attachments?: Attachment[];
   /** What a new session may do without a question; nothing, unless it is said. */
-  grants?: Pick<Grants, 'commands' | 'sensitiveEdits'> | undefined;
+  grants?: (Pick<Grants, 'commands' | 'sensitiveEdits'> & { files?: Grants['files'] | undefined }) | undefined;
 }
 
 /** What is attached to the message stays so. */
@@ -94,6 +95,7 @@ export class SessionController implements Disposable {
         const granted = {
           auto_approve_commands: grants?.commands === true ? 1 : 0,
           auto_approve_sensitive_edits: grants?.sensitiveEdits === true ? 1 : 0,
+          sensitive_file_patterns: storedPatterns(grants?.files ?? []),
         } as const;
         const record = { mode, model, title: titleOf(text), projectPath: this.host.projectPath(), ...granted };
         await sessions.begin(id, record, message);

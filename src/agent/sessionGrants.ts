@@ -4,6 +4,7 @@ import type { SessionRecord } from '../types/session';
 import { AsyncMutex } from '../utils/asyncMutex';
 import { Emitter } from '../utils/emitter';
 import type { Logger } from '../utils/logger';
+import { sessionPatterns } from './fileAccess';
 import type { SessionStore } from './ports';
 
 export interface GrantChange {
@@ -11,6 +12,7 @@ export interface GrantChange {
   sensitiveEdits?: boolean | undefined;
   /** No command is allowed by itself any more. */
   forgetCommands?: boolean | undefined;
+  files?: Grants['files'] | undefined;
 }
 
 export type AllowedCommand = Grants['allowedCommands'][number];
@@ -48,11 +50,12 @@ export class SessionGrants {
     }
   }
 
-  change(sessionId: string, { commands, sensitiveEdits, forgetCommands }: GrantChange): Promise<void> {
+  change(sessionId: string, { commands, sensitiveEdits, forgetCommands, files }: GrantChange): Promise<void> {
     return this.write(sessionId, {
       ...(commands !== undefined && { auto_approve_commands: commands ? 1 : 0 }),
       ...(sensitiveEdits !== undefined && { auto_approve_sensitive_edits: sensitiveEdits ? 1 : 0 }),
       ...(forgetCommands === true && { allowed_commands: '[]' }),
+      ...(files !== undefined && { sensitive_file_patterns: storedPatterns(files) }),
     });
   }
 
@@ -70,7 +73,7 @@ export class SessionGrants {
   }
 }
 
-const noGrants: Grants = { commands: false, sensitiveEdits: false, allowedCommands: [] };
+const noGrants: Grants = { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] };
 
 function grantsOf(record: SessionRecord | undefined): Grants {
   if (record === undefined) return noGrants;
@@ -78,7 +81,13 @@ function grantsOf(record: SessionRecord | undefined): Grants {
     commands: record.auto_approve_commands === 1,
     sensitiveEdits: record.auto_approve_sensitive_edits === 1,
     allowedCommands: allowedSchema.parse(parsed(record.allowed_commands)),
+    files: Object.entries(sessionPatterns(record.sensitive_file_patterns)).map(([pattern, isFree]) => ({ pattern, isFree })),
   };
+}
+
+/** As a session keeps them. */
+export function storedPatterns(files: Grants['files']): string | null {
+  return files.length === 0 ? null : JSON.stringify(Object.fromEntries(files.map(({ pattern, isFree }) => [pattern, isFree])));
 }
 
 function parsed(json: string): unknown {

@@ -26,7 +26,7 @@ export interface RequestedCall {
 }
 
 const nothingGranted: Pick<SessionGrants, 'of' | 'allow'> = {
-  of: async () => Promise.resolve({ commands: false, sensitiveEdits: false, allowedCommands: [] }),
+  of: async () => Promise.resolve({ commands: false, sensitiveEdits: false, allowedCommands: [], files: [] }),
   allow: async () => Promise.resolve(),
 };
 

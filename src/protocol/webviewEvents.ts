@@ -104,6 +104,8 @@ export const grantsSchema = z.object({
   sensitiveEdits: z.boolean(),
   /** Exactly these, each in its folder. */
   allowedCommands: z.array(z.object({ command: z.string(), cwd: z.string() })),
+  /** Which files are asked about here: after the patterns that hold everywhere, the last that matches decides. */
+  files: z.array(z.object({ pattern: z.string(), isFree: z.boolean() })),
 });
 export type Grants = z.infer<typeof grantsSchema>;
 

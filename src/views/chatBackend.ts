@@ -113,7 +113,7 @@ export function createChatBackend<T extends OpenedThing>(services: ChatServices<
         storage: storage.state,
         grants: {
           commands: services.settings.getAgentConfig().autoApproveCommands,
-          ...{ sensitiveEdits: false, allowedCommands: [] },
+          ...{ sensitiveEdits: false, allowedCommands: [], files: [] },
         },
         l10n: bundle(),
       };

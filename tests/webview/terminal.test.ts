@@ -48,7 +48,7 @@ describe('commands in the background', () => {
 });
 
 describe('what runs without a question', () => {
-  const none = { commands: false, sensitiveEdits: false, allowedCommands: [] };
+  const none = { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] };
   const openTools = async () => {
     get(app.root, 'button', 'Tools').click();
     await app.settle();
@@ -98,6 +98,56 @@ describe('what runs without a question', () => {
     await app.settle();
     expect(app.api.send.mock.calls[0]?.[0].grants).toEqual({ commands: false, sensitiveEdits: true });
     expect(app.api.changeGrants).not.toHaveBeenCalled();
+  });
+
+  it('is a pattern of files, which asks until it is ticked, and is forgotten there or by its chip', async () => {
+    app = await startApp({ log: talk() });
+    const files = (...given: [string, boolean][]) => given.map(([pattern, isFree]) => ({ pattern, isFree }));
+    const tools = await openTools();
+    const field = get(tools, 'textbox', 'Pattern of files') as HTMLInputElement;
+    field.value = ' *.sql ';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    await app.settle();
+    get(tools, 'button', 'Ask first').click();
+    await app.settle();
+    expect([app.api.changeGrants.mock.lastCall, field.value]).toEqual([
+      [{ sessionId: 's1', files: files(['*.sql', false]) }],
+      '',
+    ]);
+    expect(has(app.root, 'button', 'Ask before these files again')).toBe(false);
+    const both = files(['*.sql', false], ['data/**', true]);
+    app.port.emit('grants', { sessionId: 's1', grants: { ...none, files: both } });
+    await app.settle();
+    get(tools, 'checkbox', 'Use *.sql without asking').click();
+    get(app.root, 'button', 'Ask before these files again').click();
+    get(tools, 'button', 'Forget *.sql').click();
+    await app.settle();
+    expect(app.api.changeGrants.mock.calls.slice(1).map(([change]) => change.files)).toEqual([
+      files(['*.sql', true], ['data/**', true]),
+      files(['*.sql', false]),
+      files(['data/**', true]),
+    ]);
+    expect(nameOf(document.activeElement as Element)).toBe('Pattern of files');
+  });
+
+  it('goes with the first message too, where it is a pattern of files', async () => {
+    app = await startApp();
+    await openTools();
+    for (const [role, name, value] of [
+      ['Pattern of files', 'Ask first', '*.sql'],
+      ['Message', 'Send', 'hi'],
+    ] as const) {
+      const field = get(app.root, 'textbox', role) as HTMLInputElement;
+      field.value = value;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      await app.settle();
+      get(app.root, 'button', name).click();
+      await app.settle();
+    }
+    expect(app.api.send.mock.calls[0]?.[0].grants).toEqual({
+      ...{ commands: false, sensitiveEdits: false },
+      files: [{ pattern: '*.sql', isFree: false }],
+    });
   });
 
   it('is a command that is allowed for the session where that is offered, and forgotten by its chip', async () => {

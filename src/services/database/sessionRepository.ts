@@ -17,12 +17,21 @@ export interface NewSession {
   /** Default: 0. */
   auto_approve_commands?: 0 | 1;
   auto_approve_sensitive_edits?: 0 | 1;
+  /** Default: none. */
+  sensitive_file_patterns?: string | null;
 }
 
 export type SessionPatch = Partial<
   Pick<
     SessionRecord,
-    'title' | 'mode' | 'model' | 'status' | 'auto_approve_commands' | 'auto_approve_sensitive_edits' | 'allowed_commands'
+    | 'title'
+    | 'mode'
+    | 'model'
+    | 'status'
+    | 'auto_approve_commands'
+    | 'auto_approve_sensitive_edits'
+    | 'allowed_commands'
+    | 'sensitive_file_patterns'
   >
 >;
 
@@ -60,7 +69,7 @@ const columns =
 
 const patchable = [
   ...(['title', 'mode', 'model', 'status'] as const),
-  ...(['auto_approve_commands', 'auto_approve_sensitive_edits', 'allowed_commands'] as const),
+  ...(['auto_approve_commands', 'auto_approve_sensitive_edits', 'allowed_commands', 'sensitive_file_patterns'] as const),
 ];
 
 /** The sessions, and which window runs which of them. Every method throws `StorageError`. */
@@ -107,8 +116,8 @@ export class SessionRepository {
         this.connection
           .statement(
             `INSERT INTO sessions (id, title, mode, model, project_path, status, owner, heartbeat_at,
-               auto_approve_commands, auto_approve_sensitive_edits, created_at, updated_at)
-             VALUES (:id, :title, :mode, :model, :project, 'generating', :owner, :now, :commands, :edits, :now, :now)`,
+               auto_approve_commands, auto_approve_sensitive_edits, sensitive_file_patterns, created_at, updated_at)
+             VALUES (:id, :title, :mode, :model, :project, 'generating', :owner, :now, :commands, :edits, :patterns, :now, :now)`,
           )
           .run({
             id,
@@ -119,6 +128,7 @@ export class SessionRepository {
             project: input.projectPath,
             commands: input.auto_approve_commands ?? 0,
             edits: input.auto_approve_sensitive_edits ?? 0,
+            patterns: storable(input.sensitive_file_patterns ?? null),
             owner: this.owner,
           });
         const { announce } = this.ports.appendWithin(id, first);

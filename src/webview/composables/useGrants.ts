@@ -3,7 +3,10 @@ import type { HostResult } from '../../protocol/hostApi';
 import type { Grants } from '../../protocol/webviewEvents';
 import type { Host } from './useHost';
 
-export type GrantChange = Partial<Pick<Grants, 'commands' | 'sensitiveEdits'>> & { forgetCommands?: boolean };
+export type GrantChange = Partial<Pick<Grants, 'commands' | 'sensitiveEdits' | 'files'>> & { forgetCommands?: boolean };
+
+/** Of a session that is begun with a message. */
+export type NextGrants = Pick<Grants, 'commands' | 'sensitiveEdits'> & Partial<Pick<Grants, 'files'>>;
 
 /** What runs without a question, wherever in the view it is shown or changed. */
 export interface GrantsHandle {
@@ -13,7 +16,7 @@ export interface GrantsHandle {
 
 export const grantsKey: InjectionKey<GrantsHandle> = Symbol('grants');
 
-const nothing: Grants = { commands: false, sensitiveEdits: false, allowedCommands: [] };
+const nothing: Grants = { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] };
 
 export function useGrants(): GrantsHandle {
   return inject(grantsKey, { grants: shallowRef(nothing), change: () => undefined });
@@ -41,20 +44,22 @@ export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
     if (answer !== undefined && told === before) stored.value = answer;
   }
 
-  function change({ commands, sensitiveEdits, forgetCommands }: GrantChange): void {
+  function change({ commands, sensitiveEdits, forgetCommands, files }: GrantChange): void {
     const id = sessionId.value;
     if (id === null) {
       ofNext.value = {
         ...ofNext.value,
         ...(commands !== undefined && { commands }),
         ...(sensitiveEdits !== undefined && { sensitiveEdits }),
+        ...(files !== undefined && { files }),
       };
-    } else void host.attempt(host.api.changeGrants({ sessionId: id, commands, sensitiveEdits, forgetCommands }));
+    } else void host.attempt(host.api.changeGrants({ sessionId: id, commands, sensitiveEdits, forgetCommands, files }));
   }
 
   /** What goes with the first message of a session; without it nothing is allowed. */
-  function forNext(): Pick<Grants, 'commands' | 'sensitiveEdits'> | undefined {
-    const { commands, sensitiveEdits } = ofNext.value;
+  function forNext(): NextGrants | undefined {
+    const { commands, sensitiveEdits, files } = ofNext.value;
+    if (files.length > 0) return { commands, sensitiveEdits, files };
     return commands || sensitiveEdits ? { commands, sensitiveEdits } : undefined;
   }
 

@@ -1,9 +1,10 @@
 import { computed, ref, shallowRef } from 'vue';
 import type { AttachmentRef } from '../../protocol/entries';
+import type { NextGrants } from './useGrants';
 import type { HostResult } from '../../protocol/hostApi';
 import type { Timeline } from '../../protocol/timeline';
 import { createTimelineReducer } from '../../protocol/timelineMemo';
-import type { Grants, RunState, SessionSummary } from '../../protocol/webviewEvents';
+import type { RunState, SessionSummary } from '../../protocol/webviewEvents';
 import { SessionSync } from '../session/sessionSync';
 import type { Host } from './useHost';
 
@@ -144,7 +145,7 @@ export function useSession(host: Host) {
     model: string | null,
     attachments: readonly AttachmentRef[] = [],
     /** Of a session that begins with it. */
-    grants?: Pick<Grants, 'commands' | 'sensitiveEdits'>,
+    grants?: NextGrants,
   ): Promise<boolean> {
     if (isSending.value) return false;
     isSending.value = true;

@@ -68,7 +68,7 @@ describe('Edits in a real editor', () => {
       beginWriting: () => undefined,
       approve: async () => true,
       ask: async () => '',
-      grants: async () => ({ commands: false, sensitiveEdits: false, allowedCommands: [] }),
+      grants: async () => ({ commands: false, sensitiveEdits: false, allowedCommands: [], files: [] }),
       noteUnasked: async () => undefined,
       recordEdit: async (edit) => void edits.push(edit),
     };

@@ -7,7 +7,7 @@ describe('What a session may do without a question', () => {
   afterEach(() => bench.stop());
 
   const call = (command: string) => [{ call: { name: 'run_terminal_command', arguments: { command } } }];
-  const nothing = { commands: false, sensitiveEdits: false, allowedCommands: [] };
+  const nothing = { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] };
   const approvals = (sessionId: string) =>
     bench.view.entries(sessionId).flatMap((entry) => {
       if (entry.type !== 'approval') return [];
@@ -28,7 +28,7 @@ describe('What a session may do without a question', () => {
     const { sessionId } = await bench.controller.send({ sessionId: null, text: 'look', mode: 'agent', model: 'worker', grants });
     await bench.over(sessionId);
     assert.deepEqual(approvals(sessionId), ['decided approved session', 'decided approved session']);
-    assert.deepEqual(await bench.grants.of(sessionId), { ...grants, allowedCommands: [] });
+    assert.deepEqual(await bench.grants.of(sessionId), { ...grants, allowedCommands: [], files: [] });
     const record = await bench.database.sessions.get(sessionId);
     assert.deepEqual([record?.auto_approve_commands, record?.auto_approve_sensitive_edits], [1, 0]);
     const seen = await bench.seen(sessionId);
@@ -90,6 +90,31 @@ describe('What a session may do without a question', () => {
     await bench.controller.decideApproval(sessionId, approvalId, true, true);
     await bench.over(sessionId);
     assert.deepEqual((await bench.grants.of(sessionId)).allowedCommands, []);
+  });
+
+  it('is a pattern of files, for this session alone', async () => {
+    const write = (path: string) => [{ call: { name: 'create_file', arguments: { path, content: 'x' } } }];
+    const files = [
+      { pattern: '.env.*', isFree: true },
+      { pattern: 'notes.txt', isFree: false },
+    ];
+    bench.double.script.push(write('.env.local'), write('notes.txt'), 'Done');
+    const grants = { commands: false, sensitiveEdits: false, files };
+    const { sessionId } = await bench.controller.send({ sessionId: null, text: 'go', mode: 'agent', model: 'worker', grants });
+    const asked = (await bench.question(sessionId)).data;
+    assert.deepEqual([asked.path, asked.reasons], ['notes.txt', ['is on the list of sensitive files']]);
+    await bench.controller.decideApproval(sessionId, asked.approvalId, true);
+    await bench.over(sessionId);
+    assert.deepEqual((await bench.grants.of(sessionId)).files, files);
+
+    const other = await bench.send('go', { sessionId: null });
+    await bench.over(other);
+    assert.deepEqual((await bench.grants.of(other)).files, []);
+
+    await bench.grants.change(sessionId, { files: [] });
+    assert.equal((await bench.database.sessions.get(sessionId))?.sensitive_file_patterns, null);
+    await bench.database.sessions.update(sessionId, { sensitive_file_patterns: '{"a":1}' });
+    assert.deepEqual((await bench.grants.of(sessionId)).files, []);
   });
 
   it('keeps the latest fifty, and nothing that cannot be read', async () => {

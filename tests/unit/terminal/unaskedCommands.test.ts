@@ -34,7 +34,7 @@ describe('commands without a question', () => {
     requests = [];
     bench.questions.length = bench.unasked.length = 0;
     bench.isApproved = false;
-    bench.grants = { commands: true, sensitiveEdits: true, allowedCommands: [] };
+    bench.grants = { commands: true, sensitiveEdits: true, allowedCommands: [], files: [] };
   });
   afterEach(() => void (process.env['PATH'] = PATH));
   after(() => bench.stop());
@@ -76,7 +76,7 @@ describe('commands without a question', () => {
   });
 
   it('are none where the session does not allow it', async () => {
-    bench.grants = { commands: false, sensitiveEdits: true, allowedCommands: [] };
+    bench.grants = { commands: false, sensitiveEdits: true, allowedCommands: [], files: [] };
     for (const command of harmless) assert.equal(await fate(command), 'asked', command);
     assert.deepEqual(bench.unasked, []);
   });

@@ -72,7 +72,7 @@ const ready: HostResult<'ready'> = {
   windowsHost: null,
   connection: { state: 'connected', baseUrl: 'http://localhost:11434', version: '0.12.0', message: null, demo: false },
   storage: { state: 'open', problem: null },
-  grants: { commands: false, sensitiveEdits: false, allowedCommands: [] },
+  grants: { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] },
   l10n: {},
 };
 

@@ -37,7 +37,7 @@ export class ToolBench {
     auto_approve_sensitive_edits: 0,
   };
 
-  grants: Grants = { commands: false, sensitiveEdits: false, allowedCommands: [] };
+  grants: Grants = { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] };
   private constructor(
     /** Above the workspace. */
     readonly root: string,

@@ -95,7 +95,7 @@ describe('run_terminal_command', () => {
 
   it('asks with the real path for a folder outside the workspace, whatever was allowed, each time', async () => {
     await symlink(bench.root, bench.file('exit'));
-    bench.grants = { commands: true, sensitiveEdits: true, allowedCommands: [{ command: 'ls', cwd: bench.root }] };
+    bench.grants = { commands: true, sensitiveEdits: true, allowedCommands: [{ command: 'ls', cwd: bench.root }], files: [] };
     for (const cwd of ['exit', '..', bench.root]) await run({ command: 'ls', cwd });
     assert.deepEqual(
       bench.questions.map(({ cwd, reasons, canAllowAlways }) => [cwd, reasons?.[0], canAllowAlways]),
