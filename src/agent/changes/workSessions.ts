@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { CheckpointConfig } from '../../config/settings';
-import type { Entry } from '../../protocol/entries';
 import type { ApprovalStatus } from '../../services/checkpoint/checkpointEngine';
 import type { EngineClient } from '../../services/checkpoint/engineClient';
 import { shownPath } from '../../services/checkpoint/shownPath';
+import type { SessionLog } from '../../services/database/sessionLog';
 import type { SessionRecord } from '../../types/session';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import { phrase } from '../../utils/l10n';
@@ -17,7 +17,7 @@ export interface WorkSessionsHost {
 }
 
 export interface WorkSessionStores {
-  log: { announce(entries: readonly Entry[]): void };
+  log: Pick<SessionLog, 'noteAdded'>;
   sessions: { get(id: string): Promise<Pick<SessionRecord, 'project_path'> | undefined> };
 }
 
@@ -66,8 +66,8 @@ export class WorkSessions {
       const before = await this.status(sessionId);
       const paths = before?.changes.map(({ shown }) => shown) ?? [];
       await this.pending.keepWith(sessionId, async (kept) => {
-        const { entries } = await this.engine.call('approve', sessionId, workspace, message, { kept, paths });
-        this.stores.log.announce(entries);
+        const { records } = await this.engine.call('approve', sessionId, workspace, message, { kept, paths });
+        this.stores.log.noteAdded(records);
       });
     });
   }

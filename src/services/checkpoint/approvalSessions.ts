@@ -1,8 +1,8 @@
-import type { Entry } from '../../protocol/entries';
 import { answerRows, releaseKept, type Resolution } from '../database/answers';
-import { insertEntry } from '../database/logRows';
+import { insertRecord } from '../database/logInsert';
 import { inTransaction } from '../database/ownConnection';
 import type { DatabaseSync } from '../database/sqlite';
+import type { MessageRecord } from '../../types/session';
 import type { Clock } from '../../utils/clock';
 import type { CheckpointRows } from './checkpointRows';
 import type { RestoreOptions, RestoreStep } from './restore/restorePlan';
@@ -17,7 +17,7 @@ export interface Approval {
   /** Checkpoints of the work session that was approved. */
   checkpointCount: number;
   /** What was added to the log with it. */
-  entries: Entry[];
+  records: MessageRecord[];
 }
 
 /** What is written with an approval. */
@@ -70,8 +70,8 @@ export class ApprovalSessions {
         .prepare("SELECT count(*) AS n FROM checkpoints WHERE session_id = ? AND work_session = ? AND kind = 'message'")
         .get(sessionId, approved);
       const workSession = rows.endWorkSession(sessionId, 'merged');
-      const entries = record === null ? [] : this.write(sessionId, record, { workSession: approved, message });
-      return { checkpointId, workSession, checkpointCount: Number(count?.n), entries };
+      const records = record === null ? [] : this.write(sessionId, record, { workSession: approved, message });
+      return { checkpointId, workSession, checkpointCount: Number(count?.n), records };
     });
   }
 
@@ -79,9 +79,9 @@ export class ApprovalSessions {
     sessionId: string,
     { kept, paths }: ApprovalRecord,
     { workSession, message }: { workSession: string; message: string | null },
-  ): Entry[] {
+  ): MessageRecord[] {
     const statements = { statement: (sql: string) => this.database.prepare(sql) };
-    const append = (entry: Resolution['entry']) => insertEntry(statements, sessionId, entry, false, this.parts.clock.now());
+    const append = (entry: Resolution['entry']) => insertRecord(statements, sessionId, entry, false, this.parts.clock.now());
     const keeping = kept && append(kept.entry);
     if (kept && keeping) answerRows(statements, sessionId, kept, keeping.seq);
     releaseKept(statements, sessionId);

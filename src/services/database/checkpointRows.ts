@@ -1,7 +1,7 @@
 import type { Attachment, EntryInput } from '../../protocol/entries';
 import type { ChatMode } from '../../types/session';
 import { checkpointId, checkpointTime, messageCheckpointTitle } from './checkpointName';
-import { storableText } from './entryRows';
+import { storableText } from './entryFields';
 import type { Statements } from './sqlite';
 
 /** The statements on `checkpoints` that belong to the log. Those that write run inside a write transaction. */

@@ -1,56 +1,7 @@
-import { entrySchema, type Entry, type EntryInput } from '../../protocol/entries';
+import { entrySchema, type Entry } from '../../protocol/entries';
 import type { MessageRecord } from '../../types/session';
 
-/** Entry ↔ row of `messages`, as docs/storage-format.md lays it out. */
-
-/** What the log adds when it writes the row. */
-type Assigned = 'id' | 'session_id' | 'seq' | 'revision' | 'timestamp' | 'is_open';
-export type MessageFields = Omit<MessageRecord, Assigned>;
-
-export const messageColumns =
-  'id, session_id, seq, revision, type, role, content, data, model, tool_name, tool_input, tool_output, tool_calls, ' +
-  'progress_title, checkpoint_id, plan_item_id, is_open, timestamp';
-
-export function toFields(input: EntryInput): MessageFields {
-  const fields: MessageFields = {
-    type: input.type,
-    role: roleOf(input.type),
-    content: storableText(input.content ?? ''),
-    data: '{}',
-    model: input.model ?? null,
-    tool_name: null,
-    tool_input: null,
-    tool_output: null,
-    tool_calls: null,
-    progress_title: null,
-    checkpoint_id: input.checkpointId ?? null,
-    plan_item_id: input.planItemId ?? null,
-  };
-  switch (input.type) {
-    case 'tool_call': {
-      const { name, input: toolInput, label, ...rest } = input.data;
-      return {
-        ...fields,
-        data: JSON.stringify(rest),
-        tool_name: storableText(name),
-        tool_input: JSON.stringify(toolInput),
-        progress_title: label === undefined ? null : storableText(label),
-      };
-    }
-    case 'tool_result': {
-      const { name, display, summary, ...rest } = input.data;
-      return {
-        ...fields,
-        data: JSON.stringify(rest),
-        tool_name: storableText(name),
-        tool_output: display === undefined ? null : storableText(display),
-        progress_title: summary === undefined ? null : storableText(summary),
-      };
-    }
-    default:
-      return { ...fields, data: JSON.stringify(input.data) };
-  }
-}
+/** Row of `messages` → entry, as docs/storage-format.md lays it out. */
 
 /** The entry of a row; a row that does not fit the schemas becomes a placeholder in its place, see `isUnreadable`. */
 export function toEntry(record: MessageRecord): Entry {
@@ -65,13 +16,6 @@ export function toEntry(record: MessageRecord): Entry {
 
 export function isUnreadable(entry: Entry): boolean {
   return entry.type === 'system_message' && entry.data.code === unreadableCode;
-}
-
-/** `text` as SQLite can hold it and every reader can read it: the same number of UTF-16 code units. */
-export function storableText(text: string): string {
-  // Nearly every text is so already: looking costs a tenth of replacing.
-  if (text.isWellFormed() && !text.includes('\0')) return text;
-  return text.replace(/\p{Surrogate}/gu, '\ufffd').replaceAll('\0', '\u2400');
 }
 
 const unreadableCode = 'unreadable';
@@ -123,20 +67,4 @@ function placeholderOf(record: MessageRecord): Entry {
     content: 'An entry here could not be read. It is kept in the database as it is.',
     data: { level: 'warning', code: unreadableCode },
   };
-}
-
-function roleOf(type: EntryInput['type']): MessageRecord['role'] {
-  switch (type) {
-    case 'user_input':
-      return 'user';
-    case 'thinking':
-    case 'assistant_output':
-    case 'tool_call':
-      return 'assistant';
-    case 'tool_result':
-    case 'file_edit':
-      return 'tool';
-    default:
-      return 'system';
-  }
 }

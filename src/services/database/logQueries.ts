@@ -1,7 +1,8 @@
 import type { Entry, EntryInput, EntryOf, EntryType } from '../../protocol/entries';
 import type { MessageRecord } from '../../types/session';
 import type { Connection } from './connection';
-import { messageColumns, toEntry } from './entryRows';
+import { messageColumns } from './entryFields';
+import { toEntry } from './entryRows';
 
 /** An entry with what follows from later ones: whether a summary stands for it now. */
 type LoggedEntry = Entry & { isCompacted: boolean };

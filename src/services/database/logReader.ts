@@ -1,6 +1,7 @@
 import type { Entry } from '../../protocol/entries';
 import type { MessageRecord } from '../../types/session';
-import { messageColumns, toEntry } from './entryRows';
+import { messageColumns } from './entryFields';
+import { toEntry } from './entryRows';
 import { openSqlite, type DatabaseSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
 

@@ -3,7 +3,7 @@ import type { LogEvent } from '../../protocol/webviewEvents';
 import type { Clock } from '../../utils/clock';
 import type { Logger } from '../../utils/logger';
 import type { Connection } from './connection';
-import { storableText } from './entryRows';
+import { storableText } from './entryFields';
 import { closeEntry, contentOf, growEntry, openRow } from './logRows';
 import { StorageError } from './storageError';
 

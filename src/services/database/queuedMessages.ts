@@ -7,7 +7,7 @@ import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import { messageEntries } from './checkpointRows';
 import type { Connection } from './connection';
-import { storableText } from './entryRows';
+import { storableText } from './entryFields';
 
 export interface QueuedInput {
   text: string;

@@ -1,9 +1,11 @@
 import type { Entry, EntryInput } from '../../protocol/entries';
 import type { LogEvent } from '../../protocol/webviewEvents';
+import type { MessageRecord } from '../../types/session';
 import type { Clock } from '../../utils/clock';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import type { Connection } from './connection';
+import { toEntry } from './entryRows';
 import { closeAbandonedEntries, insertEntry } from './logRows';
 import type { LogPage, LogRange, LogSnapshot } from './logReader';
 import { OpenEntryWriter, type OpenEntry, type OpenEntryType } from './openEntry';
@@ -122,8 +124,12 @@ export class SessionLog {
     );
   }
 
-  /** Tells of entries that are stored; those of a worker are told when it has answered. */
-  announce(entries: readonly Entry[]): void {
+  /** Tells of what a worker has added. */
+  noteAdded(records: readonly MessageRecord[]): void {
+    this.announce(records.map(toEntry));
+  }
+
+  private announce(entries: readonly Entry[]): void {
     for (const entry of entries)
       this.changes.fire({ kind: 'entry', sessionId: entry.sessionId, revision: entry.revision, entry });
   }

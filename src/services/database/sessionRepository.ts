@@ -5,7 +5,7 @@ import type { Clock } from '../../utils/clock';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import type { Connection } from './connection';
-import { storableText } from './entryRows';
+import { storableText } from './entryFields';
 import { StorageError } from './storageError';
 import { isKnownDead } from './windowOwner';
 

@@ -5,7 +5,7 @@ import { ManifestStore } from '../checkpoint/manifestStore';
 import type { ObjectBatch } from '../checkpoint/objectBatch';
 import { ObjectStore } from '../checkpoint/objectStore';
 import type { FileState } from '../checkpoint/scan/scannedFile';
-import { storableText } from '../database/entryRows';
+import { storableText } from '../database/entryFields';
 import type { DatabaseSync } from '../database/sqlite';
 import { createOwner } from '../database/windowOwner';
 import type { ImportOutcome, IssueReason } from './importReport';

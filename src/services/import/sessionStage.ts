@@ -1,6 +1,7 @@
 import type { EntryInput } from '../../protocol/entries';
 import type { MessageRecord } from '../../types/session';
-import { isUnreadable, messageColumns, storableText, toEntry, toFields } from '../database/entryRows';
+import { messageColumns, storableText, toFields } from '../database/entryFields';
+import { isUnreadable, toEntry } from '../database/entryRows';
 import type { DatabaseSync, StatementSync } from '../database/sqlite';
 import { safeId, type ImportedEntry, type ImportedHead } from './importedEntry';
 import type { ImportFormat, ImportOutcome, IssueReason } from './importReport';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { EntryInput } from '../../../src/protocol/entries';
 import { databaseFileName } from '../../../src/services/database/databaseFile';
 import { DatabaseService } from '../../../src/services/database/databaseService';
-import { messageColumns } from '../../../src/services/database/entryRows';
+import { messageColumns } from '../../../src/services/database/entryFields';
 import { openSqlite } from '../../../src/services/database/sqlite';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
