@@ -7,7 +7,6 @@ import { databaseFileName, inspectDatabaseFile } from '../../src/services/databa
 import { shareStorage } from '../../src/services/database/storageLease';
 import { startExtension } from '../support/editorDouble';
 import { median, report, type Goal } from './support/figures';
-import { keepModel, openService } from './support/history';
 
 /**
  * What starting costs a window, each time in a process of its own: the bundle is loaded and `activate` runs until the status bar
@@ -50,6 +49,8 @@ interface Start {
 async function main(): Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-'));
   try {
+    // Only here: what the measured processes load of their own fills the memory that is cleared while they are measured.
+    const { keepModel, openService } = await import('./support/history');
     const service = openService(directory);
     await service.initialize();
     await keepModel(service);
