@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { codeServerFolder } from './location';
 import { endGroup, spawnGroup } from './processGroup';
@@ -115,10 +115,15 @@ async function ownTemporaryFolder(userDataDir: string): Promise<NodeJS.ProcessEn
   return { TMPDIR: folder };
 }
 
-/** A home for the shells of a test: what somebody's own shell does at its start is slow, and not for a test to disturb. */
+/**
+ * A home for the shells of a test: what somebody's own shell does at its start is slow, and not for a test to disturb. The editor asks a
+ * login shell for the environment of its extensions, which finds the programs that the terminals find.
+ */
 export async function ownHome(userDataDir: string): Promise<NodeJS.ProcessEnv> {
   const folder = path.join(userDataDir, 'home');
   await mkdir(folder, { recursive: true });
+  const quoted = (process.env.PATH ?? '').replaceAll("'", String.raw`'\''`);
+  await writeFile(path.join(folder, '.profile'), `PATH='${quoted}'; export PATH\n`);
   return { HOME: folder };
 }
 
