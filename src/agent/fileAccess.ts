@@ -59,9 +59,9 @@ export class FileAccess {
     return this.patternsOf(await this.sessions.get(sessionId));
   }
 
-  /** A file that git is told to leave out is asked about like a sensitive one, unless a pattern of the person frees it. */
-  private async keptBack({ real, names, root }: LocatedPath, sensitivity: FileSensitivity): Promise<Phrase[]> {
-    if (root === null || real === root || names.some((name) => sensitivity.isFreed(name))) return [];
+  /** A file that git is told to leave out is asked about like a sensitive one, unless a pattern frees it, by its own name and not a link's. */
+  private async keptBack({ real, realNames, root }: LocatedPath, sensitivity: FileSensitivity): Promise<Phrase[]> {
+    if (root === null || real === root || realNames.some((name) => sensitivity.isFreed(name))) return [];
     return (await isKeptBack(real, root)) ? [phrase('is ignored by git')] : [];
   }
 

@@ -16,6 +16,8 @@ export interface ResolvedPath {
 export interface LocatedPath extends ResolvedPath {
   /** All that it is called, before links are followed and after: inside its folder, with that folder's name, or on the disk. */
   names: string[];
+  /** Those of them that it has after links are followed. */
+  realNames: string[];
   /** Then `shown` is the real path. */
   isOutside: boolean;
   /** The innermost folder of the workspace that it is in or is; null outside. */
@@ -50,10 +52,12 @@ export class WorkspacePaths {
     const [folder] = holders;
     const ownFolder = folders.find(({ path: root }) => isInside(target, root));
     const hasSeveral = folders.length > 1;
-    const names = [...new Set([...namesOf(target, ownFolder, hasSeveral), ...namesOf(real, folder, hasSeveral)])];
-    if (!folder) return { real, shown: real.split(sep).join('/'), exists, names, isOutside: true, root: null };
+    const realNames = namesOf(real, folder, hasSeveral);
+    const names = [...new Set([...namesOf(target, ownFolder, hasSeveral), ...realNames])];
+    const called = { names, realNames };
+    if (!folder) return { real, shown: real.split(sep).join('/'), exists, ...called, isOutside: true, root: null };
     const root = holders.reduce((one, other) => (other.path.length > one.path.length ? other : one)).path;
-    return { real, shown: shownPath(real, folder, hasSeveral), exists, names, isOutside: false, root };
+    return { real, shown: shownPath(real, folder, hasSeveral), exists, ...called, isOutside: false, root };
   }
 
   /** Throws for a path that is itself a link: to take it away or to move it would not do so with what it leads to. */

@@ -9,6 +9,7 @@ import type { RestoreOptions, RestoreStep } from './restore/restorePlan';
 import type { Restorer, RestoreResult } from './restore/restorer';
 import { SnapshotError } from './snapshotError';
 import type { SnapshotTaker, Workspace } from './snapshotTaker';
+import { workingSessions } from './workingSessions';
 
 export interface Approval {
   checkpointId: string;
@@ -46,17 +47,21 @@ export class ApprovalSessions {
       taker: SnapshotTaker;
       restorer: Restorer;
       clock: Clock;
+      owner: string;
       isCancelled: () => boolean;
     },
   ) {}
 
   /**
    * Takes the workspace as it is as approved; the next work session begins. With a record, what waited for an answer is kept for good, and
-   * the log says so: all of it or nothing.
+   * the log says so: all of it or nothing. Throws `SnapshotError` `busy` while a run of the session works, whose next change would be kept
+   * unseen.
    */
   approve(sessionId: string, workspace: Workspace, message: string | null, record: ApprovalRecord | null = null): Approval {
-    const { rows, taker, clock, isCancelled } = this.parts;
+    const { rows, taker, clock, owner, isCancelled } = this.parts;
     return taker.take(workspace, isCancelled, ({ manifestId, problems }) => {
+      if (workingSessions({ database: this.database, clock, owner }).some(({ id }) => id === sessionId))
+        throw new SnapshotError('busy', 'A run works in this session');
       const approved = rows.activeWorkSession(sessionId);
       const checkpointId = rows.begin(sessionId, 'manual', message ?? `Approved: ${approved}`);
       rows.finish(checkpointId, manifestId, problems);

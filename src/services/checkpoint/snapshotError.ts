@@ -4,7 +4,7 @@ import { phrase } from '../../utils/l10n';
 /**
  * `missing` nothing is stored under that hash · `tooLarge` known by hash and size only · `damaged` what is stored is not what the hash
  * says · `vanished` was collected meanwhile, worth another try · `notFound` no such checkpoint · `notTaken` the checkpoint has no content
- * · `approved` it is the checkpoint of an approved state · `busy` a run works in the workspace.
+ * · `approved` it is the checkpoint of an approved state · `busy` a run works in the workspace or the session.
  */
 export type SnapshotErrorCode = 'missing' | 'tooLarge' | 'damaged' | 'vanished' | 'notFound' | 'notTaken' | 'approved' | 'busy';
 
@@ -16,7 +16,7 @@ const userMessages: Record<SnapshotErrorCode, string> = {
   notFound: 'This checkpoint no longer exists.',
   notTaken: 'This checkpoint was not completed, so there is nothing to go back to.',
   approved: 'This checkpoint is an approved state and cannot be deleted.',
-  busy: 'The agent is working in this workspace. Stop it, or wait until it is done, then restore.',
+  busy: 'The agent is working in this workspace. Stop it, or wait until it is done, then try again.',
 };
 
 /** A failure of the snapshot store that is about what it holds; the disk's and the database's are `StorageError`. */

@@ -240,6 +240,11 @@ describe('what tools may change', () => {
       'sub/dist/b.log',
     ])
       assert.deepEqual(await why(one), [[], []], one);
+    // A link's name frees nothing, whatever it is called.
+    await mkdir(bench.file('local'));
+    await writeFile(bench.file('local/db.php'), 'text');
+    for (const name of ['free.ini', '.env.example']) await symlink('local/db.php', bench.file(name));
+    for (const name of ['free.ini', '.env.example']) assert.deepEqual(await why(name), [ignored, ignored], name);
     bench.session = { ...bench.session, auto_approve_sensitive_edits: 1 };
     assert.deepEqual(await why('local/db.php'), [ignored, []]);
   });

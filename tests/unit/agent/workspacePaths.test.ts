@@ -109,6 +109,7 @@ describe('workspace paths', () => {
         shown: 'api/a.ts',
         exists: true,
         names: ['a.ts', 'api/a.ts'],
+        realNames: ['a.ts', 'api/a.ts'],
         isOutside: false,
         root: api?.path,
       });

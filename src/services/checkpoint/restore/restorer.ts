@@ -4,13 +4,13 @@ import type { Clock } from '../../../utils/clock';
 import { messageOf } from '../../../utils/errors';
 import { inTransaction } from '../../database/ownConnection';
 import type { DatabaseSync } from '../../database/sqlite';
-import { isAlive } from '../../database/sessionRepository';
 import type { CheckpointRows } from '../checkpointRows';
 import { isSystemError, type FileSystem } from '../fileSystem';
 import type { ObjectStore } from '../objectStore';
 import { fileFlags, type FileState } from '../scan/scannedFile';
 import { SnapshotError } from '../snapshotError';
 import type { Snapshot, SnapshotTaker, Workspace } from '../snapshotTaker';
+import { workingSessions } from '../workingSessions';
 import { BlockedError, FileWriter } from './fileWriter';
 import { withHidden, type NotHidden } from './hiddenFiles';
 import { OurFolders } from './ourFolders';
@@ -159,17 +159,9 @@ export class Restorer {
 
   /** A run and a restore in one workspace would each spoil what the other is doing. */
   private assertNobodyWorks(roots: readonly string[]): void {
-    const { database, clock, owner } = this.parts;
-    const working = database
-      .prepare('SELECT owner, heartbeat_at, project_path FROM sessions WHERE owner IS NOT NULL')
-      .all()
-      .filter((row) => {
-        const record = { owner: String(row.owner), heartbeat_at: row.heartbeat_at as number | null };
-        return record.owner === owner || isAlive(record, clock.now());
-      });
     const isHere = (project: string | null) =>
       project === null || roots.some((root) => isInside(project, root) || isInside(root, project));
-    if (working.some((row) => isHere(row.project_path as string | null)))
+    if (workingSessions(this.parts).some(({ projectPath }) => isHere(projectPath)))
       throw new SnapshotError('busy', 'A run works in this workspace');
   }
 

@@ -37,6 +37,17 @@ describe('WorkSessions', () => {
     );
   });
 
+  it('are not approved while a run works, whose next change nobody would be asked about', async () => {
+    bench.double.script.push([{ call: { name: 'run_terminal_command', arguments: { command: 'echo' } } }], 'Done.');
+    await bench.send('Go on', { sessionId });
+    await bench.question(sessionId);
+    await assert.rejects(bench.workSessions.approve(sessionId), { code: 'busy' });
+    assert.equal((await bench.changes.list(sessionId)).length, 1);
+    await bench.controller.stop(sessionId);
+    await bench.workSessions.approve(sessionId);
+    assert.deepEqual(await bench.changes.list(sessionId), []);
+  });
+
   it('have texts where they are asked for', async () => {
     const workspace = { roots: [bench.file('.')], exclude: [], maxFileBytes: 1_000_000 };
     writeFileSync(bench.file('large.txt'), 'x'.repeat(1024 * 1024 + 1));
