@@ -6,6 +6,9 @@ export type SensitivityPatterns = Readonly<Record<string, boolean>>;
 /** What makes a file one to ask about: it may hold secrets, decides what builds or runs, or a person has listed it. */
 export type Sensitivity = 'secret' | 'build' | 'listed';
 
+/** The address of a remote may hold a token; as what is in `.git` is git's, no pattern frees it. */
+const gitConfiguration = '**/.git/{config,config.worktree}';
+
 /** Files that hold secrets wherever they lie. */
 const secretPatterns: SensitivityPatterns = {
   '.env': false,
@@ -28,7 +31,7 @@ const secretPatterns: SensitivityPatterns = {
   '*.tfvars': false,
   kubeconfig: false,
   '**/.{ssh,aws,gnupg,azure,kube,docker}/**': false,
-  '**/.git/config': false,
+  [gitConfiguration]: false,
 };
 
 /** Files that decide what is installed, built or run by others: read freely, changed only after asking. */
@@ -76,6 +79,7 @@ interface Rule {
   kind: Sensitivity;
 }
 
+const gitGlob = new Glob(gitConfiguration, { ignoreCase: true });
 const builtIn = [...rulesOf(secretPatterns, 'secret'), ...rulesOf(buildPatterns, 'build')];
 
 /** Tells files to ask about by their path (with `/`), however a forgiving file system may read it. */
@@ -90,6 +94,7 @@ export class FileSensitivity {
   /** Null for a file that may be changed without asking. */
   of(path: string): Sensitivity | null {
     const plain = folded(path);
+    if (gitGlob.matches(plain)) return 'secret';
     const rule = this.rules.findLast(({ glob }) => glob.matches(plain));
     return rule === undefined || rule.isFree ? null : rule.kind;
   }

@@ -211,6 +211,19 @@ describe('a question that a killed run has left', () => {
     expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a2', approve: true });
   });
 
+  it('waits still where the run was not stopped for another message', async () => {
+    const log = new TestLog();
+    log.user('List them');
+    log.call('c1', 'run_terminal_command', { command: 'ls' });
+    log.add('approval', '', asked);
+    app = await startApp({ log, run: running });
+    await press('Edit and resend', get(app.root, 'article', 'You'));
+    app.api.resend.mockRejectedValueOnce(new Error('The message is gone'));
+    await press('Send', app.root.querySelector('.edit') as Element);
+    expect(app.api.resend).toHaveBeenCalledOnce();
+    expect(isAsked()).toBe(true);
+  });
+
   it('is not asked again while another message is sent, or a run begins that was asked for elsewhere', async () => {
     await killed();
     app.api.send.mockReturnValueOnce(new Promise(() => undefined));

@@ -30,6 +30,8 @@ export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
   const grants = computed(() => (sessionId.value === null ? ofNext.value : stored.value));
   /** What is told by itself is newer than what was asked for before it. */
   let told = 0;
+  /** Changes of patterns, each of which sends the whole list, that are on their way: what is shown is what they leave. */
+  let changing = 0;
 
   function start(ready: HostResult<'ready'>): void {
     byDefault = ready.grants;
@@ -53,7 +55,19 @@ export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
         ...(sensitiveEdits !== undefined && { sensitiveEdits }),
         ...(files !== undefined && { files }),
       };
-    } else void host.attempt(host.api.changeGrants({ sessionId: id, commands, sensitiveEdits, forgetCommands, files }));
+    } else {
+      const asked = host.attempt(host.api.changeGrants({ sessionId: id, commands, sensitiveEdits, forgetCommands, files }));
+      if (files !== undefined) void showMeanwhile(files, asked);
+    }
+  }
+
+  async function showMeanwhile(files: Grants['files'], asked: Promise<unknown>): Promise<void> {
+    stored.value = { ...stored.value, files };
+    told += 1;
+    changing += 1;
+    await asked;
+    changing -= 1;
+    if (changing === 0) await refresh();
   }
 
   /** What goes with the first message of a session; without it nothing is allowed. */
@@ -72,7 +86,7 @@ export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
   host.on('grants', (event) => {
     if (event.sessionId !== sessionId.value) return;
     told += 1;
-    stored.value = event.grants;
+    stored.value = changing === 0 ? event.grants : { ...event.grants, files: stored.value.files };
   });
 
   return { grants, change, forNext, start };

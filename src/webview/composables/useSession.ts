@@ -184,10 +184,15 @@ export function useSession(host: Host) {
     const id = sessionId.value;
     if (id === null || isSending.value) return false;
     isSending.value = true;
+    const before = settledThrough;
     begin();
     try {
       const answer = await host.attempt(host.api.resend({ sessionId: id, seq, text, mode, model }));
-      if (answer === undefined && sessionId.value === id) settleBeginning();
+      if (answer === undefined && sessionId.value === id) {
+        // A run that was to be stopped for it may wait still.
+        settledThrough = before;
+        settleBeginning();
+      }
       return answer !== undefined;
     } finally {
       isSending.value = false;

@@ -187,7 +187,7 @@ describe('what tools may change', () => {
       [],
       ['is on the list of sensitive files'],
       [],
-      [config],
+      [config, 'may hold secrets'],
     ]);
     bench.session = { ...bench.session, sensitive_file_patterns: '{"a.sql":true,".env":false}' };
     assert.deepEqual(await Promise.all(['.env', 'a.sql', 'b.sql'].map(reasonsOf)), [
@@ -216,6 +216,17 @@ describe('what tools may change', () => {
       [],
       ['outside the workspace'],
     ]);
+  });
+
+  it('asks before the addresses that git keeps are read, whatever a pattern frees', async () => {
+    bench.settings['agent.sensitiveFilePatterns'] = { '**': true, config: true };
+    for (const name of ['config', 'config.worktree']) {
+      const { readReasons } = await bench.access.forReading(`.git/${name}`, 'session');
+      assert.deepEqual(
+        readReasons.map(({ local }) => local),
+        ['may hold secrets'],
+      );
+    }
   });
 
   it('asks before what git is told to ignore is read or changed, but for what programs make', async () => {
