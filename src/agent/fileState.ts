@@ -31,7 +31,8 @@ export async function readFileState(target: FileState['target'], open: OpenFiles
   const { shown } = target;
   // Before it is opened: to open a pipe would wait for its writer.
   const stats = await stat(target.real, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? missing(target) : error;
+    // Also where a file stands in the place of a folder above.
+    throw error.code === 'ENOENT' || error.code === 'ENOTDIR' ? missing(target) : error;
   });
   if (stats.isDirectory()) throw new FileError('notAFile', phrase('{0} is a folder, not a file.', shown));
   if (!stats.isFile()) throw new FileError('notAFile', phrase('{0} is not a regular file.', shown));

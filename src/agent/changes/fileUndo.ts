@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import type { FileOperation, FileOperations, FilePlan, FileStep, PlannedChange } from '../../services/database/fileOperations';
 import type { FileSnapshots } from '../../services/database/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
@@ -42,16 +43,19 @@ export class FileUndo {
   private async finish({ id, sessionId, plan }: FileOperation, outcome: UndoOutcome): Promise<void> {
     const { rows, operations, logger } = this.parts;
     const done: PlannedChange[] = [];
+    const gone: string[] = [];
     for (const change of plan.changes) {
       try {
-        for (const step of change.steps) await this.carryOut(step);
+        for (const step of change.steps) {
+          await this.carryOut(step, gone);
+          if (step.to === null) gone.push(step.path);
+        }
         done.push(change);
       } catch (error) {
         logger.warn(`Could not undo ${change.shown}`, error);
         outcome.left.push({ shown: change.shown, reason: reasonOf(error) });
       }
     }
-    const gone = done.flatMap(({ steps }) => steps.filter(({ to }) => to === null).map(({ path }) => path));
     await this.parts.files.tidyAbove(gone);
     if (done.length === 0) return operations.end(id);
     const answered = inOrder(plan.status, done);
@@ -65,8 +69,11 @@ export class FileUndo {
     outcome.undone.push(...paths);
   }
 
-  private async carryOut({ path, shown, from, to }: FileStep): Promise<void> {
+  private async carryOut({ path, shown, from, to }: FileStep, gone: readonly string[]): Promise<void> {
     const { files, objects } = this.parts;
+    // A folder that was made for what has gone may stand where the file was.
+    const below = to === null ? [] : gone.filter((other) => other.startsWith(path + sep));
+    if (below.length > 0) await files.tidyAbove(below);
     const current = await files.read(path, shown);
     if (current.hash === (to?.hash ?? null)) return;
     if (current.hash !== from) throw changedNow({ shown });

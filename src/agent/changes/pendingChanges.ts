@@ -9,6 +9,7 @@ import type { Logger } from '../../utils/logger';
 import { AgentError } from '../agentError';
 import { compareFile, type ChangedFile } from './changedFile';
 import { isThere, type CurrentFile, type FilesOnDisk, type WantedState } from './fileOnDisk';
+import { FilesLeft } from './filesLeft';
 import { FileUndo, inOrder, reasonOf, type UndoOutcome } from './fileUndo';
 import { filesOf, joinMoves, originOf, type PendingChange, type PendingFile } from './pendingFiles';
 import { planUndo, textOf, type ReviewQuestions } from './undoPlan';
@@ -89,13 +90,14 @@ export class PendingChanges {
   undo(sessionId: string, paths: readonly string[] | null): Promise<UndoOutcome> {
     return this.answering(async () => {
       const outcome: UndoOutcome = { undone: [], left: [] };
-      const planned: PlannedChange[] = [];
-      for (const change of await this.wanted(sessionId, paths)) {
-        const plan = await this.plan(change, () => this.undoSteps(change), outcome);
-        if (plan !== undefined) planned.push(plan);
+      const changes: PlannedChange[] = [];
+      const files = new FilesLeft(this.files);
+      for (const change of inOrder('undone', await this.wanted(sessionId, paths))) {
+        const plan = await this.plan(change, files, () => this.undoSteps(change, files), outcome);
+        if (plan !== undefined) changes.push(plan);
       }
       const review = { action: 'undo', scope: scopeOf(paths) } as const;
-      await this.undos.perform(sessionId, { status: 'undone', review, changes: inOrder('undone', planned) }, outcome);
+      await this.undos.perform(sessionId, { status: 'undone', review, changes }, outcome);
       return outcome;
     });
   }
@@ -108,15 +110,18 @@ export class PendingChanges {
         throw new AgentError('reviewGone', phrase('There is nothing to take back: this was taken back already.'));
       }
       const origins = new Set(files.map(({ movedFrom }) => movedFrom));
+      const isFree = (path: string) => origins.has(path) && !files.some((other) => isCaseOf(other.path, path));
       const outcome: UndoOutcome = { undone: [], left: [] };
-      const planned: PlannedChange[] = [];
-      for (const change of await joinMoves(files, (path) => Promise.resolve(!origins.has(path)))) {
+      const changes: PlannedChange[] = [];
+      const left = new FilesLeft(this.files);
+      for (const change of await joinMoves(files, (path) => Promise.resolve(!isFree(path)))) {
         const wasUndone = change.file.rows[0]?.status === 'undone';
-        const plan = await this.plan(change, async () => (wasUndone ? this.redoSteps(filesIn(change)) : { steps: [] }), outcome);
-        if (plan !== undefined) planned.push(plan);
+        const steps = async () => (wasUndone ? this.redoSteps(filesIn(change), left) : { steps: [] });
+        const plan = await this.plan(change, left, steps, outcome);
+        if (plan !== undefined) changes.push(plan);
       }
       const review = { action: 'revert', scope: 'all', targetSeq: seq } as const;
-      await this.undos.perform(sessionId, { status: 'pending', review, changes: planned }, outcome);
+      await this.undos.perform(sessionId, { status: 'pending', review, changes }, outcome);
       return outcome;
     });
   }
@@ -137,6 +142,7 @@ export class PendingChanges {
   /** Undefined, with the reason, where it is left. */
   private async plan(
     change: PendingChange,
+    files: FilesLeft,
     plan: () => Promise<(Pick<PlannedChange, 'steps'> & { undone?: SnapshotState | null }) | undefined>,
     outcome: UndoOutcome,
   ): Promise<PlannedChange | undefined> {
@@ -148,6 +154,7 @@ export class PendingChanges {
         return undefined;
       }
       const { steps, undone } = planned;
+      files.plan(steps);
       const [first, ...others] = filesIn(change).flatMap(({ rows }) => rows.map(({ id }) => ({ id })));
       const rows = first === undefined ? [] : [undone === undefined ? first : { ...first, undone }, ...others];
       return { shown, steps, rows };
@@ -159,10 +166,10 @@ export class PendingChanges {
   }
 
   /** With the state before the undo, to be able to take it back; undefined when a person decided to leave the file. */
-  private async undoSteps(change: PendingChange) {
+  private async undoSteps(change: PendingChange, files: FilesLeft) {
     const { file } = change;
     const origin = originOf(change);
-    const current = await this.files.read(file.path, file.shown);
+    const current = await files.read(file.path, file.shown);
     const undone = await this.stored(current);
     const was = (origin ?? file).before;
     const before = await this.wantedOf(was);
@@ -174,7 +181,7 @@ export class PendingChanges {
     const to = plan.kind === 'nothing' || plan.to === before ? was : await this.storedAs(plan.to);
     const here = { path: file.path, shown: file.shown, from: current.hash };
     if (origin === undefined) return { steps: plan.kind === 'nothing' ? [] : [{ ...here, to }], undone };
-    const there = await this.files.read(origin.path, origin.shown);
+    const there = await files.read(origin.path, origin.shown);
     // It is at its old place before it leaves the new one.
     const steps = [
       { path: origin.path, shown: origin.shown, from: there.hash, to },
@@ -184,11 +191,11 @@ export class PendingChanges {
   }
 
   /** Undefined where a file has been changed since it was undone, and is to stay so. What comes back does so before anything goes. */
-  private async redoSteps(files: readonly PendingFile[]): Promise<{ steps: FileStep[] } | undefined> {
+  private async redoSteps(files: readonly PendingFile[], left: FilesLeft): Promise<{ steps: FileStep[] } | undefined> {
     const steps: FileStep[] = [];
     for (const { path, shown, before, rows } of files) {
       const undone = rows[0]?.undone ?? null;
-      const current = await this.files.read(path, shown);
+      const current = await left.read(path, shown);
       const isAsUndone = current.hash === (before?.hash ?? null) || current.hash === (undone?.hash ?? null);
       const wanted = await this.wantedOf(undone);
       const text = wanted === null ? undefined : textOf(wanted.bytes);
@@ -246,6 +253,11 @@ export class PendingChanges {
       .saveCounts(sessionId, counts)
       .catch((error: unknown) => this.logger.warn('Could not keep the numbers of changed lines', error));
   }
+}
+
+/** Where names that differ only in case are one file, the old name of a rename goes before the new one comes: one change each. */
+function isCaseOf(path: string, other: string): boolean {
+  return path !== other && path.toLowerCase() === other.toLowerCase();
 }
 
 function scopeOf(paths: readonly string[] | null): 'all' | 'file' {

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { FilesOnDisk, type CurrentFile, type WantedState } from '../../../../src/agent/changes/fileOnDisk';
+import { PendingChanges } from '../../../../src/agent/changes/pendingChanges';
+import { silentLogger } from '../../../../src/utils/logger';
+import { AgentBench } from '../support/agentBench';
+import { noEditors } from '../support/editorDoubles';
+
+const create = (file: string, content: string) => ({ call: { name: 'create_file', arguments: { path: file, content } } });
+const remove = (file: string) => ({ call: { name: 'delete_file', arguments: { path: file } } });
+
+/** As on a disk where names that differ only in case are one file. */
+class FoldingFiles extends FilesOnDisk {
+  override async read(file: string, shown: string): Promise<CurrentFile> {
+    return { ...(await super.read(real(file), shown)), path: file };
+  }
+
+  override bringTo(current: CurrentFile, wanted: WantedState): Promise<void> {
+    return super.bringTo({ ...current, path: real(current.path) }, wanted);
+  }
+}
+
+function real(file: string): string {
+  const name = path.basename(file).toLowerCase();
+  const found = readdirSync(path.dirname(file)).find((other) => other.toLowerCase() === name);
+  return found === undefined ? file : path.join(path.dirname(file), found);
+}
+
+describe('An undo of files that stand in the way of each other', () => {
+  let bench: AgentBench;
+
+  beforeEach(async () => {
+    bench = await AgentBench.start({
+      models: [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 32_768 }],
+    });
+  });
+  afterEach(() => bench.stop());
+
+  async function agentDoes(calls: ReturnType<typeof create | typeof remove>[]): Promise<string> {
+    bench.double.script.push(...calls.map((one) => [one]), 'Done.');
+    return bench.ask('Do it');
+  }
+
+  const read = (name: string): string => readFileSync(bench.file(name), 'utf8');
+  const undoOf = async (sessionId: string): Promise<number> =>
+    (await bench.database.log.read(sessionId, 0)).entries.findLast((entry) => entry.type === 'review')?.seq ?? 0;
+
+  const folding = (): PendingChanges => {
+    const no = () => Promise.resolve(false);
+    const questions = { replace: no, remove: no, merge: no };
+    return new PendingChanges(bench.database, bench.snapshots, new FoldingFiles(noEditors), questions, silentLogger);
+  };
+
+  it('keeps a file of which only the case of its name was changed, on a disk that folds case', async () => {
+    const changes = folding();
+    writeFileSync(bench.file('readme.md'), 'read me\n');
+    const sessionId = await agentDoes([remove('readme.md'), create('README.md', 'read me\n')]);
+
+    assert.deepEqual((await changes.undo(sessionId, null)).left, []);
+    assert.deepEqual([readdirSync(bench.file('.')), read('readme.md')], [['readme.md'], 'read me\n']);
+    assert.deepEqual((await changes.takeBack(sessionId, await undoOf(sessionId))).left, []);
+    assert.deepEqual([readdirSync(bench.file('.')), read('README.md')], [['README.md'], 'read me\n']);
+  });
+
+  it('keeps it as well where its renaming is taken back', async () => {
+    writeFileSync(bench.file('readme.md'), 'read me\n');
+    const rename = { call: { name: 'rename_file', arguments: { path: 'readme.md', newPath: 'README.md' } } };
+    bench.double.script.push([rename], 'Done.');
+    const sessionId = await bench.ask('Do it');
+    await bench.changes.undo(sessionId, null);
+    assert.deepEqual((await folding().takeBack(sessionId, await undoOf(sessionId))).left, []);
+    assert.deepEqual([readdirSync(bench.file('.')), read('README.md')], [['README.md'], 'read me\n']);
+  });
+
+  it('brings back a file of a folder whose place the agent gave to a file', async () => {
+    mkdirSync(bench.file('foo'));
+    writeFileSync(bench.file('foo/bar.ts'), 'bar\n');
+    const sessionId = await agentDoes([remove('foo/bar.ts')]);
+    if (existsSync(bench.file('foo'))) rmdirSync(bench.file('foo'));
+    bench.double.script.push([create('foo', 'foo\n')], 'Done.');
+    await bench.ask('Go on', { sessionId });
+
+    assert.deepEqual((await bench.changes.undo(sessionId, null)).left, []);
+    assert.equal(read('foo/bar.ts'), 'bar\n');
+    assert.deepEqual((await bench.changes.takeBack(sessionId, await undoOf(sessionId))).left, []);
+    assert.equal(read('foo'), 'foo\n');
+  });
+
+  it('brings back a file whose place the agent gave to a folder', async () => {
+    writeFileSync(bench.file('a'), 'a\n');
+    const sessionId = await agentDoes([remove('a'), create('a/b', 'b\n')]);
+
+    assert.deepEqual((await bench.changes.undo(sessionId, null)).left, []);
+    assert.equal(read('a'), 'a\n');
+    assert.deepEqual((await bench.changes.takeBack(sessionId, await undoOf(sessionId))).left, []);
+    assert.equal(read('a/b'), 'b\n');
+  });
+});
