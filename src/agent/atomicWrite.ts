@@ -9,13 +9,20 @@ const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES', '
 
 /**
  * Writes a new file, whole or not at all, in an existing folder. Rejects with code `EEXIST` when the path is taken, also by
- * someone who was quicker: an existing file is never overwritten. `begin` is called last and may still throw.
+ * someone who was quicker: an existing file is never overwritten. `begin` is called last and may still throw. `mode`: the permission
+ * bits that it has from its first moment on; else those of any new file.
  */
-export async function createAtomically(path: string, content: Buffer, notes: WriteNotes, begin?: () => void): Promise<void> {
+export async function createAtomically(
+  path: string,
+  content: Buffer,
+  notes: WriteNotes,
+  begin?: () => void,
+  mode: number | null = null,
+): Promise<void> {
   const temporary = join(dirname(path), temporaryName());
   await notes.begin(temporary);
   try {
-    await writeDurably(temporary, content, null);
+    await writeDurably(temporary, content, mode === null ? null : { mode });
     begin?.();
     await link(temporary, path).catch((error: unknown) => publishWithoutLink(error, temporary, path));
   } finally {
@@ -116,14 +123,14 @@ async function publishWithoutLink(error: unknown, temporary: string, path: strin
   });
 }
 
-async function writeDurably(path: string, content: Buffer, owner: FileOwner | null): Promise<void> {
+async function writeDurably(path: string, content: Buffer, owner: Pick<FileOwner, 'mode'> | FileOwner | null): Promise<void> {
   // Not readable for others before it has the bits of the file it stands for.
   const file = await open(path, 'wx', owner === null ? 0o666 : 0o600);
   try {
     await file.writeFile(content);
     if (owner !== null) {
       // Only root may give files away; whoever may write a file of another's owns the new one.
-      await file.chown(owner.uid, owner.gid).catch(() => undefined);
+      if ('uid' in owner) await file.chown(owner.uid, owner.gid).catch(() => undefined);
       await file.chmod(owner.mode & 0o7777);
     }
     await file.sync();

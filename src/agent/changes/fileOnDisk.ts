@@ -72,11 +72,17 @@ export class FilesOnDisk {
     }
   }
 
+  /** For a file that has the content of the wanted state already. */
+  async bringToMode({ path, state }: CurrentFile, mode: number | null): Promise<void> {
+    if (state === null || mode === null || (state.stats.mode & 0o7777) === mode) return;
+    await assertStillReal(path);
+    await chmod(path, mode);
+  }
+
   private async create({ path, shown }: CurrentFile, { bytes, mode }: NonNullable<WantedState>): Promise<void> {
     const made = await makeFolders(dirname(path));
     try {
-      await createAtomically(path, bytes, this.notes);
-      if (mode !== null) await chmod(path, mode);
+      await createAtomically(path, bytes, this.notes, undefined, mode);
     } catch (error) {
       await removeFolders(made);
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw changedNow({ shown });

@@ -75,7 +75,7 @@ export class FileUndo {
     const below = to === null ? [] : gone.filter((other) => other.startsWith(path + sep));
     if (below.length > 0) await files.tidyAbove(below);
     const current = await files.read(path, shown);
-    if (current.hash === (to?.hash ?? null)) return;
+    if (current.hash === (to?.hash ?? null)) return files.bringToMode(current, to?.mode ?? null);
     if (current.hash !== from) throw changedNow({ shown });
     await files.bringTo(current, to === null ? null : { bytes: Buffer.from(await objects.get(to.hash)), mode: to.mode });
   }

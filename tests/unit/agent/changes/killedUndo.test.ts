@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { FilesOnDisk } from '../../../../src/agent/changes/fileOnDisk';
 import { treeOf } from '../../checkpoint/support/engineBench';
 import { AgentBench } from '../support/agentBench';
+import { noEditors } from '../support/editorDoubles';
 
 const script = path.join(__dirname, 'processes', 'undoer.js');
 const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
@@ -114,6 +116,22 @@ describe('an undo of files whose window is killed', () => {
     await bench.rows('DROP TRIGGER full');
     await assert.rejects(bench.changes.keep(sessionId, null), { code: 'reviewGone' });
     assert.deepEqual([(await reviews()).map(({ data }) => data.action), treeOf(bench.file('.'))], [['undo'], before]);
+  });
+
+  it('makes no file without its permission bits', async () => {
+    const path = bench.file('new');
+    const modes: number[] = [];
+    const end = () => Promise.resolve(void modes.push(statSync(path).mode & 0o777));
+    const files = new FilesOnDisk(noEditors, { begin: () => Promise.resolve(), end });
+    await files.bringTo({ path, shown: 'new', state: null, hash: null }, { bytes: Buffer.from('new'), mode: 0o750 });
+    assert.deepEqual(modes, [0o750]);
+  });
+
+  it('brings back the permission bits of a file that has its content already', async () => {
+    await killAt(4);
+    chmodSync(bench.file('old.txt'), 0o644);
+    assert.deepEqual(await recover(), [{ undone: all, left: [] }]);
+    assert.deepEqual(treeOf(bench.file('.')), before);
   });
 
   it('is left to a window on its own folder', async () => {
