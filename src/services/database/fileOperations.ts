@@ -3,6 +3,7 @@ import type { EntryData } from '../../protocol/entries';
 import type { Clock } from '../../utils/clock';
 import type { Resolution, SnapshotState } from './answers';
 import type { Connection } from './connection';
+import { StorageError } from './storageError';
 import { isKnownDead } from './windowOwner';
 
 /** Done where the file is in the state `to`, carried out only where it is in the state `from`. */
@@ -46,10 +47,14 @@ export class FileOperations {
     private readonly owner: string,
   ) {}
 
-  /** Writes down what is going to happen, before the first file changes. What files were before is held from now on. */
+  /**
+   * Writes down what is going to happen, before the first file changes. What files were before is held from now on; where a content is not
+   * stored any more (a person may have thought for long) nothing is written down: `notStored`.
+   */
   begin(sessionId: string, plan: FilePlan): Promise<FileOperation> {
     const id = randomUUID();
     return this.connection.write(() => {
+      this.assertStored(plan);
       this.connection
         .statement(
           "INSERT INTO operations (id, session_id, kind, state, owner, data, created_at) VALUES (?, ?, 'undo', 'running', ?, ?, ?)",
@@ -93,6 +98,15 @@ export class FileOperations {
   private isAnyRunning(): Promise<boolean> {
     const running = "SELECT 1 FROM operations WHERE kind = 'undo' AND state = 'running'";
     return this.connection.read(() => this.connection.statement(running).get() !== undefined);
+  }
+
+  private assertStored({ changes }: FilePlan): void {
+    const states = changes.flatMap(({ rows, steps }) => [...rows.map(({ undone }) => undone), ...steps.map(({ to }) => to)]);
+    const hashes = [...new Set(states.flatMap((state) => (state ? [state.hash] : [])))];
+    const missing = this.connection
+      .statement('SELECT value FROM json_each(?) WHERE value NOT IN (SELECT hash FROM snapshot_objects)')
+      .get(JSON.stringify(hashes));
+    if (missing !== undefined) throw new StorageError('notStored', `The content ${String(missing['value'])} is not stored`);
   }
 
   private hold(row: number, undone: SnapshotState | null): void {

@@ -5,7 +5,8 @@ import { phrase } from '../../utils/l10n';
  * `corrupt` the file is damaged · `foreign` a database, but not ours · `newer` written by a newer version · `locked` another
  * program kept it busy · `full` no space · `readonly` may not be written · `io` the system refused · `notFound` no such session
  * · `takenOver` another window closed the entry · `invalid` the entry does not fit its schema · `closed` the store is not open
- * · `inUse` another window has the database open · `changed` it is not the file any more that was looked at.
+ * · `inUse` another window has the database open · `changed` it is not the file any more that was looked at
+ * · `notStored` a content that is needed is not in the object store.
  */
 export type StorageErrorCode =
   | 'corrupt'
@@ -20,7 +21,8 @@ export type StorageErrorCode =
   | 'invalid'
   | 'closed'
   | 'inUse'
-  | 'changed';
+  | 'changed'
+  | 'notStored';
 
 const userMessages: Record<StorageErrorCode, string> = {
   corrupt:
@@ -43,6 +45,7 @@ const userMessages: Record<StorageErrorCode, string> = {
   closed: 'The chat history is not open. Reload the window, then try again.',
   inUse: 'Another window still has the chat history open, so nothing was moved. Close the other windows, then try again.',
   changed: 'The chat history file has changed meanwhile, so nothing was moved. It is being opened again.',
+  notStored: 'A state of a file that is needed later was cleared away meanwhile, so nothing was changed. Try again.',
 };
 
 /** A failure of the store. What was acknowledged before it is not affected. */

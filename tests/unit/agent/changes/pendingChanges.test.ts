@@ -231,6 +231,26 @@ describe('What the agent has changed', () => {
     assert.deepEqual(await listed(sessionId), ['modified a.txt +1 -12', 'created b.txt +12 -0']);
   });
 
+  it('is not undone where what a person made of it is not stored any more once they have answered', async () => {
+    let isCleared = true;
+    const replaces = async () => {
+      if (isCleared) await bench.rows('DELETE FROM snapshot_objects WHERE ref_count = 0');
+      return true;
+    };
+    await start({ questions: { replace: replaces } });
+    const sessionId = await agentDoes([replace('a.txt', 'line 2\n', 'two\n')]);
+    writeFileSync(bench.file('a.txt'), 'mine\n');
+    await assert.rejects(bench.changes.undo(sessionId, null), { code: 'notStored' });
+    assert.deepEqual([read('a.txt'), (await list(sessionId)).length], ['mine\n', 1]);
+
+    isCleared = false;
+    await bench.changes.undo(sessionId, null);
+    assert.equal(read('a.txt'), original);
+    const [undo] = await reviews(sessionId);
+    await bench.changes.takeBack(sessionId, undo?.seq ?? 0);
+    assert.equal(read('a.txt'), 'mine\n');
+  });
+
   it('is the same for a new service on the same storage, and counts for the list of sessions', async () => {
     await start();
     const sessionId = await agentDoes([replace('a.txt', 'line 2\n', 'two\nthree\n')]);
