@@ -29,10 +29,10 @@ export class FileUndo {
     if (plan.changes.length > 0) await this.finish(await this.parts.operations.begin(sessionId, plan), outcome);
   }
 
-  /** Finishes what was cut off here and, of sessions of these folders, in windows that are gone. */
-  async finishLeft(folders: readonly string[]): Promise<UndoOutcome[]> {
+  /** Finishes what was cut off here and, of sessions of these folders or of that session's folder, in windows that are gone. */
+  async finishLeft(folders: readonly string[], sessionId?: string): Promise<UndoOutcome[]> {
     const outcomes: UndoOutcome[] = [];
-    for (const operation of await this.parts.operations.takeLeft(folders)) {
+    for (const operation of await this.parts.operations.takeLeft(folders, sessionId)) {
       const outcome: UndoOutcome = { undone: [], left: [] };
       await this.finish(operation, outcome);
       outcomes.push(outcome);

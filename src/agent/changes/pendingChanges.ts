@@ -72,14 +72,14 @@ export class PendingChanges {
 
   /** `paths` null: all that wait. */
   keep(sessionId: string, paths: readonly string[] | null): Promise<void> {
-    return this.answering(async () => {
+    return this.answering(sessionId, async () => {
       await this.rows.resolve(sessionId, keepingOf(await this.wanted(sessionId, paths), paths));
     });
   }
 
   /** Hands what keeping all that waits would write to somebody who writes it with more; nobody answers here meanwhile. */
   keepWith(sessionId: string, write: (kept: Resolution | null) => Promise<void>): Promise<void> {
-    return this.answering(async () => {
+    return this.answering(sessionId, async () => {
       const changes = await this.pending(sessionId);
       await write(changes.length === 0 ? null : keepingOf(changes, null));
       this.rows.noteAnswers(sessionId);
@@ -88,7 +88,7 @@ export class PendingChanges {
 
   /** Brings files back; one that somebody else has changed too is merged, or a person is asked. `paths` null: all that wait. */
   undo(sessionId: string, paths: readonly string[] | null): Promise<UndoOutcome> {
-    return this.answering(async () => {
+    return this.answering(sessionId, async () => {
       const outcome: UndoOutcome = { undone: [], left: [] };
       const changes: PlannedChange[] = [];
       const files = new FilesLeft(this.files);
@@ -104,7 +104,7 @@ export class PendingChanges {
 
   /** Makes the answer that the review entry `seq` was undone: what was kept waits again, what was undone is as before. */
   takeBack(sessionId: string, seq: number): Promise<UndoOutcome> {
-    return this.answering(async () => {
+    return this.answering(sessionId, async () => {
       const files = await filesOf(await this.rows.answeredBy(sessionId, seq), this.objects);
       if (files.length === 0) {
         throw new AgentError('reviewGone', phrase('There is nothing to take back: this was taken back already.'));
@@ -132,9 +132,9 @@ export class PendingChanges {
   }
 
   /** One answer at a time, and none before what an earlier one left undone in the middle. */
-  private answering<T>(work: () => Promise<T>): Promise<T> {
+  private answering<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
     return this.turn.runExclusive(async () => {
-      await this.undos.finishLeft([]);
+      await this.undos.finishLeft([], sessionId);
       return work();
     });
   }

@@ -88,7 +88,7 @@ export class ApprovalSessions {
     const statements = { statement: (sql: string) => this.database.prepare(sql) };
     const append = (entry: Resolution['entry']) => insertRecord(statements, sessionId, entry, false, this.parts.clock.now());
     const keeping = kept && append(kept.entry);
-    if (kept && keeping) answerRows(statements, sessionId, kept, keeping.seq);
+    if (kept && keeping) answerRows(statements, sessionId, kept, keeping.seq, this.parts.clock.now());
     releaseKept(statements, sessionId);
     const data = { action: 'approve', scope: 'all', paths, workSession, ...(message !== null && { message }) } as const;
     return [...(keeping ? [keeping] : []), append({ type: 'review', data })];

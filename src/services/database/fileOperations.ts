@@ -3,8 +3,9 @@ import type { EntryData } from '../../protocol/entries';
 import type { Clock } from '../../utils/clock';
 import type { Resolution, SnapshotState } from './answers';
 import type { Connection } from './connection';
+import { longestOperation } from './operations';
 import { StorageError } from './storageError';
-import { isKnownDead } from './windowOwner';
+import { isElsewhere, isKnownDead } from './windowOwner';
 
 /** Done where the file is in the state `to`, carried out only where it is in the state `from`. */
 export interface FileStep {
@@ -73,19 +74,24 @@ export class FileOperations {
   }
 
   /**
-   * Takes over those that nobody is carrying out: of this window, which must be at none, and, of sessions of these folders, of windows that
-   * are gone. What somebody has answered since is not in their plans any more.
+   * Takes over those that nobody is carrying out: of this window, which must be at none, and, of sessions of these folders or of the folder
+   * of `sessionId`, of windows that are gone, or on another machine and too old to be under way. What somebody has answered since is not in their plans any more.
    */
-  async takeLeft(folders: readonly string[]): Promise<FileOperation[]> {
+  async takeLeft(folders: readonly string[], sessionId: string | null = null): Promise<FileOperation[]> {
     if (!(await this.isAnyRunning())) return [];
     return this.connection.write(() => {
       const left = this.connection
         .statement(
-          `SELECT operations.id, session_id, operations.owner, data, project_path IN (SELECT value FROM json_each(:folders)) AS is_here
+          `SELECT operations.id, session_id, operations.owner, data, operations.created_at AS begun,
+             project_path IN (SELECT value FROM json_each(:folders)) OR session_id = :session
+               OR project_path = (SELECT project_path FROM sessions WHERE id = :session) AS is_here
            FROM operations JOIN sessions ON sessions.id = session_id WHERE kind = 'undo' AND state = 'running' ORDER BY operations.created_at`,
         )
-        .all({ folders: JSON.stringify(folders) })
-        .filter(({ owner, is_here: isHere }) => owner === this.owner || (isHere === 1 && isKnownDead(String(owner))));
+        .all({ folders: JSON.stringify(folders), session: sessionId })
+        .filter(
+          ({ owner, begun, is_here: isHere }) =>
+            owner === this.owner || (isHere === 1 && this.isLeft(String(owner), Number(begun))),
+        );
       return left.map(({ id, session_id: sessionId, data }) => {
         this.connection.statement('UPDATE operations SET owner = ? WHERE id = ?').run(this.owner, String(id));
         const plan = JSON.parse(String(data)) as FilePlan;
@@ -93,6 +99,10 @@ export class FileOperations {
         return { id: String(id), sessionId: String(sessionId), plan: { ...plan, changes } };
       });
     });
+  }
+
+  private isLeft(owner: string, begun: number): boolean {
+    return isKnownDead(owner) || (isElsewhere(owner) && begun <= this.clock.now() - longestOperation);
   }
 
   private isAnyRunning(): Promise<boolean> {

@@ -151,7 +151,7 @@ export class FileSnapshots {
   resolve(sessionId: string, resolution: Resolution, operationId?: string): Promise<void> {
     return this.change(sessionId, () => {
       const { entries, announce } = this.appendWithin(sessionId, [resolution.entry]);
-      answerRows(this.connection, sessionId, resolution, entries[0]?.seq ?? null);
+      answerRows(this.connection, sessionId, resolution, entries[0]?.seq ?? null, this.clock.now());
       if (operationId !== undefined) endOperation(this.connection, operationId, this.clock.now());
       return announce;
     });

@@ -3,7 +3,7 @@ import type { Connection } from './connection';
 import { isKnownDead } from './windowOwner';
 
 /** A restore or an undo takes seconds; one that is older was left by a machine that cannot be asked. Milliseconds. */
-const longest = 120_000;
+export const longestOperation = 120_000;
 const interval = 100;
 
 /** What changes files outside of runs, and is written down before it does. Every method throws `StorageError`. */
@@ -25,7 +25,7 @@ export class Operations {
     const rows = await this.connection.read(() =>
       this.connection
         .statement("SELECT owner FROM operations WHERE state = 'running' AND created_at > ?")
-        .all(this.clock.now() - longest),
+        .all(this.clock.now() - longestOperation),
     );
     return rows.some(({ owner }) => (owner === this.owner ? this.isBusy() : !isKnownDead(String(owner))));
   }

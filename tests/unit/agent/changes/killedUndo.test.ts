@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FilesOnDisk } from '../../../../src/agent/changes/fileOnDisk';
 import { treeOf } from '../../checkpoint/support/engineBench';
@@ -116,6 +116,35 @@ describe('an undo of files whose window is killed', () => {
     await bench.rows('DROP TRIGGER full');
     await assert.rejects(bench.changes.keep(sessionId, null), { code: 'reviewGone' });
     assert.deepEqual([(await reviews()).map(({ data }) => data.action), treeOf(bench.file('.'))], [['undo'], before]);
+  });
+
+  const isElsewhere = () => bench.rows("UPDATE operations SET owner = 'elsewhere/1#1#window'");
+  const isOld = () => bench.rows('UPDATE operations SET created_at = created_at - 120000');
+
+  it('is finished where its machine or container is gone as well, once it cannot be under way any more', async () => {
+    await killAt(4);
+    await isElsewhere();
+    assert.deepEqual(await recover(), []);
+    await isOld();
+    assert.deepEqual(await recover(), [{ undone: all, left: [] }]);
+    assert.deepEqual(treeOf(bench.file('.')), before);
+  });
+
+  it('is finished before anything else of its folder is answered', async () => {
+    await killAt(4);
+    await assert.rejects(bench.changes.keep(sessionId, null), { code: 'reviewGone' });
+    assert.deepEqual([(await reviews()).map(({ data }) => data.action), treeOf(bench.file('.'))], [['undo'], before]);
+  });
+
+  it('is over where somebody has answered a file of it since, also where that was taken back', async () => {
+    await killAt(4);
+    await isElsewhere();
+    await bench.changes.undo(sessionId, [bench.file('changed.txt')]);
+    const [undo] = await reviews();
+    await bench.changes.takeBack(sessionId, undo?.seq ?? 0);
+    await isOld();
+    assert.deepEqual(await recover(), []);
+    assert.equal(readFileSync(bench.file('changed.txt'), 'utf8'), 'by the agent\n');
   });
 
   it('makes no file without its permission bits', async () => {
