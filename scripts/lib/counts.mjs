@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 export function recordedCounts(recordFile) {
   if (!existsSync(recordFile)) return undefined;
   const total = { passed: 0, failed: 0, skipped: 0, names: [], unsteady: [] };
-  for (const [{ names: before = [] }, last] of Object.values(runsByFile(recordFile)).map((runs) => [runs[0], runs.at(-1)])) {
+  for (const [{ names: before }, last] of Object.values(runsByFile(recordFile)).map((runs) => [runs[0], runs.at(-1)])) {
     for (const key of ['passed', 'failed', 'skipped']) total[key] += last[key];
     total.names.push(...last.names);
     total.unsteady.push(...before.filter((name) => !last.names.includes(name)));

@@ -8,7 +8,7 @@ import { encodeText, plainText } from '../utils/textFile';
 import { createAtomically, moveAtomically, removeDurably, replaceAtomically } from './atomicWrite';
 import { FileError } from './fileError';
 import { isUnchanged, readFileState, readTextState, type FileState, type TextState } from './fileState';
-import { assertReal, makeFolders, removeFolders } from './newFolders';
+import { assertReal, inNewFolders } from './newFolders';
 import type { OpenFiles } from './ports';
 import type { ResolvedPath } from './workspacePaths';
 
@@ -194,14 +194,7 @@ export class FileChanges {
 
   /** Makes the folders of a new path; none of them stays when the work fails. */
   private async inFolder(target: Target, work: () => Promise<void>): Promise<void> {
-    const made = await makeFolders(dirname(target.real));
-    try {
-      await work();
-    } catch (error) {
-      await removeFolders(made);
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(target);
-      throw error;
-    }
+    const made = await inNewFolders(target.real, work, () => alreadyThere(target));
     if (made.length > 0) await this.listener.afterFolders(made);
   }
 

@@ -4,10 +4,27 @@ import { PathError } from './pathError';
 import { phrase } from '../utils/l10n';
 
 /**
- * Makes the missing folders down to `folder` (a real path as `WorkspacePaths` gives it), one at a time and through no link; answers
- * those it made, from the outermost in. Rejects with a `PathError` when a link has been put in the way.
+ * Makes the missing folders of `path` (a real path as `WorkspacePaths` gives it), one at a time and through no link, and what stands in
+ * them. Resolves with those it made, from the outermost in; none of them stays when the work fails, as far as nobody has put anything
+ * there. Rejects with `taken()` when the work finds something at the path, with a `PathError` when a link has been put in the way.
  */
-export async function makeFolders(folder: string): Promise<string[]> {
+export async function inNewFolders(path: string, work: () => Promise<void>, taken: () => Error): Promise<string[]> {
+  const made = await makeFolders(dirname(path));
+  try {
+    await work();
+  } catch (error) {
+    await removeFolders(made);
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? taken() : error;
+  }
+  return made;
+}
+
+/** Rejects when the way to a folder leads through a link by now. */
+export async function assertReal(folder: string): Promise<void> {
+  if ((await realpath(folder)) !== folder) throw movedAway(folder);
+}
+
+async function makeFolders(folder: string): Promise<string[]> {
   const missing: string[] = [];
   for (let current = folder; !(await isFolder(current)); current = dirname(current)) missing.unshift(current);
   const made: string[] = [];
@@ -31,14 +48,8 @@ export async function makeFolders(folder: string): Promise<string[]> {
   return made;
 }
 
-/** Takes back what `makeFolders` made, as far as nobody has put anything there. */
-export async function removeFolders(made: readonly string[]): Promise<void> {
+async function removeFolders(made: readonly string[]): Promise<void> {
   for (const path of made.toReversed()) await rmdir(path).catch(() => undefined);
-}
-
-/** Rejects when the way to a folder leads through a link by now. */
-export async function assertReal(folder: string): Promise<void> {
-  if ((await realpath(folder)) !== folder) throw movedAway(folder);
 }
 
 async function isFolder(path: string): Promise<boolean> {

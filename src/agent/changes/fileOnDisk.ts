@@ -7,7 +7,7 @@ import { decodeText } from '../../utils/textFile';
 import { createAtomically, removeDurably, replaceAtomically } from '../atomicWrite';
 import { FileError } from '../fileError';
 import { isUnchanged, readFileState, type FileState } from '../fileState';
-import { assertReal, makeFolders, removeFolders } from '../newFolders';
+import { assertReal, inNewFolders } from '../newFolders';
 import type { OpenFiles } from '../ports';
 import { phrase } from '../../utils/l10n';
 
@@ -80,14 +80,8 @@ export class FilesOnDisk {
   }
 
   private async create({ path, shown }: CurrentFile, { bytes, mode }: NonNullable<WantedState>): Promise<void> {
-    const made = await makeFolders(dirname(path));
-    try {
-      await createAtomically(path, bytes, this.notes, undefined, mode);
-    } catch (error) {
-      await removeFolders(made);
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw changedNow({ shown });
-      throw error;
-    }
+    const write = () => createAtomically(path, bytes, this.notes, undefined, mode);
+    const made = await inNewFolders(path, write, () => changedNow({ shown }));
     if (made.length > 0) await this.folders.note(made);
   }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { StoredCheckpoints } from '../../protocol/checkpointStorage';
 import type { CheckpointKind } from '../../types/checkpoint';
 import type { Clock } from '../../utils/clock';
 import { databaseFileName } from '../database/databaseFile';
@@ -9,7 +10,7 @@ import { ApprovalSessions, type Approval, type ApprovalRecord, type ApprovalStat
 import { ChangeReader, type ChangeDetails } from './changeDetails';
 import { BlameReader, type Blame } from './blame';
 import { BlockThread } from './blockThread';
-import { CheckpointRemoval, type StoredCheckpoint } from './checkpointRemoval';
+import { CheckpointRemoval } from './checkpointRemoval';
 import { Comparison, type FileChange } from './comparison';
 import { CheckpointRows, type CheckpointInfo } from './checkpointRows';
 import type { FileSystem } from './fileSystem';
@@ -205,7 +206,7 @@ export class CheckpointEngine {
   }
 
   /** See `CheckpointRemoval.stored`. */
-  stored(sessionId: string, limit: number): { checkpoints: StoredCheckpoint[]; more: number } {
+  stored(sessionId: string, limit: number): StoredCheckpoints {
     return this.removal.stored(sessionId, limit);
   }
 

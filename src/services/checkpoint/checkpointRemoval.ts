@@ -1,20 +1,14 @@
+import type { StoredCheckpoints } from '../../protocol/checkpointStorage';
 import { inTransaction } from '../database/ownConnection';
 import type { DatabaseSync } from '../database/sqlite';
 import type { ManifestStore } from './manifestStore';
 import { SnapshotError } from './snapshotError';
 
+/** It is an approved state, which stays. */
+const approved = 'EXISTS (SELECT 1 FROM approved_states WHERE checkpoint_id = checkpoints.id)';
 /** Nobody is taking it, and it is no approved state. */
-const removable = `state <> 'taking' AND NOT EXISTS (SELECT 1 FROM approved_states WHERE checkpoint_id = checkpoints.id)`;
+const removable = `state <> 'taking' AND NOT ${approved}`;
 const step = 20;
-
-/** A checkpoint as a person decides about it. */
-export interface StoredCheckpoint {
-  id: string;
-  title: string;
-  createdAt: number;
-  /** It cannot be removed. */
-  isApproved: boolean;
-}
 
 /** Takes checkpoints out; the contents they alone referred to are left to the collection of garbage. */
 export class CheckpointRemoval {
@@ -29,10 +23,10 @@ export class CheckpointRemoval {
   }
 
   /** What there is of a session, the newest first: so many, and how many more there are. */
-  stored(sessionId: string, limit: number): { checkpoints: StoredCheckpoint[]; more: number } {
+  stored(sessionId: string, limit: number): StoredCheckpoints {
     const rows = this.database
       .prepare(
-        `SELECT id, title, created_at, EXISTS (SELECT 1 FROM approved_states WHERE checkpoint_id = checkpoints.id) AS is_approved
+        `SELECT id, title, created_at, ${approved} AS is_approved
          FROM checkpoints WHERE session_id = ? AND state = 'taken' ORDER BY id DESC`,
       )
       .all(sessionId);
@@ -98,11 +92,11 @@ export class CheckpointRemoval {
   }
 
   private removeWithin(id: string): void {
-    const row = this.database.prepare('SELECT parent_id, manifest_id FROM checkpoints WHERE id = ?').get(id);
+    const row = this.database
+      .prepare(`SELECT parent_id, manifest_id, ${approved} AS is_approved FROM checkpoints WHERE id = ?`)
+      .get(id);
     if (row === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
-    if (this.database.prepare('SELECT 1 FROM approved_states WHERE checkpoint_id = ?').get(id) !== undefined) {
-      throw new SnapshotError('approved', `${id} is an approved state`);
-    }
+    if (row.is_approved === 1) throw new SnapshotError('approved', `${id} is an approved state`);
     const parent = row.parent_id as string | null;
     // What comes after a command is compared with what was before it, or with nothing.
     this.database

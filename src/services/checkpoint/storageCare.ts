@@ -1,3 +1,4 @@
+import type { StoredCheckpoints } from '../../protocol/checkpointStorage';
 import type { Disposable } from '../../utils/disposable';
 import { throwIfAborted } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
@@ -73,7 +74,7 @@ export class StorageCare implements Disposable {
   }
 
   /** See `CheckpointRemoval.stored`. */
-  stored(sessionId: string, limit: number): Promise<ReturnType<CheckpointEngine['stored']>> {
+  stored(sessionId: string, limit: number): Promise<StoredCheckpoints> {
     return this.reader().call('stored', sessionId, limit);
   }
 

@@ -92,11 +92,11 @@ export class FileOperations {
           ({ owner, begun, is_here: isHere }) =>
             owner === this.owner || (isHere === 1 && this.isLeft(String(owner), Number(begun))),
         );
-      return left.map(({ id, session_id: sessionId, data }) => {
+      return left.map(({ id, session_id: owning, data }) => {
         this.connection.statement('UPDATE operations SET owner = ? WHERE id = ?').run(this.owner, String(id));
         const plan = JSON.parse(String(data)) as FilePlan;
         const changes = plan.changes.filter(({ rows }) => rows.every((row) => this.isWaiting(row.id, plan.status)));
-        return { id: String(id), sessionId: String(sessionId), plan: { ...plan, changes } };
+        return { id: String(id), sessionId: String(owning), plan: { ...plan, changes } };
       });
     });
   }

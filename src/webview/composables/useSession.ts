@@ -1,11 +1,11 @@
 import { computed, ref, shallowRef } from 'vue';
 import type { AttachmentRef } from '../../protocol/entries';
-import type { NextGrants } from './useGrants';
 import type { HostResult } from '../../protocol/hostApi';
 import type { Timeline } from '../../protocol/timeline';
 import { createTimelineReducer } from '../../protocol/timelineMemo';
 import type { RunState, SessionSummary } from '../../protocol/webviewEvents';
 import { SessionSync } from '../session/sessionSync';
+import type { NextGrants } from './useGrants';
 import type { Host } from './useHost';
 
 type Mode = HostResult<'ready'>['mode'];

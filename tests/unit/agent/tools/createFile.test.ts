@@ -4,10 +4,12 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createFileTool } from '../../../../src/agent/tools/createFile';
 import { createAtomically } from '../../../../src/agent/atomicWrite';
 import { noWriteNotes } from '../../../../src/services/unfinishedWrites';
-import { assertReal, makeFolders, removeFolders } from '../../../../src/agent/newFolders';
+import { assertReal, inNewFolders } from '../../../../src/agent/newFolders';
 import { PathError } from '../../../../src/agent/pathError';
 import type { ToolResult } from '../../../../src/agent/tool';
 import { ToolBench } from '../support/toolBench';
+
+const taken = (): Error => new Error('taken');
 
 describe('create_file', () => {
   let bench: ToolBench;
@@ -85,18 +87,26 @@ describe('create_file', () => {
     await assert.rejects(create({ path: 'new/deep/a.txt', content: 'x' }));
     assert.deepEqual(await readdir(bench.file()), []);
     await mkdir(bench.file('kept'));
-    const made = await makeFolders(bench.file('kept/new/deep'));
-    assert.deepEqual(made, [bench.file('kept/new'), bench.file('kept/new/deep')]);
-    await writeFile(bench.file('kept/new/theirs'), '');
-    await removeFolders(made);
+    const theirs = () => writeFile(bench.file('kept/new/theirs'), '');
+    await assert.rejects(
+      inNewFolders(bench.file('kept/new/deep/a.txt'), () => theirs().then(() => Promise.reject(new Error('full'))), taken),
+      /^Error: full$/,
+    );
     assert.deepEqual(await readdir(bench.file('kept/new')), ['theirs']);
+    const made = await inNewFolders(bench.file('kept/two/deep/a.txt'), () => Promise.resolve(), taken);
+    assert.deepEqual(made, [bench.file('kept/two'), bench.file('kept/two/deep')]);
   });
 
   it('makes no folder through a link that was put in the way', async () => {
     await mkdir(bench.file('elsewhere'));
     await symlink('elsewhere', bench.file('a'));
     await symlink('nowhere', bench.file('b'));
-    for (const path of ['a/new', 'b', 'b/new']) await assert.rejects(makeFolders(bench.file(path)), PathError);
+    for (const path of ['a/new', 'b', 'b/new']) {
+      await assert.rejects(
+        inNewFolders(bench.file(path, 'a.txt'), () => Promise.resolve(), taken),
+        PathError,
+      );
+    }
     assert.deepEqual(await readdir(bench.file('elsewhere')), []);
     await assert.rejects(assertReal(bench.file('a')), PathError);
   });
