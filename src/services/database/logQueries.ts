@@ -1,7 +1,7 @@
 import type { Entry, EntryInput, EntryOf, EntryType } from '../../protocol/entries';
 import type { MessageRecord } from '../../types/session';
 import type { Connection } from './connection';
-import { messageColumns } from './entryFields';
+import { allRecords, messageColumns } from './entryFields';
 import { toEntry } from './entryRows';
 
 /** An entry with what follows from later ones: whether a summary stands for it now. */
@@ -41,7 +41,7 @@ export class LogQueries {
   ) {}
 
   page(query: EntryQuery): Promise<EntryPage> {
-    return this.connection.read(() => this.select(query));
+    return this.connection.read(() => this.pageOf(query));
   }
 
   /** The last entries, compacted ones among them. */
@@ -63,12 +63,8 @@ export class LogQueries {
   /** Every change of a file that the session has made, in order. */
   fileEdits(sessionId: string): Promise<EntryOf<'file_edit'>[]> {
     return this.connection.read(() =>
-      this.connection
-        .statement(
-          `SELECT ${messageColumns} FROM messages WHERE session_id = ? AND type IN ${indexedTypes} AND type = 'file_edit' ORDER BY +seq`,
-        )
-        .all(sessionId)
-        .map((row) => toEntry(row as unknown as MessageRecord))
+      this.select(`session_id = ? AND type IN ${indexedTypes} AND type = 'file_edit' ORDER BY +seq`, sessionId)
+        .map(toEntry)
         .filter((entry) => entry.type === 'file_edit'),
     );
   }
@@ -103,18 +99,17 @@ export class LogQueries {
     return count;
   }
 
-  private select({ sessionId, afterSeq, beforeSeq, types, includeCompacted = false, limit = 50 }: EntryQuery): EntryPage {
+  private pageOf({ sessionId, afterSeq, beforeSeq, types, includeCompacted = false, limit = 50 }: EntryQuery): EntryPage {
     const compacted = this.compactedThrough(sessionId);
     const isBackwards = beforeSeq !== undefined && afterSeq === undefined;
     const low = Math.max(afterSeq ?? 0, includeCompacted ? 0 : compacted);
     const high = beforeSeq ?? Number.MAX_SAFE_INTEGER;
     const ofTypes = types === undefined ? '' : `AND type IN (${types.map(() => '?').join(', ')})`;
-    const rows = this.connection
-      .statement(
-        `SELECT ${messageColumns} FROM messages WHERE session_id = ? AND seq > CAST(? AS INTEGER) AND seq < CAST(? AS INTEGER)
-         ${ofTypes} ORDER BY seq ${isBackwards ? 'DESC' : 'ASC'} LIMIT ?`,
-      )
-      .all(sessionId, low, high, ...(types ?? []), limit + 1) as unknown as MessageRecord[];
+    const range = 'session_id = ? AND seq > CAST(? AS INTEGER) AND seq < CAST(? AS INTEGER)';
+    const rows = this.select(
+      `${range} ${ofTypes} ORDER BY seq ${isBackwards ? 'DESC' : 'ASC'} LIMIT ?`,
+      ...[sessionId, low, high, ...(types ?? []), limit + 1],
+    );
     const entries = rows
       .slice(0, limit)
       .map((record): LoggedEntry => ({ ...toEntry(record), isCompacted: record.seq <= compacted }));
@@ -140,12 +135,11 @@ export class LogQueries {
   }
 
   private where(condition: string, ...values: string[]): Promise<Entry[]> {
-    return this.connection.read(() =>
-      this.connection
-        .statement(`SELECT ${messageColumns} FROM messages WHERE ${condition} ORDER BY session_id, seq`)
-        .all(...values)
-        .map((row) => toEntry(row as unknown as MessageRecord)),
-    );
+    return this.connection.read(() => this.select(`${condition} ORDER BY session_id, seq`, ...values).map(toEntry));
+  }
+
+  private select(where: string, ...values: (string | number)[]): MessageRecord[] {
+    return allRecords(this.connection.statement(`SELECT ${messageColumns} FROM messages WHERE ${where}`), ...values);
   }
 }
 

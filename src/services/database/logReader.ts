@@ -1,6 +1,5 @@
 import type { Entry } from '../../protocol/entries';
-import type { MessageRecord } from '../../types/session';
-import { messageColumns } from './entryFields';
+import { eachRecord, messageColumns } from './entryFields';
 import { toEntry } from './entryRows';
 import { openSqlite, type DatabaseSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
@@ -42,13 +41,10 @@ export function* readLog(file: string, sessionId: string, range: LogRange, timeo
       if (session === undefined) throw new StorageError('notFound', `No session ${sessionId}`);
       const revision = Number(session.revision);
       const { sql, values, hasEarlier } = selectionOf(database, sessionId, range);
-      const rows = database
-        .prepare(`SELECT ${messageColumns} FROM messages WHERE session_id = ? ${sql} ORDER BY seq`)
-        .iterate(sessionId, ...values);
+      const statement = database.prepare(`SELECT ${messageColumns} FROM messages WHERE session_id = ? ${sql} ORDER BY seq`);
       let entries: Entry[] = [];
       let length = 0;
-      for (const row of rows) {
-        const record = row as unknown as MessageRecord;
+      for (const record of eachRecord(statement, sessionId, ...values)) {
         entries.push(toEntry(record));
         length +=
           record.content.length + record.data.length + (record.tool_input?.length ?? 0) + (record.tool_output?.length ?? 0);
