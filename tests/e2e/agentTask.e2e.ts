@@ -113,20 +113,27 @@ describe('A task for the agent', () => {
     assert.equal(existsSync(file('CHANGES.md')), false);
   });
 
-  it('is retried after the server was gone in mid-answer', async () => {
+  it('is retried after the server was killed in mid-answer, in vain until it is started again', async () => {
     const endless = endlessReply();
     double.script.push(endless.reply);
     await chat.send('Tell me what you did');
     await chat.conversation.getByText('These words are here and more would come').waitFor();
-    double.destroyConnections();
+    const { port } = double;
+    await double.close();
     endless.release();
-    const error = chat.articles('Assistant').last().getByRole('group', { name: 'Error' });
-    await error.waitFor({ timeout: 60_000 });
+    const errors = chat.articles('Assistant').last().getByRole('group', { name: 'Error' });
+    await errors.getByText(/The connection to Ollama was lost in the middle of the answer/).waitFor({ timeout: 60_000 });
     await chat.settled();
+    await errors.getByRole('button', { name: 'Retry' }).click();
+    await errors.getByText(`Ollama does not answer at http://127.0.0.1:${port}`).waitFor();
+    await chat.settled();
+
+    double = await OllamaDouble.start({ port, models: [worker] });
     double.script.push('I corrected the discount. [TASK_COMPLETE]');
-    await error.getByRole('button', { name: 'Retry' }).click();
+    await errors.getByRole('button', { name: 'Retry' }).click();
     await chat.conversation.getByText('I corrected the discount.').waitFor();
     await chat.settled();
+    assert.equal(await errors.getByRole('button', { name: 'Retry' }).count(), 0);
     await assertSameAfterReload(workbench, chat);
   });
 

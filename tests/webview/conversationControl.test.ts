@@ -158,6 +158,24 @@ describe('a run that ended early', () => {
     expect(all(get(app.root, 'group', 'Error'), 'button').map(nameOf)).toContain('Continue');
   });
 
+  it('again after a Retry has its ways in the last place only', async () => {
+    const twice = (log: TestLog) => {
+      partial(log);
+      broken(log);
+      log.add('run_end', '', { outcome: 'failed' });
+      partial(log);
+    };
+    const failed = (log: TestLog) => {
+      twice(log);
+      broken(log);
+    };
+    expect(await ended('failed', failed)).toEqual(['Show log', 'Continue', 'Retry']);
+    expect(all(app.root, 'group', 'Error').map((error) => has(error, 'button', 'Retry'))).toEqual([false, true]);
+    app.wrapper.unmount();
+    expect(await ended('stopped', twice)).toEqual(['Show log', 'Continue', 'Retry']);
+    expect(has(get(app.root, 'group', 'Error'), 'button', 'Retry')).toBe(false);
+  });
+
   it('before it said anything begins again', async () => {
     expect(await ended('stopped', () => undefined)).toEqual(['Retry']);
     app.wrapper.unmount();

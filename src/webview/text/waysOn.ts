@@ -1,4 +1,4 @@
-import type { Turn } from '../../protocol/timeline';
+import type { Block, Turn } from '../../protocol/timeline';
 
 /** What may follow a run that is over. */
 export interface WaysOn {
@@ -8,13 +8,15 @@ export interface WaysOn {
   canRetry: boolean;
 }
 
+export const noWays: WaysOn = { canContinue: false, canRetry: false };
+
 export function waysOn(turn: Turn): WaysOn {
   const last = turn.blocks.findLast(({ kind }) => kind !== 'notice' && kind !== 'error' && kind !== 'review');
   const isPartial = last?.kind === 'text' && last.end !== 'complete';
   const hasWorked = turn.blocks.some(({ kind }) => kind === 'toolGroup');
   switch (turn.outcome) {
     case 'running':
-      return { canContinue: false, canRetry: false };
+      return noWays;
     case 'done':
       return { canContinue: isPartial, canRetry: isPartial };
     case 'failed':
@@ -25,4 +27,9 @@ export function waysOn(turn: Turn): WaysOn {
     case 'interrupted':
       return { canContinue: isPartial || hasWorked, canRetry: isPartial || !hasWorked };
   }
+}
+
+/** The error that a turn ended with: one before it is over, whatever came of it. */
+export function endingError(turn: Turn): Extract<Block, { kind: 'error' }> | undefined {
+  return turn.outcome === 'failed' ? turn.blocks.findLast((block) => block.kind === 'error') : undefined;
 }

@@ -205,15 +205,18 @@ export function doubleOnlyContract(): void {
       assert.deepEqual([await get({}), await get({ Authorization: 'Bearer secret' })], [401, 200]);
     });
 
-    it('drops every connection when it is told to, and goes on', async () => {
+    it('is gone in mid-answer when it is closed, and another takes its port', async () => {
       await start();
       double.script.push([hold().step]);
       const cut = assert.rejects(chat(), { code: 'ECONNRESET' });
       await double.until(() => double.requests.length === 1);
-      double.destroyConnections();
+      const { port } = double;
+      await double.close();
       await cut;
       await double.until(() => double.openStreams === 0);
       assert.equal(double.aborted.length, 1);
+      await assert.rejects(rawExchange(`http://127.0.0.1:${port}`, { path: '/' }), { code: 'ECONNREFUSED' });
+      await start({ port });
       assert.equal(joined(linesOf(await chat())).content, 'OK');
     });
   });

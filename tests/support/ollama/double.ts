@@ -159,14 +159,10 @@ export class OllamaDouble {
     }
   }
 
-  /** Cuts every connection, as a crash of the server does; the port stays open. */
-  destroyConnections(): void {
-    this.server.closeAllConnections();
-  }
-
+  /** Cuts every connection and gives the port back, as a kill does: another double can start there. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    this.destroyConnections();
+    this.server.closeAllConnections();
     await closed;
   }
 
