@@ -57,6 +57,7 @@ const contextOf = (system, attachments, history, toolResults, more = {}) => ({
 const context = contextOf(1840, 0, 3412, 4472);
 
 const scenario = (parts) => ({ ready, sessions: {}, history: [], state: undefined, context, ...parts });
+const inAsk = { ...models, selected: { agent: null, ask: 'qwen3:14b' } };
 const session = (log, run, more = {}) =>
   scenario({ ...more, ready: { ...ready, ...more.ready, sessionId: 's1' }, sessions: { s1: log.snapshot(run) } });
 const running = (activity) => ({ state: 'running', activity });
@@ -830,6 +831,27 @@ export const scenarios = {
             { pattern: 'packages/website/src/data/**', isFree: false },
           ],
         },
+      },
+    ),
+    do: ['click Tools'],
+  },
+  'grants-ask': {
+    ...scenario({ ready: { ...ready, mode: 'ask', models: inAsk } }),
+    do: ['click Tools'],
+  },
+  'grants-ask-set': {
+    ...session(
+      new LogBuilder().user('What is in the dumps?', 'ask').answer('Two tables of orders.').done(),
+      { mode: 'ask' },
+      {
+        grants: {
+          ...{ commands: true, sensitiveEdits: false, allowedCommands: [] },
+          files: [
+            { pattern: 'packages/website/src/data/a-rather-long-folder/**/*.{json,yaml}', isFree: true },
+            { pattern: '*.sql', isFree: false },
+          ],
+        },
+        ready: { mode: 'ask', models: inAsk },
       },
     ),
     do: ['click Tools'],

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from './support/fakeHost';
+import { startApp, tools, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, get, has, nameOf, spokenText } from './support/roles';
 
@@ -157,6 +157,25 @@ describe('what runs without a question', () => {
       ...{ commands: false, sensitiveEdits: false },
       files: [{ pattern: '*.sql', isFree: false }],
     });
+  });
+
+  it('can be more in Ask mode where it is files: nothing runs or is edited there', async () => {
+    const models = { models: [tools], stale: false, selected: { agent: tools.name, ask: tools.name } };
+    app = await startApp({ ready: { mode: 'ask', models, grants: { ...none, files: [{ pattern: '*.sql', isFree: true }] } } });
+    const picker = await openTools();
+    expect([...all(picker, 'checkbox'), ...all(picker, 'button')].map(nameOf)).toEqual([
+      'Use *.sql without asking',
+      'Forget *.sql',
+      'Ask first',
+    ]);
+    get(app.root, 'button', 'Ask before these files again').click();
+    await app.settle();
+    expect(all(picker, 'checkbox')).toEqual([]);
+  });
+
+  it('is in sight in every mode, for a run may go on in another; a model that can do nothing is offered no more', async () => {
+    app = await startApp({ ready: { mode: 'ask', grants: { ...none, commands: true } } });
+    expect([has(app.root, 'button', 'Tools'), has(app.root, 'button', 'Ask before safe commands again')]).toEqual([false, true]);
   });
 
   it('is a command that is allowed for the session where that is offered, and forgotten by its chip', async () => {
