@@ -26,7 +26,6 @@ import { Restores } from './services/checkpoint/restores';
 import { StorageCare } from './services/checkpoint/storageCare';
 import { WorkerSnapshotObjects } from './services/checkpoint/snapshotObjects';
 import { DatabaseService } from './services/database/databaseService';
-import { Operations } from './services/database/operations';
 import { createOwner } from './services/database/windowOwner';
 import { SessionImporter, type ImportFiles } from './services/import/sessionImporter';
 import { ContextWindows } from './services/model/contextWindows';
@@ -123,10 +122,13 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
     folders: () => (around.workspace.isTrusted() ? around.workspace.folders() : []),
     logger,
   };
-  const restores = new Restores(engine, guard, database.log, new UnsavedEditors(), surroundings);
+  const finishUndos = () => changes.recover(surroundings.folders().map(({ path }) => path));
+  const restores = new Restores(engine, guard, database.log, new UnsavedEditors(), {
+    ...surroundings,
+    ...{ operations: database.operations, finishUndos },
+  });
   const workSessions = new WorkSessions(engine, changes, database, surroundings);
-  const operations = new Operations(connection, systemClock, () => restores.isBusy, owner);
-  const agent = createAgent({ database, snapshots, editors, notes, guard, operations }, around, opened);
+  const agent = createAgent({ database, snapshots, editors, notes, guard }, around, opened);
   if (!opened.readOnlyBecause) collectWhenIdle(opened, agent.controller, () => openEngine(createOwner()), logger);
   const importer = opened.add(
     new SessionImporter({
@@ -158,11 +160,10 @@ interface AgentParts {
   editors: EditorFiles;
   notes: WriteNotes;
   guard: Checkpoints;
-  operations: Operations;
 }
 
 function createAgent(
-  { database, snapshots, editors, notes, guard, operations }: AgentParts,
+  { database, snapshots, editors, notes, guard }: AgentParts,
   around: StorageSurroundings,
   opened: OpenedStorage,
 ) {
@@ -197,7 +198,7 @@ function createAgent(
     projectPath: () => workspace.folders()[0]?.path ?? null,
     onProblem: around.onProblem,
     guard,
-    whenFree: (signal) => operations.whenNone(signal),
+    whenFree: (signal) => database.operations.whenNone(signal),
   });
   return { controller: opened.add(controller), meter, background, grants };
 }

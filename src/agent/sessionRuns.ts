@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings';
 import type { RunState } from '../protocol/webviewEvents';
+import { Heartbeat } from '../services/database/heartbeat';
 import type { SessionRecord } from '../types/session';
 import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
@@ -12,7 +13,6 @@ import type { AgentChatExecutor } from './agentChatExecutor';
 import { AgentError } from './agentError';
 import { deferred, type Deferred } from './deferred';
 import { errorEntry, problemText } from './failure';
-import { Heartbeat } from './heartbeat';
 import type { ChangeGuard, LogStore, SessionStore } from './ports';
 import type { RunResult } from './run';
 import { RunQueue } from './runQueue';

@@ -2,8 +2,8 @@ import type { EntryData } from '../../protocol/entries';
 import type { Resolution, SnapshotState } from '../../services/database/answers';
 import type { FileOperations, FileStep, PlannedChange } from '../../services/database/fileOperations';
 import type { FileSnapshots, LineCounts } from '../../services/database/fileSnapshots';
+import type { Operations } from '../../services/database/operations';
 import type { SnapshotObjects } from '../../types/checkpoint';
-import { AsyncMutex } from '../../utils/asyncMutex';
 import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { AgentError } from '../agentError';
@@ -29,18 +29,19 @@ export interface ChangeSides {
  * entries of the log, and can be taken back.
  */
 export class PendingChanges {
-  private readonly turn = new AsyncMutex();
   private readonly rows: FileSnapshots;
   private readonly undos: FileUndo;
+  private readonly operations: Pick<Operations, 'perform'>;
 
   constructor(
-    stores: { fileSnapshots: FileSnapshots; fileOperations: FileOperations },
+    stores: { fileSnapshots: FileSnapshots; fileOperations: FileOperations; operations: Pick<Operations, 'perform'> },
     private readonly objects: SnapshotObjects,
     private readonly files: FilesOnDisk,
     private readonly questions: ReviewQuestions,
     private readonly logger: Logger,
   ) {
     this.rows = stores.fileSnapshots;
+    this.operations = stores.operations;
     this.undos = new FileUndo({ rows: this.rows, operations: stores.fileOperations, objects, files, logger });
   }
 
@@ -128,12 +129,12 @@ export class PendingChanges {
 
   /** Finishes what was interrupted in sessions of these folders. */
   recover(folders: readonly string[]): Promise<UndoOutcome[]> {
-    return this.turn.runExclusive(() => this.undos.finishLeft(folders));
+    return this.operations.perform(() => this.undos.finishLeft(folders));
   }
 
-  /** One answer at a time, and none before what an earlier one left undone in the middle. */
+  /** None before what an earlier one left undone in the middle. Throws `StorageError` `underWay` where another window is at one. */
   private answering<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
-    return this.turn.runExclusive(async () => {
+    return this.operations.perform(async () => {
       await this.undos.finishLeft([], sessionId);
       return work();
     });

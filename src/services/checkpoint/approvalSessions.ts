@@ -1,5 +1,6 @@
 import { answerRows, releaseKept, type Resolution } from '../database/answers';
 import { insertRecord } from '../database/logInsert';
+import { assertNoUndo } from '../database/operations';
 import { inTransaction } from '../database/ownConnection';
 import type { DatabaseSync } from '../database/sqlite';
 import type { MessageRecord } from '../../types/session';
@@ -55,13 +56,14 @@ export class ApprovalSessions {
   /**
    * Takes the workspace as it is as approved; the next work session begins. With a record, what waited for an answer is kept for good, and
    * the log says so: all of it or nothing. Throws `SnapshotError` `busy` while a run of the session works, whose next change would be kept
-   * unseen.
+   * unseen, and `StorageError` `underWay` while another window is at an undo of it.
    */
   approve(sessionId: string, workspace: Workspace, message: string | null, record: ApprovalRecord | null = null): Approval {
     const { rows, taker, clock, owner, isCancelled } = this.parts;
     return taker.take(workspace, isCancelled, ({ manifestId, problems }) => {
       if (workingSessions({ database: this.database, clock, owner }).some(({ id }) => id === sessionId))
         throw new SnapshotError('busy', 'A run works in this session');
+      assertNoUndo({ statement: (sql) => this.database.prepare(sql) }, sessionId);
       const approved = rows.activeWorkSession(sessionId);
       const checkpointId = rows.begin(sessionId, 'manual', message ?? `Approved: ${approved}`);
       rows.finish(checkpointId, manifestId, problems);
@@ -88,7 +90,7 @@ export class ApprovalSessions {
     const statements = { statement: (sql: string) => this.database.prepare(sql) };
     const append = (entry: Resolution['entry']) => insertRecord(statements, sessionId, entry, false, this.parts.clock.now());
     const keeping = kept && append(kept.entry);
-    if (kept && keeping) answerRows(statements, sessionId, kept, keeping.seq, this.parts.clock.now());
+    if (kept && keeping) answerRows(statements, sessionId, kept, keeping.seq);
     releaseKept(statements, sessionId);
     const data = { action: 'approve', scope: 'all', paths, workSession, ...(message !== null && { message }) } as const;
     return [...(keeping ? [keeping] : []), append({ type: 'review', data })];

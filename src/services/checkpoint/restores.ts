@@ -2,9 +2,10 @@ import path from 'node:path';
 import type { CheckpointConfig } from '../../config/settings';
 import type { Entry, EntryData, EntryInput } from '../../protocol/entries';
 import type { RestoreTarget } from '../../protocol/restore';
-import { AsyncMutex } from '../../utils/asyncMutex';
 import { AppError } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
+import type { Operations } from '../database/operations';
+import { StorageError } from '../database/storageError';
 import type { CheckpointInfo } from './checkpointRows';
 import type { FileChange } from './comparison';
 import type { EngineClient } from './engineClient';
@@ -26,6 +27,9 @@ export interface RestoresHost {
   getCheckpointConfig(): CheckpointConfig;
   /** Workspace folders; none where the workspace is not trusted. */
   folders(): { name: string; path: string }[];
+  operations: Pick<Operations, 'perform'>;
+  /** Finishes undos of files that were interrupted. */
+  finishUndos(): Promise<unknown>;
   logger: Logger;
 }
 
@@ -61,10 +65,6 @@ class NoWorkspaceError extends AppError {
  * text that a person gives up is saved before, so that it is in the checkpoint from which it can be brought back.
  */
 export class Restores {
-  private readonly turn = new AsyncMutex();
-  /** Whether files may be changing. */
-  isBusy = false;
-
   constructor(
     private readonly engine: Pick<EngineClient, 'call'>,
     private readonly checkpoints: { ready(sessionId: string, signal: AbortSignal): Promise<void> },
@@ -82,22 +82,18 @@ export class Restores {
     return { title, steps: steps.map((step) => ({ ...step, file: fileOf(step), shown: this.shown(step) })) };
   }
 
-  /** Throws `AppError`; `SnapshotError` `busy` while a run works in the workspace. */
-  restore(sessionId: string, target: RestoreTarget, choice: RestoreChoice): Promise<RestoreResult> {
-    return this.turn.runExclusive(async () => {
+  /** Throws `AppError`; `SnapshotError` `busy` while a run works in the workspace, `StorageError` `underWay` while another window changes files there. */
+  async restore(sessionId: string, target: RestoreTarget, choice: RestoreChoice): Promise<RestoreResult> {
+    await this.host.finishUndos();
+    return this.host.operations.perform(async () => {
       await this.checkpoints.ready(sessionId, new AbortController().signal);
       await this.saveGivenUp(choice.overwrite);
       const unsaved = this.unsaved.paths();
       const overwrite = choice.overwrite.filter((file) => !unsaved.includes(file));
       const options = { files: [...choice.files], overwrite, unsaved };
-      this.isBusy = true;
-      try {
-        const result = await this.perform(sessionId, target, options);
-        await this.tell(result);
-        return result;
-      } finally {
-        this.isBusy = false;
-      }
+      const result = await this.perform(sessionId, target, options);
+      await this.tell(result);
+      return result;
     });
   }
 
@@ -137,12 +133,12 @@ export class Restores {
 
   /** Finishes restores that were interrupted, and tells in the log what nobody was told. */
   recover(): Promise<RestoreResult[]> {
-    return this.turn.runExclusive(async () => {
+    return this.host.operations.perform(async () => {
       const folders = this.host.folders();
       if (folders.length === 0) return [];
       await this.engine.call('recover', this.workspace()).catch((error: unknown) => {
         // It is tried again at the next start.
-        if (!(error instanceof SnapshotError) || error.code !== 'busy') throw error;
+        if (!isBusy(error)) throw error;
       });
       const untold = await this.engine.call('untoldRestores');
       for (const result of untold) await this.tellOnce(result);
@@ -219,6 +215,13 @@ export class Restores {
   private shown(step: Pick<RestoreStep, 'root' | 'path'>): string {
     return shownPath(this.host.folders(), step);
   }
+}
+
+/** Whether somebody else works in the workspace. */
+function isBusy(error: unknown): boolean {
+  return (
+    (error instanceof SnapshotError && error.code === 'busy') || (error instanceof StorageError && error.code === 'underWay')
+  );
 }
 
 function fileOf(step: Pick<RestoreStep, 'root' | 'path'>): string {

@@ -1,5 +1,6 @@
 import type { EntryInput } from '../../protocol/entries';
 import { rollUp } from './checkpointRows';
+import { assertNoUndo } from './operations';
 import type { Statements } from './sqlite';
 
 /** The statements that answer file snapshots. All of them run inside a write transaction. */
@@ -17,14 +18,14 @@ export interface Resolution {
   entry: Extract<EntryInput, { type: 'review' }>;
 }
 
-/** `seq`: of the entry that says so. Undos of these rows that are under way elsewhere, or were left in the middle, are over with it. */
+/** `seq`: of the entry that says so. Throws `StorageError` `underWay` where an undo of the session is not over. */
 export function answerRows(
   statements: Statements,
   sessionId: string,
   { status, rows }: Omit<Resolution, 'entry'>,
   seq: number | null,
-  now: number,
 ): void {
+  assertNoUndo(statements, sessionId);
   const answered = rows.map(({ id, undone = null }) =>
     statements
       .statement(
@@ -38,14 +39,6 @@ export function answerRows(
       }),
   );
   rollUpOf(statements, answered);
-  statements
-    .statement(
-      `UPDATE operations SET state = 'done', finished_at = :now
-       WHERE kind = 'undo' AND state = 'running' AND session_id = :session AND EXISTS (
-         SELECT 1 FROM json_each(operations.data, '$.changes') AS change, json_each(change.value, '$.rows') AS answered
-         WHERE json_extract(answered.value, '$.id') IN (SELECT value FROM json_each(:ids)))`,
-    )
-    .run({ now, session: sessionId, ids: JSON.stringify(rows.map(({ id }) => id)) });
 }
 
 /** What was kept for good: what it replaced need not be held for it any more, and the answer cannot be taken back. */

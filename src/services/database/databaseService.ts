@@ -12,6 +12,7 @@ import { LogQueries } from './logQueries';
 import { LongWork } from './longWork';
 import { MadeFolders } from './madeFolders';
 import { ModelRepository } from './modelRepository';
+import { Operations } from './operations';
 import { Indexer } from './search/indexer';
 import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
 import { QueuedMessages } from './queuedMessages';
@@ -46,6 +47,7 @@ export class DatabaseService {
   readonly queued: QueuedMessages;
   readonly fileSnapshots: FileSnapshots;
   readonly fileOperations: FileOperations;
+  readonly operations: Operations;
   readonly madeFolders: MadeFolders;
   readonly models: ModelRepository;
   private readonly connection: Connection;
@@ -74,6 +76,7 @@ export class DatabaseService {
     this.queued = new QueuedMessages(this.connection, ports.appendWithin, clock, logger);
     this.fileSnapshots = new FileSnapshots(this.connection, ports.appendWithin, clock, logger);
     this.fileOperations = new FileOperations(this.connection, clock, owner);
+    this.operations = new Operations(this.connection, clock, owner, logger);
     this.madeFolders = new MadeFolders(this.connection, logger);
     this.models = new ModelRepository(this.connection, clock);
   }

@@ -3,9 +3,8 @@ import type { EntryData } from '../../protocol/entries';
 import type { Clock } from '../../utils/clock';
 import type { Resolution, SnapshotState } from './answers';
 import type { Connection } from './connection';
-import { longestOperation } from './operations';
+import { assertNoneUnderWay, assertNoUndo, isUnderWay, underWay } from './operations';
 import { StorageError } from './storageError';
-import { isElsewhere, isKnownDead } from './windowOwner';
 
 /** Done where the file is in the state `to`, carried out only where it is in the state `from`. */
 export interface FileStep {
@@ -50,17 +49,20 @@ export class FileOperations {
 
   /**
    * Writes down what is going to happen, before the first file changes. What files were before is held from now on; where a content is not
-   * stored any more (a person may have thought for long) nothing is written down: `notStored`.
+   * stored any more (a person may have thought for long) nothing is written down: `notStored`. Nor is it where another window is bringing
+   * files of the session's folder to other states: `underWay`.
    */
   begin(sessionId: string, plan: FilePlan): Promise<FileOperation> {
     const id = randomUUID();
     return this.connection.write(() => {
+      this.assertAlone(sessionId);
       this.assertStored(plan);
       this.connection
         .statement(
-          "INSERT INTO operations (id, session_id, kind, state, owner, data, created_at) VALUES (?, ?, 'undo', 'running', ?, ?, ?)",
+          `INSERT INTO operations (id, session_id, kind, state, owner, data, created_at, heartbeat_at)
+           VALUES (:id, :session, 'undo', 'running', :owner, :data, :now, :now)`,
         )
-        .run(id, sessionId, this.owner, JSON.stringify(plan), this.clock.now());
+        .run({ id, session: sessionId, owner: this.owner, data: JSON.stringify(plan), now: this.clock.now() });
       for (const { id: row, undone } of plan.changes.flatMap(({ rows }) => rows)) {
         if (undone !== undefined) this.hold(row, undone);
       }
@@ -70,39 +72,46 @@ export class FileOperations {
 
   /** Ends one of which there is nothing to be said in the log. */
   end(id: string): Promise<void> {
-    return this.connection.write(() => endOperation(this.connection, id, this.clock.now()));
+    return this.connection.write(() => void endOperation(this.connection, id, this.clock.now()));
   }
 
   /**
    * Takes over those that nobody is carrying out: of this window, which must be at none, and, of sessions of these folders or of the folder
-   * of `sessionId`, of windows that are gone, or on another machine and too old to be under way. What somebody has answered since is not in their plans any more.
+   * of `sessionId`, of windows that are gone. Throws `underWay` where another window is at one of `sessionId`.
    */
   async takeLeft(folders: readonly string[], sessionId: string | null = null): Promise<FileOperation[]> {
     if (!(await this.isAnyRunning())) return [];
     return this.connection.write(() => {
+      const now = this.clock.now();
       const left = this.connection
         .statement(
-          `SELECT operations.id, session_id, operations.owner, data, operations.created_at AS begun,
+          `SELECT operations.id, session_id, operations.owner, operations.heartbeat_at, data,
              project_path IN (SELECT value FROM json_each(:folders)) OR session_id = :session
                OR project_path = (SELECT project_path FROM sessions WHERE id = :session) AS is_here
            FROM operations JOIN sessions ON sessions.id = session_id WHERE kind = 'undo' AND state = 'running' ORDER BY operations.created_at`,
         )
         .all({ folders: JSON.stringify(folders), session: sessionId })
-        .filter(
-          ({ owner, begun, is_here: isHere }) =>
-            owner === this.owner || (isHere === 1 && this.isLeft(String(owner), Number(begun))),
-        );
-      return left.map(({ id, session_id: owning, data }) => {
-        this.connection.statement('UPDATE operations SET owner = ? WHERE id = ?').run(this.owner, String(id));
-        const plan = JSON.parse(String(data)) as FilePlan;
-        const changes = plan.changes.filter(({ rows }) => rows.every((row) => this.isWaiting(row.id, plan.status)));
-        return { id: String(id), sessionId: String(owning), plan: { ...plan, changes } };
-      });
+        .filter((row) => row['owner'] === this.owner || (row['is_here'] === 1 && !isUnderWay(row, now)));
+      const take = 'UPDATE operations SET owner = ?, heartbeat_at = ? WHERE id = ?';
+      for (const { id } of left) this.connection.statement(take).run(this.owner, now, String(id));
+      if (sessionId !== null) this.assertTaken(sessionId);
+      return left.map((row) => ({
+        ...{ id: String(row['id']), sessionId: String(row['session_id']) },
+        plan: JSON.parse(String(row['data'])) as FilePlan,
+      }));
     });
   }
 
-  private isLeft(owner: string, begun: number): boolean {
-    return isKnownDead(owner) || (isElsewhere(owner) && begun <= this.clock.now() - longestOperation);
+  private assertAlone(sessionId: string): void {
+    assertNoUndo(this.connection, sessionId);
+    const session = this.connection.statement('SELECT project_path FROM sessions WHERE id = ?').get(sessionId);
+    const around = { owner: this.owner, now: this.clock.now() };
+    assertNoneUnderWay(this.connection, [(session?.['project_path'] ?? null) as string | null], around);
+  }
+
+  private assertTaken(sessionId: string): void {
+    const others = "SELECT 1 FROM operations WHERE kind = 'undo' AND state = 'running' AND session_id = ? AND owner <> ?";
+    if (this.connection.statement(others).get(sessionId, this.owner) !== undefined) throw underWay();
   }
 
   private isAnyRunning(): Promise<boolean> {
@@ -124,14 +133,10 @@ export class FileOperations {
       .statement('UPDATE file_snapshots SET undone_object_id = (SELECT id FROM snapshot_objects WHERE hash = ?) WHERE id = ?')
       .run(undone?.hash ?? null, row);
   }
-
-  private isWaiting(row: number, status: FilePlan['status']): boolean {
-    const found = this.connection.statement('SELECT status, is_released FROM file_snapshots WHERE id = ?').get(row);
-    return found !== undefined && found['is_released'] === 0 && (found['status'] === 'pending') === (status === 'undone');
-  }
 }
 
-/** Inside a write transaction. */
-export function endOperation(connection: Connection, id: string, now: number): void {
-  connection.statement("UPDATE operations SET state = 'done', finished_at = ? WHERE id = ?").run(now, id);
+/** Inside a write transaction. False where it was ended before. */
+export function endOperation(connection: Connection, id: string, now: number): boolean {
+  const end = "UPDATE operations SET state = 'done', finished_at = ? WHERE id = ? AND state = 'running'";
+  return Number(connection.statement(end).run(now, id).changes) > 0;
 }

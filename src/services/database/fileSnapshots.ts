@@ -147,12 +147,15 @@ export class FileSnapshots {
     );
   }
 
-  /** Answers rows, or takes answers back, says so in the log and ends the operation that it is of: all of it or nothing. */
+  /**
+   * Answers rows, or takes answers back, says so in the log and ends the operation that it is of: all of it or nothing. Nothing where
+   * another window has ended that. Throws `underWay` where an undo of the session is not over.
+   */
   resolve(sessionId: string, resolution: Resolution, operationId?: string): Promise<void> {
     return this.change(sessionId, () => {
+      if (operationId !== undefined && !endOperation(this.connection, operationId, this.clock.now())) return undefined;
       const { entries, announce } = this.appendWithin(sessionId, [resolution.entry]);
-      answerRows(this.connection, sessionId, resolution, entries[0]?.seq ?? null, this.clock.now());
-      if (operationId !== undefined) endOperation(this.connection, operationId, this.clock.now());
+      answerRows(this.connection, sessionId, resolution, entries[0]?.seq ?? null);
       return announce;
     });
   }

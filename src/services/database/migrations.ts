@@ -303,6 +303,9 @@ export const migrations: readonly string[] = [
   `
   CREATE TABLE made_folders (path TEXT PRIMARY KEY, mark TEXT NOT NULL) STRICT;
   `,
+  `
+  ALTER TABLE operations ADD COLUMN heartbeat_at INTEGER;
+  `,
 ];
 
 /**

@@ -1,20 +1,53 @@
+import path from 'node:path';
+import { AsyncMutex } from '../../utils/asyncMutex';
 import type { Clock } from '../../utils/clock';
+import type { Logger } from '../../utils/logger';
 import type { Connection } from './connection';
-import { isKnownDead } from './windowOwner';
+import { Heartbeat } from './heartbeat';
+import { isAlive } from './sessionRepository';
+import type { Statements } from './sqlite';
+import { StorageError } from './storageError';
 
-/** A restore or an undo takes seconds; one that is older was left by a machine that cannot be asked. Milliseconds. */
-export const longestOperation = 120_000;
 const interval = 100;
 
-/** What changes files outside of runs, and is written down before it does. Every method throws `StorageError`. */
+/** What changes files outside of runs, and is written down before it does: one at a time in a window. Every method throws `StorageError`. */
 export class Operations {
+  private readonly turn = new AsyncMutex();
+  private readonly beat: Heartbeat;
+  private isBusy = false;
+
   constructor(
     private readonly connection: Connection,
     private readonly clock: Clock,
-    /** Whether this window is at one. */
-    private readonly isBusy: () => boolean,
     private readonly owner: string,
-  ) {}
+    logger: Logger,
+  ) {
+    this.beat = new Heartbeat(this, clock, logger);
+  }
+
+  /** Runs `work` when no other is under way in this window. What it writes down counts as alive until it has ended. */
+  perform<T>(work: () => Promise<T>): Promise<T> {
+    return this.turn.runExclusive(async () => {
+      this.isBusy = true;
+      this.beat.start();
+      try {
+        return await work();
+      } finally {
+        this.isBusy = false;
+        void this.beat.stop();
+      }
+    });
+  }
+
+  /** A sign of life for what this window is at. */
+  async heartbeat(): Promise<void> {
+    const own = "operations WHERE state = 'running' AND owner = ?";
+    const isAny = () => this.connection.statement(`SELECT 1 FROM ${own}`).get(this.owner) !== undefined;
+    // Without the write lock where there is nothing: a person may think for long about what is going to happen.
+    if (!(await this.connection.read(isAny))) return;
+    const beat = "UPDATE operations SET heartbeat_at = ? WHERE state = 'running' AND owner = ?";
+    await this.connection.write(() => void this.connection.statement(beat).run(this.clock.now(), this.owner));
+  }
 
   /** Resolves when no window is in the middle of one. Rejects with `CancelledError` when the signal fires first. */
   async whenNone(signal: AbortSignal): Promise<void> {
@@ -23,10 +56,50 @@ export class Operations {
 
   private async isAny(): Promise<boolean> {
     const rows = await this.connection.read(() =>
-      this.connection
-        .statement("SELECT owner FROM operations WHERE state = 'running' AND created_at > ?")
-        .all(this.clock.now() - longestOperation),
+      this.connection.statement("SELECT owner, heartbeat_at FROM operations WHERE state = 'running'").all(),
     );
-    return rows.some(({ owner }) => (owner === this.owner ? this.isBusy() : !isKnownDead(String(owner))));
+    const now = this.clock.now();
+    return rows.some((row) => (row['owner'] === this.owner ? this.isBusy : isUnderWay(row, now)));
   }
+}
+
+/** Whether the window that an operation is of lives; nobody carries out those of others any more. A row with `owner` and `heartbeat_at`. */
+export function isUnderWay(row: Record<string, unknown>, now: number): boolean {
+  return isAlive({ owner: String(row['owner']), heartbeat_at: row['heartbeat_at'] as number | null }, now);
+}
+
+/** Throws `StorageError` `underWay` where another window is bringing files of these folders to other states; null: of any. */
+export function assertNoneUnderWay(
+  statements: Statements,
+  folders: readonly (string | null)[],
+  { owner, now }: { owner: string; now: number },
+): void {
+  const others = statements
+    .statement(
+      `SELECT operations.owner, operations.heartbeat_at, ifnull(json_extract(data, '$.roots'), json_array(project_path)) AS folders
+       FROM operations LEFT JOIN sessions ON sessions.id = session_id WHERE state = 'running' AND operations.owner <> ?`,
+    )
+    .all(owner)
+    .filter((row) => isUnderWay(row, now))
+    .flatMap((row) => JSON.parse(String(row['folders'])) as (string | null)[]);
+  if (others.some((one) => folders.some((other) => isShared(one, other)))) throw underWay();
+}
+
+/** Throws `StorageError` `underWay` where an undo of the session, or the taking back of one, is not over. */
+export function assertNoUndo(statements: Statements, sessionId: string): void {
+  const running = "SELECT 1 FROM operations WHERE kind = 'undo' AND state = 'running' AND session_id = ?";
+  if (statements.statement(running).get(sessionId) !== undefined) throw underWay();
+}
+
+export function underWay(): StorageError {
+  return new StorageError('underWay', 'Files are being brought to other states');
+}
+
+/** Whether one folder is the other or in it; null: any folder. */
+export function isShared(one: string | null, other: string | null): boolean {
+  return one === null || other === null || isInside(one, other) || isInside(other, one);
+}
+
+function isInside(one: string, other: string): boolean {
+  return one === other || one.startsWith(other.endsWith(path.sep) ? other : other + path.sep);
 }

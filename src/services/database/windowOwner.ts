@@ -18,11 +18,6 @@ export function isKnownDead(owner: string): boolean {
   return isProcessGone(Number(pid));
 }
 
-/** Whether an owner ran on another machine, or in a container that has ended: nobody can ask whether it lives. */
-export function isElsewhere(owner: string): boolean {
-  return owner.split('#')[0] !== machineMark();
-}
-
 function machineMark(): string {
   return `${hostname().replaceAll('#', '-')}/${processNamespace()}`;
 }

@@ -159,8 +159,8 @@ describe('Restores', () => {
 
   it('are waited for by a run', async () => {
     await bench.rows(
-      `INSERT INTO operations (id, session_id, kind, state, owner, data, created_at)
-       VALUES ('o', '${sessionId}', 'restore', 'running', 'another window', '{}', ${Date.now()}) RETURNING id`,
+      `INSERT INTO operations (id, session_id, kind, state, owner, data, created_at, heartbeat_at)
+       VALUES ('o', '${sessionId}', 'restore', 'running', 'another window', '{}', 0, ${Date.now()}) RETURNING id`,
     );
     bench.double.script.push('Hello.');
     const before = bench.chats().length;
@@ -225,6 +225,15 @@ describe('Restores', () => {
       ['a.txt done', 'c.txt changed'],
     );
     assert.deepEqual([read('a.txt'), read('c.txt')], ['one', 'by hand since']);
+  });
+
+  it('of a machine or container that is gone are finished once that has given no sign of life for long', async () => {
+    await carryOut(before('Second'), ['a.txt', 'c.txt']);
+    await bench.rows("UPDATE operations SET state = 'running', finished_at = NULL, owner = 'elsewhere/1#1#window' RETURNING id");
+    write('a.txt', 'two');
+    assert.deepEqual([await bench.restores.recover(), read('a.txt')], [[], 'two']);
+    await bench.rows('UPDATE operations SET heartbeat_at = heartbeat_at - 15000 RETURNING id');
+    assert.deepEqual([(await bench.restores.recover()).length, read('a.txt')], [1, 'one']);
   });
 
   it('tell the model that files are not as it knows them', async () => {

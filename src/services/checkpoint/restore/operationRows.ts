@@ -1,6 +1,6 @@
 import type { Clock } from '../../../utils/clock';
 import type { DatabaseSync } from '../../database/sqlite';
-import { isKnownDead } from '../../database/windowOwner';
+import { isUnderWay } from '../../database/operations';
 import type { RestoreStep } from './restorePlan';
 
 /** What became of a step: `skipped` was planned so, `changed` the file changed under it, `failed` the system refused. */
@@ -42,9 +42,16 @@ export class OperationRows {
     const { database, clock, owner } = this.parts;
     database
       .prepare(
-        "INSERT INTO operations (id, session_id, kind, state, owner, data, created_at) VALUES (?, ?, 'restore', 'running', ?, ?, ?)",
+        `INSERT INTO operations (id, session_id, kind, state, owner, data, created_at, heartbeat_at)
+         VALUES (:id, :session, 'restore', 'running', :owner, :data, :now, :now)`,
       )
-      .run(id, sessionId, owner, JSON.stringify(data), clock.now());
+      .run({ id, session: sessionId, owner, data: JSON.stringify(data), now: clock.now() });
+  }
+
+  /** Makes it one of this process, so that no other takes it over too. */
+  take(id: string): void {
+    const { database, clock, owner } = this.parts;
+    database.prepare('UPDATE operations SET owner = ?, heartbeat_at = ? WHERE id = ?').run(owner, clock.now(), id);
   }
 
   finish(id: string, data: OperationData): void {
@@ -80,10 +87,13 @@ export class OperationRows {
   }
 
   private left(where: string): Operation[] {
+    const now = this.parts.clock.now();
     return this.parts.database
-      .prepare(`SELECT id, session_id, owner, data FROM operations WHERE kind = 'restore' AND ${where} ORDER BY created_at`)
+      .prepare(
+        `SELECT id, session_id, owner, heartbeat_at, data FROM operations WHERE kind = 'restore' AND ${where} ORDER BY created_at`,
+      )
       .all()
-      .filter((row) => row.owner === this.parts.owner || isKnownDead(String(row.owner)))
+      .filter((row) => row.owner === this.parts.owner || !isUnderWay(row, now))
       .map(operationOf);
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Clock } from '../../../utils/clock';
 import { messageOf } from '../../../utils/errors';
+import { assertNoneUnderWay, isShared } from '../../database/operations';
 import { inTransaction } from '../../database/ownConnection';
 import type { DatabaseSync } from '../../database/sqlite';
 import type { CheckpointRows } from '../checkpointRows';
@@ -14,7 +15,7 @@ import { workingSessions } from '../workingSessions';
 import { BlockedError, FileWriter } from './fileWriter';
 import { withHidden, type NotHidden } from './hiddenFiles';
 import { OurFolders } from './ourFolders';
-import { OperationRows, type OperationData, type StepResult } from './operationRows';
+import { OperationRows, type Operation, type OperationData, type StepResult } from './operationRows';
 import { isSameContent, type RestoreOptions, type RestorePlanner, type RestoreStep } from './restorePlan';
 
 export interface RestoreResult {
@@ -77,7 +78,8 @@ export class Restorer {
 
   /**
    * Takes a checkpoint of what is there, restores, and takes another. Files that cannot be restored are told; the rest is. Throws
-   * `SnapshotError` `busy` while a run works in the workspace, in any window.
+   * `SnapshotError` `busy` while a run works in the workspace, in any window, and `StorageError` `underWay` while another window is at an
+   * undo or a restore there.
    */
   restore(
     sessionId: string,
@@ -125,9 +127,7 @@ export class Restorer {
    */
   recover(workspace: Workspace): RestoreResult[] {
     const roots = workspace.roots.map((root) => path.resolve(root));
-    const running = this.operations.running().filter(({ data }) => rootsOf(data).every((root) => roots.includes(root)));
-    if (running.length > 0) this.assertNobodyWorks(roots);
-    return running.flatMap((operation) => {
+    return this.takeLeft(roots).flatMap((operation) => {
       const { id, sessionId, data } = operation;
       if (this.operations.hasSession(operation)) return [this.perform(id, sessionId, data, workspace)];
       // Nobody is to be told, and there is no checkpoint to go on from; but files are not left half restored.
@@ -157,12 +157,24 @@ export class Restorer {
     return { sessionId: operation.sessionId, beforeId, files, made };
   }
 
-  /** A run and a restore in one workspace would each spoil what the other is doing. */
+  private takeLeft(roots: readonly string[]): Operation[] {
+    const find = () => this.operations.running().filter(({ data }) => rootsOf(data).every((root) => roots.includes(root)));
+    if (find().length === 0) return [];
+    return inTransaction(this.parts.database, () => {
+      const left = find();
+      if (left.length > 0) this.assertNobodyWorks(roots);
+      for (const { id } of left) this.operations.take(id);
+      return left;
+    });
+  }
+
+  /** A run or an undo and a restore in one workspace would each spoil what the other is doing. */
   private assertNobodyWorks(roots: readonly string[]): void {
-    const isHere = (project: string | null) =>
-      project === null || roots.some((root) => isInside(project, root) || isInside(root, project));
+    const { database, clock, owner } = this.parts;
+    const isHere = (project: string | null) => roots.some((root) => isShared(root, project));
     if (workingSessions(this.parts).some(({ projectPath }) => isHere(projectPath)))
       throw new SnapshotError('busy', 'A run works in this workspace');
+    assertNoneUnderWay({ statement: (sql) => database.prepare(sql) }, roots, { owner, now: clock.now() });
   }
 
   private perform(
@@ -329,10 +341,6 @@ function isPlanned({ action }: RestoreStep): boolean {
 
 function rootsOf({ roots, steps }: OperationData): string[] {
   return roots ?? [...new Set(steps.map(({ root }) => root))];
-}
-
-function isInside(one: string, other: string): boolean {
-  return one === other || one.startsWith(other.endsWith(path.sep) ? other : other + path.sep);
 }
 
 function titleOf(rows: CheckpointRows, id: string): string {

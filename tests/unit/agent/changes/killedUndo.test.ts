@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FilesOnDisk } from '../../../../src/agent/changes/fileOnDisk';
 import { treeOf } from '../../checkpoint/support/engineBench';
@@ -119,13 +119,13 @@ describe('an undo of files whose window is killed', () => {
   });
 
   const isElsewhere = () => bench.rows("UPDATE operations SET owner = 'elsewhere/1#1#window'");
-  const isOld = () => bench.rows('UPDATE operations SET created_at = created_at - 120000');
+  const isSilent = () => bench.rows('UPDATE operations SET heartbeat_at = heartbeat_at - 15000');
 
-  it('is finished where its machine or container is gone as well, once it cannot be under way any more', async () => {
+  it('is finished where its machine or container is gone as well, once that has given no sign of life for long', async () => {
     await killAt(4);
     await isElsewhere();
     assert.deepEqual(await recover(), []);
-    await isOld();
+    await isSilent();
     assert.deepEqual(await recover(), [{ undone: all, left: [] }]);
     assert.deepEqual(treeOf(bench.file('.')), before);
   });
@@ -136,15 +136,46 @@ describe('an undo of files whose window is killed', () => {
     assert.deepEqual([(await reviews()).map(({ data }) => data.action), treeOf(bench.file('.'))], [['undo'], before]);
   });
 
-  it('is over where somebody has answered a file of it since, also where that was taken back', async () => {
-    await killAt(4);
+  it('is not answered past while its window may be at it, so that taking it back brings all of it back', async () => {
+    await killAt(9);
     await isElsewhere();
-    await bench.changes.undo(sessionId, [bench.file('changed.txt')]);
+    const cut = treeOf(bench.file('.'));
+    const workspace = { roots: [path.dirname(bench.file('any'))], exclude: [], maxFileBytes: 1_000_000 };
+    const record = { kept: null, paths: [] };
+    for (const answer of [
+      () => bench.changes.undo(sessionId, null),
+      () => bench.changes.keep(sessionId, null),
+      () => bench.engine.call('approve', sessionId, workspace, null, record),
+    ])
+      await assert.rejects(answer(), { code: 'underWay' });
+    assert.deepEqual([treeOf(bench.file('.')), await reviews()], [cut, []]);
+
+    await isSilent();
+    await assert.rejects(bench.changes.undo(sessionId, null), { code: 'reviewGone' });
     const [undo] = await reviews();
     await bench.changes.takeBack(sessionId, undo?.seq ?? 0);
-    await isOld();
-    assert.deepEqual(await recover(), []);
-    assert.equal(readFileSync(bench.file('changed.txt'), 'utf8'), 'by the agent\n');
+    assert.deepEqual(treeOf(bench.file('.')), after);
+  });
+
+  it('keeps a window from restoring, and from another undo, in its folder while its own may be at it', async () => {
+    bench.double.script.push([call('create_file', { path: 'other.txt', content: 'other' })], 'Done.');
+    const other = await bench.ask('Go');
+    const workspace = { roots: [path.dirname(bench.file('any'))], exclude: [], maxFileBytes: 1_000_000 };
+    const taken = await bench.engine.call('takeNow', other, 'manual', 'Now', workspace);
+    const then = treeOf(bench.file('.'));
+    await killAt(9);
+    await isElsewhere();
+    const cut = treeOf(bench.file('.'));
+    const target = { kind: 'checkpoint', id: taken.at(-1)?.id ?? '' } as const;
+    const files = [...all, 'old.txt'].map((name) => bench.file(name));
+    const choice = { files, overwrite: files };
+    await assert.rejects(bench.restores.restore(other, target, choice), { code: 'underWay' });
+    await assert.rejects(bench.changes.undo(other, null), { code: 'underWay' });
+    assert.deepEqual(treeOf(bench.file('.')), cut);
+
+    await isSilent();
+    await bench.restores.restore(other, target, choice);
+    assert.deepEqual([(await reviews()).map(({ data }) => data.action), treeOf(bench.file('.'))], [['undo'], then]);
   });
 
   it('makes no file without its permission bits', async () => {

@@ -32,7 +32,6 @@ import { WorkerSnapshotObjects } from '../../../../src/services/checkpoint/snaps
 import type { Connection } from '../../../../src/services/database/connection';
 import { databaseFileName } from '../../../../src/services/database/databaseFile';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
-import { Operations } from '../../../../src/services/database/operations';
 import type { StorageError } from '../../../../src/services/database/storageError';
 import { ContextWindows } from '../../../../src/services/model/contextWindows';
 import { ModelManager } from '../../../../src/services/model/modelManager';
@@ -181,11 +180,12 @@ export class AgentBench {
           }
         },
       },
-      { getCheckpointConfig, folders: () => port.folders(), logger },
+      {
+        ...{ getCheckpointConfig, folders: () => port.folders(), logger, operations: database.operations },
+        finishUndos: () => changes.recover([workspace]),
+      },
     );
     const workSessions = new WorkSessions(engine, changes, database, { getCheckpointConfig, folders: () => port.folders() });
-    const { connection } = database as unknown as { connection: Connection };
-    const operations = new Operations(connection, systemClock, () => restores.isBusy, 'this window');
     const keeper = new SnapshotKeeper(database, snapshots, logger);
     const listener = checkpoints ? new StagingKeeper(checkpoints, keeper) : keeper;
     const guard = checkpoints ?? noGuard;
@@ -215,7 +215,7 @@ export class AgentBench {
       projectPath: () => workspace,
       onProblem,
       guard,
-      whenFree: (signal: AbortSignal) => operations.whenNone(signal),
+      whenFree: (signal: AbortSignal) => database.operations.whenNone(signal),
     };
     const limit = () => settings.getCheckpointConfig().maxStorageBytes;
     const care = new StorageCare(engine, () => openEngine('the same window'), systemClock, limit, logger);

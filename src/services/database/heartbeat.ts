@@ -1,14 +1,13 @@
-import { heartbeatEveryMs } from '../services/database/sessionRepository';
-import type { Clock } from '../utils/clock';
-import type { Logger } from '../utils/logger';
-import type { SessionStore } from './ports';
+import type { Clock } from '../../utils/clock';
+import type { Logger } from '../../utils/logger';
+import { heartbeatEveryMs } from './sessionRepository';
 
-/** Tells other windows every 5 s, from `start` to `stop`, that this window is alive and runs its sessions. */
+/** Tells other windows every 5 s, from `start` to `stop`, that this window is alive and at what it has begun. */
 export class Heartbeat {
   private current: { stop: AbortController; done: Promise<void> } | null = null;
 
   constructor(
-    private readonly sessions: Pick<SessionStore, 'heartbeat'>,
+    private readonly store: { heartbeat(): Promise<void> },
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
@@ -35,9 +34,9 @@ export class Heartbeat {
         return;
       }
       try {
-        await this.sessions.heartbeat();
+        await this.store.heartbeat();
       } catch (error) {
-        // The next one may succeed; the run itself meets a failing store soon enough.
+        // The next one may succeed; the work itself meets a failing store soon enough.
         this.logger.warn('A sign of life could not be stored', error);
       }
     }
