@@ -19,7 +19,7 @@ import type { Front } from './vscode/commands/changeCommands';
 import type { CheckpointFront } from './vscode/commands/checkpointCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from './vscode/commands/contextCommands';
 import { importSessions } from './vscode/commands/importSessions';
-import { EditorWorkspace } from './vscode/editorWorkspace';
+import { EditorWorkspace, trustedFolders } from './vscode/editorWorkspace';
 import { SnapshotDocuments } from './vscode/snapshotDocuments';
 
 export interface ChatSurroundings
@@ -92,8 +92,7 @@ export class Chat {
 
   /** Finishes undos of files that were interrupted, where the workspace is trusted. */
   async recoverUndos(): Promise<UndoOutcome[]> {
-    const { workspace } = this;
-    const folders = workspace.isTrusted() ? workspace.folders().map(({ path }) => path) : [];
+    const folders = trustedFolders(this.workspace).map(({ path }) => path);
     return (await this.current()?.changes.recover(folders)) ?? [];
   }
 

@@ -43,6 +43,7 @@ import { systemClock } from './utils/clock';
 import type { Logger } from './utils/logger';
 import { askForCloud } from './vscode/askForCloud';
 import { EditorDiagnostics } from './vscode/editorDiagnostics';
+import { trustedFolders } from './vscode/editorWorkspace';
 import { EditorFiles } from './vscode/openFiles';
 import { RipgrepBinary } from './vscode/ripgrepBinary';
 import { EditorTerminalHost } from './vscode/terminalHost';
@@ -110,7 +111,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
       engine,
       {
         getCheckpointConfig: () => around.settings.getCheckpointConfig(),
-        roots: () => (around.workspace.isTrusted() ? around.workspace.folders().map(({ path }) => path) : []),
+        roots: () => trustedFolders(around.workspace).map(({ path }) => path),
         onProblem: around.onProblem,
         logger,
       },
@@ -119,7 +120,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   );
   const surroundings = {
     getCheckpointConfig: () => around.settings.getCheckpointConfig(),
-    folders: () => (around.workspace.isTrusted() ? around.workspace.folders() : []),
+    folders: () => trustedFolders(around.workspace),
     logger,
   };
   const finishUndos = () => changes.recover(surroundings.folders().map(({ path }) => path));

@@ -6,6 +6,7 @@ import {
   changedFileSchema,
   backgroundCommandSchema,
   connectionStateSchema,
+  filePatternsSchema,
   grantsSchema,
   modelsStateSchema,
   pullStateSchema,
@@ -28,7 +29,6 @@ const none = z.object({});
 /** What is longer names nothing. */
 const name = z.string().max(4096);
 const line = z.number().int().positive();
-const filePatterns = z.array(z.object({ pattern: z.string().trim().min(1).max(200), isFree: z.boolean() })).max(50);
 const sessionRef = z.object({ sessionId: name });
 /** With the model that is selected; null leaves it to the settings and the session. */
 const againRef = sessionRef.extend({ model: name.nullable().default(null) });
@@ -125,7 +125,10 @@ export const hostRequests = {
       /** Read when the message is sent; one that cannot be read keeps the message from being sent. */
       attachments: z.array(attachmentRefSchema).max(maxAttachments).optional(),
       /** Of a new session; those of another stay as they are. */
-      grants: grantsSchema.pick({ commands: true, sensitiveEdits: true }).extend({ files: filePatterns.optional() }).optional(),
+      grants: grantsSchema
+        .pick({ commands: true, sensitiveEdits: true })
+        .extend({ files: filePatternsSchema.optional() })
+        .optional(),
     }),
     result: z.object({ sessionId: z.string() }),
   },
@@ -186,7 +189,7 @@ export const hostRequests = {
       sensitiveEdits: z.boolean().optional(),
       forgetCommands: z.boolean().optional(),
       /** All of them, in order. */
-      files: filePatterns.optional(),
+      files: filePatternsSchema.optional(),
     }),
     result: none,
   },

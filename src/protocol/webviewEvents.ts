@@ -97,6 +97,13 @@ export type SessionSummary = z.infer<typeof sessionSummarySchema>;
 export const queuedMessageSchema = z.object({ id: z.string(), text: z.string(), attachments: z.array(attachmentRefSchema) });
 export type QueuedMessage = z.infer<typeof queuedMessageSchema>;
 
+/** Patterns of files that a person may choose for a session, and characters of one. */
+export const maxFilePatterns = 50;
+export const maxFilePattern = 200;
+export const filePatternsSchema = z
+  .array(z.object({ pattern: z.string().trim().min(1).max(maxFilePattern), isFree: z.boolean() }))
+  .max(maxFilePatterns);
+
 /** What runs in a session without a question, by the word of a person. */
 export const grantsSchema = z.object({
   /** Commands that only read, see `services/terminal/readOnlyCommands.ts`. */

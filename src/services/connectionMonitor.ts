@@ -1,4 +1,5 @@
 import type { ConnectionState } from '../protocol/webviewEvents';
+import { shownAddress } from '../types/httpAddress';
 import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import { Emitter } from '../utils/emitter';
@@ -8,7 +9,7 @@ import type { Logger } from '../utils/logger';
 import type { OllamaClient } from './model/ollamaClient';
 import { ConnectionError, type OllamaError } from './model/ollamaErrors';
 import { isUnencrypted, parseServerAddress } from './model/serverAddress';
-import { shownAddress, unaskedConnection } from './unaskedConnection';
+import { unaskedConnection } from './unaskedConnection';
 
 /** How often a server that did not answer is asked again while somebody looks. Milliseconds. */
 const recheckInterval = 3000;

@@ -5,6 +5,7 @@ import { Emitter } from '../utils/emitter';
 import { AppError } from '../utils/errors';
 import { t } from '../utils/l10n';
 import type { Logger } from '../utils/logger';
+import { within } from '../utils/within';
 import { isClearingAnnounced, onClearing } from './database/clearingNotice';
 import { StorageError } from './database/storageError';
 
@@ -83,13 +84,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
 
   /** What is open when the attempt under way is over, but at the latest after so many milliseconds. */
   async settled(withinMs: number): Promise<T | undefined> {
-    if (this.opening !== undefined) {
-      const stop = new AbortController();
-      const waited = this.options.clock.sleep(withinMs, stop.signal);
-      await Promise.race([this.opening, waited]).catch(() => undefined);
-      stop.abort();
-      await waited.catch(() => undefined);
-    }
+    if (this.opening !== undefined) await within(this.opening, withinMs, this.options.clock).catch(() => undefined);
     return this.opened;
   }
 
@@ -162,11 +157,16 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
   }
 
   private letGo(opened: T): void {
-    this.opened = undefined;
-    this.closing = Promise.resolve(opened.dispose()).catch((failure: unknown) =>
-      this.options.logger.warn('Not all could be closed', failure),
-    );
+    this.close(opened);
     this.announce();
+  }
+
+  /** What works on it ends in its own time. */
+  private close(opened: T): void {
+    this.opened = undefined;
+    this.closing = Promise.resolve()
+      .then(() => opened.dispose())
+      .catch((failure: unknown) => this.options.logger.warn('Not all could be closed', failure));
   }
 
   private async whenOthersHaveClosed(work: () => Promise<void>): Promise<void> {
@@ -229,16 +229,12 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     this.others = onClearing(directory, () => this.makeWay(), this.options.logger);
   }
 
-  /** The open database turned out damaged. What works on it ends in its own time. */
+  /** The open database turned out damaged. */
   private lose(directory: string, error: StorageError): void {
     const lost = this.opened;
     if (lost === undefined) return;
-    const { logger } = this.options;
-    logger.error('The database is damaged and is not used any more', error);
-    this.opened = undefined;
-    this.closing = Promise.resolve()
-      .then(() => lost.dispose())
-      .catch((failure: unknown) => logger.warn('Not all could be closed', failure));
+    this.options.logger.error('The database is damaged and is not used any more', error);
+    this.close(lost);
     this.failure = { directory, error, fingerprint: this.closing.then(() => fingerprintIn(directory)).catch(() => null) };
     this.announce();
   }

@@ -6,9 +6,6 @@ export type SensitivityPatterns = Readonly<Record<string, boolean>>;
 /** What makes a file one to ask about: it may hold secrets, decides what builds or runs, or a person has listed it. */
 export type Sensitivity = 'secret' | 'build' | 'listed';
 
-/** The address of a remote may hold a token; as what is in `.git` is git's, no pattern frees it. */
-const gitConfiguration = '**/.git/{config,config.worktree}';
-
 /** Files that hold secrets wherever they lie. */
 const secretPatterns: SensitivityPatterns = {
   '.env': false,
@@ -31,8 +28,10 @@ const secretPatterns: SensitivityPatterns = {
   '*.tfvars': false,
   kubeconfig: false,
   '**/.{ssh,aws,gnupg,azure,kube,docker}/**': false,
-  [gitConfiguration]: false,
 };
+
+/** The address of a remote may hold a token; as what is in `.git` is git's, no pattern of a person frees it. */
+const lastPatterns: SensitivityPatterns = { '**/.git/{config,config.worktree}': false };
 
 /** Files that decide what is installed, built or run by others: read freely, changed only after asking. */
 const buildPatterns: SensitivityPatterns = {
@@ -79,8 +78,8 @@ interface Rule {
   kind: Sensitivity;
 }
 
-const gitGlob = new Glob(gitConfiguration, { ignoreCase: true });
 const builtIn = [...rulesOf(secretPatterns, 'secret'), ...rulesOf(buildPatterns, 'build')];
+const last = rulesOf(lastPatterns, 'secret');
 
 /** Tells files to ask about by their path (with `/`), however a forgiving file system may read it. */
 export class FileSensitivity {
@@ -88,13 +87,12 @@ export class FileSensitivity {
 
   /** Patterns of a person, those that take precedence last. */
   constructor(...own: readonly SensitivityPatterns[]) {
-    this.rules = [...builtIn, ...own.flatMap((patterns) => rulesOf(patterns, 'listed'))];
+    this.rules = [...builtIn, ...own.flatMap((patterns) => rulesOf(patterns, 'listed')), ...last];
   }
 
   /** Null for a file that may be changed without asking. */
   of(path: string): Sensitivity | null {
     const plain = folded(path);
-    if (gitGlob.matches(plain)) return 'secret';
     const rule = this.rules.findLast(({ glob }) => glob.matches(plain));
     return rule === undefined || rule.isFree ? null : rule.kind;
   }

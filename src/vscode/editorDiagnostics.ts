@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { DiagnosticsPort, DiagnosticsWatch, DiagnosticsWatcher, FileDiagnostic } from '../agent/ports';
 import type { Clock } from '../utils/clock';
+import { within } from '../utils/within';
 import { uriOf } from './openFiles';
 
 /** How long a language extension gets to look at a file that was not open. Milliseconds. */
@@ -86,17 +87,9 @@ class EditorWatch implements DiagnosticsWatch {
 
   private async wordOr(time: number, signal: AbortSignal): Promise<void> {
     const word = new Promise<void>((resolve) => (this.onWord = resolve));
-    await firstOf(word, time, this.clock, signal);
+    await within(word, time, this.clock, signal);
     this.onWord = undefined;
   }
-}
-
-/** Resolves with `word`, when the time is up, or when it is no longer waited for. */
-async function firstOf(word: Promise<void>, time: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  const over = new AbortController();
-  const timeUp = clock.sleep(time, AbortSignal.any([signal, over.signal])).catch(() => undefined);
-  await Promise.race([word, timeUp]);
-  over.abort();
 }
 
 function problemsOf(uri: vscode.Uri): FileDiagnostic[] {
@@ -124,7 +117,7 @@ async function haveLookedAt(uri: vscode.Uri, clock: Clock, signal: AbortSignal):
     if (uris.some((changed) => changed.toString() === uri.toString())) say();
   });
   vscode.workspace.openTextDocument(uri).then(undefined, say);
-  await firstOf(word, lookTime, clock, signal);
+  await within(word, lookTime, clock, signal);
   listener.dispose();
 }
 

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
+import type { WorkspaceFolder, WorkspacePort } from '../agent/ports';
 import { uniqueNames } from '../utils/uniqueNames';
 
 /** The open folders and whether they are trusted, as the agent needs them. */
@@ -25,6 +26,11 @@ export class EditorWorkspace {
       return path;
     }
   }
+}
+
+/** The open folders in which anything may be kept or brought back; none where they are not trusted. */
+export function trustedFolders(workspace: WorkspacePort): WorkspaceFolder[] {
+  return workspace.isTrusted() ? workspace.folders() : [];
 }
 
 /** The file behind a workspace-relative path as entries carry it: with the folder's name first where there are several. */

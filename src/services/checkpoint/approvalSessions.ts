@@ -2,7 +2,7 @@ import { answerRows, releaseKept, type Resolution } from '../database/answers';
 import { insertRecord } from '../database/logInsert';
 import { assertNoUndo } from '../database/operations';
 import { inTransaction } from '../database/ownConnection';
-import type { DatabaseSync } from '../database/sqlite';
+import { statementsOf, type DatabaseSync } from '../database/sqlite';
 import type { MessageRecord } from '../../types/session';
 import type { Clock } from '../../utils/clock';
 import type { CheckpointRows } from './checkpointRows';
@@ -87,7 +87,7 @@ export class ApprovalSessions {
     { kept, paths }: ApprovalRecord,
     { workSession, message }: { workSession: string; message: string | null },
   ): MessageRecord[] {
-    const statements = { statement: (sql: string) => this.database.prepare(sql) };
+    const statements = statementsOf(this.database);
     const append = (entry: Resolution['entry']) => insertRecord(statements, sessionId, entry, false, this.parts.clock.now());
     const keeping = kept && append(kept.entry);
     if (kept && keeping) answerRows(statements, sessionId, kept, keeping.seq);

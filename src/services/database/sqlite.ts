@@ -7,6 +7,10 @@ export interface Statements {
   statement(sql: string): StatementSync;
 }
 
+export function statementsOf(database: DatabaseSync): Statements {
+  return { statement: (sql) => database.prepare(sql) };
+}
+
 /**
  * Opens a file with `node:sqlite`. Node 22 announces on first use that the module is experimental; a person who started an
  * editor cannot act on that, so this one warning is left out. Every other warning passes.

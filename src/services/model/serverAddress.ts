@@ -1,16 +1,17 @@
+import { basePathOf, httpUrl, shownAddress, type HttpUrl } from '../../types/httpAddress';
 import { bindOnly, isOnThisMachine } from '../../types/serverAddress';
 import { AddressError } from './ollamaErrors';
 import { t } from '../../utils/l10n';
 
 /** The configured address, taken apart. */
 export interface ServerAddress {
-  /** For people and logs: no credentials, no trailing slash. */
+  /** See `shownAddress`. */
   display: string;
   /** Scheme, host and port: what a bearer token is bound to. */
   origin: string;
-  protocol: 'http:' | 'https:';
+  protocol: HttpUrl['protocol'];
   port: string;
-  /** Path before `/api`, without a trailing slash; usually empty. */
+  /** See `basePathOf`. */
   basePath: string;
   /** Value of the `Host` header. */
   hostHeader: string;
@@ -28,21 +29,20 @@ const loopback = ['127.0.0.1', '::1'];
  * @throws AddressError when it is no http or https URL
  */
 export function parseServerAddress(baseUrl: string): ServerAddress {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+  const url = httpUrl(baseUrl);
+  if (url === null) {
     throw new AddressError(
       'The configured address is not a valid http(s) URL',
       t('The address of the Ollama server is not valid. Correct it in the settings; it looks like http://localhost:11434.'),
     );
   }
-  const basePath = url.pathname.replace(/\/+$/, '');
   const isLocal = url.hostname === 'localhost' || bindOnly.has(url.hostname);
   return {
-    display: url.origin + basePath,
+    display: shownAddress(baseUrl),
     origin: url.origin,
     protocol: url.protocol,
     port: url.port,
-    basePath,
+    basePath: basePathOf(url),
     hostHeader: bindOnly.has(url.hostname) ? url.host.replace(url.hostname, 'localhost') : url.host,
     hosts: isLocal ? loopback : [url.hostname.replace(/^\[|\]$/g, '')],
     serverName: isLocal ? 'localhost' : undefined,
@@ -51,5 +51,5 @@ export function parseServerAddress(baseUrl: string): ServerAddress {
 
 /** Whether what is sent to that address crosses a network unencrypted. */
 export function isUnencrypted(baseUrl: string): boolean {
-  return URL.canParse(baseUrl) && new URL(baseUrl).protocol === 'http:' && !isOnThisMachine(baseUrl);
+  return httpUrl(baseUrl)?.protocol === 'http:' && !isOnThisMachine(baseUrl);
 }

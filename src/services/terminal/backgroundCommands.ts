@@ -4,6 +4,7 @@ import type { Disposable } from '../../utils/disposable';
 import { Emitter } from '../../utils/emitter';
 import { messageOf, throwIfAborted } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
+import { within } from '../../utils/within';
 import { runInChildProcess, type ChildExecution } from './childProcessRunner';
 import { OutputCollector } from './outputFormatter';
 
@@ -129,16 +130,13 @@ export class BackgroundCommands implements Disposable {
       this.announce(sessionId);
     });
     // Before it counts as begun: a shell that cannot be started is the caller's to tell of.
-    const first = this.patience(firstLookMs, signal);
     try {
       this.keep(sessionId, kept);
-      await Promise.race([ended, first.over]);
+      await within(ended, firstLookMs, this.clock, signal);
     } catch (error) {
       this.sessions.get(sessionId)?.delete(kept.id);
       this.announce(sessionId);
       throw error;
-    } finally {
-      first.end();
     }
     ended.catch(() => undefined);
     throwIfAborted(signal);
@@ -150,9 +148,7 @@ export class BackgroundCommands implements Disposable {
     const kept = this.sessions.get(sessionId)?.get(id);
     if (!kept) return undefined;
     if (kept.state === 'running' && !kept.hasNews) {
-      const patience = this.patience(newsMs, signal);
-      await Promise.race([kept.news, patience.over]);
-      patience.end();
+      await within(kept.news, newsMs, this.clock, signal);
       throwIfAborted(signal);
     }
     return this.reportOf(kept);
@@ -201,12 +197,6 @@ export class BackgroundCommands implements Disposable {
     const { id, command, state, exitCode } = kept;
     const runningFor = (kept.endedAt ?? this.clock.now()) - kept.startedAt;
     return { id, command, pid: kept.child.pid, state, exitCode, runningFor, output: text, truncatedLines };
-  }
-
-  private patience(ms: number, signal: AbortSignal): { over: Promise<void>; end: () => void } {
-    const done = new AbortController();
-    const over = this.clock.sleep(ms, AbortSignal.any([done.signal, signal])).catch(() => undefined);
-    return { over, end: () => done.abort() };
   }
 }
 

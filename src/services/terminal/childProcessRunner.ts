@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
+import { systemClock } from '../../utils/clock';
+import { within } from '../../utils/within';
 import { startWatched } from './groupWatch';
 
 /** How long a process has after being asked to end before it is made to. */
@@ -89,10 +91,10 @@ async function terminate(child: ChildProcess, ended: Promise<number | null>): Pr
     () => undefined,
   );
   signalGroup(child, 'SIGTERM');
-  await within(over, killGraceMs);
+  await within(over, killGraceMs, systemClock);
   // Also when the shell has gone: what it started may have ignored the first signal.
   signalGroup(child, 'SIGKILL');
-  await within(over, killGraceMs);
+  await within(over, killGraceMs, systemClock);
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
@@ -107,13 +109,4 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // The group is gone already.
   }
-}
-
-async function within(promise: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([promise, limit]);
-  clearTimeout(timer);
 }

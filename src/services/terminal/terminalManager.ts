@@ -1,6 +1,7 @@
 import type { Clock } from '../../utils/clock';
 import { messageOf, throwIfAborted } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
+import { within } from '../../utils/within';
 import { runInChildProcess, runProgram } from './childProcessRunner';
 import { OutputCollector } from './outputFormatter';
 import type { TerminalEnd, TerminalExecution, TerminalHost, TerminalSession } from './ports';
@@ -93,10 +94,12 @@ export class TerminalManager {
     const giveUp = new AbortController();
     const signal = AbortSignal.any([request.signal, giveUp.signal]);
     try {
-      return await Promise.race([
+      return await within(
         this.host.acquire(request.sessionId, request.cwd, signal),
-        this.clock.sleep(acquireTimeoutMs, signal).then(() => undefined),
-      ]);
+        acquireTimeoutMs,
+        this.clock,
+        request.signal,
+      );
     } catch (error) {
       throwIfAborted(request.signal);
       this.logger.warn(`No visible terminal, running in the background: ${messageOf(error)}`);
@@ -118,7 +121,7 @@ export class TerminalManager {
           () => true,
           () => true,
         );
-        const isOver = await this.orSilence(over, interruptGraceMs);
+        const isOver = await within(over, interruptGraceMs, this.clock);
         if (!isOver) terminal.kill();
       },
     };
@@ -136,21 +139,12 @@ export class TerminalManager {
     };
     const reading = read();
     const first = await Promise.race([reading, running.end]);
-    if (first === 'read') return endingOf(await this.orSilence(running.end, exitCodeWaitMs));
+    if (first === 'read') return endingOf(await within(running.end, exitCodeWaitMs, this.clock));
     for (let before = -1; before !== heard;) {
       before = heard;
-      if ((await this.orSilence(reading, silenceMs)) === 'read') break;
+      if ((await within(reading, silenceMs, this.clock)) === 'read') break;
     }
     return endingOf(first);
-  }
-
-  private async orSilence<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-    const patience = new AbortController();
-    try {
-      return await Promise.race([promise, this.clock.sleep(ms, patience.signal).then(nothing, nothing)]);
-    } finally {
-      patience.abort();
-    }
   }
 
   private async settle(execution: Execution, request: CommandRequest): Promise<Ending> {
@@ -193,8 +187,6 @@ function startHidden(request: CommandRequest, onOutput: (text: string) => void):
   ended.catch(() => undefined);
   return { ended, end: () => child.terminate() };
 }
-
-const nothing = (): undefined => undefined;
 
 /** A shell that ends with its last command, as `exit 3` makes it, closes the terminal and says how. */
 function endingOf(end: TerminalEnd | undefined): Ending {

@@ -93,6 +93,13 @@ describe('file sensitivity', () => {
     );
   });
 
+  it('no pattern frees the addresses that git keeps', () => {
+    const own = new FileSensitivity({ '**': true, config: true });
+    for (const path of ['.git/config', 'sub/.git/config.worktree', '.GIT/config'])
+      assert.deepEqual([own.of(path), own.isFreed(path)], ['secret', false], path);
+    assert.deepEqual([own.of('config'), own.isFreed('config')], [null, true]);
+  });
+
   it('tells what builds from what holds secrets, and what a person has listed', () => {
     const own = new FileSensitivity({ '**/*.sql': false, 'package.json': true }, { 'seed.sql': true });
     const paths = [

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { forgetMade, madeAbove, markOf, noteMade, type MadeFolder } from '../../database/madeFolders';
-import type { DatabaseSync, Statements } from '../../database/sqlite';
+import { statementsOf, type DatabaseSync, type Statements } from '../../database/sqlite';
 import { isSystemError, type FileSystem } from '../fileSystem';
 import type { StepResult } from './operationRows';
 
@@ -12,7 +12,7 @@ export class OurFolders {
     database: DatabaseSync,
     private readonly fileSystem: FileSystem,
   ) {
-    this.statements = { statement: (sql) => database.prepare(sql) };
+    this.statements = statementsOf(database);
   }
 
   /** Those above the files that were taken away, in their workspace folders. */

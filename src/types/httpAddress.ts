@@ -1,0 +1,18 @@
+export type HttpUrl = URL & { protocol: 'http:' | 'https:' };
+
+/** Null for what is no http or https URL. */
+export function httpUrl(address: string): HttpUrl | null {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  return url && /^https?:$/.test(url.protocol) ? (url as HttpUrl) : null;
+}
+
+/** The path before `/api`, without a trailing slash; usually empty. */
+export function basePathOf({ pathname }: URL): string {
+  return pathname.replace(/\/+$/, '');
+}
+
+/** For people and logs: without a trailing slash and the credentials that somebody may have put into it. What is no address stays as it is. */
+export function shownAddress(baseUrl: string): string {
+  const url = httpUrl(baseUrl);
+  return url ? url.origin + basePathOf(url) : baseUrl;
+}
