@@ -28,12 +28,13 @@ export interface OldPlace extends ImportFiles {
   directory: string | null;
 }
 
-/** Throws what keeps the database from opening; nothing is left open then. */
-export async function openStorage(how: OpenStorage, old: OldPlace, logger: Logger): Promise<OpenedStorage> {
+/** Throws what keeps the database from opening; nothing is left open then. `oldPlace` is asked only where there is no database yet. */
+export async function openStorage(how: OpenStorage, oldPlace: () => OldPlace, logger: Logger): Promise<OpenedStorage> {
   const { directory, isFresh, onDamage } = how;
   // Only a place without a database may have to be given the older one.
   if (!isFresh && !existsSync(path.join(directory, databaseFileName))) {
     const { copyFromOldPlace } = await import(/* webpackChunkName: "oldDatabase" */ './services/database/oldPlace');
+    const old = oldPlace();
     await copyFromOldPlace(old.directory, directory, systemClock, async (folder) => {
       const { readOldDatabase } = await import(/* webpackChunkName: "oldDatabase" */ './services/import/oldDatabase');
       await readOldDatabase(folder, { ...old, clock: systemClock, logger });

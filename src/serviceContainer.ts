@@ -81,7 +81,7 @@ export class ServiceContainer {
     const { context, logger } = this;
     return new StorageGate<OpenedStorage>({
       directory: () => this.directory(),
-      open: (how) => openStorage(how, { directory: context.storageUri?.fsPath ?? null, ...this.importing() }, logger),
+      open: (how) => openStorage(how, () => ({ directory: context.storageUri?.fsPath ?? null, ...this.importing() }), logger),
       clock: systemClock,
       logger,
     });

@@ -53,7 +53,7 @@ describe('what a killed window left beside a file', () => {
     it(`is removed at the next start (${way})`, async () => {
       await killWriter(way);
       const how = { directory: storage, isFresh: true, onDamage: () => undefined };
-      const opened = await openStorage(how, { directory: null, workerPath: '', wasmPath: '' }, silentLogger);
+      const opened = await openStorage(how, () => ({ directory: null, workerPath: '', wasmPath: '' }), silentLogger);
       try {
         while (notes().length > 0) await wait(5);
         assert.deepEqual(names(), ['a.txt']);
