@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
 import { AttachmentReader } from './agent/attachmentReader';
-import type { UndoOutcome } from './agent/changes/fileUndo';
 import { WorkspacePaths } from './agent/workspacePaths';
 import type { OpenedStorage } from './openedStorage';
 import type { AttachmentRef } from './protocol/entries';
@@ -19,8 +18,9 @@ import type { Front } from './vscode/commands/changeCommands';
 import type { CheckpointFront } from './vscode/commands/checkpointCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from './vscode/commands/contextCommands';
 import { importSessions } from './vscode/commands/importSessions';
-import { EditorWorkspace, trustedFolders } from './vscode/editorWorkspace';
+import { EditorWorkspace } from './vscode/editorWorkspace';
 import { SnapshotDocuments } from './vscode/snapshotDocuments';
+import { tellRestores, tellUndos } from './vscode/tellRecovered';
 
 export interface ChatSurroundings
   extends
@@ -85,15 +85,14 @@ export class Chat {
     return sessionId === null || current === undefined ? undefined : { sessionId, ...current, review: this.review };
   }
 
-  /** Finishes restores that were interrupted. Returns how many have ended that nobody was told of. */
-  async recoverRestores(): Promise<number> {
-    return ((await this.current()?.restores.recover()) ?? []).length;
+  /** Finishes restores that were interrupted. */
+  async recoverRestores(): Promise<void> {
+    await this.current()?.restores.recover();
   }
 
   /** Finishes undos of files that were interrupted, where the workspace is trusted. */
-  async recoverUndos(): Promise<UndoOutcome[]> {
-    const folders = trustedFolders(this.workspace).map(({ path }) => path);
-    return (await this.current()?.changes.recover(folders)) ?? [];
+  async recoverUndos(): Promise<void> {
+    await this.current()?.finishUndos();
   }
 
   /** Of what checkpoints have stored. */
@@ -117,6 +116,8 @@ export class Chat {
     const { around, owner, workspace, review } = this;
     const services = createStoredServices(opened, { ...around, owner, workspace, questions: review });
     this.started.set(opened, services);
+    services.changes.onDidFinish(tellUndos);
+    services.restores.onDidFinish(tellRestores);
     this.around.onStarted(services);
     return services;
   }

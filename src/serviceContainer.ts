@@ -176,12 +176,8 @@ export class ServiceContainer {
   private async recover(): Promise<void> {
     const opened = this.storage.current;
     if (opened === undefined || opened.readOnlyBecause !== null || !(await hasUnfinished(opened.connection))) return;
-    const { tellRestores, tellUndos } = await import(/* webpackChunkName: "chat" */ './vscode/tellRecovered');
     const chat = await this.loadChat();
-    for (const found of await Promise.allSettled([
-      chat.recoverUndos().then(tellUndos),
-      chat.recoverRestores().then(tellRestores),
-    ]))
+    for (const found of await Promise.allSettled([chat.recoverUndos(), chat.recoverRestores()]))
       if (found.status === 'rejected') this.logger.error('What was interrupted could not be finished', found.reason);
   }
 

@@ -78,6 +78,8 @@ export interface StoredServices {
   snapshots: SnapshotObjects;
   changes: PendingChanges;
   restores: Restores;
+  /** Finishes undos of files that were interrupted, where the workspace is trusted. */
+  finishUndos(): Promise<void>;
   workSessions: WorkSessions;
   care: StorageCare;
   importer: SessionImporter;
@@ -123,7 +125,9 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
     folders: () => trustedFolders(around.workspace),
     logger,
   };
-  const finishUndos = () => changes.recover(surroundings.folders().map(({ path }) => path));
+  const finishUndos = async () => {
+    if (around.workspace.isTrusted()) await changes.recover(around.workspace.folders().map(({ path }) => path));
+  };
   const restores = new Restores(engine, guard, database.log, new UnsavedEditors(), {
     ...surroundings,
     ...{ operations: database.operations, finishUndos },
@@ -140,7 +144,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
       onDamage: (found) => database.report(found),
     }),
   );
-  return { database, ...agent, snapshots, changes, restores, workSessions, care, importer };
+  return { database, ...agent, snapshots, changes, restores, finishUndos, workSessions, care, importer };
 }
 
 function collectWhenIdle(

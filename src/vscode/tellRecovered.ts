@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import type { UndoOutcome } from '../agent/changes/fileUndo';
 
-/** What had been interrupted and was finished with a start. */
+/** What had been interrupted and is finished now. */
 
-export function tellRestores(count: number): void {
-  if (count === 0) return;
+export function tellRestores(): void {
   void vscode.window.showInformationMessage(
     vscode.l10n.t('A restore that was interrupted has been finished. Its chat says what was restored, and can undo it.'),
   );

@@ -29,18 +29,18 @@ export class FileUndo {
     if (plan.changes.length > 0) await this.finish(await this.parts.operations.begin(sessionId, plan), outcome);
   }
 
-  /** Finishes what was cut off here and, of sessions of these folders or of that session's folder, in windows that are gone. */
+  /** Finishes what was cut off, see `FileOperations.takeLeft`. Answers what became of that of which somebody is to be told. */
   async finishLeft(folders: readonly string[], sessionId?: string): Promise<UndoOutcome[]> {
     const outcomes: UndoOutcome[] = [];
     for (const operation of await this.parts.operations.takeLeft(folders, sessionId)) {
       const outcome: UndoOutcome = { undone: [], left: [] };
       await this.finish(operation, outcome);
-      outcomes.push(outcome);
+      if (operation.hasSession) outcomes.push(outcome);
     }
     return outcomes;
   }
 
-  private async finish({ id, sessionId, plan }: FileOperation, outcome: UndoOutcome): Promise<void> {
+  private async finish({ id, sessionId, hasSession, plan }: FileOperation, outcome: UndoOutcome): Promise<void> {
     const { rows, operations, logger } = this.parts;
     const done: PlannedChange[] = [];
     const gone: string[] = [];
@@ -57,7 +57,8 @@ export class FileUndo {
       }
     }
     await this.parts.files.tidyAbove(gone);
-    if (done.length === 0) return operations.end(id);
+    // Of a session that is gone there are no answers to write; but files are not left half undone.
+    if (done.length === 0 || !hasSession) return operations.end(id);
     const answered = inOrder(plan.status, done);
     const paths = answered.map(({ shown }) => shown);
     const resolution = {

@@ -4,6 +4,7 @@ import type { FileOperations, FileStep, PlannedChange } from '../../services/dat
 import type { FileSnapshots, LineCounts } from '../../services/database/fileSnapshots';
 import type { Operations } from '../../services/database/operations';
 import type { SnapshotObjects } from '../../types/checkpoint';
+import { Emitter } from '../../utils/emitter';
 import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { AgentError } from '../agentError';
@@ -32,6 +33,7 @@ export class PendingChanges {
   private readonly rows: FileSnapshots;
   private readonly undos: FileUndo;
   private readonly operations: Pick<Operations, 'perform'>;
+  private readonly finished: Emitter<readonly UndoOutcome[]>;
 
   constructor(
     stores: { fileSnapshots: FileSnapshots; fileOperations: FileOperations; operations: Pick<Operations, 'perform'> },
@@ -42,11 +44,17 @@ export class PendingChanges {
   ) {
     this.rows = stores.fileSnapshots;
     this.operations = stores.operations;
+    this.finished = new Emitter((error) => logger.error('A listener of the changes failed', error));
     this.undos = new FileUndo({ rows: this.rows, operations: stores.fileOperations, objects, files, logger });
   }
 
   get onDidChange() {
     return this.rows.onDidChange;
+  }
+
+  /** Fires with what became of undos that had been interrupted, whenever they are finished. */
+  get onDidFinish() {
+    return this.finished.event;
   }
 
   /** In the order in which the agent touched them; a file that is again as it was is not there. Throws `StorageError`. */
@@ -127,17 +135,23 @@ export class PendingChanges {
     });
   }
 
-  /** Finishes what was interrupted in sessions of these folders. */
+  /** Finishes what was interrupted in sessions of these folders, and of no folder. */
   recover(folders: readonly string[]): Promise<UndoOutcome[]> {
-    return this.operations.perform(() => this.undos.finishLeft(folders));
+    return this.operations.perform(() => this.finishLeft(folders));
   }
 
   /** None before what an earlier one left undone in the middle. Throws `StorageError` `underWay` where another window is at one. */
   private answering<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
     return this.operations.perform(async () => {
-      await this.undos.finishLeft([], sessionId);
+      await this.finishLeft([], sessionId);
       return work();
     });
+  }
+
+  private async finishLeft(folders: readonly string[], sessionId?: string): Promise<UndoOutcome[]> {
+    const outcomes = await this.undos.finishLeft(folders, sessionId);
+    if (outcomes.length > 0) this.finished.fire(outcomes);
+    return outcomes;
   }
 
   /** Undefined, with the reason, where it is left. */

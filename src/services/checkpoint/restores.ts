@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { CheckpointConfig } from '../../config/settings';
 import type { Entry, EntryData, EntryInput } from '../../protocol/entries';
 import type { RestoreTarget } from '../../protocol/restore';
+import { Emitter } from '../../utils/emitter';
 import { AppError } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import type { Operations } from '../database/operations';
@@ -65,13 +66,22 @@ class NoWorkspaceError extends AppError {
  * text that a person gives up is saved before, so that it is in the checkpoint from which it can be brought back.
  */
 export class Restores {
+  private readonly finished: Emitter<readonly RestoreResult[]>;
+
   constructor(
     private readonly engine: Pick<EngineClient, 'call'>,
     private readonly checkpoints: { ready(sessionId: string, signal: AbortSignal): Promise<void> },
     private readonly log: SessionLog,
     private readonly unsaved: UnsavedFiles,
     private readonly host: RestoresHost,
-  ) {}
+  ) {
+    this.finished = new Emitter((error) => host.logger.error('A listener of the restores failed', error));
+  }
+
+  /** Fires with restores that had been interrupted, or of which nobody was told, once they are finished and in the log. */
+  get onDidFinish() {
+    return this.finished.event;
+  }
 
   /** What a restore would do now, to these files or to all; changes no file. Throws `AppError`. */
   async plan(sessionId: string, target: RestoreTarget, files?: readonly string[]): Promise<PlannedRestore> {
@@ -87,6 +97,7 @@ export class Restores {
     await this.host.finishUndos();
     return this.host.operations.perform(async () => {
       await this.checkpoints.ready(sessionId, new AbortController().signal);
+      await this.finishLeft();
       await this.saveGivenUp(choice.overwrite);
       const unsaved = this.unsaved.paths();
       const overwrite = choice.overwrite.filter((file) => !unsaved.includes(file));
@@ -133,17 +144,19 @@ export class Restores {
 
   /** Finishes restores that were interrupted, and tells in the log what nobody was told. */
   recover(): Promise<RestoreResult[]> {
-    return this.host.operations.perform(async () => {
-      const folders = this.host.folders();
-      if (folders.length === 0) return [];
-      await this.engine.call('recover', this.workspace()).catch((error: unknown) => {
-        // It is tried again at the next start.
-        if (!isBusy(error)) throw error;
-      });
-      const untold = await this.engine.call('untoldRestores');
-      for (const result of untold) await this.tellOnce(result);
-      return untold;
+    return this.host.operations.perform(() => this.finishLeft());
+  }
+
+  private async finishLeft(): Promise<RestoreResult[]> {
+    if (this.host.folders().length === 0) return [];
+    await this.engine.call('recover', this.workspace()).catch((error: unknown) => {
+      // It is tried again at the next start, and before the next restore.
+      if (!isBusy(error)) throw error;
     });
+    const untold = await this.engine.call('untoldRestores');
+    for (const result of untold) await this.tellOnce(result);
+    if (untold.length > 0) this.finished.fire(untold);
+    return untold;
   }
 
   /** One that was killed between the entry and the mark is not told twice. */

@@ -36,6 +36,8 @@ export interface FilePlan {
 export interface FileOperation {
   id: string;
   sessionId: string;
+  /** Else nobody is to be told. */
+  hasSession: boolean;
   plan: FilePlan;
 }
 
@@ -55,18 +57,19 @@ export class FileOperations {
   begin(sessionId: string, plan: FilePlan): Promise<FileOperation> {
     const id = randomUUID();
     return this.connection.write(() => {
-      this.assertAlone(sessionId);
+      const folder = this.folderOf(sessionId);
+      this.assertAlone(sessionId, folder);
       this.assertStored(plan);
       this.connection
         .statement(
           `INSERT INTO operations (id, session_id, kind, state, owner, data, created_at, heartbeat_at)
            VALUES (:id, :session, 'undo', 'running', :owner, :data, :now, :now)`,
         )
-        .run({ id, session: sessionId, owner: this.owner, data: JSON.stringify(plan), now: this.clock.now() });
+        .run({ id, session: sessionId, owner: this.owner, data: JSON.stringify({ ...plan, folder }), now: this.clock.now() });
       for (const { id: row, undone } of plan.changes.flatMap(({ rows }) => rows)) {
         if (undone !== undefined) this.hold(row, undone);
       }
-      return { id, sessionId, plan };
+      return { id, sessionId, hasSession: true, plan };
     });
   }
 
@@ -77,7 +80,7 @@ export class FileOperations {
 
   /**
    * Takes over those that nobody is carrying out: of this window, which must be at none, and, of sessions of these folders or of the folder
-   * of `sessionId`, of windows that are gone. Throws `underWay` where another window is at one of `sessionId`.
+   * of `sessionId`, of windows that are gone. Without `sessionId`, those of sessions of no folder as well. Throws `underWay` where another window is at one of `sessionId`.
    */
   async takeLeft(folders: readonly string[], sessionId: string | null = null): Promise<FileOperation[]> {
     if (!(await this.isAnyRunning())) return [];
@@ -85,10 +88,12 @@ export class FileOperations {
       const now = this.clock.now();
       const left = this.connection
         .statement(
-          `SELECT operations.id, session_id, operations.owner, operations.heartbeat_at, data,
-             project_path IN (SELECT value FROM json_each(:folders)) OR session_id = :session
-               OR project_path = (SELECT project_path FROM sessions WHERE id = :session) AS is_here
-           FROM operations JOIN sessions ON sessions.id = session_id WHERE kind = 'undo' AND state = 'running' ORDER BY operations.created_at`,
+          `WITH running AS (
+             SELECT operations.*, sessions.id AS has_session, coalesce(project_path, json_extract(data, '$.folder')) AS folder
+             FROM operations LEFT JOIN sessions ON sessions.id = session_id WHERE kind = 'undo' AND state = 'running')
+           SELECT *, folder IN (SELECT value FROM json_each(:folders)) OR session_id = :session
+               OR folder IS (SELECT project_path FROM sessions WHERE id = :session) AS is_here
+           FROM running ORDER BY created_at`,
         )
         .all({ folders: JSON.stringify(folders), session: sessionId })
         .filter((row) => row['owner'] === this.owner || (row['is_here'] === 1 && !isUnderWay(row, now)));
@@ -96,17 +101,20 @@ export class FileOperations {
       for (const { id } of left) this.connection.statement(take).run(this.owner, now, String(id));
       if (sessionId !== null) this.assertTaken(sessionId);
       return left.map((row) => ({
-        ...{ id: String(row['id']), sessionId: String(row['session_id']) },
+        ...{ id: String(row['id']), sessionId: String(row['session_id']), hasSession: row['has_session'] !== null },
         plan: JSON.parse(String(row['data'])) as FilePlan,
       }));
     });
   }
 
-  private assertAlone(sessionId: string): void {
-    assertNoUndo(this.connection, sessionId);
+  private folderOf(sessionId: string): string | null {
     const session = this.connection.statement('SELECT project_path FROM sessions WHERE id = ?').get(sessionId);
-    const around = { owner: this.owner, now: this.clock.now() };
-    assertNoneUnderWay(this.connection, [(session?.['project_path'] ?? null) as string | null], around);
+    return (session?.['project_path'] ?? null) as string | null;
+  }
+
+  private assertAlone(sessionId: string, folder: string | null): void {
+    assertNoUndo(this.connection, sessionId);
+    assertNoneUnderWay(this.connection, [folder], { owner: this.owner, now: this.clock.now() });
   }
 
   private assertTaken(sessionId: string): void {

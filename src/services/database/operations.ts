@@ -76,7 +76,8 @@ export function assertNoneUnderWay(
 ): void {
   const others = statements
     .statement(
-      `SELECT operations.owner, operations.heartbeat_at, ifnull(json_extract(data, '$.roots'), json_array(project_path)) AS folders
+      `SELECT operations.owner, operations.heartbeat_at,
+         ifnull(json_extract(data, '$.roots'), json_array(coalesce(project_path, json_extract(data, '$.folder')))) AS folders
        FROM operations LEFT JOIN sessions ON sessions.id = session_id WHERE state = 'running' AND operations.owner <> ?`,
     )
     .all(owner)

@@ -4,6 +4,8 @@ import path from 'node:path';
 import type { EntryOf } from '../../../src/protocol/entries';
 import { reduceTimeline } from '../../../src/protocol/timeline';
 import type { RestoreTarget } from '../../../src/protocol/restore';
+import type { Connection } from '../../../src/services/database/connection';
+import { hasUnfinished } from '../../../src/services/database/unfinishedOperations';
 import { AgentBench } from '../agent/support/agentBench';
 
 const target = (id: string): RestoreTarget => ({ kind: 'checkpoint', id });
@@ -208,10 +210,13 @@ describe('Restores', () => {
     await carryOut(before('Second'), ['a.txt', 'c.txt']);
     await bench.rows("UPDATE operations SET state = 'running', finished_at = NULL RETURNING id");
     await bench.rows('DELETE FROM sessions RETURNING id');
+    const isUnfinished = () => hasUnfinished((bench.database as unknown as { connection: Connection }).connection);
+    assert.equal(await isUnfinished(), true);
     write('a.txt', 'two');
     assert.deepEqual(await bench.restores.recover(), []);
     assert.deepEqual([read('a.txt'), existsSync(bench.file('c.txt'))], ['one', false]);
     assert.deepEqual(await bench.rows("SELECT id FROM operations WHERE state = 'running' OR finished_at IS NULL"), []);
+    assert.equal(await isUnfinished(), false);
   });
 
   it('that were cut off in the middle are finished, but for what has changed since', async () => {
@@ -225,6 +230,28 @@ describe('Restores', () => {
       ['a.txt done', 'c.txt changed'],
     );
     assert.deepEqual([read('a.txt'), read('c.txt')], ['one', 'by hand since']);
+  });
+
+  it('whose end could not be written are finished, and told, before the next one', async () => {
+    const finished: string[] = [];
+    bench.restores.onDidFinish((results) => finished.push(...results.map(({ operationId }) => operationId)));
+    await bench.rows(
+      "CREATE TRIGGER full BEFORE INSERT ON checkpoints WHEN NEW.kind = 'restore_after' BEGIN SELECT RAISE(ABORT, 'full'); END",
+    );
+    await assert.rejects(carryOut(before('Second'), ['a.txt', 'c.txt']));
+    await bench.rows('DROP TRIGGER full');
+    assert.deepEqual([read('a.txt'), told()], ['one', []]);
+    const [first] = (await bench.rows('SELECT id FROM operations')) as { id: string }[];
+
+    write('a.txt', 'two');
+    await carryOut(before('First'), ['src/b.txt']);
+    assert.deepEqual(
+      [told().map(({ title }) => title), finished],
+      [['Before user message: Second', 'Before user message: First'], [first?.id]],
+    );
+    assert.equal(read('a.txt'), 'one');
+    write('a.txt', 'two');
+    assert.deepEqual([await bench.restores.recover(), read('a.txt')], [[], 'two']);
   });
 
   it('of a machine or container that is gone are finished once that has given no sign of life for long', async () => {

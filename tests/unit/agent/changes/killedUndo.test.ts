@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FilesOnDisk } from '../../../../src/agent/changes/fileOnDisk';
+import type { Connection } from '../../../../src/services/database/connection';
+import { hasUnfinished } from '../../../../src/services/database/unfinishedOperations';
 import { treeOf } from '../../checkpoint/support/engineBench';
 import { AgentBench } from '../support/agentBench';
 import { noEditors } from '../support/editorDoubles';
@@ -130,10 +132,31 @@ describe('an undo of files whose window is killed', () => {
     assert.deepEqual(treeOf(bench.file('.')), before);
   });
 
-  it('is finished before anything else of its folder is answered', async () => {
+  it('is finished before anything else of its folder is answered, and a person is told', async () => {
     await killAt(4);
+    const told: unknown[] = [];
+    bench.changes.onDidFinish((outcomes) => told.push(...outcomes));
     await assert.rejects(bench.changes.keep(sessionId, null), { code: 'reviewGone' });
     assert.deepEqual([(await reviews()).map(({ data }) => data.action), treeOf(bench.file('.'))], [['undo'], before]);
+    assert.deepEqual(told, [{ undone: all, left: [] }]);
+  });
+
+  const isUnfinished = () => hasUnfinished((bench.database as unknown as { connection: Connection }).connection);
+
+  it('is finished as well where its session was deleted meanwhile, and nobody is told', async () => {
+    await killAt(9);
+    await bench.database.sessions.delete(sessionId);
+    assert.equal(await isUnfinished(), true);
+    assert.deepEqual(await bench.changes.recover(['/elsewhere']), []);
+    assert.equal(await isUnfinished(), true);
+    assert.deepEqual([await recover(), treeOf(bench.file('.')), await isUnfinished()], [[], before, false]);
+  });
+
+  it('is finished by any window where its session is of no folder', async () => {
+    await bench.rows('UPDATE sessions SET project_path = NULL');
+    await killAt(9);
+    assert.deepEqual(await bench.changes.recover([]), [{ undone: all, left: [] }]);
+    assert.deepEqual([treeOf(bench.file('.')), await isUnfinished()], [before, false]);
   });
 
   it('is not answered past while its window may be at it, so that taking it back brings all of it back', async () => {
