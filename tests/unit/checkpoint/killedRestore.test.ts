@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { EngineBench, treeOf } from './support/engineBench';
 
@@ -48,6 +48,8 @@ describe('a restore whose process is killed', () => {
         assert.deepEqual(bench.engine.recover(bench.workspace), []);
         bench.engine.undoRestore(recovered?.operationId ?? '', bench.workspace, { overwrite: 'all' });
         assert.deepEqual(treeOf(bench.root), now);
+        // Made before it was killed, or after.
+        assert.equal(existsSync(bench.at('folder2')), false);
         assert.deepEqual(bench.engine.verify().problems, []);
       } finally {
         bench.clean();

@@ -13,8 +13,6 @@ export class FileWriter {
   private readonly dirty = new Set<string>();
   /** Files whose content is written beside them, open, and durable once `settle` was called. */
   private readonly prepared = new Map<string, number>();
-  /** Folders that had to be made, absolute, the outer ones first. */
-  readonly made: string[] = [];
 
   constructor(
     private readonly fileSystem: FileSystem,
@@ -168,7 +166,6 @@ export class FileWriter {
     if (stats !== undefined || folder === root) throw new BlockedError(`${folder} is not a folder`);
     this.makeFolders(root, path.dirname(folder));
     this.fileSystem.makeFolder(folder);
-    this.made.push(folder);
     this.dirty.add(path.dirname(folder));
   }
 

@@ -18,6 +18,8 @@ export interface OperationData {
   steps: (RestoreStep | StepResult)[];
   /** Folders that an earlier restore made and this one may take away again. */
   tidy: string[];
+  /** Folders that were not there and it has to make, whoever finishes it; missing in older rows. */
+  makes?: string[];
   /** Workspace folders, absolute; missing in older rows. */
   roots?: string[];
   undoes?: string | null;

@@ -3,6 +3,7 @@ import { forgetMade, madeAbove, markOf, noteMade, type MadeFolder } from '../../
 import { statementsOf, type DatabaseSync, type Statements } from '../../database/sqlite';
 import { isSystemError, type FileSystem } from '../fileSystem';
 import type { StepResult } from './operationRows';
+import type { RestoreStep } from './restorePlan';
 
 /** Folders that tools, undos and restores have made: a restore takes those along that it has emptied. */
 export class OurFolders {
@@ -13,6 +14,24 @@ export class OurFolders {
     private readonly fileSystem: FileSystem,
   ) {
     this.statements = statementsOf(database);
+  }
+
+  /** Folders that are not there yet and have to be made for the files that come. */
+  missingAbove(steps: readonly RestoreStep[]): string[] {
+    const missing = new Map<string, boolean>();
+    for (const { root, path: relative, action, to } of steps) {
+      if (to === null || (action !== 'create' && action !== 'write')) continue;
+      let folder = path.dirname(path.join(root, relative));
+      for (; folder !== root && !missing.has(folder); folder = path.dirname(folder)) {
+        missing.set(folder, this.markOf(folder) === null);
+      }
+    }
+    return [...missing].filter(([, isMissing]) => isMissing).map(([folder]) => folder);
+  }
+
+  /** Those of them that are there now. */
+  there(folders: readonly string[]): string[] {
+    return folders.filter((folder) => this.markOf(folder) !== null);
   }
 
   /** Those above the files that were taken away, in their workspace folders. */

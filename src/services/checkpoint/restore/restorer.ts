@@ -99,7 +99,8 @@ export class Restorer {
       const beforeId = rows.begin(sessionId, 'restore_before', `Before restoring: ${rows.get(checkpointId).title}`);
       rows.finish(beforeId, now.manifestId, now.problems);
       this.stageIgnored(beforeId, steps);
-      const planned = { checkpointId, beforeId, steps, tidy, roots, undoes: undoes ?? null, resets };
+      const makes = this.folders.missingAbove(steps);
+      const planned = { checkpointId, beforeId, steps, tidy, makes, roots, undoes: undoes ?? null, resets };
       this.operations.insert(id, sessionId, planned);
       return planned;
     };
@@ -203,12 +204,12 @@ export class Restorer {
     return this.resultOf(id, sessionId, done);
   }
 
-  private carryOut(id: string, { steps, tidy }: OperationData): { steps: StepResult[]; made: string[] } {
+  private carryOut(id: string, { steps, tidy, makes = [] }: OperationData): { steps: StepResult[]; made: string[] } {
     const writer = new FileWriter(this.parts.fileSystem, id.slice(0, 8));
     const results = this.apply(steps, writer);
     writer.tidy([...tidy, ...this.folders.above(results)]);
     writer.finish();
-    return { steps: results, made: writer.made };
+    return { steps: results, made: this.folders.there(makes) };
   }
 
   /** Inside a write transaction. */
