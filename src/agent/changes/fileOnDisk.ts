@@ -40,6 +40,14 @@ export class FilesOnDisk {
     return this.folders.tidyAbove(files);
   }
 
+  /** What stands at a path, if only a link that leads nowhere: the same under each name that it goes by. Null where nothing does. */
+  standing(path: string): Promise<string | null> {
+    return lstat(path, { bigint: true }).then(
+      ({ dev, ino }) => `${dev} ${ino}`,
+      () => null,
+    );
+  }
+
   /** Throws a `FileError` for what is no regular file or too large, and the system's own errors. */
   async read(path: string, shown: string): Promise<CurrentFile> {
     try {
@@ -88,14 +96,6 @@ export class FilesOnDisk {
   private async isUntouched(state: FileState): Promise<boolean> {
     return (await isUnchanged(state)) && this.open.get(state.target.real)?.isDirty !== true;
   }
-}
-
-/** Whether anything stands at a path, if only a link that leads nowhere. */
-export async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function throughEditor(

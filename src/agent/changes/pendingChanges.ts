@@ -9,10 +9,10 @@ import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { AgentError } from '../agentError';
 import { compareFile, type ChangedFile } from './changedFile';
-import { isThere, type CurrentFile, type FilesOnDisk, type WantedState } from './fileOnDisk';
+import type { CurrentFile, FilesOnDisk, WantedState } from './fileOnDisk';
 import { FilesLeft } from './filesLeft';
 import { FileUndo, inOrder, reasonOf, type UndoOutcome } from './fileUndo';
-import { filesOf, joinMoves, originOf, type PendingChange, type PendingFile } from './pendingFiles';
+import { filesOf, isCaseOf, joinMoves, originOf, type PendingChange, type PendingFile } from './pendingFiles';
 import { planUndo, textOf, type ReviewQuestions } from './undoPlan';
 
 /** Both sides of a changed file, by their hashes in the object store; null where there is no file. */
@@ -119,11 +119,12 @@ export class PendingChanges {
         throw new AgentError('reviewGone', phrase('There is nothing to take back: this was taken back already.'));
       }
       const origins = new Set(files.map(({ movedFrom }) => movedFrom));
+      // Of a rename that changed only the case the old name goes before the new one comes: one change each.
       const isFree = (path: string) => origins.has(path) && !files.some((other) => isCaseOf(other.path, path));
       const outcome: UndoOutcome = { undone: [], left: [] };
       const changes: PlannedChange[] = [];
       const left = new FilesLeft(this.files);
-      for (const change of await joinMoves(files, (path) => Promise.resolve(!isFree(path)))) {
+      for (const change of await joinMoves(files, (path) => Promise.resolve(isFree(path) ? null : path))) {
         const wasUndone = change.file.rows[0]?.status === 'undone';
         const steps = async () => (wasUndone ? this.redoSteps(filesIn(change), left) : { steps: [] });
         const plan = await this.plan(change, left, steps, outcome);
@@ -197,12 +198,11 @@ export class PendingChanges {
     const here = { path: file.path, shown: file.shown, from: current.hash };
     if (origin === undefined) return { steps: plan.kind === 'nothing' ? [] : [{ ...here, to }], undone };
     const there = await files.read(origin.path, origin.shown);
-    // It is at its old place before it leaves the new one.
-    const steps = [
-      { path: origin.path, shown: origin.shown, from: there.hash, to },
-      { ...here, to: null },
-    ];
-    return { steps, undone };
+    const isOneFile = there.state !== null && there.state.stats.stamp === current.state?.stats.stamp;
+    const old = { path: origin.path, shown: origin.shown, from: isOneFile ? null : there.hash, to };
+    const gone = { ...here, to: null };
+    // It is at its old place before it leaves the new one, unless both are one.
+    return { steps: isOneFile ? [gone, old] : [old, gone], undone };
   }
 
   /** Undefined where a file has been changed since it was undone, and is to stay so. What comes back does so before anything goes. */
@@ -244,7 +244,7 @@ export class PendingChanges {
   }
 
   private async pending(sessionId: string): Promise<PendingChange[]> {
-    return joinMoves(await filesOf(await this.rows.pending(sessionId), this.objects), isThere);
+    return joinMoves(await filesOf(await this.rows.pending(sessionId), this.objects), (path) => this.files.standing(path));
   }
 
   private async wantedOf(state: SnapshotState | null): Promise<WantedState> {
@@ -268,11 +268,6 @@ export class PendingChanges {
       .saveCounts(sessionId, counts)
       .catch((error: unknown) => this.logger.warn('Could not keep the numbers of changed lines', error));
   }
-}
-
-/** Where names that differ only in case are one file, the old name of a rename goes before the new one comes: one change each. */
-function isCaseOf(path: string, other: string): boolean {
-  return path !== other && path.toLowerCase() === other.toLowerCase();
 }
 
 function scopeOf(paths: readonly string[] | null): 'all' | 'file' {

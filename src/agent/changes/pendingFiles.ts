@@ -36,21 +36,32 @@ export async function filesOf(rows: readonly FileSnapshot[], objects: SnapshotOb
   return [...files.values()];
 }
 
-/** Joins the ends of renames where the file is at its new end and nothing is at the old one. */
+/**
+ * Joins the ends of renames where the file is at its new end and nothing is at the old one. Where names that differ only in case are one
+ * file, one that was there by the other is at its new end only, also where the agent deleted the one and created the other.
+ */
 export async function joinMoves(
   files: readonly PendingFile[],
-  isThere: (path: string) => Promise<boolean>,
+  standing: (path: string) => Promise<string | null>,
 ): Promise<PendingChange[]> {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const taken = new Set<PendingFile>();
   const changes: PendingChange[] = [];
   for (const file of files) {
     const origins: PendingFile[] = [];
-    let from = file.before === null && file.movedFrom !== null && (await isThere(file.path)) ? file.movedFrom : null;
+    const here = file.before === null ? await standing(file.path) : null;
+    const isSame = async (path: string) =>
+      here !== null && file.left !== null && isCaseOf(path, file.path) && (await standing(path)) === here;
+    const otherCase = async () => {
+      for (const { path } of files) if (await isSame(path)) return path;
+      return null;
+    };
+    let from = here === null ? null : (file.movedFrom ?? (await otherCase()));
     while (from !== null) {
       const origin = byPath.get(from);
+      if (origin === undefined || origin === file || taken.has(origin)) break;
       // An old place that has a file again has its own change; what came from it is one that was created.
-      if (origin === undefined || origin === file || taken.has(origin) || (await isThere(origin.path))) break;
+      if ((await standing(origin.path)) !== null && !(await isSame(origin.path))) break;
       origins.push(origin);
       taken.add(origin);
       from = origin.before === null ? origin.movedFrom : null;
@@ -58,6 +69,11 @@ export async function joinMoves(
     changes.push({ file, origins });
   }
   return changes.filter(({ file }) => !taken.has(file));
+}
+
+/** Where names that differ only in case are one file, these are. */
+export function isCaseOf(path: string, other: string): boolean {
+  return path !== other && path.toLowerCase() === other.toLowerCase();
 }
 
 /** The file that a moved one was, if it was there before the agent. */

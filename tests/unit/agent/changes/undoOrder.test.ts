@@ -8,12 +8,17 @@ import { AgentBench } from '../support/agentBench';
 import { noEditors } from '../support/editorDoubles';
 
 const create = (file: string, content: string) => ({ call: { name: 'create_file', arguments: { path: file, content } } });
+const rename = (file: string, newPath: string) => ({ call: { name: 'rename_file', arguments: { path: file, newPath } } });
 const remove = (file: string) => ({ call: { name: 'delete_file', arguments: { path: file } } });
 
 /** As on a disk where names that differ only in case are one file. */
 class FoldingFiles extends FilesOnDisk {
   override async read(file: string, shown: string): Promise<CurrentFile> {
     return { ...(await super.read(real(file), shown)), path: file };
+  }
+
+  override standing(file: string): Promise<string | null> {
+    return super.standing(real(file));
   }
 
   override bringTo(current: CurrentFile, wanted: WantedState): Promise<void> {
@@ -37,7 +42,7 @@ describe('An undo of files that stand in the way of each other', () => {
   });
   afterEach(() => bench.stop());
 
-  async function agentDoes(calls: ReturnType<typeof create | typeof remove>[]): Promise<string> {
+  async function agentDoes(calls: ReturnType<typeof create | typeof remove | typeof rename>[]): Promise<string> {
     bench.double.script.push(...calls.map((one) => [one]), 'Done.');
     return bench.ask('Do it');
   }
@@ -65,13 +70,31 @@ describe('An undo of files that stand in the way of each other', () => {
 
   it('keeps it as well where its renaming is taken back', async () => {
     writeFileSync(bench.file('readme.md'), 'read me\n');
-    const rename = { call: { name: 'rename_file', arguments: { path: 'readme.md', newPath: 'README.md' } } };
-    bench.double.script.push([rename], 'Done.');
-    const sessionId = await bench.ask('Do it');
+    const sessionId = await agentDoes([rename('readme.md', 'README.md')]);
     await bench.changes.undo(sessionId, null);
     assert.deepEqual((await folding().takeBack(sessionId, await undoOf(sessionId))).left, []);
     assert.deepEqual([readdirSync(bench.file('.')), read('README.md')], [['README.md'], 'read me\n']);
   });
+
+  for (const [way, calls] of [
+    ['renamed it', [rename('readme.md', 'README.md')]],
+    ['deleted it and created the other', [remove('readme.md'), create('README.md', 'read me\n')]],
+  ] as const) {
+    it(`keeps it as well where it is undone by itself: one change, where the agent ${way}`, async () => {
+      const changes = folding();
+      writeFileSync(bench.file('readme.md'), 'read me\n');
+      const sessionId = await agentDoes([...calls]);
+      assert.deepEqual(
+        (await changes.list(sessionId)).map(({ status, from, shown }) => [status, from, shown]),
+        [['renamed', 'readme.md', 'README.md']],
+      );
+      assert.deepEqual(await changes.undo(sessionId, [bench.file('README.md')]), { undone: ['README.md'], left: [] });
+      assert.deepEqual([readdirSync(bench.file('.')), read('readme.md')], [['readme.md'], 'read me\n']);
+      assert.deepEqual(await bench.database.fileSnapshots.pending(sessionId), []);
+      assert.deepEqual((await changes.takeBack(sessionId, await undoOf(sessionId))).left, []);
+      assert.deepEqual([readdirSync(bench.file('.')), read('README.md')], [['README.md'], 'read me\n']);
+    });
+  }
 
   it('brings back a file of a folder whose place the agent gave to a file', async () => {
     mkdirSync(bench.file('foo'));
