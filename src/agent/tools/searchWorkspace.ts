@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { maxSearchMs, SearchError, type TextMatch, type TextMatches, type TextSearcher } from '../../services/search/textQuery';
+import {
+  maxFileBytes,
+  maxMatchesPerFile,
+  maxSearchMs,
+  SearchError,
+  type TextMatch,
+  type TextMatches,
+  type TextSearcher,
+} from '../../services/search/textQuery';
 import { t } from '../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 import type { FileAccess } from '../fileAccess';
@@ -42,7 +50,8 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
     access: 'read',
     label: ({ query }) => `“${query}”`,
     run: async ({ query, isRegex = false, include }, { sessionId, signal }) => {
-      if (/[\r\n]/.test(query)) return failure('The query has several lines. Search for one line at a time.');
+      if (/[\r\n]/.test(query) || (isRegex && /(?<!\\)(?:\\\\)*\\n/.test(query)))
+        return failure('The query has several lines. Search for one line at a time.');
       const all: TextMatch[] = [];
       let cut: TextMatches['cut'] = null;
       const roots = await access.paths.roots();
@@ -79,7 +88,7 @@ function includeFor(
   return roots.some((other) => plain.startsWith(other.prefix)) ? null : include;
 }
 
-const leftOutNote = '[Files that git ignores and files that may hold secrets are not searched.]';
+const leftOutNote = `[Not searched: files that git ignores, that may hold secrets, that are no text or larger than ${maxFileBytes / 1024 / 1024} MB. Read such a file with read_file.]`;
 
 function describe(matches: TextMatch[], query: string, cut: TextMatches['cut']): ToolResult {
   matches.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
@@ -96,14 +105,16 @@ function describe(matches: TextMatch[], query: string, cut: TextMatches['cut']):
     const here = found.slice(0, Math.min(maxShownPerFile, maxShown - shown));
     shown += here.length;
     lines.push(...here.map(({ line, text }) => `${path}:${line}: ${text}`));
-    if (here.length < found.length && here.length > 0) lines.push(`[${found.length - here.length} more lines in ${path}]`);
+    const more = `${found.length < maxMatchesPerFile ? '' : 'At least '}${found.length - here.length} more lines`;
+    if (here.length < found.length && here.length > 0) lines.push(`[${more} in ${path}]`);
   }
+  const isCut = cut !== null || [...files.values()].some(({ length }) => length >= maxMatchesPerFile);
   if (shown < matches.length || cut === 'count') {
-    const of = `${matches.length}${cut === null ? '' : ' or more'}`;
+    const of = `${matches.length}${isCut ? ' or more' : ''}`;
     lines.push(`[${shown} of ${of} lines are shown. Use a longer query, or search in fewer files with include.]`);
   }
   if (cut === 'time') lines.push(timeNote);
-  return { status: 'success', content: lines.join('\n'), summary: summaryOf(matches.length, files.size, cut !== null) };
+  return { status: 'success', content: lines.join('\n'), summary: summaryOf(matches.length, files.size, isCut) };
 }
 
 function summaryOf(lines: number, files: number, isCut: boolean): string {

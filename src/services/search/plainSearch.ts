@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../utils/errors';
 import {
   fileFilter,
   ignoresCase,
@@ -34,14 +35,26 @@ export async function searchPlainly(query: TextQuery): Promise<TextMatches> {
 }
 
 /** Where in a line it is found, or -1. */
-function finder({ text, isRegex }: TextQuery): (line: string) => number {
-  const isAnyCase = ignoresCase(text);
+function finder(query: TextQuery): (line: string) => number {
+  const { text, isRegex } = query;
+  const isAnyCase = ignoresCase(query);
   if (!isRegex) return isAnyCase ? (line) => line.toLowerCase().indexOf(text) : (line) => line.indexOf(text);
+  const pattern = expression(text, isAnyCase);
+  return (line) => pattern.exec(line)?.index ?? -1;
+}
+
+/** Also as ripgrep takes it: with `(?i)` before it, `(?P<name>`, and with signs escaped that need it not, such as `\"`. */
+function expression(text: string, isAnyCase: boolean): RegExp {
+  const source = text.replace(/^\(\?i\)/, '').replaceAll('(?P<', '(?<');
+  const flags = isAnyCase || text.startsWith('(?i)') ? 'i' : '';
   try {
-    const pattern = new RegExp(text, isAnyCase ? 'iu' : 'u');
-    return (line) => pattern.exec(line)?.index ?? -1;
-  } catch (error) {
-    throw new SearchError('pattern', error instanceof Error ? error.message : String(error));
+    return new RegExp(source, `${flags}u`);
+  } catch (strict) {
+    try {
+      return new RegExp(source, flags);
+    } catch {
+      throw new SearchError('pattern', messageOf(strict));
+    }
   }
 }
 

@@ -20,9 +20,12 @@ interface RipgrepLine {
   type: string;
   data: {
     path?: { text?: string };
-    lines?: { text?: string };
+    /** Base64 instead of text where it is not valid UTF-8. */
+    lines?: { text?: string; bytes?: string };
     line_number?: number;
     submatches?: { start: number }[];
+    /** At the end of a file: where it turned out not to be text. */
+    binary_offset?: number | null;
   };
 }
 
@@ -68,6 +71,7 @@ async function argumentsFor({ folder, text, isRegex }: TextQuery): Promise<strin
     ...rules,
     '--no-messages',
     '--smart-case',
+    '--crlf',
     ...['--max-count', String(maxMatchesPerFile)],
     ...['--max-filesize', String(maxFileBytes)],
     ...alwaysIgnored.flatMap((name) => ['--glob', `!**/${name}/**`]),
@@ -80,12 +84,19 @@ async function argumentsFor({ folder, text, isRegex }: TextQuery): Promise<strin
 async function collect(child: ChildProcess, query: TextQuery): Promise<{ found: TextMatch[]; isFull: boolean }> {
   const isWanted = fileFilter(query);
   const found: TextMatch[] = [];
+  /** Of the file that is being told of: only its end says whether it is text. */
+  let inFile: TextMatch[] = [];
   if (!child.stdout) return { found, isFull: false };
   child.stdout.on('error', () => undefined);
   for await (const line of createInterface({ input: child.stdout })) {
-    const match = matchIn(line);
-    if (match === null || !isWanted(match.path)) continue;
-    found.push(match);
+    const told = parsed(line);
+    if (told?.type === 'match') {
+      const match = matchIn(told);
+      if (match !== null && isWanted(match.path)) inFile.push(match);
+    }
+    if (told?.type !== 'end') continue;
+    if (typeof told.data.binary_offset !== 'number') found.push(...inFile.slice(0, maxMatches - found.length));
+    inFile = [];
     if (found.length < maxMatches) continue;
     // What is left unread would keep the process from ending.
     child.stdout.destroy();
@@ -95,20 +106,21 @@ async function collect(child: ChildProcess, query: TextQuery): Promise<{ found: 
   return { found, isFull: false };
 }
 
-function matchIn(line: string): TextMatch | null {
-  if (!line.startsWith('{"type":"match"')) return null;
+function parsed(line: string): RipgrepLine | null {
   try {
-    const { data } = JSON.parse(line) as RipgrepLine;
-    const [path, text, number] = [data.path?.text, data.lines?.text, data.line_number];
-    // What is not valid UTF-8 comes in another form; a model could not name such a file.
-    if (path === undefined || text === undefined || number === undefined) return null;
-    const start = Buffer.from(text)
-      .subarray(0, data.submatches?.[0]?.start ?? 0)
-      .toString('utf8').length;
-    return { path: path.replaceAll('\\', '/').replace(/^\.\//, ''), line: number, text: shownLine(text, start) };
+    return JSON.parse(line) as RipgrepLine;
   } catch {
     return null;
   }
+}
+
+function matchIn({ data }: RipgrepLine): TextMatch | null {
+  const [path, lines, number] = [data.path?.text, data.lines, data.line_number];
+  // A path that is not valid UTF-8 could not be named by a model.
+  if (path === undefined || lines === undefined || number === undefined) return null;
+  const bytes = lines.text === undefined ? Buffer.from(lines.bytes ?? '', 'base64') : Buffer.from(lines.text);
+  const start = bytes.subarray(0, data.submatches?.[0]?.start ?? 0).toString('utf8').length;
+  return { path: path.replaceAll('\\', '/').replace(/^\.\//, ''), line: number, text: shownLine(bytes.toString('utf8'), start) };
 }
 
 function endOf(child: ChildProcess): Promise<{ code: number | null; complaint: string }> {

@@ -55,9 +55,10 @@ export class SearchError extends AppError {
   }
 }
 
-/** A query without capitals finds them too. */
-export function ignoresCase(text: string): boolean {
-  return text === text.toLowerCase();
+/** A query without capitals finds them too. Those of a regular expression's own signs, such as `\S`, do not count. */
+export function ignoresCase({ text, isRegex }: Pick<TextQuery, 'text' | 'isRegex'>): boolean {
+  const letters = isRegex ? text.replace(/\\(?:[pP]\{[^}]*\}|.)|\(\?P?<\w+>/gsu, '') : text;
+  return letters === letters.toLowerCase();
 }
 
 /** Tells which files, by their path from the folder, a search looks into. */

@@ -52,13 +52,20 @@ describe('search_workspace', () => {
     const byCount = await search({ query: 'line' }, { matches: matches('a.ts', 1), cut: 'count' });
     assert.match(byCount.content, /\[1 of 1 or more lines are shown\./);
     const byTime = await search({ query: 'line' }, { matches: [], cut: 'time' });
-    assert.match(byTime.content, /^Nothing found for line\.\n\[Files .*\]\n\[The search was stopped after 20 s;/);
+    assert.match(byTime.content, /^Nothing found for line\.\n\[Not searched: .*\]\n\[The search was stopped after 20 s;/);
+  });
+
+  it('says that more may be in a file of which so much was found that it was not searched to its end', async () => {
+    const { content, summary } = await search({ query: 'line' }, { matches: matches('a.ts', 100), cut: null });
+    assert.match(content, /\[At least 80 more lines in a\.ts\]\n\[20 of 100 or more lines are shown\./);
+    assert.equal(summary, '100+ lines in 1+ files');
   });
 
   it('says that nothing was found', async () => {
     assert.deepEqual(await search({ query: 'x' }, { matches: [], cut: null }), {
       status: 'success',
-      content: 'Nothing found for x.\n[Files that git ignores and files that may hold secrets are not searched.]',
+      content:
+        'Nothing found for x.\n[Not searched: files that git ignores, that may hold secrets, that are no text or larger than 2 MB. Read such a file with read_file.]',
       summary: 'nothing found',
     });
   });
@@ -69,7 +76,10 @@ describe('search_workspace', () => {
       [status, content],
       ['error', '( is not a valid regular expression: unclosed group. Search with isRegex false for plain text.'],
     );
-    assert.match((await search({ query: 'a\nb' }, { matches: [], cut: null })).content, /several lines/);
+    for (const input of [{ query: 'a\nb' }, { query: 'a\\nb', isRegex: true }])
+      assert.match((await search(input, { matches: [], cut: null })).content, /several lines/);
+    for (const input of [{ query: 'a\\nb' }, { query: 'a\\\\nb', isRegex: true }])
+      assert.match((await search(input, { matches: [], cut: null })).content, /Nothing found/);
   });
 
   it('searches every folder of the workspace, or the one that include begins with', async () => {
