@@ -99,9 +99,9 @@ function describe(problems: readonly Problem[], leftOut: readonly string[], plac
   }
   const lines = problems.slice(0, maxShown).map((problem) => lineOf(problem.shown, problem));
   if (problems.length > maxShown) {
-    lines.push(
-      `[${maxShown} of ${problems.length} problems are shown, errors first. Give the path of a file to see all of its own.]`,
-    );
+    const isOneFile = problems.every(({ shown }) => shown === place?.shown);
+    const way = isOneFile ? 'Mend these, then ask again.' : 'Give the path of a file or folder to see those of it.';
+    lines.push(`[${maxShown} of ${problems.length} problems are shown, errors first. ${way}]`);
   }
   return { status: 'success', content: [...lines, ...notes].join('\n'), summary: summaryOf(problems), ...details };
 }

@@ -3,6 +3,9 @@ import type { BackgroundCommands, BackgroundReport } from '../../services/termin
 import { t } from '../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 
+/** As `outputFormatter` ends one. */
+const cutLine = /… \[\d+ characters cut\]$/m;
+
 const schema = z.object({
   id: z.string().min(1).describe('The id that run_terminal_command gave, such as terminal-1a2b'),
 });
@@ -56,8 +59,9 @@ export function describeReport(report: BackgroundReport): ToolResult {
 
 /** What a command said, with how to get at what is left out of it. */
 export function withLeftOut(output: string, truncatedLines: number): string {
-  if (truncatedLines === 0) return output;
-  return `${output}\n[Only the first and last lines are shown. For the others, run it again with a filter such as grep, or into a file and read that.]`;
+  const others = 'run it again with a filter such as grep, or into a file and read that.]';
+  if (truncatedLines > 0) return `${output}\n[Only the first and last lines are shown. For the others, ${others}`;
+  return cutLine.test(output) ? `${output}\n[Only the beginnings of very long lines are shown. For the rest, ${others}` : output;
 }
 
 /** How a command ended, for its row. */

@@ -93,7 +93,10 @@ function describe(
   if (startLine > total) return failure(`${shown} has only ${total} lines; startLine was ${startLine}.`);
   const isWhole = startLine === 1 && lastLine === total && !isLastCut;
   const notes: string[] = [];
-  if (isLastCut) notes.push(`[Line ${lastLine} is longer than ${maxBytes / 1024} KB; the rest of it is left out.]`);
+  if (isLastCut)
+    notes.push(
+      `[Line ${lastLine} is longer than ${maxBytes / 1024} KB; the rest of it is left out. To see what stands around a text in it, use search_workspace or a command.]`,
+    );
   if (lastLine < Math.min(endLine ?? total, total)) {
     notes.push(`[Lines ${startLine} to ${lastLine} of ${total}. To read on, call read_file with startLine ${lastLine + 1}.]`);
   }

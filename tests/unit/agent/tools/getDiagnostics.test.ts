@@ -114,7 +114,9 @@ describe('get_diagnostics', () => {
     const { content } = await diagnose(found);
     assert.equal(
       content.split('\n').at(-1),
-      '[100 of 130 problems are shown, errors first. Give the path of a file to see all of its own.]',
+      '[100 of 130 problems are shown, errors first. Give the path of a file or folder to see those of it.]',
     );
+    const ofOne = await diagnose(found, { path: 'a.ts' });
+    assert.match(ofOne.content, /\[100 of 130 problems are shown, errors first\. Mend these, then ask again\.\]$/);
   });
 });

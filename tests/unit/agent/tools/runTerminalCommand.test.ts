@@ -8,6 +8,7 @@ import type {
   BackgroundReport,
   BackgroundRequest,
 } from '../../../../src/services/terminal/backgroundCommands';
+import { formatOutput } from '../../../../src/services/terminal/outputFormatter';
 import type { CommandOutcome, CommandRequest } from '../../../../src/services/terminal/terminalManager';
 import { ToolBench } from '../support/toolBench';
 
@@ -115,6 +116,13 @@ describe('run_terminal_command', () => {
       /^Exit code: 0\nfirst\n\[7 lines truncated\]\nlast\n\[Only the first and last lines are shown\. .*grep/,
     );
     assert.equal(display, 'first\n[7 lines truncated]\nlast');
+  });
+
+  it('says how to get the rest of a line that is cut', async () => {
+    const { text: output } = formatOutput('x'.repeat(1500));
+    outcome = { ...outcome, output, truncatedLines: 0 };
+    const { content } = await run({ command: 'ls' });
+    assert.match(content, /x… \[500 characters cut\]\n\[Only the beginnings of very long lines are shown\. .*into a file/);
   });
 
   it('keeps the time limit between a second and ten minutes', async () => {
