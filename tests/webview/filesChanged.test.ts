@@ -39,6 +39,10 @@ describe('the region of changed files', () => {
     for (const name of ['src/a.ts', 'b.png']) {
       for (const verb of ['Review', 'Keep', 'Undo']) expect(has(region, 'button', `${verb} ${name}`)).toBe(true);
     }
+    const [first] = changed;
+    app.port.emit('changes', { sessionId: 's1', files: first ? [{ ...first, lines: { additions: 1, deletions: 0 } }] : [] });
+    await app.settle();
+    expect(spokenText(get(region, 'listitem'))).toContain('1 line added, 0 removed');
     app.port.emit('changes', { sessionId: 's1', files: [] });
     await app.settle();
     expect(has(app.root, 'region', 'Files changed')).toBe(false);
