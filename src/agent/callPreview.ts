@@ -1,4 +1,4 @@
-import { toolFamily } from '../protocol/timeline';
+import { toolFamily } from '../protocol/toolFamily';
 import type { Activity } from '../protocol/webviewEvents';
 import type { Clock } from '../utils/clock';
 import { draftOf } from './callDraft';

@@ -1,14 +1,6 @@
 import type { Entry } from './entries';
-import {
-  conversationOf,
-  optionsOf,
-  reduceTurn,
-  splitTurns,
-  type Block,
-  type ReduceOptions,
-  type Timeline,
-  type Turn,
-} from './timeline';
+import { conversationOf, optionsOf, type Block, type ReduceOptions, type Timeline, type Turn } from './timeline';
+import { reduceTurn, splitTurns } from './timelineTurn';
 
 interface Remembered {
   entries: readonly Entry[];

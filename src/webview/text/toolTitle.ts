@@ -1,4 +1,5 @@
-import type { ToolAction, ToolFamily, ToolState } from '../../protocol/timeline';
+import type { ToolAction, ToolState } from '../../protocol/timeline';
+import type { ToolFamily } from '../../protocol/toolFamily';
 import { t } from '../l10n';
 import { oneLine } from './oneLine';
 

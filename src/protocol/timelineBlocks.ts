@@ -1,0 +1,145 @@
+import { continuedCode, joinContinued } from './continuation';
+import type { Entry, EntryOf } from './entries';
+import type { Block, ReduceOptions, ToolAction, ToolState } from './timeline';
+import { TimelineCalls } from './timelineCalls';
+import { toolFamily } from './toolFamily';
+
+type TextBlock = Extract<Block, { kind: 'text' }>;
+
+/** What stands in the answer of a turn, in order. */
+export function reduceBlocks(entries: readonly Entry[], { isLive, settledThrough }: Required<ReduceOptions>): Block[] {
+  const blocks: Block[] = [];
+  const calls = new TimelineCalls();
+  /** Whether the next answer goes on with the text above it. */
+  let continues = false;
+
+  for (const entry of entries) {
+    switch (entry.type) {
+      case 'thinking':
+        blocks.push(thoughtOf(entry, entry.isOpen && isLive));
+        break;
+      case 'assistant_output':
+        if (entry.data.isThinking === true) blocks.push(thoughtOf(entry, false));
+        else {
+          addText(blocks, textOf(entry, isLive), continues);
+          continues = false;
+        }
+        break;
+      case 'tool_call':
+        addToGroup(blocks, calls.begin(entry));
+        break;
+      case 'tool_result':
+        calls.end(entry);
+        break;
+      case 'file_edit':
+        calls.addEdit(entry);
+        break;
+      case 'approval':
+        addAsked(blocks, calls.addApproval(entry));
+        break;
+      case 'question':
+        addAsked(blocks, calls.addQuestion(entry));
+        break;
+      case 'checkpoint':
+        if (entry.data.command !== undefined) calls.addChanges(entry.data.command);
+        break;
+      case 'system_message':
+        if (entry.data.code === continuedCode) {
+          // What the run before it left waiting is over, though another one lives.
+          calls.settleAbandoned(entry.seq);
+          for (const block of blocks) if (block.kind === 'thinking') block.isOpen = false;
+          dropEnd(blocks);
+          continues = true;
+        } else
+          blocks.push({ kind: 'notice', seq: entry.seq, level: entry.data.level, code: entry.data.code, text: entry.content });
+        break;
+      case 'error':
+        blocks.push(errorOf(entry));
+        break;
+      case 'review':
+        addReview(blocks, entry);
+        break;
+      case 'restore':
+        addRestore(blocks, entry);
+        break;
+      case 'compact_marker':
+        blocks.push({ kind: 'notice', seq: entry.seq, level: 'info', code: 'compacted', text: entry.data.summary });
+        break;
+      default:
+        break;
+    }
+  }
+
+  calls.settleAbandoned(isLive ? settledThrough : Infinity);
+  for (const block of blocks) if (block.kind === 'toolGroup') block.state = groupState(block.actions);
+  return blocks;
+}
+
+function thoughtOf({ seq, content, data }: EntryOf<'thinking' | 'assistant_output'>, isOpen: boolean): Block {
+  return { kind: 'thinking', seq, text: content, isOpen, durationMs: data.durationMs ?? null };
+}
+
+function textOf(entry: EntryOf<'assistant_output'>, isLive: boolean): TextBlock {
+  return {
+    kind: 'text',
+    seq: entry.seq,
+    text: entry.content,
+    isOpen: entry.isOpen && isLive,
+    end: entry.data.end ?? (isLive ? null : 'incomplete'),
+  };
+}
+
+function addText(blocks: Block[], block: TextBlock, continues: boolean): void {
+  const last = blocks.at(-1);
+  if (continues && last?.kind === 'text')
+    Object.assign(last, block, { seq: last.seq, text: joinContinued(last.text, block.text) });
+  else blocks.push(block);
+}
+
+function addToGroup(blocks: Block[], action: ToolAction): void {
+  const family = toolFamily(action.name);
+  const last = blocks[blocks.length - 1];
+  if (last?.kind === 'toolGroup' && last.family === family && family !== 'command') last.actions.push(action);
+  else blocks.push({ kind: 'toolGroup', seq: action.seq, family, actions: [action], state: 'running' });
+}
+
+function groupState(actions: readonly ToolAction[]): ToolState {
+  const order: ToolState[] = ['waiting for approval', 'running', 'failed', 'denied', 'cancelled'];
+  return order.find((state) => actions.some((action) => action.state === state)) ?? 'done';
+}
+
+function addAsked(blocks: Block[], asked: Block | null): void {
+  if (asked !== null) blocks.push(asked);
+}
+
+/** What said why the run had ended is no longer so: the next one goes on where it ended. */
+function dropEnd(blocks: Block[]): void {
+  for (let last = blocks.at(-1); last?.kind === 'notice' || last?.kind === 'error'; last = blocks.at(-1)) blocks.pop();
+}
+
+function errorOf({ seq, content, data }: EntryOf<'error'>): Block {
+  return { kind: 'error', seq, code: data.code, text: content, detail: data.detail ?? null, actions: data.actions };
+}
+
+/** An answer of the same turn that was taken back says so itself. */
+function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>): void {
+  const target = blocks.find((block) => block.kind === 'review' && block.seq === data.targetSeq);
+  if (data.action === 'revert' && target?.kind === 'review') target.isTakenBack = true;
+  else
+    blocks.push({
+      kind: 'review',
+      seq,
+      action: data.action,
+      paths: data.paths,
+      message: data.message ?? null,
+      isTakenBack: false,
+    });
+}
+
+/** One of the same turn that was undone says so. */
+function addRestore(blocks: Block[], { seq, data }: EntryOf<'restore'>): void {
+  const { operationId = null, undoes = null, title = '', paths, left = [], isReset = false } = data;
+  const undone = blocks.find((block) => block.kind === 'restore' && block.operationId !== null && block.operationId === undoes);
+  if (undone?.kind === 'restore') undone.isUndone = true;
+  blocks.push({ kind: 'restore', seq, operationId, undoes, title, paths, left, isReset, isUndone: false });
+}

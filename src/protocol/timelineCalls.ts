@@ -1,0 +1,140 @@
+import type { CommandChanges, EntryOf } from './entries';
+import type { ApprovalRequest, FileEdit, Question, ToolAction } from './timeline';
+
+/** The calls of a turn with what a person was asked for them, each brought to the state in which the entries so far have left it. */
+export class TimelineCalls {
+  private readonly actions = new Map<string, ToolAction>();
+  private readonly approvals = new Map<string, ApprovalRequest>();
+  private readonly questions = new Map<string, Question>();
+
+  begin(entry: EntryOf<'tool_call'>): ToolAction {
+    const action = newAction(entry);
+    this.actions.set(action.callId, action);
+    return action;
+  }
+
+  /** A call that has its result waits for nobody. */
+  end(entry: EntryOf<'tool_result'>): void {
+    const { callId, status } = entry.data;
+    const action = this.actions.get(callId);
+    if (action) addResult(action, entry);
+    for (const approval of this.approvals.values()) {
+      if (approval.callId === callId && approval.state === 'waiting')
+        approval.state = status === 'denied' ? 'denied' : 'cancelled';
+    }
+  }
+
+  addEdit(entry: EntryOf<'file_edit'>): void {
+    if (entry.data.callId !== undefined) this.actions.get(entry.data.callId)?.edits.push(editOf(entry));
+  }
+
+  /** What changed while a command ran. */
+  addChanges({ callId, ...changes }: CommandChanges): void {
+    const action = this.actions.get(callId);
+    if (action) action.changes = changes;
+  }
+
+  /** Null where the entry is about what was asked before, or nobody was asked. */
+  addApproval(entry: EntryOf<'approval'>): ApprovalRequest | null {
+    const { approvalId, callId, phase, decision, decidedBy, isAlways } = entry.data;
+    const waiting = this.approvals.get(approvalId);
+    const action = this.actions.get(callId);
+    if (phase === 'requested') {
+      const request = newApproval(entry);
+      this.approvals.set(approvalId, request);
+      if (action) action.state = 'waiting for approval';
+      return request;
+    }
+    if (waiting) {
+      waiting.state = decision ?? 'cancelled';
+      waiting.isAlways = isAlways === true;
+      if (action?.state === 'waiting for approval') action.state = 'running';
+    } else if (action && decidedBy === 'session') action.isUnasked = true;
+    return null;
+  }
+
+  /** Null where the entry is about what was asked before. */
+  addQuestion(entry: EntryOf<'question'>): Question | null {
+    const { questionId, phase, outcome } = entry.data;
+    if (phase === 'asked') {
+      const question = newQuestion(entry);
+      this.questions.set(questionId, question);
+      return question;
+    }
+    const asked = this.questions.get(questionId);
+    if (asked) {
+      asked.state = outcome ?? 'cancelled';
+      asked.answer = asked.state === 'answered' ? entry.content : null;
+    }
+    return null;
+  }
+
+  /** A run that ended without an answer to a call or a question has cancelled both: those that came up to a `seq`. */
+  settleAbandoned(through: number): void {
+    for (const asked of [...this.actions.values(), ...this.approvals.values(), ...this.questions.values()]) {
+      if (asked.seq <= through && ['running', 'waiting for approval', 'waiting'].includes(asked.state)) asked.state = 'cancelled';
+    }
+  }
+}
+
+function newAction(entry: EntryOf<'tool_call'>): ToolAction {
+  return {
+    kind: 'tool',
+    seq: entry.seq,
+    callId: entry.data.callId,
+    name: entry.data.name,
+    label: entry.data.label ?? null,
+    input: entry.data.input,
+    state: 'running',
+    result: null,
+    edits: [],
+    changes: null,
+    isUnasked: false,
+  };
+}
+
+function addResult(action: ToolAction, entry: EntryOf<'tool_result'>): void {
+  const states = { success: 'done', error: 'failed', cancelled: 'cancelled', denied: 'denied' } as const;
+  action.state = states[entry.data.status];
+  action.result = {
+    content: entry.content,
+    summary: entry.data.summary ?? null,
+    display: entry.data.display ?? null,
+    durationMs: entry.data.durationMs ?? null,
+    details: entry.data.details ?? {},
+  };
+}
+
+function editOf(entry: EntryOf<'file_edit'>): FileEdit {
+  const { path, newPath, operation, diff, additions, deletions } = entry.data;
+  return { seq: entry.seq, path, newPath: newPath ?? null, operation, diff, additions, deletions };
+}
+
+function newApproval(entry: EntryOf<'approval'>): ApprovalRequest {
+  const { approvalId, callId, kind, command, cwd, path, newPath, operation, diff, severity, parts, reasons, canAllowAlways } =
+    entry.data;
+  return {
+    kind: 'approval',
+    seq: entry.seq,
+    approvalId,
+    callId,
+    approvalKind: kind,
+    command: command ?? null,
+    cwd: cwd ?? null,
+    path: path ?? null,
+    newPath: newPath ?? null,
+    operation: operation ?? null,
+    diff: diff ?? null,
+    severity: severity ?? null,
+    parts: parts ?? null,
+    reasons: reasons ?? [],
+    canAllowAlways: canAllowAlways === true,
+    isAlways: false,
+    state: 'waiting',
+  };
+}
+
+function newQuestion({ seq, content, data }: EntryOf<'question'>): Question {
+  const { questionId, callId, options = [] } = data;
+  return { kind: 'question', seq, questionId, callId, text: content, options, state: 'waiting', answer: null };
+}

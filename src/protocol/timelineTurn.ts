@@ -1,0 +1,70 @@
+import { isContinuation } from './continuation';
+import type { Entry } from './entries';
+import type { ReduceOptions, Turn } from './timeline';
+import { reduceBlocks } from './timelineBlocks';
+import type { Todo } from './todos';
+
+/** One list of entries per turn, in order. */
+export function splitTurns(entries: readonly Entry[]): Entry[][] {
+  const turns: Entry[][] = [];
+  for (const entry of entries) {
+    const last = turns[turns.length - 1];
+    // The checkpoint before the first message belongs to no turn.
+    if (entry.type === 'checkpoint' && last === undefined) continue;
+    if (entry.type === 'user_input' || last === undefined) turns.push([entry]);
+    else last.push(entry);
+  }
+  return turns;
+}
+
+/** A turn from its own entries and nothing else. */
+export function reduceTurn(entries: readonly Entry[], options: Required<ReduceOptions>): Turn {
+  const { isLive } = options;
+  const first = entries[0] as Entry;
+  const answer = entries.findLast((entry) => entry.type === 'assistant_output');
+  const started = entries.some((entry) => entry.type !== 'user_input');
+  return {
+    seq: first.seq,
+    user:
+      first.type === 'user_input'
+        ? {
+            text: first.content,
+            mode: first.data.mode,
+            attachments: first.data.attachments,
+            timestamp: first.timestamp,
+            checkpointId: first.checkpointId,
+          }
+        : null,
+    blocks: reduceBlocks(entries, options),
+    model: entries.findLast(({ model }) => model)?.model ?? null,
+    stats: answer?.data.stats ?? null,
+    todos: lastTodos(entries),
+    outcome: isLive ? 'running' : (lastOutcome(entries) ?? (first.type === 'user_input' || started ? 'interrupted' : 'done')),
+    timestamp: first.timestamp,
+  };
+}
+
+/** How the last run ended; null where it never said, though a run before it may have. */
+function lastOutcome(entries: readonly Entry[]): Turn['outcome'] | null {
+  const index = entries.findLastIndex(({ type }) => type === 'run_end');
+  const end = entries[index];
+  if (end?.type !== 'run_end') return null;
+  return entries.slice(index + 1).some(isOfRun) ? null : end.data.outcome;
+}
+
+function isOfRun(entry: Entry): boolean {
+  switch (entry.type) {
+    case 'thinking':
+    case 'assistant_output':
+    case 'tool_call':
+    case 'error':
+      return true;
+    default:
+      return isContinuation(entry);
+  }
+}
+
+function lastTodos(entries: readonly Entry[]): Todo[] | null {
+  const last = entries.findLast((entry) => entry.type === 'tool_result' && entry.data.todos !== undefined);
+  return last?.type === 'tool_result' ? (last.data.todos ?? null) : null;
+}
