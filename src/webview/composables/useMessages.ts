@@ -1,0 +1,97 @@
+import { computed, nextTick, type Ref } from 'vue';
+import type { QueuedMessage, ViewEvents } from '../../protocol/webviewEvents';
+import type { StateStore } from '../host';
+import { expandCommand, promptText } from '../text/slashCommands';
+import type { ChatHandle } from '../types';
+import { useAttachments } from './useAttachments';
+import { useComposer } from './useComposer';
+import type { useSessionGrants } from './useGrants';
+import type { Host } from './useHost';
+import type { useModels } from './useModels';
+import { useQueue } from './useQueue';
+import type { useSession } from './useSession';
+import type { useStorage } from './useStorage';
+
+interface Around {
+  session: ReturnType<typeof useSession>;
+  server: ReturnType<typeof useModels>;
+  grants: ReturnType<typeof useSessionGrants>;
+  storage: ReturnType<typeof useStorage>;
+}
+
+/** What a person says: from the composer to the run that answers it, or to the queue behind one. */
+export function useMessages(
+  host: Host,
+  store: StateStore,
+  { session, server, grants, storage }: Around,
+  chat: Ref<ChatHandle | null>,
+) {
+  const { draft, edit, forgetEditsFrom, giveBack, handOver } = useComposer(store, session.sessionId);
+  const context = useAttachments(host, store, session.sessionId);
+  const queue = useQueue(host, session.sessionId);
+  const model = computed(() => server.models.value.selected[server.mode.value] ?? null);
+
+  /** The words leave the composer when they are sent, and come back when they could not be. */
+  async function send(): Promise<void> {
+    if (!(await storage.isThere())) return;
+    const text = expandCommand(draft.value).trim();
+    if (text === '') return;
+    const id = session.sessionId.value;
+    draft.value = '';
+    const items = context.take();
+    const message = [text, server.mode.value, model.value, items] as const;
+    const isQueued = session.isRunning.value;
+    if (!(await (isQueued ? queue.add(...message) : session.send(...message, grants.forNext())))) {
+      giveBack(text, id);
+      context.add(items, id);
+    } else if (!isQueued) showSent(id);
+  }
+
+  /** What a person has just sent is shown, wherever they have been reading; a session that it began is shown from its end anyway. */
+  function showSent(id: string | null): void {
+    if (session.sessionId.value === id) chat.value?.toEnd();
+  }
+
+  /** In the composer before it leaves the queue, so that it is never in neither. */
+  async function editQueued({ id, text, attachments }: QueuedMessage): Promise<void> {
+    const before = draft.value;
+    giveBack(text);
+    const written = draft.value;
+    if (await queue.remove(id)) context.add(attachments);
+    else if (draft.value === written) draft.value = before;
+  }
+
+  async function sendQueued(id: string): Promise<void> {
+    const shown = session.sessionId.value;
+    await queue.sendNow(id);
+    showSent(shown);
+  }
+
+  async function resend(): Promise<void> {
+    const edited = edit.value;
+    if (edited === null || edited.text.trim() === '') return;
+    const id = session.sessionId.value;
+    const isSent = await session.resend(edited.seq, edited.text.trim(), server.mode.value, model.value);
+    if (!isSent || session.sessionId.value !== id) return;
+    forgetEditsFrom(edited.seq);
+    showSent(id);
+    await focus();
+  }
+
+  /** In a new chat, which is shown. */
+  async function ask({ prompt, items }: ViewEvents['ask']): Promise<void> {
+    await server.selectMode('ask');
+    const text = promptText(prompt);
+    const isSent = await session.send(text, server.mode.value, model.value, items, grants.forNext());
+    if (isSent || draft.value !== '') return;
+    draft.value = text;
+    context.add(items);
+  }
+
+  async function focus(): Promise<void> {
+    await nextTick();
+    chat.value?.focus();
+  }
+
+  return { draft, edit, context, queue, handOver, send, editQueued, sendQueued, resend, ask, focus };
+}
