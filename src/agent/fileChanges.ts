@@ -45,7 +45,7 @@ export interface TouchListener {
   beforeTouch(touch: FileTouch): Promise<void>;
   /** Told what the file is now; null where there is none any more. Never rejects: what has been changed stays changed. */
   afterTouch(touch: Pick<FileTouch, 'sessionId' | 'path'> & { after: Buffer | null }): Promise<void>;
-  /** Told which folders had to be made for a file, absolute. Never rejects. */
+  /** Told which folders had to be made for a file, absolute, before it is there. Never rejects. */
   afterFolders(made: readonly string[]): Promise<void>;
 }
 
@@ -194,8 +194,8 @@ export class FileChanges {
 
   /** Makes the folders of a new path; none of them stays when the work fails. */
   private async inFolder(target: Target, work: () => Promise<void>): Promise<void> {
-    const made = await inNewFolders(target.real, work, () => alreadyThere(target));
-    if (made.length > 0) await this.listener.afterFolders(made);
+    const note = (made: readonly string[]) => this.listener.afterFolders(made);
+    await inNewFolders(target.real, work, { note, taken: () => alreadyThere(target) });
   }
 
   /** Whether the disk still has what was read, and no editor anything newer. */

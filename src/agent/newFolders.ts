@@ -5,18 +5,23 @@ import { phrase } from '../utils/l10n';
 
 /**
  * Makes the missing folders of `path` (a real path as `WorkspacePaths` gives it), one at a time and through no link, and what stands in
- * them. Resolves with those it made, from the outermost in; none of them stays when the work fails, as far as nobody has put anything
- * there. Rejects with `taken()` when the work finds something at the path, with a `PathError` when a link has been put in the way.
+ * them. None of them stays when the work fails, as far as nobody has put anything there. `note`, which never rejects, is told of those it
+ * made, from the outermost in, before anything is in them. Rejects with `taken()` when the work finds something at the path, with a
+ * `PathError` when a link has been put in the way.
  */
-export async function inNewFolders(path: string, work: () => Promise<void>, taken: () => Error): Promise<string[]> {
+export async function inNewFolders(
+  path: string,
+  work: () => Promise<void>,
+  { note, taken }: { note: (made: readonly string[]) => Promise<void>; taken: () => Error },
+): Promise<void> {
   const made = await makeFolders(dirname(path));
   try {
+    if (made.length > 0) await note(made);
     await work();
   } catch (error) {
     await removeFolders(made);
     throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? taken() : error;
   }
-  return made;
 }
 
 /** Rejects when the way to a folder leads through a link by now. */

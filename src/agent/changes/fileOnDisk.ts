@@ -89,8 +89,8 @@ export class FilesOnDisk {
 
   private async create({ path, shown }: CurrentFile, { bytes, mode }: NonNullable<WantedState>): Promise<void> {
     const write = () => createAtomically(path, bytes, this.notes, undefined, mode);
-    const made = await inNewFolders(path, write, () => changedNow({ shown }));
-    if (made.length > 0) await this.folders.note(made);
+    const note = (made: readonly string[]) => this.folders.note(made);
+    await inNewFolders(path, write, { note, taken: () => changedNow({ shown }) });
   }
 
   private async isUntouched(state: FileState): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { SnapshotState } from '../../services/database/answers';
-import type { FileSnapshots } from '../../services/database/fileSnapshots';
+import type { FileSnapshots, NewSnapshot } from '../../services/database/fileSnapshots';
 import type { MadeFolders } from '../../services/database/madeFolders';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { messageOf } from '../../utils/errors';
@@ -8,6 +8,9 @@ import type { FileTouch, TouchListener } from '../fileChanges';
 
 /** Keeps what every file was before a tool changed it: durable before the first byte changes, or nothing is changed. */
 export class SnapshotKeeper implements TouchListener {
+  /** What is about to change, by session and path. */
+  private readonly touched = new Map<string, NewSnapshot>();
+
   constructor(
     private readonly stores: { fileSnapshots: FileSnapshots; madeFolders: Pick<MadeFolders, 'note'> },
     private readonly objects: SnapshotObjects,
@@ -15,12 +18,17 @@ export class SnapshotKeeper implements TouchListener {
   ) {}
 
   async beforeTouch({ sessionId, path, shown, before, mode, movedFrom }: FileTouch): Promise<void> {
-    await this.stores.fileSnapshots.add(sessionId, { path, shown, before: await this.stored(before, mode), movedFrom });
+    const snapshot = { path, shown, before: await this.stored(before, mode), movedFrom };
+    await this.stores.fileSnapshots.add(sessionId, snapshot);
+    this.touched.set(`${sessionId} ${path}`, snapshot);
   }
 
   async afterTouch({ sessionId, path, after }: Parameters<TouchListener['afterTouch']>[0]): Promise<void> {
+    const key = `${sessionId} ${path}`;
+    const snapshot = this.touched.get(key);
+    this.touched.delete(key);
     try {
-      await this.stores.fileSnapshots.leave(sessionId, path, await this.stored(after, null));
+      await this.stores.fileSnapshots.leave(sessionId, path, await this.stored(after, null), snapshot);
     } catch (error) {
       // Undo then asks where it would have merged.
       this.logger.warn('Could not keep what a file was changed to', messageOf(error));

@@ -5,6 +5,7 @@ import type { Logger } from '../../utils/logger';
 import { answerRows, rollUpOf, type Resolution, type SnapshotState } from './answers';
 import type { Connection } from './connection';
 import { endOperation } from './fileOperations';
+import { assertNoUndo } from './operations';
 import { StorageError } from './storageError';
 
 /** What a file was before the agent first touched it after a message. */
@@ -82,39 +83,20 @@ export class FileSnapshots {
 
   /**
    * Only the first one of a file after each message counts, as long as nobody has answered it; another one where a person has
-   * changed the file since the agent left it, as what they made of it is theirs.
+   * changed the file since the agent left it, as what they made of it is theirs. Throws `underWay` while an undo of the session is: its end
+   * would answer for what the agent does meanwhile.
    */
-  add(sessionId: string, { path, shown, before, movedFrom }: NewSnapshot): Promise<void> {
+  add(sessionId: string, snapshot: NewSnapshot): Promise<void> {
     return this.change(sessionId, () => {
-      const moved = before === null ? (movedFrom ?? null) : null;
-      const added = this.connection
-        .statement(
-          `WITH turn AS (SELECT coalesce(max(seq), 0) AS seq FROM messages WHERE session_id = :session AND type = 'user_input')
-           INSERT INTO file_snapshots (session_id, checkpoint_id, turn_seq, path, shown, object_id, mode, moved_from, created_at)
-           SELECT :session,
-             (SELECT id FROM checkpoints WHERE session_id = :session AND kind = 'message' ORDER BY created_at DESC, id DESC LIMIT 1),
-             turn.seq, :path, :shown, (SELECT id FROM snapshot_objects WHERE hash = :hash), :mode, :moved, :now
-           FROM turn WHERE NOT EXISTS (
-             SELECT 1 FROM file_snapshots
-             WHERE id = (SELECT max(id) FROM file_snapshots
-                 WHERE session_id = :session AND status = 'pending' AND path = :path AND turn_seq = turn.seq)
-               AND (left_state = 'unknown' OR left_object_id IS (SELECT id FROM snapshot_objects WHERE hash = :hash)
-                 OR object_id IS (SELECT id FROM snapshot_objects WHERE hash = :hash)))
-           RETURNING checkpoint_id AS checkpoint`,
-        )
-        .get({
-          session: sessionId,
-          ...{ path, shown, moved, hash: before?.hash ?? null, mode: before?.mode ?? null },
-          now: this.clock.now(),
-        });
-      if (before === null && added === undefined) this.moveLatest(sessionId, path, moved);
-      rollUpOf(this.connection, [added]);
+      assertNoUndo(this.connection, sessionId, this.clock.now());
+      this.insert(sessionId, snapshot);
     });
   }
 
-  /** What the agent has made of a file. */
-  leave(sessionId: string, path: string, left: SnapshotState | null): Promise<void> {
+  /** What the agent has made of a file, which `touched` was before. That is added again where somebody has answered for it meanwhile. */
+  leave(sessionId: string, path: string, left: SnapshotState | null, touched?: NewSnapshot): Promise<void> {
     return this.change(sessionId, () => {
+      if (touched !== undefined) this.insert(sessionId, touched);
       this.connection
         .statement(
           `UPDATE file_snapshots SET left_state = :state, left_object_id = (SELECT id FROM snapshot_objects WHERE hash = :hash)
@@ -202,6 +184,32 @@ export class FileSnapshots {
 
   dispose(): void {
     this.changes.dispose();
+  }
+
+  private insert(sessionId: string, { path, shown, before, movedFrom }: NewSnapshot): void {
+    const moved = before === null ? (movedFrom ?? null) : null;
+    const added = this.connection
+      .statement(
+        `WITH turn AS (SELECT coalesce(max(seq), 0) AS seq FROM messages WHERE session_id = :session AND type = 'user_input')
+         INSERT INTO file_snapshots (session_id, checkpoint_id, turn_seq, path, shown, object_id, mode, moved_from, created_at)
+         SELECT :session,
+           (SELECT id FROM checkpoints WHERE session_id = :session AND kind = 'message' ORDER BY created_at DESC, id DESC LIMIT 1),
+           turn.seq, :path, :shown, (SELECT id FROM snapshot_objects WHERE hash = :hash), :mode, :moved, :now
+         FROM turn WHERE NOT EXISTS (
+           SELECT 1 FROM file_snapshots
+           WHERE id = (SELECT max(id) FROM file_snapshots
+               WHERE session_id = :session AND status = 'pending' AND path = :path AND turn_seq = turn.seq)
+             AND (left_state = 'unknown' OR left_object_id IS (SELECT id FROM snapshot_objects WHERE hash = :hash)
+               OR object_id IS (SELECT id FROM snapshot_objects WHERE hash = :hash)))
+         RETURNING checkpoint_id AS checkpoint`,
+      )
+      .get({
+        session: sessionId,
+        ...{ path, shown, moved, hash: before?.hash ?? null, mode: before?.mode ?? null },
+        now: this.clock.now(),
+      });
+    if (before === null && added === undefined) this.moveLatest(sessionId, path, moved);
+    rollUpOf(this.connection, [added]);
   }
 
   /** What stands where a file was made and taken away again may come from elsewhere now. */

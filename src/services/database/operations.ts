@@ -86,10 +86,11 @@ export function assertNoneUnderWay(
   if (others.some((one) => folders.some((other) => isShared(one, other)))) throw underWay();
 }
 
-/** Throws `StorageError` `underWay` where an undo of the session, or the taking back of one, is not over. */
-export function assertNoUndo(statements: Statements, sessionId: string): void {
-  const running = "SELECT 1 FROM operations WHERE kind = 'undo' AND state = 'running' AND session_id = ?";
-  if (statements.statement(running).get(sessionId) !== undefined) throw underWay();
+/** Throws `StorageError` `underWay` where an undo of the session, or the taking back of one, is not over; with `now`, where it is under way. */
+export function assertNoUndo(statements: Statements, sessionId: string, now?: number): void {
+  const running = "SELECT owner, heartbeat_at FROM operations WHERE kind = 'undo' AND state = 'running' AND session_id = ?";
+  const rows = statements.statement(running).all(sessionId);
+  if (rows.some((row) => now === undefined || isUnderWay(row, now))) throw underWay();
 }
 
 export function underWay(): StorageError {

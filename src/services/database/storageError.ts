@@ -6,7 +6,7 @@ import { phrase } from '../../utils/l10n';
  * program kept it busy · `full` no space · `readonly` may not be written · `io` the system refused · `notFound` no such session
  * · `takenOver` another window closed the entry · `invalid` the entry does not fit its schema · `closed` the store is not open
  * · `inUse` another window has the database open · `changed` it is not the file any more that was looked at
- * · `notStored` a content that is needed is not in the object store · `underWay` another window is at an undo or a restore.
+ * · `notStored` a content that is needed is not in the object store · `underWay` an undo or a restore is not over.
  */
 export type StorageErrorCode =
   | 'corrupt'
@@ -47,7 +47,7 @@ const userMessages: Record<StorageErrorCode, string> = {
   inUse: 'Another window still has the chat history open, so nothing was moved. Close the other windows, then try again.',
   changed: 'The chat history file has changed meanwhile, so nothing was moved. It is being opened again.',
   notStored: 'A state of a file that is needed later was cleared away meanwhile, so nothing was changed. Try again.',
-  underWay: 'An undo or a restore that was begun in another window is not over yet. Try again in a moment.',
+  underWay: 'An undo or a restore is not over yet, perhaps in another window. Try again in a moment.',
 };
 
 /** A failure of the store. What was acknowledged before it is not affected. */

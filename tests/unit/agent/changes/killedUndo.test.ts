@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FilesOnDisk } from '../../../../src/agent/changes/fileOnDisk';
 import type { Connection } from '../../../../src/services/database/connection';
@@ -208,6 +208,15 @@ describe('an undo of files whose window is killed', () => {
     const files = new FilesOnDisk(noEditors, { begin: () => Promise.resolve(), end });
     await files.bringTo({ path, shown: 'new', state: null, hash: null }, { bytes: Buffer.from('new'), mode: 0o750 });
     assert.deepEqual(modes, [0o750]);
+  });
+
+  it('makes no file before the folders that are made for it are known', async () => {
+    const path = bench.file('one/two/new');
+    const known: unknown[] = [];
+    const note = (made: readonly string[]) => Promise.resolve(void known.push(made, existsSync(path)));
+    const files = new FilesOnDisk(noEditors, undefined, { note, tidyAbove: () => Promise.resolve() });
+    await files.bringTo({ path, shown: 'new', state: null, hash: null }, { bytes: Buffer.from('new'), mode: null });
+    assert.deepEqual([known, existsSync(path)], [[[bench.file('one'), bench.file('one/two')], false], true]);
   });
 
   it('brings back the permission bits of a file that has its content already', async () => {

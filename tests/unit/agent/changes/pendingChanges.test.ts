@@ -251,6 +251,48 @@ describe('What the agent has changed', () => {
     assert.equal(read('a.txt'), 'mine\n');
   });
 
+  it('waits for an answer also where a person kept the file right before the agent wrote it', async () => {
+    await start();
+    const sessionId = await agentDoes([replace('a.txt', 'line 2\n', 'two\n')]);
+    const { fileSnapshots } = bench.database;
+    const add = fileSnapshots.add.bind(fileSnapshots);
+    fileSnapshots.add = async (...given) => {
+      await add(...given);
+      await bench.changes.keep(sessionId, null);
+    };
+    bench.double.script.push([replace('a.txt', 'line 9\n', 'nine\n')], 'Done.');
+    await bench.controller.retry(sessionId);
+    await bench.over(sessionId);
+    assert.deepEqual(await list(sessionId), [['a.txt', 'modified', 1, 1]]);
+    await bench.changes.undo(sessionId, null);
+    assert.equal(read('a.txt'), original.replace('line 2\n', 'two\n'));
+    await referencesAreRight();
+  });
+
+  it('is not left out of the review where the agent writes while an undo is under way: the agent writes after it', async () => {
+    await start();
+    const sessionId = await agentDoes([replace('a.txt', 'line 2\n', 'two\n')]);
+    const [row] = await bench.database.fileSnapshots.pending(sessionId);
+    const step = { path: bench.file('a.txt'), shown: 'a.txt', from: row?.left?.hash ?? '', to: row?.before ?? null };
+    const changes = [{ shown: 'a.txt', steps: [step], rows: [{ id: row?.id ?? 0, undone: row?.left ?? null }] }];
+    const plan = { status: 'undone' as const, review: { action: 'undo' as const, scope: 'all' as const }, changes };
+    await bench.database.fileOperations.begin(sessionId, plan);
+    writeFileSync(bench.file('a.txt'), original);
+
+    const write = replace('a.txt', 'line 3\n', 'three\n');
+    bench.double.script.push([write], 'Done.');
+    await bench.controller.retry(sessionId);
+    await bench.over(sessionId);
+    assert.equal(read('a.txt'), original);
+    await bench.changes.recover([]);
+    bench.double.script.push([write], 'Done.');
+    await bench.controller.retry(sessionId);
+    await bench.over(sessionId);
+    assert.deepEqual(await list(sessionId), [['a.txt', 'modified', 1, 1]]);
+    await bench.changes.undo(sessionId, null);
+    assert.equal(read('a.txt'), original);
+  });
+
   it('is the same for a new service on the same storage, and counts for the list of sessions', async () => {
     await start();
     const sessionId = await agentDoes([replace('a.txt', 'line 2\n', 'two\nthree\n')]);

@@ -10,6 +10,8 @@ import type { ToolResult } from '../../../../src/agent/tool';
 import { ToolBench } from '../support/toolBench';
 
 const taken = (): Error => new Error('taken');
+const made: string[] = [];
+const told = { note: (folders: readonly string[]) => Promise.resolve(void made.push(...folders)), taken };
 
 describe('create_file', () => {
   let bench: ToolBench;
@@ -89,11 +91,12 @@ describe('create_file', () => {
     await mkdir(bench.file('kept'));
     const theirs = () => writeFile(bench.file('kept/new/theirs'), '');
     await assert.rejects(
-      inNewFolders(bench.file('kept/new/deep/a.txt'), () => theirs().then(() => Promise.reject(new Error('full'))), taken),
+      inNewFolders(bench.file('kept/new/deep/a.txt'), () => theirs().then(() => Promise.reject(new Error('full'))), told),
       /^Error: full$/,
     );
     assert.deepEqual(await readdir(bench.file('kept/new')), ['theirs']);
-    const made = await inNewFolders(bench.file('kept/two/deep/a.txt'), () => Promise.resolve(), taken);
+    made.length = 0;
+    await inNewFolders(bench.file('kept/two/deep/a.txt'), () => Promise.resolve(), told);
     assert.deepEqual(made, [bench.file('kept/two'), bench.file('kept/two/deep')]);
   });
 
@@ -103,7 +106,7 @@ describe('create_file', () => {
     await symlink('nowhere', bench.file('b'));
     for (const path of ['a/new', 'b', 'b/new']) {
       await assert.rejects(
-        inNewFolders(bench.file(path, 'a.txt'), () => Promise.resolve(), taken),
+        inNewFolders(bench.file(path, 'a.txt'), () => Promise.resolve(), told),
         PathError,
       );
     }
