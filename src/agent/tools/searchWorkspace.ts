@@ -8,6 +8,7 @@ import {
   type TextMatches,
   type TextSearcher,
 } from '../../services/search/textQuery';
+import { alternativesOf } from '../../utils/glob';
 import { t } from '../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 import type { FileAccess } from '../fileAccess';
@@ -76,16 +77,20 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
   });
 }
 
-/** In a workspace of several folders the pattern may begin with the name of one; null when it is about another. */
+/** In a workspace of several folders each pattern may begin with the name of one; null where all are about others. */
 function includeFor(
   { prefix }: WorkspaceRoot,
   include: string | undefined,
   roots: readonly WorkspaceRoot[],
 ): string | null | undefined {
   if (include === undefined || prefix === '') return include;
-  const plain = `${include.trim().replace(/^\.\/|\/$/g, '')}/`;
-  if (plain.startsWith(prefix)) return plain.slice(prefix.length, -1);
-  return roots.some((other) => plain.startsWith(other.prefix)) ? null : include;
+  const inside = alternativesOf(include).flatMap((pattern) => {
+    const plain = `${pattern.trim().replace(/^\.\/|\/$/g, '')}/`;
+    if (plain.startsWith(prefix)) return [plain.slice(prefix.length, -1)];
+    return roots.some((other) => plain.startsWith(other.prefix)) ? [] : [pattern.trim()];
+  });
+  if (inside.length === 0) return null;
+  return inside.includes('') ? undefined : inside.join(',');
 }
 
 const leftOutNote = `[Not searched: files that git ignores, that may hold secrets, that are no text or larger than ${maxFileBytes / 1024 / 1024} MB. Read such a file with read_file.]`;

@@ -96,6 +96,19 @@ describe('search_workspace', () => {
       queries.map(({ prefix }) => prefix),
       ['two/'],
     );
+    const asked = async (include: string) => {
+      queries = [];
+      await search({ query: 'l', include }, { matches: [], cut: null }, several);
+      return queries.map((one) => [one.prefix, one.include]);
+    };
+    assert.deepEqual(await asked('one/src/*.ts, two/lib, *.md'), [
+      ['one/', 'src/*.ts,*.md'],
+      ['two/', 'lib,*.md'],
+    ]);
+    assert.deepEqual(await asked('./two/, one/{a,b}.ts'), [
+      ['one/', '{a,b}.ts'],
+      ['two/', undefined],
+    ]);
     await several.stop();
   });
 });
