@@ -702,7 +702,11 @@ export const scenarios = {
       new LogBuilder()
         .user(ask)
         .answer('The form now checks what is typed.')
-        .add('review', '', { action: 'keep', scope: 'file', paths: ['tests/signup.test.ts'] })
+        .add('review', '', {
+          action: 'keep',
+          scope: 'file',
+          paths: ['packages/website/src/components/forms/tests/signup.test.ts'],
+        })
         .add('review', '', { action: 'undo', scope: 'all', paths: ['a.md', 'b.md'] })
         .add('review', '', { action: 'revert', scope: 'all', paths: ['a.md', 'b.md'], targetSeq: 4 })
         .done(),
