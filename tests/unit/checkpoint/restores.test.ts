@@ -254,6 +254,29 @@ describe('Restores', () => {
     assert.deepEqual([await bench.restores.recover(), read('a.txt')], [[], 'two']);
   });
 
+  it('that were cut off are finished also where another one cannot be', async () => {
+    const cutOff = "UPDATE operations SET state = 'running', finished_at = NULL RETURNING id";
+    await carryOut(before('Second'), ['a.txt', 'c.txt']);
+    const first = sessionId;
+    sessionId = '';
+    await turn('Third', { 'd.txt': 'three' });
+    await carryOut(before('Third'), ['d.txt']);
+    await bench.rows(cutOff);
+    write('a.txt', 'two');
+    write('d.txt', 'three');
+    await bench.rows(
+      `CREATE TRIGGER full BEFORE INSERT ON checkpoints WHEN NEW.kind = 'restore_after' AND NEW.session_id = '${first}'
+       BEGIN SELECT RAISE(ABORT, 'full'); END`,
+    );
+    await assert.rejects(bench.restores.recover());
+    assert.deepEqual([read('a.txt'), existsSync(bench.file('d.txt'))], ['one', false]);
+    assert.equal((await bench.rows("SELECT id FROM operations WHERE state = 'running'")).length, 1);
+
+    await bench.rows('DROP TRIGGER full');
+    await bench.restores.recover();
+    assert.deepEqual(await bench.rows("SELECT id FROM operations WHERE state = 'running' OR finished_at IS NULL"), []);
+  });
+
   it('of a machine or container that is gone are finished once that has given no sign of life for long', async () => {
     await carryOut(before('Second'), ['a.txt', 'c.txt']);
     await bench.rows("UPDATE operations SET state = 'running', finished_at = NULL, owner = 'elsewhere/1#1#window' RETURNING id");

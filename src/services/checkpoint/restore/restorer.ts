@@ -124,19 +124,31 @@ export class Restorer {
 
   /**
    * Finishes restores of this workspace that were interrupted: of processes that are gone, and of this one; returns those whose session is
-   * still there. Throws as `restore` does.
+   * still there. Throws as `restore` does, and what kept one from being finished, after all others.
    */
   recover(workspace: Workspace): RestoreResult[] {
     const roots = workspace.roots.map((root) => path.resolve(root));
-    return this.takeLeft(roots).flatMap((operation) => {
-      const { id, sessionId, data } = operation;
-      if (this.operations.hasSession(operation)) return [this.perform(id, sessionId, data, workspace)];
-      // Nobody is to be told, and there is no checkpoint to go on from; but files are not left half restored.
-      const done = { ...data, ...this.carryOut(id, data) };
-      inTransaction(this.parts.database, () => this.end(id, done));
-      this.operations.told(id);
-      return [];
+    const failures: unknown[] = [];
+    const results = this.takeLeft(roots).flatMap((operation) => {
+      try {
+        return this.finish(operation, workspace);
+      } catch (error) {
+        failures.push(error);
+        return [];
+      }
     });
+    if (failures.length > 0) throw failures[0];
+    return results;
+  }
+
+  private finish(operation: Operation, workspace: Workspace): RestoreResult[] {
+    const { id, sessionId, data } = operation;
+    if (this.operations.hasSession(operation)) return [this.perform(id, sessionId, data, workspace)];
+    // Nobody is to be told, and there is no checkpoint to go on from; but files are not left half restored.
+    const done = { ...data, ...this.carryOut(id, data) };
+    inTransaction(this.parts.database, () => this.end(id, done));
+    this.operations.told(id);
+    return [];
   }
 
   /** Restores that are over, of which nobody was told. */
