@@ -4,6 +4,7 @@ import { statementsOf, type DatabaseSync, type Statements } from '../../database
 import { isSystemError, type FileSystem } from '../fileSystem';
 import type { StepResult } from './operationRows';
 import type { RestoreStep } from './restorePlan';
+import { isPlanned } from './stepRunner';
 
 /** Folders that tools, undos and restores have made: a restore takes those along that it has emptied. */
 export class OurFolders {
@@ -19,8 +20,7 @@ export class OurFolders {
   /** Folders that are not there yet and have to be made for the files that come. */
   missingAbove(steps: readonly RestoreStep[]): string[] {
     const missing = new Map<string, boolean>();
-    for (const { root, path: relative, action, to } of steps) {
-      if (to === null || (action !== 'create' && action !== 'write')) continue;
+    for (const { root, path: relative } of steps.filter((step) => isPlanned(step) && step.to !== null)) {
       let folder = path.dirname(path.join(root, relative));
       for (; folder !== root && !missing.has(folder); folder = path.dirname(folder)) {
         missing.set(folder, this.markOf(folder) === null);

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Clock } from '../../../utils/clock';
-import { messageOf } from '../../../utils/errors';
 import { assertNoneUnderWay, isShared } from '../../database/operations';
 import { inTransaction } from '../../database/ownConnection';
 import type { DatabaseSync } from '../../database/sqlite';
 import type { CheckpointRows } from '../checkpointRows';
-import { isSystemError, type FileSystem } from '../fileSystem';
+import type { FileSystem } from '../fileSystem';
 import type { ObjectStore } from '../objectStore';
-import { fileFlags, type FileState } from '../scan/scannedFile';
+import { fileFlags } from '../scan/scannedFile';
 import { SnapshotError } from '../snapshotError';
 import type { Snapshot, SnapshotTaker, Workspace } from '../snapshotTaker';
 import { workingSessions } from '../workingSessions';
-import { BlockedError, FileWriter } from './fileWriter';
+import { FileWriter } from './fileWriter';
 import { withHidden, type NotHidden } from './hiddenFiles';
 import { OurFolders } from './ourFolders';
 import { OperationRows, type Operation, type OperationData, type StepResult } from './operationRows';
-import { isSameContent, type RestoreOptions, type RestorePlanner, type RestoreStep } from './restorePlan';
+import type { RestoreOptions, RestorePlanner, RestoreStep } from './restorePlan';
+import { isPlanned, StepRunner } from './stepRunner';
 
 export interface RestoreResult {
   /** For `undo`. */
@@ -34,9 +34,6 @@ export interface RestoreResult {
   isReset: boolean;
   steps: StepResult[];
 }
-
-const groupLength = 64;
-const groupBytes = 16 * 1024 * 1024;
 
 /** What an undo or a reset adds to a restore. */
 interface Purpose {
@@ -218,7 +215,7 @@ export class Restorer {
 
   private carryOut(id: string, { steps, tidy, makes = [] }: OperationData): { steps: StepResult[]; made: string[] } {
     const writer = new FileWriter(this.parts.fileSystem, id.slice(0, 8));
-    const results = this.apply(steps, writer);
+    const results = new StepRunner(this.parts.objects, writer).run(steps);
     writer.tidy([...tidy, ...this.folders.above(results)]);
     writer.finish();
     return { steps: results, made: this.folders.there(makes) };
@@ -235,75 +232,6 @@ export class Restorer {
     const title = titleOf(this.parts.rows, checkpointId);
     const steps = data.steps as StepResult[];
     return { operationId, sessionId, checkpointId, title, beforeId, afterId, undoes, isReset, steps };
-  }
-
-  private apply(steps: readonly RestoreStep[], writer: FileWriter): StepResult[] {
-    // What goes makes room for what comes; of folders within folders the inner ones go first.
-    const [removals, others] = [
-      steps.filter(({ action }) => action === 'delete'),
-      steps.filter(({ action }) => action !== 'delete'),
-    ];
-    const results = new Map<RestoreStep, StepResult>();
-    const placeOf = this.parts.objects.placeOf();
-    const places = new Map(others.map((step) => [step, placeOf(step.to?.hash ?? '')]));
-    others.sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
-    for (const step of removals.toReversed()) results.set(step, this.applyOne(step, writer));
-    for (const group of groupsOf(others)) {
-      for (const step of group) this.prepare(step, writer);
-      writer.settle();
-      for (const step of group) results.set(step, this.applyOne(step, writer));
-    }
-    return steps.map((step) => results.get(step) as StepResult);
-  }
-
-  /** Files that are written beside their places first become durable together. Whatever keeps one from that, its turn comes again. */
-  private prepare(step: RestoreStep, writer: FileWriter): void {
-    const { root, from, to } = step;
-    if (!isPlanned(step) || to?.kind !== 1 || isModeOnly(from, to)) return;
-    const file = path.join(root, step.path);
-    try {
-      writer.sweep(file);
-      if (this.obstacleTo(step, writer.stateOf(file)) === null) writer.prepare(root, file, to, this.contentOf(to));
-    } catch (error) {
-      if (!isExpected(error)) throw error;
-    }
-  }
-
-  private applyOne(step: RestoreStep, writer: FileWriter): StepResult {
-    if (!isPlanned(step)) return { ...step, outcome: 'skipped', problem: null };
-    const file = path.join(step.root, step.path);
-    try {
-      if (!writer.isPrepared(file)) writer.sweep(file);
-      const outcome = this.obstacleTo(step, writer.stateOf(file));
-      if (outcome === null) this.change(step, file, writer);
-      else writer.drop(file);
-      return { ...step, outcome: outcome ?? 'done', problem: null };
-    } catch (error) {
-      if (!isExpected(error)) throw error;
-      writer.drop(file);
-      return { ...step, outcome: 'failed', problem: messageOf(error) };
-    }
-  }
-
-  /** Why a step is not carried out where this is what is there now; null where it is. */
-  private obstacleTo({ from, to }: RestoreStep, state: FileState | null | undefined): 'done' | 'changed' | null {
-    if (state !== undefined && isSameContent(state, to)) return 'done';
-    const isEmptyPlace = state === undefined && from === null;
-    return isEmptyPlace || (state !== undefined && isSameContent(state, from)) ? null : 'changed';
-  }
-
-  private change({ root, from, to }: RestoreStep, file: string, writer: FileWriter): void {
-    if (to === null) {
-      writer.remove(file);
-    } else if (isModeOnly(from, to)) {
-      writer.setMode(file, to.mode);
-    } else {
-      writer.write(root, file, to, () => this.contentOf(to));
-    }
-  }
-
-  private contentOf({ hash }: FileState): Buffer {
-    return this.parts.objects.get(hash ?? '');
   }
 
   /** Ignored files that come or go: the next checkpoint takes them, and whoever goes back to this one learns what they were. */
@@ -324,32 +252,6 @@ function touchedBy(roots: readonly number[], steps: readonly RestoreStep[]): Map
   const touched = new Map(roots.map((root) => [root, new Set<string>()]));
   for (const step of steps) if (isPlanned(step)) touched.get(step.rootId)?.add(step.path);
   return touched;
-}
-
-/** Of so many files, or so many bytes, at most, so that neither open files nor room on the disk become scarce. */
-function* groupsOf(steps: readonly RestoreStep[]): Generator<RestoreStep[]> {
-  let [group, bytes]: [RestoreStep[], number] = [[], 0];
-  for (const step of steps) {
-    group.push(step);
-    bytes += step.to?.size ?? 0;
-    if (group.length < groupLength && bytes < groupBytes) continue;
-    yield group;
-    [group, bytes] = [[], 0];
-  }
-  yield group;
-}
-
-function isModeOnly(from: FileState | null, to: FileState): boolean {
-  return from?.kind === 1 && to.kind === 1 && from.hash === to.hash;
-}
-
-/** What keeps one file from being restored, and no other. */
-function isExpected(error: unknown): boolean {
-  return isSystemError(error) || error instanceof BlockedError || error instanceof SnapshotError;
-}
-
-function isPlanned({ action }: RestoreStep): boolean {
-  return action === 'create' || action === 'write' || action === 'delete';
 }
 
 function rootsOf({ roots, steps }: OperationData): string[] {
