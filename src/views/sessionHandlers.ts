@@ -14,7 +14,8 @@ import { AppError } from '../utils/errors';
 const openedEntries = 300;
 
 export type SessionApi = Pick<HostApi, 'openSession' | 'earlierEntries' | 'listSessions' | 'searchSessions' | RunRequest>;
-type RunRequest = 'send' | 'resend' | 'stop' | 'retry' | 'continueRun' | 'decideApproval' | 'answerQuestion' | QueueRequest;
+type RunRequest =
+  'send' | 'wasSent' | 'resend' | 'stop' | 'retry' | 'continueRun' | 'decideApproval' | 'answerQuestion' | QueueRequest;
 type QueueRequest = 'listQueued' | 'enqueue' | 'removeQueued' | 'sendQueued';
 
 /** A session the view asked for is not there (any more). */
@@ -89,6 +90,7 @@ export function sessionHandlers(
       };
     },
     send: async ({ attachments, ...message }) => controller.send({ ...message, attachments: await readAll(attachments) }),
+    wasSent: async (draft) => ({ wasSent: await database.queries.wasSent(draft) }),
     resend: async (input) => {
       await controller.resend(input);
       return {};

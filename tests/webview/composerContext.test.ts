@@ -144,6 +144,39 @@ describe('context of a message', () => {
   });
 });
 
+describe('what the editor brings back of a message', () => {
+  const written = Date.UTC(2026, 0, 31);
+  const before = {
+    drafts: { '': 'Why is this', s1: '/explain it', 's1#3': '=Say more', s2: 'Half a thought', s3: 'From an earlier version' },
+    writtenAt: { '': written, s1: written, 's1#3': written, s2: written },
+    attachments: { '': [file], s1: [file], s2: [lines] },
+  };
+
+  it('is let go of where that was sent since, and stays where it was not', async () => {
+    const log = new TestLog();
+    const starting = startApp({ log, state: before, sent: [`${explain}\n\nit`, 'Say more', 'Why is this'] });
+    app = await starting;
+    expect(field().value).toBe('');
+    expect(removable()).toEqual([]);
+    const { drafts, attachments } = app.state.value as typeof before;
+    expect(drafts).toEqual({ s2: 'Half a thought', s3: 'From an earlier version' });
+    expect(attachments).toEqual({ s2: [lines] });
+    expect(app.api.wasSent).toHaveBeenCalledWith({ sessionId: null, text: 'Why is this', since: written });
+    expect(app.api.wasSent).toHaveBeenCalledWith({ sessionId: 's1', text: 'Say more', since: written });
+  });
+
+  it('stays where nobody can tell, and what is written from then on has a time', async () => {
+    app = await startApp({ state: before, sent: new Error('The database is locked') });
+    expect(field().value).toBe('Why is this');
+    expect(removable()).toEqual(['Remove app.ts']);
+    await write('Why is this so');
+    expect(app.state.value).toMatchObject({ drafts: { '': 'Why is this so' }, writtenAt: { s2: written } });
+    expect((app.state.value as typeof before).writtenAt['']).toBeGreaterThan(written);
+    await write('');
+    expect(Object.keys((app.state.value as typeof before).writtenAt)).toEqual(['s1', 's1#3', 's2']);
+  });
+});
+
 describe('slash commands', () => {
   const options = () => all(app.root, 'option').map(nameOf);
 

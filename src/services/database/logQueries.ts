@@ -1,7 +1,7 @@
 import type { Entry, EntryInput, EntryOf, EntryType } from '../../protocol/entries';
 import type { MessageRecord } from '../../types/session';
 import type { Connection } from './connection';
-import { allRecords, messageColumns } from './entryFields';
+import { allRecords, messageColumns, storableText } from './entryFields';
 import { toEntry } from './entryRows';
 
 /** An entry with what follows from later ones: whether a summary stands for it now. */
@@ -79,6 +79,17 @@ export class LogQueries {
   }
 
   /**
+   * Whether a message that begins with `text` was sent or queued since (milliseconds): in the session, among its last entries, or, where it is
+   * null, as the first of a session made since.
+   */
+  wasSent({ sessionId, text, since }: { sessionId: string | null; text: string; since: number }): Promise<boolean> {
+    return this.connection.read(() => {
+      const found = this.connection.statement(sessionId === null ? firstSent : lastSent);
+      return found.get({ ...(sessionId !== null && { session: sessionId }), text: storableText(text), since }) !== undefined;
+    });
+  }
+
+  /**
    * From now on a summary stands for everything up to `throughSeq`. Nothing older is rewritten: that an entry is compacted follows from
    * the marker. Returns how many entries it stands for that no marker stood for before; nothing is appended where there are none.
    */
@@ -145,3 +156,13 @@ export class LogQueries {
 
 /** As the index on them says it: only with the same words is it used, and where another one does not save the sorting (`+seq`). */
 const indexedTypes = "('compact_marker', 'rewind', 'file_edit')";
+
+const firstSent = `
+  SELECT 1 FROM sessions WHERE updated_at >= :since AND created_at >= :since AND :text = (
+    SELECT substr(content, 1, length(:text)) FROM messages WHERE session_id = sessions.id AND type = 'user_input' ORDER BY seq LIMIT 1)`;
+
+const lastSent = `
+  SELECT 1 FROM (SELECT type, timestamp, content FROM messages WHERE session_id = :session ORDER BY seq DESC LIMIT 1000)
+  WHERE type = 'user_input' AND timestamp >= :since AND substr(content, 1, length(:text)) = :text
+  UNION ALL SELECT 1 FROM queued_messages
+  WHERE session_id = :session AND created_at >= :since AND substr(text, 1, length(:text)) = :text`;

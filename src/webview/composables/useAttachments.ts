@@ -67,9 +67,9 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
   }
 
   /** Takes the list of the session away, as a message that leaves takes it along. */
-  function take(): readonly AttachmentRef[] {
-    const taken = items.value;
-    if (taken.length > 0) write(key.value, []);
+  function take(of: string | null = sessionId.value): readonly AttachmentRef[] {
+    const taken = lists.value[of ?? ''] ?? [];
+    if (taken.length > 0) write(of ?? '', []);
     return taken;
   }
 

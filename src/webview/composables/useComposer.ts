@@ -3,6 +3,15 @@ import type { StateStore } from '../host';
 
 interface Kept {
   drafts: Readonly<Record<string, string>>;
+  /** When each was written last, in milliseconds since 1970. */
+  writtenAt: Readonly<Record<string, number>>;
+}
+
+/** Words of a session, or of an empty chat, that were there when the view came up. */
+export interface Draft {
+  sessionId: string | null;
+  text: string;
+  since: number;
 }
 
 /** A message of the conversation that is being said in other words. */
@@ -56,7 +65,9 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
 
   function write(of: string, text: string): void {
     const others = Object.entries(kept.value.drafts).filter(([id]) => id !== of);
-    kept.value = { drafts: Object.fromEntries(text === '' ? others : [...others, [of, text]]) };
+    const drafts = Object.fromEntries(text === '' ? others : [...others, [of, text]]);
+    const times = Object.entries(kept.value.writtenAt).filter(([id]) => id !== of && id in drafts);
+    kept.value = { drafts, writtenAt: Object.fromEntries(text === '' ? times : [...times, [of, Date.now()]]) };
     const state = store.read();
     store.write({ ...(typeof state === 'object' ? state : {}), ...kept.value });
   }
@@ -74,12 +85,33 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
     if (text !== '') giveBack(text, null);
   }
 
-  return { draft, edit, forgetEditsFrom, giveBack, handOver };
+  /**
+   * Lets go of what had been sent already: the editor keeps the state of a view only now and then, and may bring back an earlier one.
+   * Returns the sessions, null for an empty chat, whose message it was.
+   */
+  async function forgetSent(wasSent: (draft: Draft) => Promise<boolean>): Promise<(string | null)[]> {
+    const asked = Object.entries(kept.value.writtenAt).map(async ([of, since]) => {
+      const [sessionId = '', isEdit] = of.split('#');
+      const text = kept.value.drafts[of] ?? '';
+      if (!(await wasSent({ sessionId: sessionId || null, text: isEdit ? text.slice(1) : text, since }))) return [];
+      if (kept.value.writtenAt[of] !== since) return [];
+      write(of, '');
+      return isEdit ? [] : [sessionId || null];
+    });
+    return (await Promise.all(asked)).flat();
+  }
+
+  return { draft, edit, forgetEditsFrom, forgetSent, giveBack, handOver };
 }
 
 function parse(state: unknown): Kept {
-  const drafts = typeof state === 'object' && state !== null && 'drafts' in state ? state.drafts : null;
-  if (typeof drafts !== 'object' || drafts === null) return { drafts: {} };
-  const texts = Object.entries(drafts).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
-  return { drafts: Object.fromEntries(texts) };
+  const drafts = entriesOf(state, 'drafts').filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+  const times = entriesOf(state, 'writtenAt').filter((pair): pair is [string, number] => typeof pair[1] === 'number');
+  const known = new Set(drafts.map(([id]) => id));
+  return { drafts: Object.fromEntries(drafts), writtenAt: Object.fromEntries(times.filter(([id]) => known.has(id))) };
+}
+
+function entriesOf(state: unknown, key: string): [string, unknown][] {
+  const value = typeof state === 'object' && state !== null ? (state as Record<string, unknown>)[key] : null;
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }

@@ -4,7 +4,7 @@ import type { StateStore } from '../host';
 import { expandCommand, promptText } from '../text/slashCommands';
 import type { ChatHandle } from '../types';
 import { useAttachments } from './useAttachments';
-import { useComposer } from './useComposer';
+import { useComposer, type Draft } from './useComposer';
 import type { useSessionGrants } from './useGrants';
 import type { Host } from './useHost';
 import type { useModels } from './useModels';
@@ -26,7 +26,7 @@ export function useMessages(
   { session, server, grants, storage }: Around,
   chat: Ref<ChatHandle | null>,
 ) {
-  const { draft, edit, forgetEditsFrom, giveBack, handOver } = useComposer(store, session.sessionId);
+  const { draft, edit, forgetEditsFrom, forgetSent, giveBack, handOver } = useComposer(store, session.sessionId);
   const context = useAttachments(host, store, session.sessionId);
   const queue = useQueue(host, session.sessionId);
   const model = computed(() => server.models.value.selected[server.mode.value] ?? null);
@@ -78,6 +78,15 @@ export function useMessages(
     await focus();
   }
 
+  /** Of what was there when the view came up; where that cannot be told, it stays. */
+  async function dropSent(): Promise<void> {
+    const wasSent = async ({ text, ...written }: Draft): Promise<boolean> => {
+      const sent = expandCommand(text).trim();
+      return sent !== '' && (await host.api.wasSent({ ...written, text: sent })).wasSent;
+    };
+    for (const id of await forgetSent((written) => wasSent(written).catch(() => false))) context.take(id);
+  }
+
   /** In a new chat, which is shown. */
   async function ask({ prompt, items }: ViewEvents['ask']): Promise<void> {
     await server.selectMode('ask');
@@ -93,5 +102,5 @@ export function useMessages(
     chat.value?.focus();
   }
 
-  return { draft, edit, context, queue, handOver, send, editQueued, sendQueued, resend, ask, focus };
+  return { draft, edit, context, queue, handOver, dropSent, send, editQueued, sendQueued, resend, ask, focus };
 }

@@ -190,4 +190,24 @@ describe('questions to the log', () => {
       [[sessionId, { additions: 11, deletions: 22, files: 3 }]],
     );
   });
+
+  it('say whether a message that begins so was sent since: in its session, or as the first of a newer one', async () => {
+    const { database, queries, sessionId } = await written(userInput('Why so slow?'), answer('Because.'), userInput('And now?'));
+    const since = (await database.sessions.get(sessionId))?.created_at ?? NaN;
+    const wasSent = (text: string, id: string | null, time = since) => queries.wasSent({ sessionId: id, text, since: time });
+    assert.equal(await wasSent('Why so', null), true);
+    assert.equal(await wasSent('Why not', null), false);
+    assert.equal(await wasSent('And now?', null), false);
+    assert.equal(await wasSent('And', sessionId), true);
+    assert.equal(await wasSent('and', sessionId), false);
+    assert.equal(await wasSent('Because', sessionId), false);
+    assert.equal(await wasSent('And now? Or', sessionId), false);
+    assert.equal(await wasSent('And', 'another'), false);
+    const later = Date.now() + 60_000;
+    assert.equal(await wasSent('Why so', null, later), false);
+    assert.equal(await wasSent('And', sessionId, later), false);
+    await database.queued.add(sessionId, { text: 'Later \u0000 \ud83d', mode: 'ask', model: null, attachments: [] });
+    assert.equal(await wasSent('Later \u0000 \ud83d', sessionId), true);
+    assert.equal(await wasSent('Later', null), false);
+  });
 });

@@ -133,6 +133,8 @@ export async function startApp(
     stored?: CheckpointStorage;
     missing?: string[];
     state?: unknown;
+    /** Messages that were sent or queued, or why that cannot be told. */
+    sent?: string[] | Error;
     /** So many entries are handed out at once; without it all of them. */
     page?: number;
   } = {},
@@ -161,6 +163,10 @@ export async function startApp(
     renameSession: vi.fn(nothing),
     deleteSession: vi.fn(async () => ({ isDeleted: true })),
     send: vi.fn(async () => ({ sessionId: log?.sessionId ?? 's1' })),
+    wasSent: vi.fn(async ({ text }) => {
+      if (options.sent instanceof Error) throw options.sent;
+      return { wasSent: options.sent?.includes(text) ?? false };
+    }),
     newChat: vi.fn(nothing),
     addContext: vi.fn(async () => ({ items: [], problems: [] })),
     attachFiles: vi.fn(async () => ({ items: [], problems: [] })),
