@@ -23,6 +23,6 @@ export function quietMocha(args, { nodeFile = node, env = environment() } = {}) 
 }
 
 function mochaWith(args) {
-  const reporter = inRoot('scripts', 'lib', 'countingReporter.cjs');
-  return [inRoot('node_modules', 'mocha', 'bin', 'mocha.js'), '--reporter', reporter, ...args];
+  const own = ['--ui', inRoot('scripts', 'lib', 'fileHooks.cjs'), '--reporter', inRoot('scripts', 'lib', 'countingReporter.cjs')];
+  return [inRoot('node_modules', 'mocha', 'bin', 'mocha.js'), ...own, ...args];
 }

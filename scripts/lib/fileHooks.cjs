@@ -1,0 +1,16 @@
+const { interfaces, Suite } = require('mocha');
+
+/**
+ * Mocha's `bdd`, in which hooks that a file has outside of its suites are of this file alone. Mocha itself runs them around every test of
+ * every file, which took a third of the time of all unit tests.
+ */
+module.exports = (root) => {
+  root.on(Suite.constants.EVENT_FILE_PRE_REQUIRE, (context, file, mocha) => {
+    const suite = new Suite('', root.ctx);
+    root.addSuite(suite);
+    // No part of the names of its tests.
+    suite.root = true;
+    interfaces.bdd(suite);
+    suite.emit(Suite.constants.EVENT_FILE_PRE_REQUIRE, context, file, mocha);
+  });
+};
