@@ -64,6 +64,11 @@ export class SessionController implements Disposable {
     this.runs = new SessionRuns(stores, executor, settings, host, (sessionId) => this.firstQueued(sessionId));
   }
 
+  /** Where new sessions belong; null without a folder. */
+  get projectPath(): string | null {
+    return this.host.projectPath();
+  }
+
   /** A setting has changed that says how many sessions may work at a time. */
   settingsChanged(): void {
     this.runs.limitChanged();
@@ -97,7 +102,7 @@ export class SessionController implements Disposable {
           auto_approve_sensitive_edits: grants?.sensitiveEdits === true ? 1 : 0,
           sensitive_file_patterns: storedPatterns(grants?.files ?? []),
         } as const;
-        const record = { mode, model, title: titleOf(text), projectPath: this.host.projectPath(), ...granted };
+        const record = { mode, model, title: titleOf(text), projectPath: this.projectPath, ...granted };
         await sessions.begin(id, record, message);
         return true;
       },

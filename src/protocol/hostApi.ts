@@ -133,12 +133,12 @@ export const hostRequests = {
     result: z.object({ sessionId: z.string() }),
   },
   /**
-   * Whether a message that begins with `text` was sent or queued since then (milliseconds since 1970): in the session, or, where it is null, as
-   * the first of a newer one. The editor may bring back a state of the view from before it was sent.
+   * Whether `text` was sent or queued since it was written (milliseconds since 1970), or is how a message begins that was sent soon after: in
+   * the session, or, where it is null, as the first of a newer one. The editor may bring back a state of the view from before it was sent.
    */
   wasSent: {
     params: z.object({ sessionId: name.nullable(), text: z.string().min(1), since: z.number() }),
-    result: z.object({ wasSent: z.boolean() }),
+    result: z.object({ sent: z.enum(['whole', 'begun']).nullable() }),
   },
   /** Lets a person pick files of the workspace, or what is in the editor. */
   addContext: { params: none, result: attached },

@@ -90,7 +90,7 @@ export function sessionHandlers(
       };
     },
     send: async ({ attachments, ...message }) => controller.send({ ...message, attachments: await readAll(attachments) }),
-    wasSent: async (draft) => ({ wasSent: await database.queries.wasSent(draft) }),
+    wasSent: async (draft) => ({ sent: await database.queries.wasSent(draft, controller.projectPath) }),
     resend: async (input) => {
       await controller.resend(input);
       return {};

@@ -165,6 +165,12 @@ describe('what the editor brings back of a message', () => {
     expect(app.api.wasSent).toHaveBeenCalledWith({ sessionId: 's1', text: 'Say more', since: written });
   });
 
+  it('leaves what was attached to words of which only the beginning came back', async () => {
+    app = await startApp({ state: before, sent: ['Why is this so slow?'] });
+    expect(field().value).toBe('');
+    expect(removable()).toEqual(['Remove app.ts']);
+  });
+
   it('stays where nobody can tell, and what is written from then on has a time', async () => {
     app = await startApp({ state: before, sent: new Error('The database is locked') });
     expect(field().value).toBe('Why is this');

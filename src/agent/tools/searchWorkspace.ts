@@ -16,6 +16,8 @@ import type { WorkspaceRoot } from '../workspacePaths';
 
 const maxShown = 100;
 const maxShownPerFile = 20;
+/** What a class leaves out, a line has not: `[^\n]` is no search over several. */
+const negatedClasses = /\[\^(?:\\.|[^\]\\])*\]/g;
 
 const schema = z.object({
   query: z.string().min(1).describe('The text to look for, in one line; capitals count only if it has any'),
@@ -51,8 +53,10 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
     access: 'read',
     label: ({ query }) => `“${query}”`,
     run: async ({ query, isRegex = false, include }, { sessionId, signal }) => {
-      if (/[\r\n]/.test(query) || (isRegex && /(?<!\\)(?:\\\\)*\\n/.test(query)))
+      const said = isRegex ? query.replace(negatedClasses, '') : '';
+      if (/[\r\n]/.test(query) || /(?<!\\)(?:\\\\)*\\n/.test(said))
         return failure('The query has several lines. Search for one line at a time.');
+      if (/(?<!\\)(?:\\\\)*\\r/.test(said)) return failure('Lines are searched without their ends. Leave \\r out of the query.');
       const all: TextMatch[] = [];
       let cut: TextMatches['cut'] = null;
       const roots = await access.paths.roots();

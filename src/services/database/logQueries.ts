@@ -19,6 +19,13 @@ interface EntryQuery {
   limit?: number;
 }
 
+/** What a person has written and when, in the session, or in an empty chat. */
+interface WrittenText {
+  sessionId: string | null;
+  text: string;
+  since: number;
+}
+
 interface EntryPage {
   /** In order of `seq`, whichever way was asked for. */
   entries: LoggedEntry[];
@@ -79,13 +86,17 @@ export class LogQueries {
   }
 
   /**
-   * Whether a message that begins with `text` was sent or queued since (milliseconds): in the session, among its last entries, or, where it is
-   * null, as the first of a session made since.
+   * Whether a message is `text`, sent or queued since (milliseconds), or begins with it and was so within two minutes: in the session, among its
+   * last entries, or, where that is null, as the first of a session made since for the folder.
    */
-  wasSent({ sessionId, text, since }: { sessionId: string | null; text: string; since: number }): Promise<boolean> {
+  wasSent({ sessionId, text, since }: WrittenText, folder: string | null): Promise<'whole' | 'begun' | null> {
     return this.connection.read(() => {
-      const found = this.connection.statement(sessionId === null ? firstSent : lastSent);
-      return found.get({ ...(sessionId !== null && { session: sessionId }), text: storableText(text), since }) !== undefined;
+      const words = { text: storableText(text), since };
+      const found =
+        sessionId === null
+          ? this.connection.statement(isAmong(firstInputs)).get({ ...words, folder })
+          : this.connection.statement(isAmong(lastInputs)).get({ ...words, session: sessionId });
+      return found === undefined ? null : found['is_whole'] === 1 ? 'whole' : 'begun';
     });
   }
 
@@ -157,12 +168,17 @@ export class LogQueries {
 /** As the index on them says it: only with the same words is it used, and where another one does not save the sorting (`+seq`). */
 const indexedTypes = "('compact_marker', 'rewind', 'file_edit')";
 
-const firstSent = `
-  SELECT 1 FROM sessions WHERE updated_at >= :since AND created_at >= :since AND :text = (
-    SELECT substr(content, 1, length(:text)) FROM messages WHERE session_id = sessions.id AND type = 'user_input' ORDER BY seq LIMIT 1)`;
+const isAmong = (inputs: string): string => `
+  SELECT words = :text AS is_whole FROM (${inputs})
+  WHERE sent_at >= :since AND (words = :text OR substr(words, 1, length(:text)) = :text AND sent_at <= :since + 120000)
+  ORDER BY is_whole DESC LIMIT 1`;
 
-const lastSent = `
-  SELECT 1 FROM (SELECT type, timestamp, content FROM messages WHERE session_id = :session ORDER BY seq DESC LIMIT 1000)
-  WHERE type = 'user_input' AND timestamp >= :since AND substr(content, 1, length(:text)) = :text
-  UNION ALL SELECT 1 FROM queued_messages
-  WHERE session_id = :session AND created_at >= :since AND substr(text, 1, length(:text)) = :text`;
+const firstInputs = `
+  SELECT created_at AS sent_at,
+    (SELECT content FROM messages WHERE session_id = sessions.id AND type = 'user_input' ORDER BY seq LIMIT 1) AS words
+  FROM sessions WHERE updated_at >= :since AND project_path IS :folder`;
+
+const lastInputs = `
+  SELECT timestamp AS sent_at, content AS words
+  FROM (SELECT type, timestamp, content FROM messages WHERE session_id = :session ORDER BY seq DESC LIMIT 1000) WHERE type = 'user_input'
+  UNION ALL SELECT created_at, text FROM queued_messages WHERE session_id = :session`;

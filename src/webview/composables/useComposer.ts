@@ -87,16 +87,17 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
 
   /**
    * Lets go of what had been sent already: the editor keeps the state of a view only now and then, and may bring back an earlier one.
-   * Returns the sessions, null for an empty chat, whose message it was.
+   * Returns the sessions, null for an empty chat, whose whole message it was.
    */
-  async function forgetSent(wasSent: (draft: Draft) => Promise<boolean>): Promise<(string | null)[]> {
+  async function forgetSent(wasSent: (draft: Draft) => Promise<'whole' | 'begun' | null>): Promise<(string | null)[]> {
     const asked = Object.entries(kept.value.writtenAt).map(async ([of, since]) => {
       const [sessionId = '', isEdit] = of.split('#');
       const text = kept.value.drafts[of] ?? '';
-      if (!(await wasSent({ sessionId: sessionId || null, text: isEdit ? text.slice(1) : text, since }))) return [];
+      const sent = await wasSent({ sessionId: sessionId || null, text: isEdit ? text.slice(1) : text, since });
+      if (sent === null) return [];
       if (kept.value.writtenAt[of] !== since) return [];
       write(of, '');
-      return isEdit ? [] : [sessionId || null];
+      return isEdit || sent === 'begun' ? [] : [sessionId || null];
     });
     return (await Promise.all(asked)).flat();
   }

@@ -80,11 +80,11 @@ export function useMessages(
 
   /** Of what was there when the view came up; where that cannot be told, it stays. */
   async function dropSent(): Promise<void> {
-    const wasSent = async ({ text, ...written }: Draft): Promise<boolean> => {
+    const wasSent = async ({ text, ...written }: Draft) => {
       const sent = expandCommand(text).trim();
-      return sent !== '' && (await host.api.wasSent({ ...written, text: sent })).wasSent;
+      return sent === '' ? null : (await host.api.wasSent({ ...written, text: sent })).sent;
     };
-    for (const id of await forgetSent((written) => wasSent(written).catch(() => false))) context.take(id);
+    for (const id of await forgetSent((written) => wasSent(written).catch(() => null))) context.take(id);
   }
 
   /** In a new chat, which is shown. */

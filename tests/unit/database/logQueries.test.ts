@@ -191,23 +191,30 @@ describe('questions to the log', () => {
     );
   });
 
-  it('say whether a message that begins so was sent since: in its session, or as the first of a newer one', async () => {
+  it('say whether words were sent since, or how a message begins that was sent soon after', async () => {
     const { database, queries, sessionId } = await written(userInput('Why so slow?'), answer('Because.'), userInput('And now?'));
-    const since = (await database.sessions.get(sessionId))?.created_at ?? NaN;
-    const wasSent = (text: string, id: string | null, time = since) => queries.wasSent({ sessionId: id, text, since: time });
-    assert.equal(await wasSent('Why so', null), true);
-    assert.equal(await wasSent('Why not', null), false);
-    assert.equal(await wasSent('And now?', null), false);
-    assert.equal(await wasSent('And', sessionId), true);
-    assert.equal(await wasSent('and', sessionId), false);
-    assert.equal(await wasSent('Because', sessionId), false);
-    assert.equal(await wasSent('And now? Or', sessionId), false);
-    assert.equal(await wasSent('And', 'another'), false);
+    const { created_at: since, project_path: folder } = (await database.sessions.get(sessionId)) ?? assert.fail();
+    const sent = (text: string, id: string | null, time = since) => queries.wasSent({ sessionId: id, text, since: time }, folder);
+    assert.equal(await sent('Why so slow?', null), 'whole');
+    assert.equal(await sent('Why so', null), 'begun');
+    assert.equal(await sent('Why not', null), null);
+    assert.equal(await sent('And now?', null), null);
+    assert.equal(await sent('And now?', sessionId), 'whole');
+    assert.equal(await sent('And', sessionId), 'begun');
+    assert.equal(await sent('and', sessionId), null);
+    assert.equal(await sent('Because', sessionId), null);
+    assert.equal(await sent('And now? Or', sessionId), null);
+    assert.equal(await sent('And now?', 'another'), null);
+    assert.equal(await queries.wasSent({ sessionId: null, text: 'Why so slow?', since }, '/another'), null);
+    const longAgo = since - 600_000;
+    assert.equal(await sent('Why so slow?', null, longAgo), 'whole');
+    assert.equal(await sent('Why so', null, longAgo), null);
+    assert.equal(await sent('And', sessionId, longAgo), null);
     const later = Date.now() + 60_000;
-    assert.equal(await wasSent('Why so', null, later), false);
-    assert.equal(await wasSent('And', sessionId, later), false);
+    assert.equal(await sent('Why so slow?', null, later), null);
+    assert.equal(await sent('And now?', sessionId, later), null);
     await database.queued.add(sessionId, { text: 'Later \u0000 \ud83d', mode: 'ask', model: null, attachments: [] });
-    assert.equal(await wasSent('Later \u0000 \ud83d', sessionId), true);
-    assert.equal(await wasSent('Later', null), false);
+    assert.equal(await sent('Later \u0000 \ud83d', sessionId), 'whole');
+    assert.equal(await sent('Later', null), null);
   });
 });

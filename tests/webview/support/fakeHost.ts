@@ -165,7 +165,8 @@ export async function startApp(
     send: vi.fn(async () => ({ sessionId: log?.sessionId ?? 's1' })),
     wasSent: vi.fn(async ({ text }) => {
       if (options.sent instanceof Error) throw options.sent;
-      return { wasSent: options.sent?.includes(text) ?? false };
+      const begun = options.sent?.some((one) => one.startsWith(text)) ? 'begun' : null;
+      return { sent: options.sent?.includes(text) ? 'whole' : begun };
     }),
     newChat: vi.fn(nothing),
     addContext: vi.fn(async () => ({ items: [], problems: [] })),

@@ -78,7 +78,10 @@ describe('search_workspace', () => {
     );
     for (const input of [{ query: 'a\nb' }, { query: 'a\\nb', isRegex: true }])
       assert.match((await search(input, { matches: [], cut: null })).content, /several lines/);
-    for (const input of [{ query: 'a\\nb' }, { query: 'a\\\\nb', isRegex: true }])
+    for (const query of ['bar\\r', 'a[^\\]]\\r$'])
+      assert.match((await search({ query, isRegex: true }, { matches: [], cut: null })).content, /without their ends/);
+    const inOneLine = ['a\\\\nb', 'a[^\\n]*b', '[^\\]\\r\\n]+', '[^\\r]\\w'].map((query) => ({ query, isRegex: true }));
+    for (const input of [{ query: 'a\\nb' }, { query: 'a\\r' }, ...inOneLine])
       assert.match((await search(input, { matches: [], cut: null })).content, /Nothing found/);
   });
 
