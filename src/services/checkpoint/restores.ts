@@ -149,13 +149,16 @@ export class Restores {
 
   private async finishLeft(): Promise<RestoreResult[]> {
     if (this.host.folders().length === 0) return [];
+    const failures: unknown[] = [];
     await this.engine.call('recover', this.workspace()).catch((error: unknown) => {
       // It is tried again at the next start, and before the next restore.
-      if (!isBusy(error)) throw error;
+      if (!isBusy(error)) failures.push(error);
     });
     const untold = await this.engine.call('untoldRestores');
     for (const result of untold) await this.tellOnce(result);
     if (untold.length > 0) this.finished.fire(untold);
+    // One that cannot be finished hides none that was.
+    if (failures.length > 0) throw failures[0];
     return untold;
   }
 

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+} from 'node:fs';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
 import type { RestoreOptions, RestoreStep } from '../../../src/services/checkpoint/restore/restorePlan';
@@ -352,6 +362,41 @@ describe('a restore', () => {
       ['a', 'b', 'c'].map((name) => readFileSync(bench.at(name), 'utf8')),
       ['one', 'two', 'one'],
     );
+  });
+
+  it('comes to its end where the system syncs no folder, and not where a disk fails at that', () => {
+    const id = (bench.write('a', 'one'), bench.checkpoint('First'));
+    const failing = (code: string) => {
+      bench.write('a', 'two');
+      bench.reopen({
+        syncFolder: (folder) => {
+          if (folder === bench.root) throw Object.assign(new Error(code), { code, syscall: 'fsync' });
+          nodeFileSystem.syncFolder(folder);
+        },
+      });
+      return restore(id).steps.map(({ outcome }) => outcome);
+    };
+    for (const code of ['EACCES', 'EINVAL', 'ENOTSUP', 'EPERM']) assert.deepEqual(failing(code), ['done'], code);
+    assert.throws(() => failing('EIO'), { code: 'EIO' });
+    bench.reopen();
+    assert.equal(bench.engine.recover(bench.workspace).length, 1);
+    assert.deepEqual(bench.rows("SELECT id FROM operations WHERE state = 'running'"), []);
+  });
+
+  it('that was interrupted is finished, but for a file that is too large to be read by now', () => {
+    for (const name of ['large', 'other']) bench.write(name, 'one');
+    const id = bench.checkpoint('First');
+    for (const name of ['large', 'other']) bench.write(name, 'two');
+    restore(id);
+    bench.rows("UPDATE operations SET state = 'running', finished_at = NULL");
+    truncateSync(bench.at('large'), 2 ** 31);
+    bench.write('other', 'two');
+    const [recovered] = bench.engine.recover(bench.workspace);
+    assert.deepEqual(
+      recovered?.steps.map(({ path: file, outcome }) => `${file} ${outcome}`),
+      ['large failed', 'other done'],
+    );
+    assert.equal(lstatSync(bench.at('large')).size, 2 ** 31);
   });
 
   it('that was interrupted at any operation is finished at the next start', () => {

@@ -271,6 +271,8 @@ describe('Restores', () => {
     await assert.rejects(bench.restores.recover());
     assert.deepEqual([read('a.txt'), existsSync(bench.file('d.txt'))], ['one', false]);
     assert.equal((await bench.rows("SELECT id FROM operations WHERE state = 'running'")).length, 1);
+    // The other is told.
+    assert.deepEqual(await bench.rows("SELECT id FROM operations WHERE state = 'done' AND finished_at IS NULL"), []);
 
     await bench.rows('DROP TRIGGER full');
     await bench.restores.recover();

@@ -4,7 +4,12 @@ import { hashOf } from '../packFormat';
 import { modeOf } from '../scan/fileReader';
 import type { FileState } from '../scan/scannedFile';
 
-/** `blocked`: a file, a link or a folder that is not empty is where a folder or file should be. */
+/** Where a network share, or the rights of a folder, let nobody make its names durable; the files themselves are. */
+const unsyncable = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'ENOSYS', 'ENOTSUP', 'EPERM'];
+/** What one read takes; nothing that is stored comes near it. */
+const readableBytes = 2 ** 31 - 1;
+
+/** `blocked`: a file, a link or a folder that is not empty is where a folder or file should be, or a file that nobody can compare. */
 export class BlockedError extends Error {}
 
 /** Puts files into a state, each at once: what was there before or what should be there, never anything between. */
@@ -111,12 +116,18 @@ export class FileWriter {
     if (this.lstat(this.temporaryOf(file)) !== undefined) this.fileSystem.remove(this.temporaryOf(file));
   }
 
-  /** Makes the names durable. */
+  /** Makes the names durable, where the system can. */
   finish(): void {
-    for (const folder of this.dirty) {
-      if (this.lstat(folder)?.isDirectory()) this.fileSystem.syncFolder(folder);
-    }
+    for (const folder of this.dirty) this.syncFolder(folder);
     this.dirty.clear();
+  }
+
+  private syncFolder(folder: string): void {
+    try {
+      if (this.lstat(folder)?.isDirectory()) this.fileSystem.syncFolder(folder);
+    } catch (error) {
+      if (!isSystemError(error, ...unsyncable)) throw error;
+    }
   }
 
   private temporaryOf(file: string): string {
@@ -178,6 +189,7 @@ export class FileWriter {
   }
 
   private contentOf(file: string, size: number): Buffer {
+    if (size >= readableBytes) throw new BlockedError(`${file} is too large to be compared`);
     return readBeginning(this.fileSystem, file, size + 1);
   }
 
