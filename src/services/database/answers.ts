@@ -1,6 +1,5 @@
 import type { EntryInput } from '../../protocol/entries';
 import { rollUp } from './checkpointRows';
-import { assertNoUndo } from './operations';
 import type { Statements } from './sqlite';
 
 /** The statements that answer file snapshots. All of them run inside a write transaction. */
@@ -18,14 +17,13 @@ export interface Resolution {
   entry: Extract<EntryInput, { type: 'review' }>;
 }
 
-/** `seq`: of the entry that says so. Throws `StorageError` `underWay` where an undo of the session is not over. */
+/** `seq`: of the entry that says so. Of an undo that is not over the caller has asked, see `assertNoUndo`. */
 export function answerRows(
   statements: Statements,
   sessionId: string,
   { status, rows }: Omit<Resolution, 'entry'>,
   seq: number | null,
 ): void {
-  assertNoUndo(statements, sessionId);
   const answered = rows.map(({ id, undone = null }) =>
     statements
       .statement(

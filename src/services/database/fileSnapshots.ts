@@ -131,11 +131,13 @@ export class FileSnapshots {
 
   /**
    * Answers rows, or takes answers back, says so in the log and ends the operation that it is of: all of it or nothing. Nothing where
-   * another window has ended that. Throws `underWay` where an undo of the session is not over.
+   * another window has ended that. Without an operation throws `underWay` where an undo of the session is not over; with one, others that
+   * an older version left are finished after it.
    */
   resolve(sessionId: string, resolution: Resolution, operationId?: string): Promise<void> {
     return this.change(sessionId, () => {
-      if (operationId !== undefined && !endOperation(this.connection, operationId, this.clock.now())) return undefined;
+      if (operationId === undefined) assertNoUndo(this.connection, sessionId);
+      else if (!endOperation(this.connection, operationId, this.clock.now())) return undefined;
       const { entries, announce } = this.appendWithin(sessionId, [resolution.entry]);
       answerRows(this.connection, sessionId, resolution, entries[0]?.seq ?? null);
       return announce;

@@ -226,6 +226,22 @@ describe('an undo of files whose window is killed', () => {
     assert.deepEqual(treeOf(bench.file('.')), before);
   });
 
+  it('is finished as well where an older version left two of one session', async () => {
+    await killAt(4);
+    await bench.rows(
+      `INSERT INTO operations (id, session_id, kind, state, owner, data, created_at, heartbeat_at)
+       SELECT 'second', session_id, kind, state, owner, json_remove(data, '$.changes[1]', '$.changes[0]'), created_at + 1, heartbeat_at
+       FROM operations`,
+    );
+    await bench.rows("UPDATE operations SET data = json_remove(data, '$.changes[3]', '$.changes[2]') WHERE id <> 'second'");
+    const outcomes = [
+      { undone: ['gone.txt', 'new.txt'], left: [] },
+      { undone: ['changed.txt', 'made.txt'], left: [] },
+    ];
+    assert.deepEqual([await recover(), treeOf(bench.file('.'))], [outcomes, before]);
+    await assert.rejects(bench.changes.keep(sessionId, null), { code: 'reviewGone' });
+  });
+
   it('is left to a window on its own folder', async () => {
     await killAt(4);
     assert.deepEqual(await bench.changes.recover(['/elsewhere']), []);
