@@ -3,7 +3,7 @@ import type { EntryData } from '../../protocol/entries';
 import type { Clock } from '../../utils/clock';
 import type { Resolution, SnapshotState } from './answers';
 import type { Connection } from './connection';
-import { assertNoneUnderWay, assertNoUndo, isUnderWay, underWay } from './operations';
+import { assertNoneUnderWay, assertNoUndo, isShared, isUnderWay, underWay } from './operations';
 import { StorageError } from './storageError';
 
 /** Done where the file is in the state `to`, carried out only where it is in the state `from`. */
@@ -79,24 +79,25 @@ export class FileOperations {
   }
 
   /**
-   * Takes over those that nobody is carrying out: of this window, which must be at none, and, of sessions of these folders or of the folder
-   * of `sessionId`, of windows that are gone. Without `sessionId`, those of sessions of no folder as well. Throws `underWay` where another window is at one of `sessionId`.
+   * Takes over those that nobody is carrying out: of this window, which must be at none, and of windows that are gone, where their folder
+   * and one of these, or that of `sessionId`, are shared, see `isShared`; those of sessions of no folder always. Throws `underWay` where
+   * another window is at one of `sessionId`.
    */
   async takeLeft(folders: readonly string[], sessionId: string | null = null): Promise<FileOperation[]> {
     if (!(await this.isAnyRunning())) return [];
     return this.connection.write(() => {
       const now = this.clock.now();
+      const around = sessionId === null ? folders : [...folders, this.folderOf(sessionId)];
+      const isHere = (folder: string | null) => folder === null || around.some((other) => isShared(other, folder));
       const left = this.connection
         .statement(
           `WITH running AS (
              SELECT operations.*, sessions.id AS has_session, coalesce(project_path, json_extract(data, '$.folder')) AS folder
              FROM operations LEFT JOIN sessions ON sessions.id = session_id WHERE kind = 'undo' AND state = 'running')
-           SELECT *, folder IN (SELECT value FROM json_each(:folders)) OR session_id = :session
-               OR folder IS (SELECT project_path FROM sessions WHERE id = :session) AS is_here
-           FROM running ORDER BY created_at`,
+           SELECT * FROM running ORDER BY created_at`,
         )
-        .all({ folders: JSON.stringify(folders), session: sessionId })
-        .filter((row) => row['owner'] === this.owner || (row['is_here'] === 1 && !isUnderWay(row, now)));
+        .all()
+        .filter((row) => row['owner'] === this.owner || (isHere(row['folder'] as string | null) && !isUnderWay(row, now)));
       const take = 'UPDATE operations SET owner = ?, heartbeat_at = ? WHERE id = ?';
       for (const { id } of left) this.connection.statement(take).run(this.owner, now, String(id));
       if (sessionId !== null) this.assertTaken(sessionId);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { heartbeatEveryMs } from '../../../src/services/database/sessionRepository';
 import { ManualClock } from './support/manualClock';
 import { newSession, Workbench } from './support/stores';
@@ -30,5 +31,27 @@ describe('Operations', () => {
     for (let beats = 0; beats < 5; beats += 1) await clock.advance(heartbeatEveryMs);
     assert.equal((await other.fileOperations.takeLeft(['/project'])).length, 1);
     assert.deepEqual(await one.fileOperations.takeLeft(['/project']), []);
+  });
+
+  it('that a window left are taken over in folders above and below theirs as well, and in no others', async () => {
+    const directory = bench.folder();
+    const clock = new ManualClock();
+    const folder = (...names: string[]) => path.join(path.sep, 'repo', ...names);
+    const gone = await bench.service(directory, { clock, owner: 'elsewhere/1#1#window' });
+    const windows = [1, 2, 3].map((one) => bench.service(directory, { clock, owner: `elsewhere/${one}#1#other` }));
+    const [above, below, other] = (await Promise.all(windows)).map(({ fileOperations }) => fileOperations);
+    const { id } = await gone.sessions.create({ ...newSession(), projectPath: folder('pkg') });
+    const whole = await gone.sessions.create({ ...newSession(), projectPath: folder() });
+    await gone.fileOperations.begin(id, plan);
+    const silent = () => clock.advance(5 * heartbeatEveryMs);
+    const ids = (taken: { sessionId: string }[] | undefined) => taken?.map(({ sessionId }) => sessionId);
+
+    await silent();
+    assert.deepEqual(ids(await other?.takeLeft([folder('pk'), folder('pkg2')])), []);
+    assert.deepEqual(ids(await above?.takeLeft([folder()])), [id]);
+    await silent();
+    assert.deepEqual(ids(await below?.takeLeft([folder('pkg', 'deep')])), [id]);
+    await silent();
+    assert.deepEqual(ids(await other?.takeLeft([], whole.id)), [id]);
   });
 });
