@@ -1,10 +1,11 @@
 import { sep } from 'node:path';
+import type { SnapshotState } from '../../services/database/answers';
 import type { FileOperation, FileOperations, FilePlan, FileStep, PlannedChange } from '../../services/database/fileOperations';
 import type { FileSnapshots } from '../../services/database/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { AppError, messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
-import { changedNow, type FilesOnDisk } from './fileOnDisk';
+import { changedNow, type FilesOnDisk, type WantedState } from './fileOnDisk';
 
 /** What became of an undo: files that were brought back, and those that were left with the reason why. */
 export interface UndoOutcome {
@@ -53,6 +54,7 @@ export class FileUndo {
         done.push(change);
       } catch (error) {
         logger.warn(`Could not undo ${change.shown}`, error);
+        await this.putBack(change).catch((reason: unknown) => logger.error(`Could not put ${change.shown} back`, reason));
         outcome.left.push({ shown: change.shown, reason: reasonOf(error) });
       }
     }
@@ -71,14 +73,26 @@ export class FileUndo {
   }
 
   private async carryOut({ path, shown, from, to }: FileStep, gone: readonly string[]): Promise<void> {
-    const { files, objects } = this.parts;
+    const { files } = this.parts;
     // A folder that was made for what has gone may stand where the file was.
     const below = to === null ? [] : gone.filter((other) => other.startsWith(path + sep));
     if (below.length > 0) await files.tidyAbove(below);
     const current = await files.read(path, shown);
     if (current.hash === (to?.hash ?? null)) return files.bringToMode(current, to?.mode ?? null);
     if (current.hash !== from) throw changedNow({ shown });
-    await files.bringTo(current, to === null ? null : { bytes: Buffer.from(await objects.get(to.hash)), mode: to.mode });
+    await files.bringTo(current, await this.wanted(to));
+  }
+
+  /** A file that has gone to come back by another case of its name, and could not: the disk has nothing of it any more. */
+  private async putBack({ steps: [first, next], rows }: PlannedChange): Promise<void> {
+    if (first === undefined || first.to !== null || !next?.to) return;
+    const was = rows.find(({ undone }) => undone?.hash === first.from)?.undone;
+    const current = await this.parts.files.read(first.path, first.shown);
+    if (was && current.state === null) await this.parts.files.bringTo(current, await this.wanted(was));
+  }
+
+  private async wanted(state: SnapshotState | null): Promise<WantedState> {
+    return state && { bytes: Buffer.from(await this.parts.objects.get(state.hash)), mode: state.mode };
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FilesOnDisk, type CurrentFile, type WantedState } from '../../../../src/agent/changes/fileOnDisk';
 import { PendingChanges } from '../../../../src/agent/changes/pendingChanges';
@@ -13,6 +13,9 @@ const remove = (file: string) => ({ call: { name: 'delete_file', arguments: { pa
 
 /** As on a disk where names that differ only in case are one file. */
 class FoldingFiles extends FilesOnDisk {
+  /** The name by which no file can be written. */
+  refused: string | null = null;
+
   override async read(file: string, shown: string): Promise<CurrentFile> {
     return { ...(await super.read(real(file), shown)), path: file };
   }
@@ -22,6 +25,7 @@ class FoldingFiles extends FilesOnDisk {
   }
 
   override bringTo(current: CurrentFile, wanted: WantedState): Promise<void> {
+    if (wanted !== null && path.basename(current.path) === this.refused) return Promise.reject(new Error('The disk is full'));
     return super.bringTo({ ...current, path: real(current.path) }, wanted);
   }
 }
@@ -51,10 +55,10 @@ describe('An undo of files that stand in the way of each other', () => {
   const undoOf = async (sessionId: string): Promise<number> =>
     (await bench.database.log.read(sessionId, 0)).entries.findLast((entry) => entry.type === 'review')?.seq ?? 0;
 
-  const folding = (): PendingChanges => {
+  const folding = (files = new FoldingFiles(noEditors)): PendingChanges => {
     const no = () => Promise.resolve(false);
     const questions = { replace: no, remove: no, merge: no };
-    return new PendingChanges(bench.database, bench.snapshots, new FoldingFiles(noEditors), questions, silentLogger);
+    return new PendingChanges(bench.database, bench.snapshots, files, questions, silentLogger);
   };
 
   it('keeps a file of which only the case of its name was changed, on a disk that folds case', async () => {
@@ -95,6 +99,24 @@ describe('An undo of files that stand in the way of each other', () => {
       assert.deepEqual([readdirSync(bench.file('.')), read('README.md')], [['README.md'], 'read me\n']);
     });
   }
+
+  it('puts it back by the name that it had, with what a person made of it, where it cannot come by the old one', async () => {
+    const files = new FoldingFiles(noEditors);
+    const changes = folding(files);
+    writeFileSync(bench.file('readme.md'), 'read me\n');
+    const sessionId = await agentDoes([rename('readme.md', 'README.md')]);
+    writeFileSync(bench.file('README.md'), 'read me\nmine\n');
+    chmodSync(bench.file('README.md'), 0o750);
+    files.refused = 'readme.md';
+    const left = [{ shown: 'README.md', reason: 'The disk is full' }];
+    assert.deepEqual(await changes.undo(sessionId, null), { undone: [], left });
+    assert.deepEqual([readdirSync(bench.file('.')), read('README.md')], [['README.md'], 'read me\nmine\n']);
+    assert.equal(statSync(bench.file('README.md')).mode & 0o777, 0o750);
+
+    files.refused = null;
+    assert.deepEqual(await changes.undo(sessionId, null), { undone: ['README.md'], left: [] });
+    assert.deepEqual([readdirSync(bench.file('.')), read('readme.md')], [['readme.md'], 'read me\nmine\n']);
+  });
 
   it('brings back a file of a folder whose place the agent gave to a file', async () => {
     mkdirSync(bench.file('foo'));
