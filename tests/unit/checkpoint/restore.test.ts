@@ -505,6 +505,34 @@ describe('work sessions', () => {
     ]);
   });
 
+  it('are given up by the one window that ends the restore, where another has taken it over', () => {
+    bench.write('a', 'one');
+    bench.checkpoint('First');
+    byCommand(() => bench.write('a', 'two'));
+    bench.reopen({
+      rename: (from, to) => {
+        nodeFileSystem.rename(from, to);
+        if (to === bench.at('a')) bench.rows("UPDATE operations SET owner = 'elsewhere/1#1#window' WHERE state = 'running'");
+      },
+    });
+    assert.throws(() => bench.engine.reset('session', bench.workspace, {}), { code: 'underWay' });
+    assert.equal(readFileSync(bench.at('a'), 'utf8'), 'one');
+    assert.deepEqual(bench.rows('SELECT status FROM work_sessions'), [['active']]);
+    assert.deepEqual(bench.rows("SELECT id FROM checkpoints WHERE kind = 'restore_after'"), []);
+    assert.deepEqual(bench.rows('SELECT state, owner FROM operations'), [['running', 'elsewhere/1#1#window']]);
+
+    // And where that has ended it.
+    bench.rows("UPDATE operations SET state = 'running', owner = ?", bench.owner);
+    bench.reopen({
+      lstat: (file) => {
+        if (file === bench.at('a')) bench.rows("UPDATE operations SET state = 'done'");
+        return nodeFileSystem.lstat(file);
+      },
+    });
+    assert.throws(() => bench.engine.recover(bench.workspace), { code: 'underWay' });
+    assert.deepEqual(bench.rows('SELECT status FROM work_sessions'), [['active']]);
+  });
+
   it('go back to where the session began before anything was approved', () => {
     bench.write('a', 'one');
     bench.checkpoint('First');

@@ -56,8 +56,11 @@ export class OperationRows {
     database.prepare('UPDATE operations SET owner = ?, heartbeat_at = ? WHERE id = ?').run(owner, clock.now(), id);
   }
 
-  finish(id: string, data: OperationData): void {
-    this.parts.database.prepare("UPDATE operations SET state = 'done', data = ? WHERE id = ?").run(JSON.stringify(data), id);
+  /** False where another process has taken it over, or ended it. */
+  finish(id: string, data: OperationData): boolean {
+    const { database, owner } = this.parts;
+    const end = "UPDATE operations SET state = 'done', data = ? WHERE id = ? AND state = 'running' AND owner = ?";
+    return Number(database.prepare(end).run(JSON.stringify(data), id, owner).changes) > 0;
   }
 
   /** Remembers that the entry of a restore is in the log, or that there is nobody to be told. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Clock } from '../../../utils/clock';
-import { assertNoneUnderWay, isShared } from '../../database/operations';
+import { assertNoneUnderWay, isShared, underWay } from '../../database/operations';
 import { inTransaction } from '../../database/ownConnection';
 import type { DatabaseSync } from '../../database/sqlite';
 import type { CheckpointRows } from '../checkpointRows';
@@ -221,10 +221,10 @@ export class Restorer {
     return { steps: results, made: this.folders.there(makes) };
   }
 
-  /** Inside a write transaction. */
+  /** Inside a write transaction. Throws `StorageError` `underWay` where another window has taken it over: that one ends it, and tells. */
   private end(id: string, data: OperationData & { steps: StepResult[]; made: string[] }): void {
+    if (!this.operations.finish(id, data)) throw underWay();
     this.folders.settle(data.made, data.steps);
-    this.operations.finish(id, data);
   }
 
   private resultOf(operationId: string, sessionId: string, data: OperationData): RestoreResult {
