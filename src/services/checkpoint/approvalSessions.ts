@@ -1,6 +1,7 @@
+import path from 'node:path';
 import { answerRows, releaseKept, type Resolution } from '../database/answers';
 import { insertRecord } from '../database/logInsert';
-import { assertNoUndo } from '../database/operations';
+import { assertNoneUnderWay, assertNoUndo } from '../database/operations';
 import { inTransaction } from '../database/ownConnection';
 import { statementsOf, type DatabaseSync } from '../database/sqlite';
 import type { MessageRecord } from '../../types/session';
@@ -56,14 +57,17 @@ export class ApprovalSessions {
   /**
    * Takes the workspace as it is as approved; the next work session begins. With a record, what waited for an answer is kept for good, and
    * the log says so: all of it or nothing. Throws `SnapshotError` `busy` while a run of the session works, whose next change would be kept
-   * unseen, and `StorageError` `underWay` while another window is at an undo of it.
+   * unseen, and `StorageError` `underWay` while an undo of it is not over, or another window is bringing files there to other states.
    */
   approve(sessionId: string, workspace: Workspace, message: string | null, record: ApprovalRecord | null = null): Approval {
     const { rows, taker, clock, owner, isCancelled } = this.parts;
     return taker.take(workspace, isCancelled, ({ manifestId, problems }) => {
       if (workingSessions({ database: this.database, clock, owner }).some(({ id }) => id === sessionId))
         throw new SnapshotError('busy', 'A run works in this session');
-      assertNoUndo({ statement: (sql) => this.database.prepare(sql) }, sessionId);
+      const statements = statementsOf(this.database);
+      assertNoUndo(statements, sessionId);
+      const roots = workspace.roots.map((root) => path.resolve(root));
+      assertNoneUnderWay(statements, roots, { owner, now: clock.now() });
       const approved = rows.activeWorkSession(sessionId);
       const checkpointId = rows.begin(sessionId, 'manual', message ?? `Approved: ${approved}`);
       rows.finish(checkpointId, manifestId, problems);

@@ -533,6 +533,21 @@ describe('work sessions', () => {
     assert.deepEqual(bench.rows('SELECT status FROM work_sessions'), [['active']]);
   });
 
+  it('are not approved while another window is bringing files of their folders to other states', () => {
+    bench.write('a', 'one');
+    bench.checkpoint('First');
+    bench.rows(
+      `INSERT INTO operations (id, session_id, kind, state, owner, data, created_at, heartbeat_at)
+       VALUES ('o', 'another', 'restore', 'running', 'elsewhere/1#1#window', json_object('roots', json_array(?)), ?, ?)`,
+      ...[bench.at('src'), Date.now(), Date.now()],
+    );
+    const approve = () => bench.engine.approve('session', bench.workspace, null);
+    assert.throws(approve, { code: 'underWay' });
+    assert.deepEqual(bench.rows('SELECT count(*) FROM approved_states'), [[1]]);
+    bench.rows("UPDATE operations SET data = json_object('roots', json_array('/elsewhere'))");
+    assert.equal(approve().workSession, 'session_2');
+  });
+
   it('go back to where the session began before anything was approved', () => {
     bench.write('a', 'one');
     bench.checkpoint('First');
