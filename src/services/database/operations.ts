@@ -4,11 +4,14 @@ import type { Clock } from '../../utils/clock';
 import type { Logger } from '../../utils/logger';
 import type { Connection } from './connection';
 import { Heartbeat } from './heartbeat';
-import { isAlive } from './sessionRepository';
+import { deadAfterMs } from './sessionRepository';
 import type { Statements } from './sqlite';
 import { StorageError } from './storageError';
+import { hasProcessHere, isKnownDead } from './windowOwner';
 
 const interval = 100;
+/** How long a window may be held up, or its machine asleep, before its process is taken for another of that number. */
+const heldUpMs = 120_000;
 
 /** What changes files outside of runs, and is written down before it does: one at a time in a window. Every method throws `StorageError`. */
 export class Operations {
@@ -56,16 +59,22 @@ export class Operations {
 
   private async isAny(): Promise<boolean> {
     const rows = await this.connection.read(() =>
-      this.connection.statement("SELECT owner, heartbeat_at FROM operations WHERE state = 'running'").all(),
+      this.connection.statement("SELECT owner, heartbeat_at, created_at FROM operations WHERE state = 'running'").all(),
     );
     const now = this.clock.now();
     return rows.some((row) => (row['owner'] === this.owner ? this.isBusy : isUnderWay(row, now)));
   }
 }
 
-/** Whether the window that an operation is of lives; nobody carries out those of others any more. A row with `owner` and `heartbeat_at`. */
+/**
+ * Whether the window that an operation is of lives; nobody carries out those of others any more. A row with `owner`, `heartbeat_at` and
+ * `created_at`. A window that does not beat may still have a worker that changes files, while its process is there.
+ */
 export function isUnderWay(row: Record<string, unknown>, now: number): boolean {
-  return isAlive({ owner: String(row['owner']), heartbeat_at: row['heartbeat_at'] as number | null }, now);
+  const owner = String(row['owner']);
+  const beat = row['heartbeat_at'] as number | null;
+  const longest = beat === null || hasProcessHere(owner) ? heldUpMs : deadAfterMs;
+  return Math.abs(now - (beat ?? Number(row['created_at']))) < longest && !isKnownDead(owner);
 }
 
 /** Throws `StorageError` `underWay` where another window is bringing files of these folders to other states; null: of any. */
@@ -76,7 +85,7 @@ export function assertNoneUnderWay(
 ): void {
   const others = statements
     .statement(
-      `SELECT operations.owner, operations.heartbeat_at,
+      `SELECT operations.owner, operations.heartbeat_at, operations.created_at,
          ifnull(json_extract(data, '$.roots'), json_array(coalesce(project_path, json_extract(data, '$.folder')))) AS folders
        FROM operations LEFT JOIN sessions ON sessions.id = session_id WHERE state = 'running' AND operations.owner <> ?`,
     )
@@ -88,7 +97,8 @@ export function assertNoneUnderWay(
 
 /** Throws `StorageError` `underWay` where an undo of the session, or the taking back of one, is not over; with `now`, where it is under way. */
 export function assertNoUndo(statements: Statements, sessionId: string, now?: number): void {
-  const running = "SELECT owner, heartbeat_at FROM operations WHERE kind = 'undo' AND state = 'running' AND session_id = ?";
+  const running =
+    "SELECT owner, heartbeat_at, created_at FROM operations WHERE kind = 'undo' AND state = 'running' AND session_id = ?";
   const rows = statements.statement(running).all(sessionId);
   if (rows.some((row) => now === undefined || isUnderWay(row, now))) throw underWay();
 }

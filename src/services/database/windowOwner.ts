@@ -13,9 +13,19 @@ export function createOwner(): string {
  * known: another machine, a number that another process has taken over.
  */
 export function isKnownDead(owner: string): boolean {
+  const pid = processHere(owner);
+  return pid !== null && isProcessGone(pid);
+}
+
+/** Whether there is a process on this machine that has the number of the owner's. */
+export function hasProcessHere(owner: string): boolean {
+  const pid = processHere(owner);
+  return pid !== null && !isProcessGone(pid);
+}
+
+function processHere(owner: string): number | null {
   const [machine, pid] = owner.split('#');
-  if (machine !== machineMark() || !/^[1-9]\d*$/.test(pid ?? '')) return false;
-  return isProcessGone(Number(pid));
+  return machine === machineMark() && /^[1-9]\d*$/.test(pid ?? '') ? Number(pid) : null;
 }
 
 function machineMark(): string {

@@ -1,10 +1,43 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { isUnderWay } from '../../../src/services/database/operations';
 import { heartbeatEveryMs } from '../../../src/services/database/sessionRepository';
+import { createOwner } from '../../../src/services/database/windowOwner';
 import { ManualClock } from './support/manualClock';
 import { newSession, Workbench } from './support/stores';
 
 const plan = { status: 'undone' as const, review: { action: 'undo' as const, scope: 'all' as const }, changes: [] };
+
+describe('An operation', () => {
+  const here = createOwner();
+  // No system gives that number.
+  const ended = here.replace(`#${process.pid}#`, '#4194999#');
+  const at = (row: { owner: string; heartbeat_at: number | null }, seconds: number) =>
+    isUnderWay({ ...row, created_at: 1_000 }, 1_000 + seconds * 1_000);
+
+  it('is under way for two minutes without a beat while its process is there, which may be held up', () => {
+    const row = { owner: here, heartbeat_at: 1_000 };
+    assert.deepEqual([at(row, 15), at(row, 119), at(row, 120), at(row, -120)], [true, true, false, false]);
+  });
+
+  it('of another machine is under way for 15 seconds, and of a process that has ended not at all', () => {
+    const row = { owner: 'elsewhere/1#1#window', heartbeat_at: 1_000 };
+    assert.deepEqual([at(row, 14), at(row, 15)], [true, false]);
+    assert.equal(at({ owner: ended, heartbeat_at: 1_000 }, 0), false);
+  });
+
+  it('that never beats, as of earlier versions, is under way for two minutes, where its process has not ended', () => {
+    const owners = [here, 'elsewhere/1#1#window', ended];
+    const seen = (seconds: number) => owners.map((owner) => at({ owner, heartbeat_at: null }, seconds));
+    assert.deepEqual(
+      [seen(119), seen(120)],
+      [
+        [true, true, false],
+        [false, false, false],
+      ],
+    );
+  });
+});
 
 describe('Operations', () => {
   const bench = new Workbench();
