@@ -11,8 +11,9 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
+const updatedAt = Date.now() - 3_700_000;
 const session = (id: string, title: string, more: Partial<SessionSummary> = {}): SessionSummary => ({
-  ...{ id, title, mode: 'agent', model: null, state: 'idle' as const, createdAt: 0, updatedAt: Date.now() - 3_700_000 },
+  ...{ id, title, mode: 'agent', model: null, state: 'idle' as const, createdAt: 0, updatedAt },
   ...more,
 });
 const three = [session('a', 'Alpha'), session('b', 'Beta', { state: 'waiting' }), session('c', 'Gamma', { mode: 'ask' })];
@@ -122,7 +123,9 @@ describe('the list of sessions', () => {
 });
 
 describe('a long list of sessions', () => {
-  const many = Array.from({ length: 260 }, (_unused, index) => session(`s${index}`, `Chat ${index}`));
+  const many = Array.from({ length: 260 }, (_unused, index) =>
+    session(`s${index}`, `Chat ${index}`, { updatedAt: updatedAt - index }),
+  );
 
   it('keeps its later rows when something changes in the first ones', async () => {
     app = await startApp();
