@@ -171,6 +171,18 @@ describe('what the editor brings back of a message', () => {
     expect(removable()).toEqual(['Remove app.ts']);
   });
 
+  it('keeps no new chat that was chosen meanwhile from being shown', async () => {
+    const log = new TestLog();
+    log.add('user_input', 'Why?', { mode: 'ask', attachments: [] });
+    let answer: (sent: string[]) => void = () => undefined;
+    app = await startApp({ log, state: before, sent: new Promise((resolve) => (answer = resolve)) });
+    await emit('navigate', { page: 'chat', sessionId: null });
+    answer([]);
+    await app.settle();
+    expect(all(app.root, 'article')).toEqual([]);
+    expect(field().value).toBe('Why is this');
+  });
+
   it('stays where nobody can tell, and what is written from then on has a time', async () => {
     app = await startApp({ state: before, sent: new Error('The database is locked') });
     expect(field().value).toBe('Why is this');

@@ -134,7 +134,7 @@ export async function startApp(
     missing?: string[];
     state?: unknown;
     /** Messages that were sent or queued, or why that cannot be told. */
-    sent?: string[] | Error;
+    sent?: string[] | Error | Promise<string[]>;
     /** So many entries are handed out at once; without it all of them. */
     page?: number;
   } = {},
@@ -164,9 +164,10 @@ export async function startApp(
     deleteSession: vi.fn(async () => ({ isDeleted: true })),
     send: vi.fn(async () => ({ sessionId: log?.sessionId ?? 's1' })),
     wasSent: vi.fn(async ({ text }) => {
-      if (options.sent instanceof Error) throw options.sent;
-      const begun = options.sent?.some((one) => one.startsWith(text)) ? 'begun' : null;
-      return { sent: options.sent?.includes(text) ? 'whole' : begun };
+      const sent = await options.sent;
+      if (sent instanceof Error) throw sent;
+      const begun = sent?.some((one) => one.startsWith(text)) ? 'begun' : null;
+      return { sent: sent?.includes(text) ? 'whole' : begun };
     }),
     newChat: vi.fn(nothing),
     addContext: vi.fn(async () => ({ items: [], problems: [] })),
