@@ -128,6 +128,26 @@ describe('the pickers', () => {
     expect(app.api.selectModel).toHaveBeenCalledWith({ mode: 'agent', model: noTools.name });
   });
 
+  it('keep the model that was just chosen, whatever is told of before it was saved', async () => {
+    app = await startApp();
+    let saved = (): void => undefined;
+    app.api.selectModel.mockReturnValueOnce(new Promise((resolve) => (saved = () => resolve({}))));
+    get(app.root, 'button', `Model: ${tools.name}`).click();
+    await app.settle();
+    await app.press('End');
+    await app.press('Enter');
+    const told = (agent: string) => app.port.emit('models', { models: [tools, noTools], stale: false, selected: { agent } });
+    told(tools.name);
+    await app.settle();
+    expect(has(app.root, 'button', `Model: ${noTools.name}`)).toBe(true);
+    saved();
+    await app.settle();
+    expect(has(app.root, 'button', `Model: ${noTools.name}`)).toBe(true);
+    told(tools.name);
+    await app.settle();
+    expect(has(app.root, 'button', `Model: ${tools.name}`)).toBe(true);
+  });
+
   it('list the model that is chosen though it cannot chat, say so, and do not choose it again', async () => {
     app = await startApp({
       ready: { models: { models: [tools, embedding], stale: false, selected: { agent: embedding.name, ask: tools.name } } },

@@ -12,11 +12,18 @@ export function useModels(host: Host) {
   const mode = ref<Mode>('agent');
   const isChecking = ref(false);
 
-  host.on('models', (state) => (models.value = state));
+  /** Chosen and not saved yet: a state from before does not take the choice back. */
+  const choosing = new Map<Mode, string>();
+
+  function show(state: ModelsState): void {
+    models.value = { ...state, selected: { ...state.selected, ...Object.fromEntries(choosing) } };
+  }
+
+  host.on('models', show);
   host.on('connection', (state) => (connection.value = state));
 
   function start(ready: HostResult<'ready'>): void {
-    models.value = ready.models;
+    show(ready.models);
     connection.value = ready.connection;
     mode.value = ready.mode;
   }
@@ -27,8 +34,11 @@ export function useModels(host: Host) {
   }
 
   async function selectModel(model: string): Promise<void> {
-    models.value = { ...models.value, selected: { ...models.value.selected, [mode.value]: model } };
-    await host.attempt(host.api.selectModel({ mode: mode.value, model }));
+    const of = mode.value;
+    choosing.set(of, model);
+    show(models.value);
+    await host.attempt(host.api.selectModel({ mode: of, model }));
+    if (choosing.get(of) === model) choosing.delete(of);
   }
 
   /** Looks for the server and its models again. */
