@@ -3,7 +3,7 @@ import type { EntryData } from '../../protocol/entries';
 import type { Clock } from '../../utils/clock';
 import type { Resolution, SnapshotState } from './answers';
 import type { Connection } from './connection';
-import { assertNoneUnderWay, assertNoUndo, isShared, isUnderWay, underWay } from './operations';
+import { assertNoneUnderWay, assertNoUndo, beginOperation, isShared, isUnderWay, takeOperation, underWay } from './operations';
 import { StorageError } from './storageError';
 
 /** Done where the file is in the state `to`, carried out only where it is in the state `from`. */
@@ -58,14 +58,11 @@ export class FileOperations {
     const id = randomUUID();
     return this.connection.write(() => {
       const folder = this.folderOf(sessionId);
-      this.assertAlone(sessionId, folder);
+      const window = { owner: this.owner, now: this.clock.now() };
+      assertNoUndo(this.connection, sessionId);
+      assertNoneUnderWay(this.connection, [folder], window);
       this.assertStored(plan);
-      this.connection
-        .statement(
-          `INSERT INTO operations (id, session_id, kind, state, owner, data, created_at, heartbeat_at)
-           VALUES (:id, :session, 'undo', 'running', :owner, :data, :now, :now)`,
-        )
-        .run({ id, session: sessionId, owner: this.owner, data: JSON.stringify({ ...plan, folder }), now: this.clock.now() });
+      beginOperation(this.connection, { id, sessionId, kind: 'undo', data: { ...plan, folder } }, window);
       for (const { id: row, undone } of plan.changes.flatMap(({ rows }) => rows)) {
         if (undone !== undefined) this.hold(row, undone);
       }
@@ -91,15 +88,13 @@ export class FileOperations {
       const isHere = (folder: string | null) => folder === null || around.some((other) => isShared(other, folder));
       const left = this.connection
         .statement(
-          `WITH running AS (
-             SELECT operations.*, sessions.id AS has_session, coalesce(project_path, json_extract(data, '$.folder')) AS folder
-             FROM operations LEFT JOIN sessions ON sessions.id = session_id WHERE kind = 'undo' AND state = 'running')
-           SELECT * FROM running ORDER BY created_at`,
+          `SELECT operations.*, sessions.id AS has_session, coalesce(project_path, json_extract(data, '$.folder')) AS folder
+           FROM operations LEFT JOIN sessions ON sessions.id = session_id
+           WHERE kind = 'undo' AND state = 'running' ORDER BY operations.created_at`,
         )
         .all()
         .filter((row) => row['owner'] === this.owner || (isHere(row['folder'] as string | null) && !isUnderWay(row, now)));
-      const take = 'UPDATE operations SET owner = ?, heartbeat_at = ? WHERE id = ?';
-      for (const { id } of left) this.connection.statement(take).run(this.owner, now, String(id));
+      for (const { id } of left) takeOperation(this.connection, String(id), { owner: this.owner, now });
       if (sessionId !== null) this.assertTaken(sessionId);
       return left.map((row) => ({
         ...{ id: String(row['id']), sessionId: String(row['session_id']), hasSession: row['has_session'] !== null },
@@ -111,11 +106,6 @@ export class FileOperations {
   private folderOf(sessionId: string): string | null {
     const session = this.connection.statement('SELECT project_path FROM sessions WHERE id = ?').get(sessionId);
     return (session?.['project_path'] ?? null) as string | null;
-  }
-
-  private assertAlone(sessionId: string, folder: string | null): void {
-    assertNoUndo(this.connection, sessionId);
-    assertNoneUnderWay(this.connection, [folder], { owner: this.owner, now: this.clock.now() });
   }
 
   private assertTaken(sessionId: string): void {

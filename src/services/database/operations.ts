@@ -77,6 +77,26 @@ export function isUnderWay(row: Record<string, unknown>, now: number): boolean {
   return Math.abs(now - (beat ?? Number(row['created_at']))) < longest && !isKnownDead(owner);
 }
 
+/** Inside a write transaction: an operation of the window `owner` begins. */
+export function beginOperation(
+  statements: Statements,
+  operation: { id: string; sessionId: string; kind: 'undo' | 'restore'; data: unknown },
+  { owner, now }: { owner: string; now: number },
+): void {
+  const { id, sessionId, kind, data } = operation;
+  statements
+    .statement(
+      `INSERT INTO operations (id, session_id, kind, state, owner, data, created_at, heartbeat_at)
+       VALUES (:id, :sessionId, :kind, 'running', :owner, :data, :now, :now)`,
+    )
+    .run({ id, sessionId, kind, owner, data: JSON.stringify(data), now });
+}
+
+/** Inside a write transaction: makes it one of the window `owner`, so that no other takes it over too. */
+export function takeOperation(statements: Statements, id: string, { owner, now }: { owner: string; now: number }): void {
+  statements.statement('UPDATE operations SET owner = ?, heartbeat_at = ? WHERE id = ?').run(owner, now, id);
+}
+
 /** Throws `StorageError` `underWay` where another window is bringing files of these folders to other states; null: of any. */
 export function assertNoneUnderWay(
   statements: Statements,

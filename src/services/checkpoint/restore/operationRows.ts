@@ -1,6 +1,6 @@
 import type { Clock } from '../../../utils/clock';
-import type { DatabaseSync } from '../../database/sqlite';
-import { isUnderWay } from '../../database/operations';
+import { beginOperation, isUnderWay, takeOperation } from '../../database/operations';
+import { statementsOf, type DatabaseSync } from '../../database/sqlite';
 import type { RestoreStep } from './restorePlan';
 
 /** What became of a step: `skipped` was planned so, `changed` the file changed under it, `failed` the system refused. */
@@ -41,19 +41,11 @@ export class OperationRows {
   constructor(private readonly parts: { database: DatabaseSync; clock: Clock; owner: string }) {}
 
   insert(id: string, sessionId: string, data: OperationData): void {
-    const { database, clock, owner } = this.parts;
-    database
-      .prepare(
-        `INSERT INTO operations (id, session_id, kind, state, owner, data, created_at, heartbeat_at)
-         VALUES (:id, :session, 'restore', 'running', :owner, :data, :now, :now)`,
-      )
-      .run({ id, session: sessionId, owner, data: JSON.stringify(data), now: clock.now() });
+    beginOperation(statementsOf(this.parts.database), { id, sessionId, kind: 'restore', data }, this.window());
   }
 
-  /** Makes it one of this process, so that no other takes it over too. */
   take(id: string): void {
-    const { database, clock, owner } = this.parts;
-    database.prepare('UPDATE operations SET owner = ?, heartbeat_at = ? WHERE id = ?').run(owner, clock.now(), id);
+    takeOperation(statementsOf(this.parts.database), id, this.window());
   }
 
   /** False where another process has taken it over, or ended it. */
@@ -89,6 +81,11 @@ export class OperationRows {
 
   hasSession({ sessionId }: Operation): boolean {
     return this.parts.database.prepare('SELECT 1 FROM sessions WHERE id = ?').get(sessionId) !== undefined;
+  }
+
+  private window() {
+    const { owner, clock } = this.parts;
+    return { owner, now: clock.now() };
   }
 
   private left(where: string): Operation[] {

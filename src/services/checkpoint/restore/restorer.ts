@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Clock } from '../../../utils/clock';
 import { assertNoneUnderWay, isShared, underWay } from '../../database/operations';
 import { inTransaction } from '../../database/ownConnection';
-import type { DatabaseSync } from '../../database/sqlite';
+import { statementsOf, type DatabaseSync } from '../../database/sqlite';
 import type { CheckpointRows } from '../checkpointRows';
 import type { FileSystem } from '../fileSystem';
 import type { ObjectStore } from '../objectStore';
@@ -184,7 +184,7 @@ export class Restorer {
     const isHere = (project: string | null) => roots.some((root) => isShared(root, project));
     if (workingSessions(this.parts).some(({ projectPath }) => isHere(projectPath)))
       throw new SnapshotError('busy', 'A run works in this workspace');
-    assertNoneUnderWay({ statement: (sql) => database.prepare(sql) }, roots, { owner, now: clock.now() });
+    assertNoneUnderWay(statementsOf(database), roots, { owner, now: clock.now() });
   }
 
   private perform(
