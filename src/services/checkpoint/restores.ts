@@ -154,12 +154,17 @@ export class Restores {
       // It is tried again at the next start, and before the next restore.
       if (!isBusy(error)) failures.push(error);
     });
-    const untold = await this.engine.call('untoldRestores');
-    for (const result of untold) await this.tellOnce(result);
-    if (untold.length > 0) this.finished.fire(untold);
-    // One that cannot be finished hides none that was.
+    const told: RestoreResult[] = [];
+    for (const result of await this.engine.call('untoldRestores')) {
+      await this.tellOnce(result).then(
+        () => told.push(result),
+        (error: unknown) => failures.push(error),
+      );
+    }
+    if (told.length > 0) this.finished.fire(told);
+    // One that cannot be finished or told hides none that was.
     if (failures.length > 0) throw failures[0];
-    return untold;
+    return told;
   }
 
   /** One that was killed between the entry and the mark is not told twice. */

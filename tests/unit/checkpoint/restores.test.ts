@@ -279,6 +279,33 @@ describe('Restores', () => {
     assert.deepEqual(await bench.rows("SELECT id FROM operations WHERE state = 'running' OR finished_at IS NULL"), []);
   });
 
+  it('of which nobody was told are told also where another one cannot be', async () => {
+    const untold = 'UPDATE operations SET finished_at = NULL RETURNING id';
+    const finished: string[] = [];
+    bench.restores.onDidFinish((results) => finished.push(...results.map(({ sessionId: id }) => id)));
+    await carryOut(before('Second'), ['a.txt', 'c.txt']);
+    const first = sessionId;
+    sessionId = '';
+    await turn('Third', { 'd.txt': 'three' });
+    await carryOut(before('Third'), ['d.txt']);
+    await bench.rows("DELETE FROM messages WHERE type = 'restore' RETURNING id");
+    await bench.rows(untold);
+    await bench.rows(
+      `CREATE TRIGGER full BEFORE INSERT ON messages WHEN NEW.session_id = '${first}' BEGIN SELECT RAISE(ABORT, 'full'); END`,
+    );
+    await assert.rejects(bench.restores.recover());
+    assert.deepEqual(finished, [sessionId]);
+    const toldIn = (await bench.rows("SELECT session_id FROM messages WHERE type = 'restore'")) as { session_id: string }[];
+    assert.deepEqual(
+      toldIn.map((row) => row.session_id),
+      [sessionId],
+    );
+
+    await bench.rows('DROP TRIGGER full');
+    await bench.restores.recover();
+    assert.deepEqual(finished, [sessionId, first]);
+  });
+
   it('of a machine or container that is gone are finished once that has given no sign of life for long', async () => {
     await carryOut(before('Second'), ['a.txt', 'c.txt']);
     await bench.rows("UPDATE operations SET state = 'running', finished_at = NULL, owner = 'elsewhere/1#1#window' RETURNING id");
