@@ -8,6 +8,7 @@ module.exports = (_env, argv) => ({
   mode: argv.mode ?? 'none',
   entry: {
     extension: './src/extension.ts',
+    host: './src/host.ts',
     databaseWorker: './src/services/database/databaseWorker.ts',
     searchWorker: './src/services/search/searchWorker.ts',
     checkpointWorker: './src/services/checkpoint/checkpointWorker.ts',
@@ -26,10 +27,13 @@ module.exports = (_env, argv) => ({
   // What is loaded later is one file, named where it is imported.
   optimization: { splitChunks: false },
   module: {
+    // The entry asks Node itself for what lies beside it.
+    parser: { javascript: { createRequire: false } },
     rules: [{ test: /\.ts$/, exclude: /node_modules/, use: { loader: 'ts-loader', options: { transpileOnly: true } } }],
   },
   // zod asks for it to recognise a platform that is not ours; the editor reports every such question as an error.
   plugins: [new DefinePlugin({ 'typeof navigator': JSON.stringify('undefined') }), emitSqlJs()],
+  node: { __filename: false, __dirname: false },
   devtool: argv.mode === 'production' ? false : 'source-map',
   performance: { hints: false },
   infrastructureLogging: { level: 'warn' },

@@ -1,15 +1,22 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import * as vscode from 'vscode';
-import { ServiceContainer } from './serviceContainer';
-import { setTexts } from './utils/l10n';
+import type * as Host from './host';
+import { CodeCache } from './utils/codeCache';
 
-let container: ServiceContainer | undefined;
+let host: typeof Host | undefined;
 
+/** The entry alone, so that all else can come out of the code cache; who works on the extension has the files as they are. */
 export function activate(context: vscode.ExtensionContext): void {
-  setTexts(vscode.l10n.bundle ?? {}, vscode.env.language);
-  container = new ServiceContainer(context);
+  const isInstalled = context.extensionMode === vscode.ExtensionMode.Production;
+  host = (isInstalled ? cachedHost(context) : createRequire(__filename)('./host.js')) as typeof Host;
+  host.activate(context);
 }
 
 export async function deactivate(): Promise<void> {
-  await container?.dispose();
-  container = undefined;
+  await host?.deactivate();
+}
+
+function cachedHost(context: vscode.ExtensionContext): unknown {
+  return new CodeCache(__filename, path.join(context.globalStorageUri.fsPath, 'code')).load('./host.js');
 }

@@ -55,7 +55,9 @@ async function main(): Promise<void> {
     await service.initialize();
     await keepModel(service);
     await service.dispose();
-    probe<Start>('extension', directory);
+    // The code cache is there after a start that has lasted a while; each other start ends before it would be written.
+    const first = Array.from({ length: rounds }, () => probe<Start>('extension', directory));
+    probe<Start>('lasting', directory);
     const starts: Start[] = [];
     const opens: Cost[] = [];
     for (let round = 0; round < rounds; round += 1) {
@@ -68,6 +70,13 @@ async function main(): Promise<void> {
     };
     const ready = starts.map((start) => start.ready);
     told('until ready, without opening SQLite', ready, 'clock', 1, 'value ≤ 10');
+    told(
+      'the same after an update, without the code cache',
+      first.map((start) => start.ready),
+      'clock',
+      1,
+      'value ≤ 20',
+    );
     told('the same in the time of the thread', ready, 'thread', 1, 'value ≤ 10');
     told(
       'load and activate()',
@@ -92,16 +101,16 @@ function probe<T>(what: string, directory: string): T {
   return JSON.parse(execFileSync(process.execPath, ['--expose-gc', __filename, what, directory], { encoding: 'utf8' })) as T;
 }
 
-function measureStart(directory: string): void {
+function measureStart(directory: string, lastsMs: number): void {
   const load = createRequire(__filename);
   for (const name of loadedBefore) load(name);
   const settings = { baseUrl: 'http://127.0.0.1:9', storagePath: directory, 'agentMode.temperature': 0.3 };
   collectGarbage();
   const sinceStart = stopwatch();
-  const { providers } = startExtension({ extension, directory, settings }, () => {
+  const { providers } = startExtension({ extension, isInstalled: true, directory, settings }, () => {
     const ready = sinceStart();
     const sinceShown = stopwatch();
-    void providers[0]?.resolveWebviewView(viewThat(() => finish({ call, ready, view: sinceShown() })));
+    void providers[0]?.resolveWebviewView(viewThat(() => setTimeout(finish, lastsMs, { call, ready, view: sinceShown() })));
   });
   const call = sinceStart();
 }
@@ -160,5 +169,6 @@ function finish(result: unknown): void {
 
 const [what, directory] = process.argv.slice(2);
 if (directory === undefined) void main();
-else if (what === 'extension') measureStart(directory);
+else if (what === 'extension') measureStart(directory, 0);
+else if (what === 'lasting') measureStart(directory, 10_000);
 else openSqlite(directory);

@@ -56,7 +56,7 @@ async function main(): Promise<void> {
 
 function measure(directory: string, ids: readonly string[]): void {
   const settings = { baseUrl: 'http://127.0.0.1:9', storagePath: directory };
-  const { providers } = startExtension({ extension, directory, settings }, () => {
+  const { providers } = startExtension({ extension, isInstalled: true, directory, settings }, () => {
     const view = new View();
     void providers[0]?.resolveWebviewView(view.asEditorGivesIt());
     void view.ask('ready', {}).then(async () => {

@@ -5,6 +5,8 @@ import path from 'node:path';
 export interface WindowStart {
   /** `activate` of the extension. */
   extension: string;
+  /** As the bundles of a VSIX, which load each other; else as single files, by their developer. */
+  isInstalled?: boolean;
   /** The storage root. */
   directory: string;
   /** Set by the person, by their keys without the prefix. */
@@ -21,7 +23,7 @@ export const shownModel = 'qwen3:14b';
  * called and made anew. `onReady` hears that the status bar names a model, the last step of a start: the database is open then.
  * Answers what the extension does about its view.
  */
-export function startExtension({ extension, directory, settings, texts }: WindowStart, onReady: () => void) {
+export function startExtension({ extension, isInstalled = false, directory, settings, texts }: WindowStart, onReady: () => void) {
   const providers: { resolveWebviewView(view: unknown): unknown }[] = [];
   const item = {
     show: () => undefined,
@@ -38,20 +40,22 @@ export function startExtension({ extension, directory, settings, texts }: Window
     'l10n.bundle': texts,
     'l10n.t': (text: string) => text,
     'env.language': 'en',
+    'ExtensionMode.Production': 1,
   };
   const vscode = anything('', known);
   const loader = Module as unknown as { _load(request: string, ...rest: unknown[]): unknown };
   const original = loader._load.bind(loader);
   loader._load = (request, ...rest) => (request === 'vscode' ? vscode : original(request, ...rest));
   const entry = createRequire(__filename)(extension) as { activate(context: unknown): void };
-  entry.activate(contextOf(directory, known));
+  entry.activate(contextOf(directory, isInstalled, known));
   return { providers };
 }
 
 const stores = { get: async () => undefined, store: async () => undefined, delete: async () => undefined };
 
-function contextOf(directory: string, known: Record<string, unknown>) {
+function contextOf(directory: string, isInstalled: boolean, known: Record<string, unknown>) {
   return {
+    extensionMode: isInstalled ? 1 : 2,
     subscriptions: [],
     extensionUri: anything('extensionUri', known),
     globalStorageUri: { fsPath: directory },
