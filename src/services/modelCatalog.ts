@@ -10,7 +10,7 @@ import type { Logger } from '../utils/logger';
 import type { ModelManager } from './model/modelManager';
 import { modelsState } from './modelSelection';
 
-/** How often a server without models is asked again while somebody looks: they may be pulled elsewhere. Milliseconds. */
+/** How often a server without a model to chat with is asked again while somebody looks: one may be pulled elsewhere. Milliseconds. */
 const lookInterval = 3000;
 
 /** The model list as the interface shows it: with what is loaded and what each mode has selected. */
@@ -85,17 +85,17 @@ export class ModelCatalog implements Disposable {
     try {
       const state = await this.state();
       this.emitter.fire(state);
-      if (state.models.length === 0) this.lookLater();
+      if (!canChat(state)) this.lookLater();
     } catch (error) {
       this.logger.error('Could not read the model list', error);
     }
   }
 
-  /** While the result is not disposed, a server that has no models is asked again every few seconds. */
+  /** While the result is not disposed, a server that has no model to chat with is asked again every few seconds. */
   watch(): Disposable {
     this.watchers += 1;
     void this.state()
-      .then(({ models }) => models.length === 0 && this.lookLater())
+      .then((state) => !canChat(state) && this.lookLater())
       .catch((error: unknown) => this.logger.error('Could not read the model list', error));
     let isWatching = true;
     return {
@@ -127,4 +127,9 @@ export class ModelCatalog implements Disposable {
         if (!isCancelled(error)) this.logger.error('Could not look for models again', error);
       });
   }
+}
+
+/** As the pickers show it: what is switched off, or only embeds, leads nobody to an answer. */
+function canChat({ models }: ModelsState): boolean {
+  return models.some(({ enabled, capabilities }) => enabled && capabilities.chat);
 }

@@ -80,8 +80,16 @@ export async function pickItems(): Promise<AttachmentRef[]> {
   return (files ?? []).map(fileItem);
 }
 
-async function choices(browse: Choice): Promise<Choice[]> {
-  const found = await vscode.workspace.findFiles('**/*', undefined, maxListed);
+/** What the person leaves out of searches, packages first of all, on top of what the explorer hides. */
+function searchExclude(): string | undefined {
+  const patterns = vscode.workspace.getConfiguration('search').get<Record<string, unknown>>('exclude') ?? {};
+  const excluded = Object.keys(patterns).filter((pattern) => patterns[pattern] === true);
+  return excluded.length > 0 ? `{${excluded.join(',')}}` : undefined;
+}
+
+/** What can be attached, after `browse`. */
+export async function choices(browse: Choice): Promise<Choice[]> {
+  const found = await vscode.workspace.findFiles('**/*', searchExclude(), maxListed);
   const selection = selectionItem();
   const current = activeFileEditor()?.document.uri;
   const open = vscode.window.tabGroups.all

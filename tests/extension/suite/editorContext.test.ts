@@ -4,7 +4,7 @@ import { AttachmentReader } from '../../../src/agent/attachmentReader';
 import { WorkspacePaths } from '../../../src/agent/workspacePaths';
 import { attachmentEditor } from '../../../src/vscode/attachmentEditor';
 import { filesToAttach, selectionToAttach } from '../../../src/vscode/commands/contextCommands';
-import { watchEditorItem } from '../../../src/vscode/editorItems';
+import { choices, watchEditorItem } from '../../../src/vscode/editorItems';
 import { EditorWorkspace } from '../../../src/vscode/editorWorkspace';
 import { insertAtCursor } from '../../../src/vscode/insertAtCursor';
 
@@ -31,6 +31,21 @@ describe('The editor and the message being written', () => {
     assert.deepEqual(await filesToAttach(reader, [uri, [uri, other]]), [item, { kind: 'file', path: 'src/discount.ts' }]);
     assert.deepEqual(await filesToAttach(reader, [uri]), [item]);
     assert.deepEqual(await filesToAttach(reader, []), [item]);
+  });
+
+  it('the files to choose from are the person’s own, not those of packages', async () => {
+    const packaged = vscode.Uri.joinPath(uri, '../../node_modules/left-pad');
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(packaged, 'index.js'), Buffer.from('x'));
+    try {
+      const shown = (await choices({ label: 'Browse' })).map(({ description }) => description);
+      assert.ok(shown.includes('src/discount.ts'));
+      assert.deepEqual(
+        shown.filter((file) => file?.includes('left-pad')),
+        [],
+      );
+    } finally {
+      await vscode.workspace.fs.delete(packaged, { recursive: true });
+    }
   });
 
   it('a selection is attached by its lines, with the words that are not saved', async () => {

@@ -10,7 +10,7 @@ import { ManualClock } from '../database/support/manualClock';
 const settings = new Settings({ get: () => undefined }, () => undefined);
 const model: ModelInfo = {
   ...{ name: 'qwen3', digest: 'd', size: 1, modifiedAt: '', family: '', parameterSize: null, quantization: null },
-  ...{ contextLength: 1, capabilities: unknownCapabilities, stop: [], enabled: true },
+  ...{ contextLength: 1, capabilities: { ...unknownCapabilities, chat: true }, stop: [], enabled: true },
 };
 
 /** A server that is asked for its models. */
@@ -30,7 +30,8 @@ function server() {
       return Promise.resolve(list);
     },
   };
-  return { models: models as unknown as ModelManager, asked, pull: () => (list = { ...list, models: [model] }) };
+  const pull = (pulled = model) => (list = { ...list, models: [...list.models, pulled] });
+  return { models: models as unknown as ModelManager, asked, pull };
 }
 
 describe('ModelCatalog', () => {
@@ -55,6 +56,24 @@ describe('ModelCatalog', () => {
     pull();
     await clock.advance(3_000);
     assert.deepEqual(shown, [0, 0, 1]);
+    await clock.advance(60_000);
+    assert.equal(asked.length, 3);
+    void watch.dispose();
+    catalog.dispose();
+  });
+
+  it('asks on while no model can chat: there are only others, or all that can are switched off', async () => {
+    const { models, asked, pull } = server();
+    const clock = new ManualClock();
+    const catalog = new ModelCatalog(models, settings, clock, silentLogger);
+    pull({ ...model, name: 'nomic-embed-text', capabilities: { ...model.capabilities, chat: false, embedding: true } });
+    pull({ ...model, name: 'off', enabled: false });
+    const watch = catalog.watch();
+    await clock.advance(3_000);
+    await clock.advance(3_000);
+    assert.equal(asked.length, 2);
+    pull();
+    await clock.advance(3_000);
     await clock.advance(60_000);
     assert.equal(asked.length, 3);
     void watch.dispose();
