@@ -14,6 +14,8 @@ interface Rule {
   operands: 'none' | 'paths' | 'pattern and paths' | 'words' | 'revisions';
   /** At the least. */
   count?: number;
+  /** At the most. */
+  most?: number;
   /** What the command line does not say and what has to be added for it to be harmless. */
   adds?: readonly string[];
 }
@@ -80,6 +82,8 @@ const gitCommands: Readonly<Record<string, Rule>> = {
   diff: {
     flags: /^--(stat|shortstat|numstat|name-only|name-status|cached|staged)$/,
     operands: 'revisions',
+    // Two words may be two files, which it compares wherever they are.
+    most: 1,
     adds: [...commonGit, ...diffing],
   },
   branch: { flags: /^(-a|-r|-v|-vv|--all|--remotes|--list|--show-current|--verbose)$/, operands: 'none' },
@@ -131,19 +135,24 @@ function checked(program: string, args: string[], rule: Rule): PlainCommand | nu
     if (joined === undefined) index += 1;
     if (!value.test(joined ?? args[index] ?? '')) return null;
   }
-  if (operands.length < (rule.count ?? 0)) return null;
+  if (operands.length < (rule.count ?? 0) || operands.length > (rule.most ?? Infinity)) return null;
   switch (rule.operands) {
     case 'none':
       return operands.length === 0 ? { program, args, paths: [] } : null;
     case 'words':
       return operands.length === args.length ? { program, args, paths: [] } : null;
     case 'revisions':
-      return operands.every((operand) => revision.test(operand)) ? { program, args, paths: [] } : null;
+      return operands.every(isRevision) ? { program, args, paths: [] } : null;
     case 'paths':
       return { program, args, paths: operands.length > 0 ? operands : ['.'] };
     case 'pattern and paths':
       return { program, args, paths: operands.slice(1) };
   }
+}
+
+/** A name of the repository; what leads out of a folder is a path. */
+function isRevision(operand: string): boolean {
+  return revision.test(operand) && !operand.split('/').includes('..');
 }
 
 interface Word {
