@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { unlink } from 'node:fs/promises';
+import { stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { noWriteNotes, type WriteNotes } from '../services/unfinishedWrites';
 import { throwIfAborted } from '../utils/errors';
@@ -43,8 +43,11 @@ export interface FileTouch {
 export interface TouchListener {
   /** Awaited before the first byte changes. When it rejects, nothing is changed and the call fails with that error. */
   beforeTouch(touch: FileTouch): Promise<void>;
-  /** Told what the file is now; null where there is none any more. Never rejects: what has been changed stays changed. */
-  afterTouch(touch: Pick<FileTouch, 'sessionId' | 'path'> & { after: Buffer | null }): Promise<void>;
+  /**
+   * Told what the file is now, and its permission bits where they are known; null where there is none any more. Never rejects: what has been
+   * changed stays changed.
+   */
+  afterTouch(touch: Pick<FileTouch, 'sessionId' | 'path' | 'mode'> & { after: Buffer | null }): Promise<void>;
   /** Told which folders had to be made for a file, absolute, before it is there. Never rejects. */
   afterFolders(made: readonly string[]): Promise<void>;
 }
@@ -169,8 +172,9 @@ export class FileChanges {
     return { beforeHash: hashOf(file.bytes), afterHash: hashOf(bytes) };
   }
 
-  private tell({ real: path }: Target, after: Buffer | null, { sessionId }: ChangeOrigin): Promise<void> {
-    return this.listener.afterTouch({ sessionId, path, after });
+  private async tell({ real: path }: Target, after: Buffer | null, { sessionId }: ChangeOrigin): Promise<void> {
+    const mode = after === null ? null : await modeOf(path);
+    await this.listener.afterTouch({ sessionId, path, after, mode });
   }
 
   /** Text that is in an editor only goes to the disk before its file goes anywhere. */
@@ -202,6 +206,14 @@ export class FileChanges {
   private async isUntouched(file: FileState): Promise<boolean> {
     return (await isUnchanged(file)) && this.open.get(file.target.real)?.isDirty !== true;
   }
+}
+
+/** Null where nobody can tell. */
+function modeOf(path: string): Promise<number | null> {
+  return stat(path).then(
+    ({ mode }) => mode & 0o7777,
+    () => null,
+  );
 }
 
 function hashOf(bytes: Buffer): string {

@@ -23,12 +23,12 @@ export class SnapshotKeeper implements TouchListener {
     this.touched.set(`${sessionId} ${path}`, snapshot);
   }
 
-  async afterTouch({ sessionId, path, after }: Parameters<TouchListener['afterTouch']>[0]): Promise<void> {
+  async afterTouch({ sessionId, path, after, mode }: Parameters<TouchListener['afterTouch']>[0]): Promise<void> {
     const key = `${sessionId} ${path}`;
     const snapshot = this.touched.get(key);
     this.touched.delete(key);
     try {
-      await this.stores.fileSnapshots.leave(sessionId, path, await this.stored(after, null), snapshot);
+      await this.stores.fileSnapshots.leave(sessionId, path, await this.stored(after, mode), snapshot);
     } catch (error) {
       // Undo then asks where it would have merged.
       this.logger.warn('Could not keep what a file was changed to', messageOf(error));

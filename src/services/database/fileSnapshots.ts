@@ -42,7 +42,7 @@ interface PendingStats extends LineCounts {
   files: number;
 }
 
-const columns = `file_snapshots.id, path, shown, mode, moved_from, status, left_state, undone_mode, b.hash AS before, l.hash AS "left", u.hash AS undone`;
+const columns = `file_snapshots.id, path, shown, mode, moved_from, status, left_state, left_mode, undone_mode, b.hash AS before, l.hash AS "left", u.hash AS undone`;
 const joined = `file_snapshots
   LEFT JOIN snapshot_objects AS b ON b.id = object_id
   LEFT JOIN snapshot_objects AS l ON l.id = left_object_id
@@ -99,10 +99,14 @@ export class FileSnapshots {
       if (touched !== undefined) this.insert(sessionId, touched);
       this.connection
         .statement(
-          `UPDATE file_snapshots SET left_state = :state, left_object_id = (SELECT id FROM snapshot_objects WHERE hash = :hash)
+          `UPDATE file_snapshots SET left_state = :state, left_mode = :mode,
+             left_object_id = (SELECT id FROM snapshot_objects WHERE hash = :hash)
            WHERE id = (SELECT max(id) FROM file_snapshots WHERE session_id = :session AND path = :path AND status = 'pending')`,
         )
-        .run({ session: sessionId, path, state: left === null ? 'gone' : 'file', hash: left?.hash ?? null });
+        .run({
+          ...{ session: sessionId, path, state: left === null ? 'gone' : 'file' },
+          ...{ hash: left?.hash ?? null, mode: left?.mode ?? null },
+        });
     });
   }
 
@@ -243,7 +247,7 @@ function toSnapshot(row: Record<string, unknown>): FileSnapshot {
     shown: String(shown),
     before: stateOf(row['before'], mode),
     movedFrom: typeof movedFrom === 'string' ? movedFrom : null,
-    left: leftState === 'unknown' ? undefined : stateOf(row['left'], null),
+    left: leftState === 'unknown' ? undefined : stateOf(row['left'], row['left_mode']),
     status,
     undone: stateOf(row['undone'], row['undone_mode']),
   };

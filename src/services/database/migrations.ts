@@ -306,6 +306,9 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE operations ADD COLUMN heartbeat_at INTEGER;
   `,
+  `
+  ALTER TABLE file_snapshots ADD COLUMN left_mode INTEGER;
+  `,
 ];
 
 /**

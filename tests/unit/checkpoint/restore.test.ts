@@ -147,6 +147,26 @@ describe('a restore', () => {
     assert.ok(existsSync(bench.at('also mine')));
   });
 
+  it('leaves alone what a command of this session wrote and of which somebody changed the mode, or what it is, since', () => {
+    for (const name of ['mode', 'link', 'fine']) bench.write(name, 'one');
+    const id = bench.checkpoint('First');
+    byCommand(() => {
+      for (const name of ['mode', 'link', 'fine']) bench.write(name, 'two', 0o644);
+    });
+    chmodSync(bench.at('mode'), 0o755);
+    rmSync(bench.at('link'));
+    symlinkSync('two', bench.at('link'));
+    const steps = ['write fine', 'conflict link: changedSince', 'conflict mode: changedSince'];
+    assert.deepEqual(brief(bench.engine.plan('session', id, bench.workspace, {})), steps);
+    const { operationId } = restore(id);
+    chmodSync(bench.at('mode'), 0o600);
+    assert.deepEqual(brief(bench.engine.planUndo(operationId, bench.workspace, {})), [
+      'write fine',
+      'write link',
+      'conflict mode: changedSince',
+    ]);
+  });
+
   it('takes what was done by hand for that also where the checkpoint before a command or a restore is gone', () => {
     bench.write('by hand', 'one');
     bench.write('by command', 'one');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EntryOf } from '../../../src/protocol/entries';
 import { reduceTimeline } from '../../../src/protocol/timeline';
@@ -109,6 +109,16 @@ describe('Restores', () => {
     assert.deepEqual(told()[0]?.left, [{ path: 'a.txt', reason: 'changedSince' }]);
     await carryOut(undoOf(told()[0]?.operationId ?? ''), ['c.txt', 'mine.txt']);
     assert.equal(read('mine.txt'), 'by hand');
+  });
+
+  it('leave a file of which only the mode was changed by hand; that of files from before modes were kept is not known', async () => {
+    chmodSync(bench.file('a.txt'), 0o755);
+    chmodSync(bench.file('c.txt'), 0o600);
+    assert.deepEqual(await planned(before('Second')), ['conflict a.txt changedSince', 'conflict c.txt changedSince']);
+    await carryOut(before('Second'), ['a.txt', 'c.txt'], ['a.txt']);
+    assert.deepEqual([read('a.txt'), read('c.txt'), statSync(bench.file('c.txt')).mode & 0o777], ['one', 'two', 0o600]);
+    await bench.rows('UPDATE file_snapshots SET left_mode = NULL RETURNING id');
+    assert.deepEqual(await planned(before('Second')), ['delete c.txt']);
   });
 
   it('leave what another session has changed since', async () => {

@@ -123,8 +123,8 @@ export class RestorePlanner {
 
 /** What a session has left files as: by its tools, its commands and its restores. */
 class OwnStates {
-  private readonly states = new Map<string, Set<string | null>>();
-  private readonly byRealPath = new Map<string, Set<string | null>>();
+  private readonly states = new Map<string, Set<string>>();
+  private readonly byRealPath = new Map<string, Set<string>>();
 
   constructor(
     private readonly database: DatabaseSync,
@@ -136,10 +136,11 @@ class OwnStates {
   }
 
   has(rootId: number, relative: string, root: string, state: FileState | null): boolean {
-    const hash = state?.hash ?? null;
+    const left = this.byRealPath.get(path.join(root, relative));
     return (
-      (this.states.get(`${rootId}:${relative}`)?.has(hash) ?? false) ||
-      (this.byRealPath.get(path.join(root, relative))?.has(hash) ?? false)
+      (this.states.get(`${rootId}:${relative}`)?.has(nameOf(state)) ?? false) ||
+      (left?.has(nameOf(state)) ?? false) ||
+      (state !== null && (left?.has(nameOf({ ...state, mode: null })) ?? false))
     );
   }
 
@@ -155,7 +156,7 @@ class OwnStates {
     for (const { before, after } of pairs) {
       const changes = this.manifests.changes(Number(before), Number(after));
       for (const [rootId, inRoot] of changes) {
-        for (const [relative, state] of inRoot) note(this.states, `${rootId}:${relative}`, state?.hash ?? null);
+        for (const [relative, state] of inRoot) note(this.states, `${rootId}:${relative}`, nameOf(state));
       }
     }
   }
@@ -163,12 +164,17 @@ class OwnStates {
   private addTouched(sessionId: string): void {
     const touched = this.database
       .prepare(
-        `SELECT path, left_state, hash FROM file_snapshots LEFT JOIN snapshot_objects ON snapshot_objects.id = left_object_id
+        `SELECT path, left_state, left_mode, hash FROM file_snapshots LEFT JOIN snapshot_objects ON snapshot_objects.id = left_object_id
          WHERE session_id = ? AND left_state <> 'unknown'`,
       )
       .all(sessionId);
-    for (const { path: real, left_state: left, hash } of touched) {
-      if (left === 'gone' || hash !== null) note(this.byRealPath, String(real), hash as string | null);
+    for (const { path: real, left_state: left, left_mode: mode, hash } of touched) {
+      if (left === 'gone') note(this.byRealPath, String(real), nameOf(null));
+      else if (hash !== null) {
+        // As a scan sees it.
+        const bits = mode === null ? null : Number(mode) & 0o777;
+        note(this.byRealPath, String(real), nameOf({ kind: 1, mode: bits, hash: String(hash) }));
+      }
     }
   }
 }
@@ -177,10 +183,15 @@ function isSameFile(one: RestoreStep, other: RestoreStep): boolean {
   return one.rootId === other.rootId && one.path === other.path;
 }
 
-function note(states: Map<string, Set<string | null>>, key: string, hash: string | null): void {
+/** Tells states apart as `isSameContent` does. A `mode` of null: nobody knows it. */
+function nameOf(state: { kind: number; mode: number | null; hash: string | null } | null): string {
+  return state === null ? 'none' : `${state.kind} ${state.mode} ${state.hash}`;
+}
+
+function note(states: Map<string, Set<string>>, key: string, name: string): void {
   const known = states.get(key);
-  if (known === undefined) states.set(key, new Set([hash]));
-  else known.add(hash);
+  if (known === undefined) states.set(key, new Set([name]));
+  else known.add(name);
 }
 
 function isStored(state: FileState | null, stored: (hash: string) => boolean): boolean {
