@@ -58,11 +58,12 @@ const buildPatterns: SensitivityPatterns = {
 
 /** What configures the editor, git or an agent, or runs by itself: no pattern and no approval for a session frees it. */
 const protectedGlobs = [
-  '**/.{git,vscode,husky,githooks,devcontainer,cursor,idea}/**',
-  '.{git,vscode,husky,githooks,devcontainer,cursor,idea}',
+  '**/.{git,hg,vscode,husky,githooks,devcontainer,cursor,idea}/**',
+  '.{git,hg,vscode,husky,githooks,devcontainer,cursor,idea}',
   '{agent,agents,agents.override,claude,claude.local,gemini,qwen,copilot-instructions}.md',
-  '.{cursorrules,clinerules,windsurfrules,roorules,goosehints}',
-  '**/.{agents,amazonq,clinerules,roo,claude,windsurf,continue,gemini,codex,junie,kiro,opencode,qwen,zed}/**',
+  '.{cursorrules,clinerules,windsurfrules,roorules,roomodes,goosehints}',
+  '.{clinerules,roorules}-*',
+  '**/.{agents,amazonq,augment,clinerules,roo,claude,windsurf,continue,gemini,codex,junie,kilocode,kiro,opencode,qwen,trae,zed}/**',
   '**/.github/{agents,chatmodes,hooks,instructions,prompts,skills}/**',
   '{.pre-commit-config,lefthook,.lefthook,lefthook-local,.lefthook-local}.{yml,yaml,json,toml}',
   '{opencode.{json,jsonc},.aider.conf.yml}',

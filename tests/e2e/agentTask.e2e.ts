@@ -70,7 +70,11 @@ describe('A task for the agent', () => {
     assert.equal(await readFile(file('CHANGES.md'), 'utf8'), notes);
     const said = await chat.everything();
     assert.match(said, /exit code 1/);
-    assert.match(said, /exit code 0|done/);
+    const { messages } = double.requestsTo('/api/chat').at(-1)?.body as { messages: { role: string; content: string }[] };
+    const codes = messages.flatMap(({ role, content }) =>
+      role === 'tool' ? (/^Exit code: (\d+)/.exec(content)?.[1] ?? []) : [],
+    );
+    assert.deepEqual(codes, ['1', '0']);
   });
 
   it('lists what has changed, shows it, and lists the same after a reload', async () => {

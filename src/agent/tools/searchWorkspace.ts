@@ -81,20 +81,33 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
   });
 }
 
-/** In a workspace of several folders each pattern may begin with the name of one; null where all are about others. */
+/**
+ * What to look into in one folder. Each pattern may be an absolute path, or in a workspace of several folders begin with the name of one;
+ * null where all are about other folders.
+ */
 function includeFor(
-  { prefix }: WorkspaceRoot,
+  root: WorkspaceRoot,
   include: string | undefined,
   roots: readonly WorkspaceRoot[],
 ): string | null | undefined {
-  if (include === undefined || prefix === '') return include;
+  if (include === undefined) return undefined;
   const inside = alternativesOf(include).flatMap((pattern) => {
-    const plain = `${pattern.trim().replace(/^\.\/|\/$/g, '')}/`;
-    if (plain.startsWith(prefix)) return [plain.slice(prefix.length, -1)];
-    return roots.some((other) => plain.startsWith(other.prefix)) ? [] : [pattern.trim()];
+    const plain = `${pattern
+      .trim()
+      .replaceAll('\\', '/')
+      .replace(/^\.\/|\/$/g, '')}/`;
+    const own = placesOf(root).find((place) => plain.startsWith(place));
+    if (own !== undefined) return [plain.slice(own.length, -1)];
+    return roots.some((other) => placesOf(other).some((place) => plain.startsWith(place))) ? [] : [pattern.trim()];
   });
   if (inside.length === 0) return null;
   return inside.includes('') ? undefined : inside.join(',');
+}
+
+/** How a path in a folder may begin, with `/`. */
+function placesOf({ real, prefix }: WorkspaceRoot): string[] {
+  const absolute = `${real.replaceAll('\\', '/')}/`;
+  return prefix === '' ? [absolute] : [absolute, prefix];
 }
 
 const leftOutNote = `[Not searched: files that git ignores, that may hold secrets, that are no text or larger than ${maxFileBytes / 1024 / 1024} MB. Read such a file with read_file.]`;

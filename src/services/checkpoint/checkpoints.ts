@@ -61,7 +61,8 @@ export class Checkpoints implements Disposable {
     const titles = commandCheckpointTitles(input.command);
     let before: string | undefined;
     let isBegun = false;
-    const beginCommand = (): Promise<void> => {
+    const beginCommand = async (): Promise<void> => {
+      throwIfAborted(signal);
       isBegun = true;
       this.take(sessionId, 'command_before', titles.before, (id) => (before = id));
       return this.ready(sessionId, signal);
@@ -90,6 +91,8 @@ export class Checkpoints implements Disposable {
   async ready(sessionId: string, signal: AbortSignal): Promise<void> {
     const pending = this.pending.get(sessionId);
     if (pending === undefined) return;
+    // One that has fired already tells nobody.
+    throwIfAborted(signal);
     await Promise.race([pending, new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))]);
     throwIfAborted(signal);
   }

@@ -85,6 +85,15 @@ describe('what tools may change', () => {
     ...['AGENT.md', 'AGENTS.override.md', '.goosehints', '.junie/guidelines.md', '.amazonq/rules/x.md', '.zed/settings.json'].map(
       (one): [string, string] => [one, config],
     ),
+    ...[
+      '.roomodes',
+      '.roorules-code',
+      '.clinerules-architect',
+      '.kilocode/rules/x.md',
+      '.trae/rules/x.md',
+      '.augment/rules/x.md',
+    ].map((one): [string, string] => [one, config]),
+    ...['.hg/hgrc', 'sub/.hg/hgrc'].map((one): [string, string] => [one, config]),
     ...['.github/copilot-instructions.md', 'a.prompt.md', '.gitattributes', '.devcontainer/x.json', 'harmless/x'].map(
       (one): [string, string] => [one, config],
     ),

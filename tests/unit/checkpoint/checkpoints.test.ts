@@ -134,6 +134,20 @@ describe('Checkpoints', () => {
     await assert.rejects(write, { code: 'cancelled' });
   });
 
+  it('begin nothing for a command, and wait for nothing, after Stop', async () => {
+    const stop = new AbortController();
+    const call = { sessionId: 'one', callId: 'c', name: 'run_terminal_command', input: { command: 'make' }, signal: stop.signal };
+    const command = checkpoints.around(call, async (beginCommand) => {
+      stop.abort();
+      await beginCommand();
+      assert.fail();
+    });
+    await assert.rejects(command, { code: 'cancelled' });
+    assert.deepEqual(calls, []);
+    checkpoints.runBegun('one');
+    await assert.rejects(checkpoints.ready('one', stop.signal), { code: 'cancelled' });
+  });
+
   it('that fail hold nothing up and are told once', async () => {
     for (let round = 0; round < 2; round += 1) {
       checkpoints.runBegun('one');

@@ -112,6 +112,23 @@ describe('search_workspace', () => {
       ['one/', '{a,b}.ts'],
       ['two/', undefined],
     ]);
+    const [one = '', two = ''] = (await several.paths.roots()).map(({ real }) => real);
+    assert.deepEqual(await asked(`${one}/src/*.ts, ${two}`), [
+      ['one/', 'src/*.ts'],
+      ['two/', undefined],
+    ]);
     await several.stop();
+  });
+
+  it('takes an absolute path into the workspace for the place that it names', async () => {
+    const [root = ''] = (await bench.paths.roots()).map(({ real }) => real);
+    const asked = async (include: string) => {
+      queries = [];
+      await search({ query: 'l', include }, { matches: [], cut: null });
+      return queries.map((one) => one.include);
+    };
+    assert.deepEqual(await asked(`${root}/src/**/*.ts`), ['src/**/*.ts']);
+    assert.deepEqual(await asked(`${root}/`), [undefined]);
+    assert.deepEqual(await asked('src,lib/*.ts'), ['src,lib/*.ts']);
   });
 });
