@@ -92,7 +92,10 @@ export class Restores {
     return { title, steps: steps.map((step) => ({ ...step, file: fileOf(step), shown: this.shown(step) })) };
   }
 
-  /** Throws `AppError`; `SnapshotError` `busy` while a run works in the workspace, `StorageError` `underWay` while another window changes files there. */
+  /**
+   * Throws `AppError`; `SnapshotError` `busy` while a run works in the workspace, `StorageError` `underWay` while another window changes files
+   * there, or in another folder of a restore that was cut off here: finished after this one, that would undo some of it.
+   */
   async restore(sessionId: string, target: RestoreTarget, choice: RestoreChoice): Promise<RestoreResult> {
     await this.host.finishUndos();
     return this.host.operations.perform(async () => {
@@ -144,15 +147,15 @@ export class Restores {
 
   /** Finishes restores that were interrupted, and tells in the log what nobody was told. */
   recover(): Promise<RestoreResult[]> {
-    return this.host.operations.perform(() => this.finishLeft());
+    return this.host.operations.perform(() => this.finishLeft(true));
   }
 
-  private async finishLeft(): Promise<RestoreResult[]> {
+  /** With `canWait`, what others keep from being finished by working there is tried again at the next start, and before the next restore. */
+  private async finishLeft(canWait = false): Promise<RestoreResult[]> {
     if (this.host.folders().length === 0) return [];
     const failures: unknown[] = [];
     await this.engine.call('recover', this.workspace()).catch((error: unknown) => {
-      // It is tried again at the next start, and before the next restore.
-      if (!isBusy(error)) failures.push(error);
+      if (!canWait || !isBusy(error)) failures.push(error);
     });
     const told: RestoreResult[] = [];
     for (const result of await this.engine.call('untoldRestores')) {
@@ -232,7 +235,7 @@ export class Restores {
     return { roots: folders.map((folder) => folder.path), exclude, maxFileBytes };
   }
 
-  /** As the conversation names files: with the folder first where there are several. */
+  /** As the conversation names files. */
   private shown(step: Pick<RestoreStep, 'root' | 'path'>): string {
     return shownPath(this.host.folders(), step);
   }

@@ -242,6 +242,32 @@ describe('Restores', () => {
     assert.deepEqual([read('a.txt'), read('c.txt')], ['one', 'by hand since']);
   });
 
+  it('that were cut off wait for whoever works in another of their folders, and the next ones for them', async () => {
+    const elsewhere = path.join(bench.file('.'), '..', 'elsewhere');
+    const workspace = { roots: [bench.file('.')], exclude: [], maxFileBytes: 1_000_000 };
+    await bench.engine.call('restore', sessionId, (before('Second') as { id: string }).id, workspace, {});
+    const [{ data } = { data: '' }] = (await bench.rows('SELECT data FROM operations')) as { data: string }[];
+    const left = JSON.parse(data) as { roots: string[]; steps: { root: string; path: string }[] };
+    left.roots.push(elsewhere);
+    Object.assign(left.steps.find((step) => step.path === 'c.txt') ?? {}, { root: elsewhere });
+    await bench.rows(
+      `UPDATE operations SET state = 'running', finished_at = NULL, data = '${JSON.stringify(left).replaceAll("'", "''")}' RETURNING id`,
+    );
+    write('a.txt', 'two');
+    await bench.rows(
+      `INSERT INTO sessions (id, title, mode, owner, heartbeat_at, project_path, created_at, updated_at)
+       VALUES ('busy', '', 'agent', 'elsewhere/1#1#window', ${Date.now()}, '${elsewhere}', 0, 0) RETURNING id`,
+    );
+    assert.deepEqual(await bench.restores.recover(), []);
+    await assert.rejects(carryOut(before('First'), ['src/b.txt']), { code: 'busy' });
+    assert.deepEqual([read('a.txt'), read('src/b.txt')], ['two', 'one']);
+
+    await bench.rows("UPDATE sessions SET owner = NULL WHERE id = 'busy' RETURNING id");
+    await bench.restores.recover();
+    assert.deepEqual([read('a.txt'), told().at(-1)?.paths], ['one', ['a.txt']]);
+    assert.deepEqual(told().at(-1)?.left, [{ path: path.join(elsewhere, 'c.txt'), reason: 'failed' }]);
+  });
+
   it('whose end could not be written are finished, and told, before the next one', async () => {
     const finished: string[] = [];
     bench.restores.onDidFinish((results) => finished.push(...results.map(({ operationId }) => operationId)));

@@ -25,6 +25,10 @@ export class FileWriter {
     private readonly mark: string,
   ) {}
 
+  isThere(place: string): boolean {
+    return this.lstat(place) !== undefined;
+  }
+
   /** What is at a place now; null where there is nothing, undefined for what is neither file nor link. */
   stateOf(file: string): FileState | null | undefined {
     const stats = this.lstat(file);

@@ -120,15 +120,15 @@ export class Restorer {
   }
 
   /**
-   * Finishes restores of this workspace that were interrupted: of processes that are gone, and of this one; returns those whose session is
-   * still there. Throws as `restore` does, and what kept one from being finished, after all others.
+   * Finishes restores that were interrupted, of processes that are gone, and of this one, where one of their folders is in this workspace;
+   * returns those whose session is still there. Throws as `restore` does, and what kept one from being finished, after all others.
    */
   recover(workspace: Workspace): RestoreResult[] {
     const roots = workspace.roots.map((root) => path.resolve(root));
     const failures: unknown[] = [];
-    const results = this.takeLeft(roots).flatMap((operation) => {
+    const results = this.left(roots).flatMap((operation) => {
       try {
-        return this.finish(operation, workspace);
+        return this.take(operation, roots) ? this.finish(operation, workspace) : [];
       } catch (error) {
         failures.push(error);
         return [];
@@ -167,14 +167,21 @@ export class Restorer {
     return { sessionId: operation.sessionId, beforeId, files, made };
   }
 
-  private takeLeft(roots: readonly string[]): Operation[] {
-    const find = () => this.operations.running().filter(({ data }) => rootsOf(data).every((root) => roots.includes(root)));
-    if (find().length === 0) return [];
+  private left(roots: readonly string[]): Operation[] {
+    return this.operations.running().filter(({ data }) => {
+      const own = rootsOf(data);
+      // The others may never be opened again.
+      return own.length === 0 || own.some((root) => roots.includes(root));
+    });
+  }
+
+  /** False where another process has taken it over, or ended it. */
+  private take({ id, data }: Operation, roots: readonly string[]): boolean {
     return inTransaction(this.parts.database, () => {
-      const left = find();
-      if (left.length > 0) this.assertNobodyWorks(roots);
-      for (const { id } of left) this.operations.take(id);
-      return left;
+      if (!this.operations.running().some((operation) => operation.id === id)) return false;
+      this.assertNobodyWorks([...roots, ...rootsOf(data)]);
+      this.operations.take(id);
+      return true;
     });
   }
 

@@ -58,6 +58,8 @@ export class StepRunner {
     if (!isPlanned(step)) return { ...step, outcome: 'skipped', problem: null };
     const file = path.join(step.root, step.path);
     try {
+      // Nothing is there: also where that is what was planned, nobody knows what became of the file.
+      if (!writer.isThere(step.root)) throw new BlockedError(`${step.root} is not there`);
       if (!writer.isPrepared(file)) writer.sweep(file);
       const outcome = this.obstacleTo(step, writer.stateOf(file));
       if (outcome === null) this.change(step, file);
