@@ -372,6 +372,28 @@ describe('a conversation', () => {
     expect(has(app.root, 'tab', 'Connection')).toBe(true);
   });
 
+  it('says how to start Ollama where the address is of this machine, with its port, and nowhere else', async () => {
+    const log = new TestLog();
+    log.user('one');
+    log.add('error', 'Ollama does not answer.', { code: 'connection', actions: ['startOllama', 'retry', 'openSettings'] });
+    log.add('run_end', '', { outcome: 'failed' });
+    const connection = {
+      state: 'unreachable' as const,
+      baseUrl: 'http://gpu-box:11434',
+      version: null,
+      message: null,
+      demo: false,
+    };
+    app = await startApp({ log, ready: { connection, system: 'wsl', windowsHost: '172.240.32.1' } });
+    const error = get(app.root, 'group', 'Error');
+    expect(all(error, 'button').map(nameOf)).toEqual(['Retry', 'Open settings']);
+    app.port.emit('connection', { ...connection, baseUrl: 'http://localhost:9999' });
+    await app.settle();
+    get(error, 'button', 'How to start Ollama').click();
+    await app.settle();
+    expect(error.textContent).toContain('http://172.240.32.1:9999');
+  });
+
   it('does not flash an end before a run that was just asked for is known to live', async () => {
     const log = new TestLog();
     log.user('one');
