@@ -369,7 +369,27 @@ describe('a conversation', () => {
     expect(error.textContent).toContain('ollama serve');
     get(error, 'button', 'Open settings').click();
     await app.settle();
-    expect(has(app.root, 'tab', 'Connection')).toBe(true);
+    expect(get(app.root, 'tab', 'Connection').getAttribute('aria-selected')).toBe('true');
+  });
+
+  it('leads from an error about the context window to where it is set, and that once', async () => {
+    const log = new TestLog();
+    log.user('one');
+    log.add('error', 'Too long.', { code: 'contextOverflow', actions: ['newSession', 'openSettings'] });
+    log.add('run_end', '', { outcome: 'failed' });
+    app = await startApp({ log });
+    const selected = () =>
+      all(app.root, 'tab')
+        .find((tab) => tab.getAttribute('aria-selected') === 'true')
+        ?.textContent?.trim();
+    get(app.root, 'button', 'Open settings').click();
+    await app.settle();
+    expect(selected()).toBe('Chat');
+    get(app.root, 'button', 'Back to chat').click();
+    await app.settle();
+    app.port.emit('navigate', { page: 'settings' });
+    await app.settle();
+    expect(selected()).toBe('Connection');
   });
 
   it('says how to start Ollama where the address is of this machine, with its port, and nowhere else', async () => {

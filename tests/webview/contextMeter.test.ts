@@ -98,7 +98,8 @@ describe('the context meter', () => {
     await app.settle();
     get(app.root, 'button', 'Change the window').click();
     await app.settle();
-    expect(has(app.root, 'tab', 'Connection')).toBe(true);
+    expect(get(app.root, 'tab', 'Chat').getAttribute('aria-selected')).toBe('true');
+    expect(has(app.root, 'textbox', 'Largest context window')).toBe(true);
   });
 
   it('draws a bar that is never longer than the whole', () => {

@@ -73,6 +73,11 @@ describe('the first run', () => {
     app = await startApp({ ready: { models: { ...none, models: [embedding, { ...tools, enabled: false }] } } });
     expect(spokenText(app.root)).toContain('None of your models can chat');
     expect(spokenText(app.root)).toContain('switched off');
+    get(app.root, 'button', 'Open settings').click();
+    await app.settle();
+    expect(get(app.root, 'tab', 'Models').getAttribute('aria-selected')).toBe('true');
+    get(app.root, 'button', 'Back to chat').click();
+    await app.settle();
     app.port.emit('connection', { ...connection, state: 'error', message: 'That was HTML.' });
     await app.settle();
     expect(spokenText(app.root)).toContain('The server does not answer as it should');
@@ -88,7 +93,11 @@ describe('the first run', () => {
   it('leaves a way to the settings while it looks, and gives no advice for this machine about another one', async () => {
     app = await startApp({ ready: { models: none, connection: { ...connection, state: 'unknown', version: null } } });
     expect(spokenText(app.root)).toContain('Looking for Ollama…');
-    expect(has(app.root, 'button', 'Open settings')).toBe(true);
+    get(app.root, 'button', 'Open settings').click();
+    await app.settle();
+    expect(get(app.root, 'tab', 'Connection').getAttribute('aria-selected')).toBe('true');
+    get(app.root, 'button', 'Back to chat').click();
+    await app.settle();
     app.port.emit('connection', { ...connection, state: 'unreachable', version: null, message: null });
     await app.settle();
     expect(spokenText(app.root)).toContain('Nothing answered at http://localhost:11434 (127.0.0.1, ::1).');

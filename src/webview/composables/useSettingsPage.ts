@@ -1,4 +1,5 @@
-import { computed } from 'vue';
+import { computed, ref } from 'vue';
+import type { SettingsTab } from '../settings/catalogue';
 import type { Host } from './useHost';
 import type { useModels } from './useModels';
 import { useModelTable } from './useModelTable';
@@ -16,14 +17,17 @@ export function useSettingsPage(
   const settings = useSettings(host);
   const table = useModelTable(host);
   const stored = useStored(host);
+  const firstTab = ref<SettingsTab>('connection');
 
-  function show(): void {
+  function show(tab: SettingsTab): void {
+    firstTab.value = tab;
     table.problem.value = null;
     void settings.show();
     void server.refresh();
   }
 
   const props = computed(() => ({
+    firstTab: firstTab.value,
     state: settings.state.value,
     isFailed: settings.isFailed.value,
     storage: settings.storage.value,
