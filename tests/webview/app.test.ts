@@ -464,6 +464,23 @@ describe('a conversation', () => {
     }
   });
 
+  it('takes no turn away from somebody who reads the first ones when another begins', async () => {
+    const log = new TestLog();
+    for (let turn = 0; turn < 100; turn += 1) log.user(`message ${turn}`);
+    app = await startApp({ log });
+    const conversation = get(app.root, 'log', 'Conversation');
+    const shown = () => all(app.root, 'article', 'You').map((article) => /message \d+/.exec(spokenText(article))?.[0]);
+    Object.defineProperty(conversation, 'scrollHeight', { get: () => 100 * shown().length });
+    conversation.scrollTop = 400;
+    conversation.dispatchEvent(new WheelEvent('wheel', { deltaY: -50 }));
+    log.user('message 100');
+    log.user('message 101');
+    await app.sendEntries(log, 100);
+    expect([shown().length, shown()[0], shown().at(-1), conversation.scrollTop]).toEqual([
+      ...[32, 'message 70', 'message 101', 400],
+    ]);
+  });
+
   it('fetches what is further back, turn by turn, until nothing is left', async () => {
     const log = new TestLog();
     for (let turn = 0; turn < 100; turn += 1) {
