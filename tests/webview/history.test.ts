@@ -148,6 +148,46 @@ describe('a long list of sessions', () => {
     expect(rows().map(said).at(-1)).toBe('Open Chat 259');
     expect(has(app.root, 'button', 'Load more')).toBe(false);
   });
+
+  it('keeps them of what a search found, too, but for one that is deleted, and none for other words', async () => {
+    const matches = Array.from({ length: 260 }, (_unused, index) => session(`m${index}`, `Match ${index}`));
+    await openHistory();
+    app.api.searchSessions.mockImplementation(async ({ offset, limit }) => ({
+      ...found(...matches.slice(offset, offset + limit).map((match): [SessionSummary, null, []] => [match, null, []])),
+      hasMore: offset + limit < matches.length,
+    }));
+    await search('match');
+    for (let page = 0; page < 5; page += 1) {
+      get(app.root, 'button', 'Load more').click();
+      await app.settle();
+    }
+    expect(rows()).toHaveLength(260);
+    const changed = async () => {
+      const { calls } = app.api.searchSessions.mock;
+      const before = calls.length;
+      app.port.emit('sessionsChanged', { sessionId: null });
+      app.pass(500);
+      await vi.waitUntil(() => calls.length > before, { timeout: 10_000, interval: 10 });
+      await app.settle();
+    };
+    matches.unshift(session('new', 'New match'));
+    matches.splice(51, 1);
+    await changed();
+    expect(app.api.searchSessions).toHaveBeenLastCalledWith({ query: 'match', newestFirst: false, offset: 0, limit: 200 });
+    const names = () => rows().map(said);
+    expect(names()).toEqual(matches.map(({ title }) => `Open ${title}`));
+    expect(has(app.root, 'button', 'Load more')).toBe(false);
+
+    rows().at(-1)?.focus();
+    await app.press('Delete');
+    matches.pop();
+    await changed();
+    expect(names()).toEqual(matches.map(({ title }) => `Open ${title}`));
+
+    await search('other');
+    expect(rows()).toHaveLength(50);
+    expect(has(app.root, 'button', 'Load more')).toBe(true);
+  });
 });
 
 describe('the order of what was found', () => {

@@ -1,4 +1,5 @@
 import { computed, ref, shallowRef } from 'vue';
+import { withPage } from '../session/withPage';
 import type { SessionItem } from '../types';
 import type { Host } from './useHost';
 import { useSessionSearch } from './useSessionSearch';
@@ -10,31 +11,21 @@ const pace = 200;
 
 /** The list of sessions, newest first, a page at a time; those that a search found while there is one. */
 export function useHistory(host: Host) {
-  const sessions = shallowRef<readonly SessionItem[]>([]);
-  const hasMore = ref(false);
+  const rows = shallowRef<{ items: readonly SessionItem[]; hasMore: boolean }>({ items: [], hasMore: false });
   const state = ref<'idle' | 'loading' | 'failed'>('idle');
   const search = useSessionSearch(host);
   let isShown = false;
 
   const list = computed(() =>
-    search.isActive.value
-      ? search.list.value
-      : { items: sessions.value, hasMore: hasMore.value, state: state.value, isComplete: true, isIndexed: true },
+    search.isActive.value ? search.list.value : { ...rows.value, state: state.value, isComplete: true, isIndexed: true },
   );
 
   async function fetchPage(offset: number, limit: number): Promise<void> {
     state.value = 'loading';
     try {
-      const page = await host.api.listSessions({ offset, limit });
-      const items = page.sessions.map((session) => ({ session, title: { text: session.title, marks: [] }, line: null }));
-      const known = new Set(page.sessions.map(({ id }) => id));
-      const others = sessions.value.filter(({ session }) => !known.has(session.id));
-      // A refresh of many rows fetches the first ones; those that are older than these stay.
-      const isPart = offset === 0 && page.hasMore && sessions.value.length > limit;
-      const oldest = page.sessions.at(-1)?.updatedAt ?? 0;
-      const after = isPart ? others.filter(({ session }) => session.updatedAt <= oldest) : [];
-      sessions.value = [...(offset === 0 ? [] : others), ...items, ...after];
-      if (!isPart) hasMore.value = page.hasMore;
+      const { sessions, hasMore } = await host.api.listSessions({ offset, limit });
+      const items = sessions.map((session) => ({ session, title: { text: session.title, marks: [] }, line: null }));
+      rows.value = withPage(rows.value, { items, hasMore }, offset, limit);
       state.value = 'idle';
     } catch (error) {
       host.report(error);
@@ -45,11 +36,11 @@ export function useHistory(host: Host) {
   /** Fetches afresh as much as is shown. */
   function refresh(): void {
     if (search.isActive.value) search.refresh();
-    else void fetchPage(0, Math.min(mostAtOnce, Math.max(pageSize, sessions.value.length)));
+    else void fetchPage(0, Math.min(mostAtOnce, Math.max(pageSize, rows.value.items.length)));
   }
   function loadMore(): void {
     if (search.isActive.value) search.loadMore();
-    else void fetchPage(sessions.value.length, pageSize);
+    else void fetchPage(rows.value.items.length, pageSize);
   }
   function find(query: string): void {
     search.find(query);
@@ -63,7 +54,10 @@ export function useHistory(host: Host) {
   /** Whether the session is gone: the person may have thought better of it. */
   async function remove(sessionId: string): Promise<boolean> {
     const isDeleted = (await host.attempt(host.api.deleteSession({ sessionId })))?.isDeleted === true;
-    if (isDeleted) sessions.value = sessions.value.filter(({ session }) => session.id !== sessionId);
+    if (isDeleted) {
+      rows.value = { ...rows.value, items: rows.value.items.filter(({ session }) => session.id !== sessionId) };
+      search.drop(sessionId);
+    }
     return isDeleted;
   }
 

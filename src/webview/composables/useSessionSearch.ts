@@ -1,4 +1,5 @@
 import { computed, ref, shallowRef } from 'vue';
+import { withPage } from '../session/withPage';
 import type { SessionItem, SessionList } from '../types';
 import type { Host } from './useHost';
 
@@ -19,6 +20,8 @@ export function useSessionSearch(host: Host) {
   const list = computed<SessionList>(() => ({ items: items.value, state: state.value, ...page.value }));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asked = 0;
+  /** What is asked for is of other words, or in another order, than what is there. */
+  let isAnew = true;
 
   async function search(offset: number, limit: number): Promise<void> {
     asked += 1;
@@ -32,10 +35,11 @@ export function useSessionSearch(host: Host) {
         limit,
       });
       if (question !== asked) return;
-      const known = new Set(found.map(({ session }) => session.id));
-      const before = offset === 0 ? [] : items.value.filter(({ session }) => !known.has(session.id));
-      items.value = [...before, ...found];
-      page.value = rest;
+      const before = { items: isAnew ? [] : items.value, hasMore: page.value.hasMore };
+      const rows = withPage(before, { items: found, hasMore: rest.hasMore }, offset, limit);
+      items.value = rows.items;
+      isAnew = false;
+      page.value = { ...rest, hasMore: rows.hasMore };
       state.value = 'idle';
       if (!rest.isComplete) later(whileIncomplete);
     } catch (error) {
@@ -53,6 +57,7 @@ export function useSessionSearch(host: Host) {
   function find(next: string): void {
     const wasActive = isActive.value;
     query.value = next;
+    isAnew = true;
     // Answers to what was there before are not waited for.
     asked += 1;
     clearTimeout(timer);
@@ -65,6 +70,7 @@ export function useSessionSearch(host: Host) {
   /** The other order: what was found is looked for again. */
   function sort(isByTime: boolean): void {
     newestFirst.value = isByTime;
+    isAnew = true;
     if (isActive.value) void search(0, pageSize);
   }
 
@@ -72,6 +78,8 @@ export function useSessionSearch(host: Host) {
     ...{ query, newestFirst, isActive, list, find, sort },
     refresh: () => later(afterChange),
     loadMore: () => void search(items.value.length, pageSize),
+    /** The session is gone. */
+    drop: (sessionId: string) => void (items.value = items.value.filter(({ session }) => session.id !== sessionId)),
     /** Nobody looks any more. */
     rest: () => clearTimeout(timer),
   };
