@@ -15,6 +15,8 @@ export const editor = {
   /** Why settings cannot be written. */
   settingsFailure: null as Error | null,
   answer: undefined as string | undefined,
+  /** The labels of what they pick from lists, one after the other. */
+  picks: [] as string[],
   /** Where the editor itself lies. */
   appRoot: '/editor',
   /** Whether a person ends what shows its progress. */
@@ -180,7 +182,10 @@ const fake = {
     onDidChangeActiveTextEditor: () => new Disposable(() => undefined),
     onDidChangeTextEditorSelection: () => new Disposable(() => undefined),
     createStatusBarItem: () => Object.assign(statusItem, { show: () => undefined, dispose: () => undefined }),
-    showQuickPick: called('showQuickPick', nothing),
+    showQuickPick: called('showQuickPick', (items: readonly { label: string }[]) => {
+      const label = editor.picks.shift();
+      return Promise.resolve(items.find((item) => item.label === label));
+    }),
     showOpenDialog: called('showOpenDialog', nothing),
     showErrorMessage: called('showErrorMessage', nothing),
     showWarningMessage: called('showWarningMessage', () => Promise.resolve(editor.answer)),

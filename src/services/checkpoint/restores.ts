@@ -135,9 +135,10 @@ export class Restores {
     return this.engine.call('missing', sessionId);
   }
 
-  /** In the order they were taken. Throws `AppError`. */
-  list(sessionId: string): Promise<CheckpointInfo[]> {
-    return this.engine.call('list', sessionId);
+  /** In the order they were taken; those around commands, which are many, only where they are asked for. Throws `AppError`. */
+  async list(sessionId: string, { hasCommands = false } = {}): Promise<CheckpointInfo[]> {
+    const checkpoints = await this.engine.call('list', sessionId);
+    return checkpoints.filter(({ kind }) => hasCommands || (kind !== 'command_before' && kind !== 'command_after'));
   }
 
   /** Takes one by hand. Throws `AppError`. */

@@ -42,13 +42,13 @@ export function checkpointCommands(
       void vscode.window.showInformationMessage(vscode.l10n.t('The checkpoint was created.'));
     },
     restoreCheckpoint: async () => {
-      const { sessionId, restores } = await needFront();
-      const id = await pick(await restores.list(sessionId), vscode.l10n.t('Restore a checkpoint'));
+      const id = await pick(await needFront(), vscode.l10n.t('Restore a checkpoint'));
       if (id !== undefined) await show({ kind: 'checkpoint', id });
     },
     compareWithCheckpoint: async () => {
-      const { sessionId, restores, review } = await needFront();
-      const id = await pick(await restores.list(sessionId), vscode.l10n.t('Compare with a checkpoint'));
+      const found = await needFront();
+      const { sessionId, restores, review } = found;
+      const id = await pick(found, vscode.l10n.t('Compare with a checkpoint'));
       if (id !== undefined) await review.compareAll(await restores.compare(sessionId, id));
     },
     approveSession: async () => {
@@ -66,15 +66,27 @@ export function checkpointCommands(
   };
 }
 
-/** The newest one first. */
-async function pick(checkpoints: readonly CheckpointInfo[], title: string): Promise<string | undefined> {
-  const items = checkpoints
+/** The newest one first; those around commands are shown on demand. */
+async function pick({ sessionId, restores }: CheckpointFront, title: string): Promise<string | undefined> {
+  const [few, all] = await Promise.all([restores.list(sessionId), restores.list(sessionId, { hasCommands: true })]);
+  const [items, allItems] = [itemsOf(few), itemsOf(all)];
+  const more = { id: null, label: vscode.l10n.t('Show checkpoints around commands too') };
+  const picked = await ask(allItems.length > items.length ? [...items, more] : items, title);
+  if (picked?.id !== null) return picked?.id;
+  return (await ask(allItems, title))?.id;
+}
+
+function itemsOf(checkpoints: readonly CheckpointInfo[]) {
+  return checkpoints
     .filter(({ state }) => state === 'taken')
     .toReversed()
     .map(({ id, title: label, createdAt, workSession }) => {
       return { id, label, description: new Date(createdAt).toLocaleString(vscode.env.language), detail: workSession };
     });
+}
+
+async function ask<T extends vscode.QuickPickItem>(items: readonly T[], title: string): Promise<T | undefined> {
   const placeHolder =
     items.length === 0 ? vscode.l10n.t('This chat has no checkpoints yet') : vscode.l10n.t('Choose a checkpoint');
-  return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true }))?.id;
+  return vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true });
 }

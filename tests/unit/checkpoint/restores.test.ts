@@ -184,6 +184,19 @@ describe('Restores', () => {
     assert.equal(bench.chats().length, before + 1);
   });
 
+  it('are listed without the checkpoints around commands, unless those are asked for', async () => {
+    const workspace = { roots: [bench.file('.')], exclude: [], maxFileBytes: 1_000_000 };
+    await bench.engine.call('takeNow', sessionId, 'command_before', 'Before command', workspace);
+    await bench.engine.call('takeNow', sessionId, 'command_after', 'After command', workspace);
+    await bench.restores.create(sessionId, 'By hand');
+    const kinds = async (options?: { hasCommands: boolean }) =>
+      (await bench.restores.list(sessionId, options)).map(({ kind }) => kind);
+    assert.deepEqual(await kinds(), ['initial', 'message', 'message', 'manual']);
+    assert.deepEqual(await kinds({ hasCommands: true }), [
+      ...['initial', 'message', 'message', 'command_before', 'command_after', 'manual'],
+    ]);
+  });
+
   it('are compared file by file with what is there now', async () => {
     write('mine.txt', 'by hand');
     const { title, changes } = await bench.restores.compare(sessionId, (before('Second') as { id: string }).id);
