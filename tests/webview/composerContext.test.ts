@@ -80,6 +80,53 @@ describe('context of a message', () => {
     expect(get(app.root, 'alert').textContent).toContain('a.bin is a binary file.');
   });
 
+  it('goes to the chat that it was asked from, whatever is in front by then', async () => {
+    app = await startApp({ log: new TestLog() });
+    let pick: () => void = () => undefined;
+    app.api.addContext.mockReturnValueOnce(new Promise((resolve) => (pick = () => resolve({ items: [file], problems: [] }))));
+    await press('Add context');
+    await emit('navigate', { page: 'chat', sessionId: 's2' });
+    pick();
+    await app.settle();
+    expect(removable()).toEqual([]);
+    await emit('navigate', { page: 'chat', sessionId: 's1' });
+    expect(removable()).toEqual(['Remove app.ts']);
+  });
+
+  it('comes back with the words of a queued message to the chat where it waited', async () => {
+    const queued = [{ id: 'q1', text: 'And then?', attachments: [file] }];
+    for (const isGone of [false, true]) {
+      const log = new TestLog();
+      log.user('one');
+      app = await startApp({ log, queued, run: { sessionId: 's1', state: 'running', activity: null } });
+      let answer: () => void = () => undefined;
+      app.api.removeQueued.mockReturnValueOnce(new Promise((resolve) => (answer = () => resolve({ isGone }))));
+      get(get(app.root, 'list', 'Queued messages'), 'button', 'Edit').click();
+      await app.settle();
+      await emit('navigate', { page: 'chat', sessionId: 's2' });
+      answer();
+      await app.settle();
+      expect([field().value, removable()]).toEqual(['', []]);
+      await emit('navigate', { page: 'chat', sessionId: 's1' });
+      expect([field().value, removable()]).toEqual(isGone ? ['', []] : ['And then?', ['Remove app.ts']]);
+      app.wrapper.unmount();
+    }
+    app = await startApp();
+  });
+
+  it('stays with a question that could not be asked, in the chat that it was asked in', async () => {
+    app = await startApp({ log: new TestLog() });
+    let fail: () => void = () => undefined;
+    app.api.send.mockReturnValueOnce(new Promise((_resolve, reject) => (fail = () => reject(new Error('The disk is full')))));
+    await emit('ask', { prompt: 'explain', items: [lines] });
+    await emit('navigate', { page: 'chat', sessionId: 's1' });
+    fail();
+    await app.settle();
+    expect([field().value, removable()]).toEqual(['', []]);
+    await emit('navigate', { page: 'chat', sessionId: null });
+    expect([field().value, removable()]).toEqual([explain, ['Remove app.ts:10-24']]);
+  });
+
   it('takes files that are dropped on the composer', async () => {
     app = await startApp();
     app.api.attachFiles.mockResolvedValueOnce({ items: [file], problems: [] });

@@ -72,15 +72,19 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
     store.write({ ...(typeof state === 'object' ? state : {}), ...kept.value });
   }
 
-  /** Puts words back before what has been written there since. */
-  function giveBack(text: string, of: string | null = sessionId.value): void {
-    const written = kept.value.drafts[of ?? ''] ?? '';
-    write(of ?? '', written.trim() === '' ? text : `${text}\n\n${written}`);
+  const draftOf = (of: string | null) => kept.value.drafts[of ?? ''] ?? '';
+
+  /** Puts words back before what has been written there since. What it returns takes them out again, unless somebody wrote on. */
+  function giveBack(text: string, of: string | null): () => void {
+    const written = draftOf(of);
+    const both = written.trim() === '' ? text : `${text}\n\n${written}`;
+    write(of ?? '', both);
+    return () => draftOf(of) === both && write(of ?? '', written);
   }
 
   /** A session that is gone leaves its draft to an empty chat. */
   function handOver(of: string): void {
-    const text = kept.value.drafts[of] ?? '';
+    const text = draftOf(of);
     write(of, '');
     if (text !== '') giveBack(text, null);
   }
@@ -102,7 +106,7 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
     return (await Promise.all(asked)).flat();
   }
 
-  return { draft, edit, forgetEditsFrom, forgetSent, giveBack, handOver };
+  return { draft, draftOf, edit, forgetEditsFrom, forgetSent, giveBack, handOver };
 }
 
 function parse(state: unknown): Kept {

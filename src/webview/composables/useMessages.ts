@@ -26,7 +26,7 @@ export function useMessages(
   { session, server, grants, storage }: Around,
   chat: Ref<ChatHandle | null>,
 ) {
-  const { draft, edit, forgetEditsFrom, forgetSent, giveBack, handOver } = useComposer(store, session.sessionId);
+  const { draft, draftOf, edit, forgetEditsFrom, forgetSent, giveBack, handOver } = useComposer(store, session.sessionId);
   const context = useAttachments(host, store, session.sessionId);
   const queue = useQueue(host, session.sessionId);
   const model = computed(() => server.models.value.selected[server.mode.value] ?? null);
@@ -54,11 +54,10 @@ export function useMessages(
 
   /** In the composer before it leaves the queue, so that it is never in neither. */
   async function editQueued({ id, text, attachments }: QueuedMessage): Promise<void> {
-    const before = draft.value;
-    giveBack(text);
-    const written = draft.value;
-    if (await queue.remove(id)) context.add(attachments);
-    else if (draft.value === written) draft.value = before;
+    const shown = session.sessionId.value;
+    const takeOut = giveBack(text, shown);
+    if (await queue.remove(id)) context.add(attachments, shown);
+    else takeOut();
   }
 
   async function sendQueued(id: string): Promise<void> {
@@ -92,9 +91,9 @@ export function useMessages(
     await server.selectMode('ask');
     const text = promptText(prompt);
     const isSent = await session.send(text, server.mode.value, model.value, items, grants.forNext());
-    if (isSent || draft.value !== '') return;
-    draft.value = text;
-    context.add(items);
+    if (isSent || draftOf(null) !== '') return;
+    giveBack(text, null);
+    context.add(items, null);
   }
 
   async function focus(): Promise<void> {
