@@ -182,10 +182,13 @@ const fake = {
     onDidChangeActiveTextEditor: () => new Disposable(() => undefined),
     onDidChangeTextEditorSelection: () => new Disposable(() => undefined),
     createStatusBarItem: () => Object.assign(statusItem, { show: () => undefined, dispose: () => undefined }),
-    showQuickPick: called('showQuickPick', (items: readonly { label: string }[]) => {
-      const label = editor.picks.shift();
-      return Promise.resolve(items.find((item) => item.label === label));
-    }),
+    showQuickPick: called(
+      'showQuickPick',
+      async (items: Thenable<readonly { label: string }[]> | readonly { label: string }[]) => {
+        const label = editor.picks.shift();
+        return (await items).find((item) => item.label === label);
+      },
+    ),
     showOpenDialog: called('showOpenDialog', nothing),
     showErrorMessage: called('showErrorMessage', nothing),
     showWarningMessage: called('showWarningMessage', () => Promise.resolve(editor.answer)),
