@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../config/settings';
+import { UnreadableCallError } from '../services/model/ollamaErrors';
 import { selectedModel } from '../services/modelSelection';
 import { continuedCode } from '../protocol/continuation';
 import type { EntryInput } from '../protocol/entries';
@@ -13,7 +14,7 @@ import { assertConsent, type AskForCloud } from './cloudConsent';
 import { emptyAnswerEntry, errorEntry } from './failure';
 import { LoopGuard, repeatedIn } from './loopGuard';
 import type { ModelRequester } from './modelRequester';
-import { emptyAnswerHint, nudged, shownCallHint, unreadableCall } from './modelAdvice';
+import { emptyAnswerHint, nudged, shownCallHint, unreadableCall, unreadableCallHint } from './modelAdvice';
 import { cutNotice, isWindowFull, limitNotice, loopNotice, noToolsNotice, repetitionNotice, type CutAnswer } from './notices';
 import { offeredTools } from './offeredTools';
 import type { LogStore, ModelSource, WorkspacePort } from './ports';
@@ -28,6 +29,8 @@ import type { RequestedCall, ToolRunner } from './toolRunner';
 const markTokens = 12;
 /** How often an answer that is cut off is gone on with before a person is asked. */
 const maxContinuations = 3;
+/** How often a model is told that the server could not read its call. */
+const maxUnreadable = 2;
 
 export interface ExecutorTools {
   registry: ToolRegistry;
@@ -134,8 +137,20 @@ export class AgentChatExecutor {
     let continuations = 0;
     let hint: string | undefined;
     let hasShown = false;
+    let unreadable = 0;
     for (let isRetried = false; ;) {
-      const { answer, calls } = await this.request({ ...work, hint });
+      const asked = await this.request({ ...work, hint }).catch((error: unknown) => {
+        // It is the model's mistake: that one can mend it, once it knows.
+        if (!(error instanceof UnreadableCallError) || unreadable >= maxUnreadable) throw error;
+        return error;
+      });
+      if (asked instanceof UnreadableCallError) {
+        unreadable += 1;
+        hint = unreadableCallHint(asked.problem);
+        this.reportRetry(run, t('The call could not be read.'), { attempt: unreadable, of: maxUnreadable });
+        continue;
+      }
+      const { answer, calls } = asked;
       if (answer.isRepeating) await log.append(repetitionNotice());
       if (calls.length > 0 || answer.isRepeating) return { answer, calls };
       // All that was allowed went into thinking: that is an empty answer, as long as there is room for another.
@@ -168,8 +183,8 @@ export class AgentChatExecutor {
     return { answer: null, calls: [] };
   }
 
-  private reportRetry(run: Run, reason: string): void {
-    run.report({ kind: 'retrying', attempt: 1, of: 1, until: this.host.clock.now(), reason });
+  private reportRetry(run: Run, reason: string, count = { attempt: 1, of: 1 }): void {
+    run.report({ kind: 'retrying', ...count, until: this.host.clock.now(), reason });
   }
 
   /** Where the window is full, only when older results leave room for more. */

@@ -18,6 +18,7 @@ const actionsByCode: Readonly<Record<string, ErrorAction[]>> = {
   cloudDeclined: ['selectModel', 'retry'],
   contextOverflow: ['newSession', 'openSettings'],
   serverBusy: ['retry'],
+  unreadableCall: ['retry', 'selectModel'],
   stream: ['retry'],
   emptyAnswer: ['retry', 'selectModel'],
 };

@@ -32,3 +32,11 @@ export function emptyAnswerHint({ hasThinking, stats }: StreamedAnswer, tools: r
 export function shownCallHint(tool: string): string {
   return `[Nothing was run: your answer shows a call of ${tool} in a code block. To make the call, answer with it alone, without other words. If it was meant as an example, write [TASK_COMPLETE].]`;
 }
+
+const longestProblem = 300;
+
+/** After an answer that the server dropped because of a call in it. `problem` may quote the call, however long it is. */
+export function unreadableCallHint(problem: string): string {
+  const short = problem.length > longestProblem ? `${problem.slice(0, longestProblem)}…` : problem;
+  return `[Nothing was run: the server could not read the call in your last answer: ${short}. Write it once more, whole and as valid JSON; put long text into several smaller calls.]`;
+}

@@ -12,6 +12,7 @@ import {
   OllamaError,
   ServerBusyError,
   StreamError,
+  UnreadableCallError,
   type OllamaErrorDetails,
 } from './ollamaErrors';
 import { parseErrorBody, type ErrorBody } from './errorBody';
@@ -117,6 +118,12 @@ export function codeOf(error: unknown): string {
 const overflowText =
   /exceed_context_size_error|exceeds? (?:the |the model's )?(?:available |maximum )?context (?:size|length)|longer than the context length/i;
 const capabilityText = /does not support (chat|generate|thinking|tools|insert|embed\w*|vision|images?)\b/i;
+/**
+ * By the server's parsers and by its engine; some pass on only what the JSON parser of Go says (ollama/ollama#12884, #14492 and #17647,
+ * ggml-org/llama.cpp#20761).
+ */
+const unreadableCallText =
+  /pars\w+ (?:model-generated )?tool.?calls?|failed to parse (?:json|input at pos)|^invalid character '|unexpected end of JSON input/i;
 const modelMissingText =
   /^model ['"](.*?)['"] not found|^model not found|^model is required|^unqualified name|manifest: file does not exist/i;
 
@@ -130,6 +137,7 @@ function errorFromText(body: ErrorBody, subject: RequestSubject, details: Ollama
       contextWindow: body.contextWindow ?? window,
     });
   }
+  if (unreadableCallText.test(text)) return new UnreadableCallError(`Unreadable call: ${text}`, text, details);
   const missing = modelMissingText.exec(text);
   if (missing) {
     const model = subject.model ?? missing[1] ?? '';

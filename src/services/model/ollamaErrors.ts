@@ -12,6 +12,7 @@ export type OllamaErrorCode =
   | 'contextOverflow'
   | 'capability'
   | 'serverBusy'
+  | 'unreadableCall'
   | 'stream';
 
 export interface OllamaErrorDetails {
@@ -150,6 +151,24 @@ export class StreamError extends OllamaError {
     details: OllamaErrorDetails & { userMessage?: string } = {},
   ) {
     super(message, details.userMessage ?? t(streamMessages[reason]), details);
+  }
+}
+
+/** The model wrote a call of a tool that the server could not read, and the rest of the answer went with it. */
+export class UnreadableCallError extends OllamaError {
+  override readonly code = 'unreadableCall';
+
+  constructor(
+    message: string,
+    /** In the server's words. */
+    readonly problem: string,
+    details: OllamaErrorDetails = {},
+  ) {
+    super(
+      message,
+      t('The model wrote a call of a tool that Ollama could not read. Try again; if it happens again, choose another model.'),
+      details,
+    );
   }
 }
 

@@ -350,6 +350,40 @@ describe('a difficult model', () => {
     assert.match(second?.[1]?.content ?? '', /^Go\n\n\[Nothing of your last answer arrived\. The tools are: read_file, /);
   });
 
+  const unreadable = `error parsing tool call: raw='{"path":"a.txt"}]', err=invalid character ']' after top-level value`;
+  const asLine = [{ error: unreadable }];
+  const asStatus = [{ error: unreadable, status: 500 }];
+
+  for (const [name, dropped] of [
+    ['in the middle of the answer', asLine],
+    ['before it', asStatus],
+  ] as const) {
+    it(`whose call the server cannot read, which it says ${name}, learns why and makes it again`, async () => {
+      bench = await AgentBench.start();
+      bench.double.script.push(
+        [...dropped],
+        [{ call: { name: 'create_file', arguments: { path: 'a.txt', content: 'a' } } }],
+        'Good.',
+      );
+      const sessionId = await bench.ask('Go');
+      assert.deepEqual((await bench.seen(sessionId)).slice(1), ['create_file a.txt [done] +1', '  create a.txt +1 -0', ...good]);
+      const [, second, third] = bench.chats().map(({ messages }) => JSON.stringify(messages));
+      assert.match(second ?? '', /the server could not read the call in your last answer: error parsing tool call: raw=/);
+      assert.doesNotMatch(third ?? '', /could not read/);
+    });
+  }
+
+  it('whose calls the server can never read is asked three times, and a person is told what that was', async () => {
+    bench = await AgentBench.start();
+    bench.double.script.push([...asLine], [...asStatus], [...asLine]);
+    const sessionId = await bench.ask('Go');
+    assert.deepEqual((await bench.seen(sessionId)).slice(1), [
+      'error unreadableCall {retry, selectModel}: The model wrote a call of a tool that Ollama could not read. Try again; if it happens again, choose another model.',
+      '= failed',
+    ]);
+    assert.equal(bench.chats().length, 3);
+  });
+
   it('gets an argument of two megabytes written, whole, and is told less of it from then on', async () => {
     bench = await AgentBench.start({ models: [{ ...native, contextLength: 8192 }] });
     const content = 'A line of text with "quotes" in it.\n'.repeat(60_000);
