@@ -139,9 +139,11 @@ export class AgentChatExecutor {
     let hasShown = false;
     let unreadable = 0;
     for (let isRetried = false; ;) {
+      const before = log.entries.length;
       const asked = await this.request({ ...work, hint }).catch((error: unknown) => {
-        // It is the model's mistake: that one can mend it, once it knows.
-        if (!(error instanceof UnreadableCallError) || unreadable >= maxUnreadable) throw error;
+        // It is the model's mistake: that one can mend it, once it knows. What it has said already would be said twice.
+        const hasSaid = log.entries.slice(before).some(({ type }) => type === 'assistant_output' || type === 'tool_call');
+        if (!(error instanceof UnreadableCallError) || hasSaid || unreadable >= maxUnreadable) throw error;
         return error;
       });
       if (asked instanceof UnreadableCallError) {
@@ -150,6 +152,7 @@ export class AgentChatExecutor {
         this.reportRetry(run, t('The call could not be read.'), { attempt: unreadable, of: maxUnreadable });
         continue;
       }
+      hint = undefined;
       const { answer, calls } = asked;
       if (answer.isRepeating) await log.append(repetitionNotice());
       if (calls.length > 0 || answer.isRepeating) return { answer, calls };

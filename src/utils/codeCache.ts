@@ -34,12 +34,21 @@ export class CodeCache {
     if (known !== undefined) return known.exports;
     const module = { exports: {} };
     this.loaded.set(name, module);
-    const file = path.join(this.folder, name);
+    try {
+      this.run(module, path.join(this.folder, name));
+    } catch (error) {
+      // The next who asks for it may be luckier.
+      this.loaded.delete(name);
+      throw error;
+    }
+    return module.exports;
+  }
+
+  private run(module: { exports: unknown }, file: string): void {
     const run = this.compile(file).runInThisContext() as (...args: unknown[]) => void;
     const require = (request: string): unknown =>
       request.startsWith('./') ? this.load(request) : (this.requireOther(request) as unknown);
     run.call(module.exports, module.exports, require, module, file, this.folder);
-    return module.exports;
   }
 
   private compile(file: string): Script {

@@ -90,7 +90,8 @@ function oneOf(set: readonly string[]): (character: string) => boolean {
   };
 }
 
-function expandBraces(pattern: string): string[] {
+/** `a/{b,c}` as `a/b` and `a/c`. */
+export function expandBraces(pattern: string): string[] {
   const open = pattern.indexOf('{');
   const close = open < 0 ? -1 : closingBrace(pattern, open);
   if (close < 0) return [pattern];

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { AttachmentRef } from '../protocol/entries';
 import type { Disposable } from '../utils/disposable';
+import { expandBraces } from '../utils/glob';
 import { workspacePath } from './editorWorkspace';
 
 /** Files and lines of the editor, as a message attaches them. */
@@ -83,7 +84,8 @@ export async function pickItems(): Promise<AttachmentRef[]> {
 /** What the person leaves out of searches, packages first of all, on top of what the explorer hides. */
 function searchExclude(): string | undefined {
   const patterns = vscode.workspace.getConfiguration('search').get<Record<string, unknown>>('exclude') ?? {};
-  const excluded = Object.keys(patterns).filter((pattern) => patterns[pattern] === true);
+  // Braces in braces are not understood.
+  const excluded = Object.keys(patterns).flatMap((pattern) => (patterns[pattern] === true ? expandBraces(pattern) : []));
   return excluded.length > 0 ? `{${excluded.join(',')}}` : undefined;
 }
 

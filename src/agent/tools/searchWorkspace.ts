@@ -91,7 +91,9 @@ function includeFor(
   roots: readonly WorkspaceRoot[],
 ): string | null | undefined {
   if (include === undefined) return undefined;
-  const inside = alternativesOf(include).flatMap((pattern) => {
+  const patterns = alternativesOf(include).filter((pattern) => pattern.trim() !== '');
+  if (patterns.length === 0) return undefined;
+  const inside = patterns.flatMap((pattern) => {
     const plain = `${pattern
       .trim()
       .replaceAll('\\', '/')

@@ -22,6 +22,8 @@ export interface RequestSubject {
   /** The server's address as people know it. */
   address: string;
   model?: string | undefined;
+  /** Whether the model was offered tools. */
+  hasTools?: boolean;
 }
 
 /** The error for an answer that is no success: by status first, by text second. `body` is the answer's text. */
@@ -64,6 +66,7 @@ export function errorFromLine(error: unknown, subject: RequestSubject): OllamaEr
   const parsed = parseErrorBody(JSON.stringify({ error })) ?? { text: '' };
   const known = errorFromText(parsed, subject, {});
   if (known) return known;
+  if (subject.hasTools === true && unreadableJsonText.test(parsed.text)) return unreadableCall(parsed.text, {});
   if (parsed.text === 'unauthorized') return authError(parsed, subject, {});
   if (parsed.text.startsWith('server busy')) {
     return new ServerBusyError(parsed.text, busyText());
@@ -118,12 +121,10 @@ export function codeOf(error: unknown): string {
 const overflowText =
   /exceed_context_size_error|exceeds? (?:the |the model's )?(?:available |maximum )?context (?:size|length)|longer than the context length/i;
 const capabilityText = /does not support (chat|generate|thinking|tools|insert|embed\w*|vision|images?)\b/i;
-/**
- * By the server's parsers and by its engine; some pass on only what the JSON parser of Go says (ollama/ollama#12884, #14492 and #17647,
- * ggml-org/llama.cpp#20761).
- */
-const unreadableCallText =
-  /pars\w+ (?:model-generated )?tool.?calls?|failed to parse (?:json|input at pos)|^invalid character '|unexpected end of JSON input/i;
+/** By the server's parsers and by its engine (ollama/ollama#12884 and #14492, ggml-org/llama.cpp#20761). */
+const unreadableCallText = /pars\w+ (?:model-generated )?tool.?calls?|failed to parse (?:json|input at pos)/i;
+/** What the JSON parser of Go says, which some pass on alone in the middle of an answer (ollama/ollama#17647). */
+const unreadableJsonText = /^(?:invalid character '|unexpected end of JSON input)/;
 const modelMissingText =
   /^model ['"](.*?)['"] not found|^model not found|^model is required|^unqualified name|manifest: file does not exist/i;
 
@@ -137,7 +138,7 @@ function errorFromText(body: ErrorBody, subject: RequestSubject, details: Ollama
       contextWindow: body.contextWindow ?? window,
     });
   }
-  if (unreadableCallText.test(text)) return new UnreadableCallError(`Unreadable call: ${text}`, text, details);
+  if (subject.hasTools === true && unreadableCallText.test(text)) return unreadableCall(text, details);
   const missing = modelMissingText.exec(text);
   if (missing) {
     const model = subject.model ?? missing[1] ?? '';
@@ -153,6 +154,10 @@ function errorFromText(body: ErrorBody, subject: RequestSubject, details: Ollama
     return new CapabilityError(text, inabilityText(capability, subject.model), { ...details, capability });
   }
   return undefined;
+}
+
+function unreadableCall(text: string, details: OllamaErrorDetails): UnreadableCallError {
+  return new UnreadableCallError(`Unreadable call: ${text}`, text, details);
 }
 
 const inabilities: Readonly<Record<string, string>> = {

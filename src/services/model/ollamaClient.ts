@@ -43,7 +43,9 @@ export class OllamaClient implements Disposable {
 
   /** Ends normally only after a chunk with `done: true`, else throws StreamError `incomplete`. */
   chat(request: ChatRequest, options: RequestOptions = {}): AsyncGenerator<ChatChunk, void, undefined> {
-    const sent = { method: 'POST', path: '/api/chat', model: request.model, body: { ...request, stream: true } } as const;
+    const hasTools = (request.tools?.length ?? 0) > 0;
+    const body = { ...request, stream: true };
+    const sent = { method: 'POST', path: '/api/chat', model: request.model, hasTools, body } as const;
     return this.stream(sent, checkChatChunk, isDone, options);
   }
 

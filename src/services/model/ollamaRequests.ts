@@ -19,6 +19,8 @@ export interface RequestOptions {
 export interface OllamaRequest extends HttpRequest {
   /** The model that it is about, for the words of errors. */
   model?: string;
+  /** Whether the model is offered tools. */
+  hasTools?: boolean;
 }
 
 interface JsonOptions extends RequestOptions {
@@ -132,7 +134,8 @@ export class OllamaRequests {
   }
 
   private subject(request: OllamaRequest): RequestSubject {
-    return { address: parseServerAddress(this.options.baseUrl()).display, model: request.model };
+    const { model, hasTools = false } = request;
+    return { address: parseServerAddress(this.options.baseUrl()).display, model, hasTools };
   }
 
   private signalFor(signal: AbortSignal | undefined): AbortSignal {

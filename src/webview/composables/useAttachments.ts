@@ -36,12 +36,12 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     write(of ?? '', [...known.values()].slice(0, maxAttachments));
   }
 
-  /** To the chat that it was asked from, whatever is in front when the answer comes. */
+  /** To the chat that it was asked from, whatever is in front when the answer comes; an empty one has become that in front. */
   async function addFrom(request: Promise<HostResult<'addContext'>>): Promise<void> {
     const of = sessionId.value;
     const result = await host.attempt(request);
     if (result === undefined) return;
-    if (result.items.length > 0) add(result.items, of);
+    if (result.items.length > 0) add(result.items, of ?? sessionId.value);
     if (result.problems.length > 0) host.problem.value = result.problems.join(' ');
   }
 

@@ -36,6 +36,8 @@ describe('The editor and the message being written', () => {
   it('the files to choose from are the person’s own, not those of packages', async () => {
     const packaged = vscode.Uri.joinPath(uri, '../../node_modules/left-pad');
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(packaged, 'index.js'), Buffer.from('x'));
+    const search = vscode.workspace.getConfiguration('search');
+    await search.update('exclude', { '**/*.{map,min.js}': true }, vscode.ConfigurationTarget.Global);
     try {
       const shown = (await choices({ label: 'Browse' })).map(({ description }) => description);
       assert.ok(shown.includes('src/discount.ts'));
@@ -44,6 +46,7 @@ describe('The editor and the message being written', () => {
         [],
       );
     } finally {
+      await search.update('exclude', undefined, vscode.ConfigurationTarget.Global);
       await vscode.workspace.fs.delete(packaged, { recursive: true });
     }
   });

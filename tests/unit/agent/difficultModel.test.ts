@@ -373,6 +373,28 @@ describe('a difficult model', () => {
     });
   }
 
+  it('that has said or called something before such a call is not made to say it twice', async () => {
+    for (const begun of ['I write it now.', { call: { name: 'create_file', arguments: { path: 'b.txt', content: 'b' } } }]) {
+      bench = await AgentBench.start();
+      bench.double.script.push([begun, ...asLine]);
+      const seen = await bench.seen(await bench.ask('Go'));
+      assert.match(seen.at(-2) ?? '', /^error unreadableCall /);
+      assert.equal(bench.chats().length, 1);
+      await bench.stop();
+    }
+    bench = await AgentBench.start();
+  });
+
+  it('that could be read at the second try is not told of the first one any more', async () => {
+    bench = await AgentBench.start();
+    bench.double.script.push([...asLine], { steps: ['Half of'], doneReason: 'length' }, ' it. [TASK_COMPLETE]');
+    await bench.ask('Go');
+    const [, second, third] = bench.chats().map(({ messages }) => JSON.stringify(messages));
+    assert.match(second ?? '', /could not read/);
+    assert.match(third ?? '', /Half of/);
+    assert.doesNotMatch(third ?? '', /could not read/);
+  });
+
   it('whose calls the server can never read is asked three times, and a person is told what that was', async () => {
     bench = await AgentBench.start();
     bench.double.script.push([...asLine], [...asStatus], [...asLine]);

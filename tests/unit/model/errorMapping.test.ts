@@ -10,7 +10,6 @@ import {
   OllamaError,
   ServerBusyError,
   StreamError,
-  UnreadableCallError,
 } from '../../../src/services/model/ollamaErrors';
 
 const subject = { address: 'http://localhost:11434', model: 'm' };
@@ -23,19 +22,24 @@ function kind(error: OllamaError): [ErrorClass, string, number | undefined] {
 }
 
 describe('Error answers', () => {
-  it('tell of a call that the server could not read, whoever of it says so', () => {
+  it('tell of a call that the server could not read, of a model that has tools', () => {
+    const asked = { ...subject, hasTools: true };
     const texts = [
       "error parsing tool call: raw='ls -R', err=invalid character 'l' looking for beginning of value",
       'failed to parse JSON: unexpected end of JSON input',
       'failed to parse model-generated tool call: unexpected EOF',
-      "invalid character ']' after object key:value pair",
       'llama-server chat error: map[code:500 message:Failed to parse input at pos 12: </tool_call> type:server_error]',
     ];
     for (const text of texts) {
-      assert.equal(errorFromResponse(500, JSON.stringify({ error: text }), subject).code, 'unreadableCall', text);
-      assert.equal(errorFromLine(text, subject).code, 'unreadableCall', text);
+      assert.equal(errorFromResponse(500, JSON.stringify({ error: text }), asked).code, 'unreadableCall', text);
+      assert.equal(errorFromLine(text, asked).code, 'unreadableCall', text);
+      assert.equal(errorFromLine(text, subject).code, 'stream', text);
     }
-    assert.equal(errorFromLine('failed to parse the weights', subject).code, 'stream');
+    // Before an answer it is a damaged file of the server.
+    const bare = "invalid character ']' after object key:value pair";
+    assert.equal(errorFromLine(bare, asked).code, 'unreadableCall');
+    assert.equal(errorFromResponse(500, JSON.stringify({ error: bare }), asked).code, 'ollama');
+    assert.equal(errorFromLine('failed to parse the weights', asked).code, 'stream');
   });
 
   const answers: [title: string, status: number, body: string, expected: ErrorClass, code: string][] = [
@@ -259,8 +263,7 @@ describe('Error lines', () => {
     ],
     ['unauthorized', AuthError],
     ['server busy, please try again.  maximum pending requests exceeded', ServerBusyError],
-    ['llama-server chat error: map[code:500 message:Failed to parse input at pos 0]', UnreadableCallError],
-    ['llama-server chat error: map[code:500 message:Compute error.]', StreamError],
+    ['llama-server chat error: map[code:500 message:Failed to parse input at pos 0]', StreamError],
     ['an error was encountered while running the model', StreamError],
     [{ message: 'in an object' }, StreamError],
     [{}, StreamError],

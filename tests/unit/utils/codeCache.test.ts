@@ -48,6 +48,15 @@ describe('CodeCache', () => {
     await assert.rejects(start(), ({ stack }: Error) => stack?.includes(`${path.join(folder, 'host.js')}:2:`) === true);
   });
 
+  it('tries a file again that could not be loaded before', () => {
+    const code = new CodeCache(path.join(folder, 'host.js'), caches, () => undefined);
+    assert.throws(() => code.load('./part.js'), { code: 'ENOENT' });
+    write('part.js', "throw new Error('not yet');");
+    assert.throws(() => code.load('./part.js'), /not yet/);
+    write('part.js', 'module.exports = 1;');
+    assert.equal(code.load('./part.js'), 1);
+  });
+
   it('writes what was compiled once, and takes it from then on', async () => {
     assert.deepEqual(await start(), { answer: 'one', written: 1 });
     assert.deepEqual(await start(), { answer: 'one', written: 0 });

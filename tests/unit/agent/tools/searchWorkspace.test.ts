@@ -130,5 +130,7 @@ describe('search_workspace', () => {
     assert.deepEqual(await asked(`${root}/src/**/*.ts`), ['src/**/*.ts']);
     assert.deepEqual(await asked(`${root}/`), [undefined]);
     assert.deepEqual(await asked('src,lib/*.ts'), ['src,lib/*.ts']);
+    assert.deepEqual(await asked('src/**, '), ['src/**']);
+    assert.deepEqual(await asked(' '), [undefined]);
   });
 });
