@@ -18,13 +18,14 @@ export interface CommandPlace {
 /**
  * How a command runs without a question; null where a person has to be asked. Either they have allowed exactly this one here, or it
  * only reads, in the workspace and nothing that may hold secrets, and then it is a program without a shell that runs. What is
- * critical is always asked about.
+ * critical is always asked about. Rejects with `CancelledError` once `signal` has fired.
  */
 export async function unaskedCommand(
   command: string,
   place: CommandPlace,
   grants: Grants,
   access: FileAccess,
+  signal: AbortSignal,
 ): Promise<{ program?: ProgramToRun } | null> {
   if (assessCommand(command).severity === 'critical') return null;
   if (grants.allowedCommands.some((one) => one.command === command && one.cwd === place.folder.shown)) return {};
@@ -35,7 +36,7 @@ export async function unaskedCommand(
   const file = await locateProgram(plain.program, roots);
   if (file === null) return null;
   const env = readingEnvironment();
-  if (plain.program === 'git' && (await hasOwnPrograms(file, place.folder.real, env))) return null;
+  if (plain.program === 'git' && (await hasOwnPrograms(file, place.folder.real, env, signal))) return null;
   return { program: { file, args: plain.args, env } };
 }
 

@@ -80,7 +80,7 @@ export function runTerminalCommandTool(
       const unasked =
         isInBackground || folder.isOutside
           ? null
-          : await unaskedCommand(command, { folder, sessionId }, await context.grants(), access);
+          : await unaskedCommand(command, { folder, sessionId }, await context.grants(), access, signal);
       if (unasked) {
         await context.noteUnasked('command');
         await context.beginCommand();

@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { PathError } from '../../../src/agent/pathError';
 import type { ToolResult } from '../../../src/agent/tool';
 import { runTerminalCommandTool } from '../../../src/agent/tools/runTerminalCommand';
 import { TerminalManager, type CommandOutcome, type CommandRequest } from '../../../src/services/terminal/terminalManager';
 import { systemClock } from '../../../src/utils/clock';
+import { CancelledError } from '../../../src/utils/errors';
 import { silentLogger } from '../../../src/utils/logger';
+import { isProcessGone } from '../../../src/utils/processes';
 import { ToolBench } from '../agent/support/toolBench';
 import { bypasses, harmless } from './support/bypasses';
 
 const outcome: CommandOutcome = { output: '', exitCode: 0, status: 'exited', via: 'childProcess', truncatedLines: 0 };
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await wait(5);
+}
 
 describe('commands without a question', () => {
   let bench: ToolBench;
@@ -137,6 +145,23 @@ describe('commands without a question', () => {
     assert.equal(await really("echo 'a  b|c'"), 'Exit code: 0\na  b|c');
     assert.equal(await really('grep -c hello a.txt sub/b.txt'), 'Exit code: 0\na.txt:1\nsub/b.txt:1');
     assert.match(await really('cat missing.txt'), /^Exit code: 1\n.*missing\.txt/);
+  });
+
+  it('are given up by Stop while git is asked about the repository, and git with them', async () => {
+    const elsewhere = path.join(bench.root, 'elsewhere');
+    const pid = path.join(elsewhere, 'pid');
+    // Never ends by itself, nor because it is asked to.
+    const script = `#!/bin/sh\ntrap '' TERM INT HUP\nmkfifo '${elsewhere}/never'\necho $$ > '${pid}.new'\nmv '${pid}.new' '${pid}'\nread x < '${elsewhere}/never'\n`;
+    await writeFile(path.join(elsewhere, 'git'), script, { mode: 0o755 });
+    process.env['PATH'] = `${elsewhere}${path.delimiter}${PATH}`;
+    const running = run('git status');
+    await Promise.race([until(() => existsSync(pid)), running]);
+    bench.stopping.abort();
+    await assert.rejects(running, CancelledError);
+    bench.stopping = new AbortController();
+    const git = Number(readFileSync(pid, 'utf8'));
+    await until(() => isProcessGone(git));
+    assert.deepEqual([requests, bench.questions, bench.unasked], [[], [], []]);
   });
 
   it('do not let a repository run what it likes', async () => {

@@ -24,7 +24,7 @@ export class ToolBench {
   onTouch: (touch: FileTouch) => Promise<void> | void = () => undefined;
   readonly editors = new EditorsDouble();
   diagnostics: DiagnosticsWatcher = noProblems;
-  readonly stopping = new AbortController();
+  stopping = new AbortController();
   /** What ran without a question by the word of a person. */
   readonly unasked: string[] = [];
   readonly asked: PersonsQuestion[] = [];
