@@ -1,4 +1,4 @@
-import { link, open, rename, unlink } from 'node:fs/promises';
+import { link, lstat, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WriteNotes } from '../services/unfinishedWrites';
@@ -24,7 +24,7 @@ export async function createAtomically(
   try {
     await writeDurably(temporary, content, mode === null ? null : { mode });
     begin?.();
-    await link(temporary, path).catch((error: unknown) => publishWithoutLink(error, temporary, path));
+    await link(temporary, path).catch((error: unknown) => moveWithoutLink(error, temporary, path, notes));
   } finally {
     await takeAway(temporary, notes);
   }
@@ -69,7 +69,10 @@ export async function removeDurably(path: string): Promise<void> {
 }
 
 /** Moves a file to a path that is free. Rejects with code `EEXIST` when it is not. */
-export async function moveAtomically(from: string, to: string): Promise<void> {
+export async function moveAtomically(from: string, to: string, notes: WriteNotes): Promise<void> {
+  await assertFree(to);
+  // Between the two steps the file has both names.
+  const claimed = await notes.claim(to, from);
   try {
     await link(from, to);
     await unlink(from).catch(async (failure: unknown) => {
@@ -77,13 +80,9 @@ export async function moveAtomically(from: string, to: string): Promise<void> {
       throw failure;
     });
   } catch (error) {
-    if (!noLinks.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    const claim = await open(to, 'wx');
-    await claim.close();
-    await renameInUse(from, to).catch(async (failure: unknown) => {
-      await unlink(to).catch(() => undefined);
-      throw failure;
-    });
+    await moveWithoutLink(error, from, to, notes);
+  } finally {
+    await claimed();
   }
   await syncFolder(dirname(to));
   if (dirname(from) !== dirname(to)) await syncFolder(dirname(from));
@@ -112,15 +111,30 @@ async function takeAway(temporary: string, notes: WriteNotes): Promise<void> {
   if (isGone) await notes.end(temporary);
 }
 
-/** The name is taken first, so that it is ours to replace. */
-async function publishWithoutLink(error: unknown, temporary: string, path: string): Promise<void> {
+/** After an attempt with `link`, where the file system has none: the name is taken first, empty, so that it is ours to replace. */
+async function moveWithoutLink(error: unknown, from: string, to: string, notes: WriteNotes): Promise<void> {
   if (!noLinks.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  const claim = await open(path, 'wx');
-  await claim.close();
-  await rename(temporary, path).catch(async (failure: unknown) => {
-    await unlink(path).catch(() => undefined);
-    throw failure;
-  });
+  await assertFree(to);
+  const claimed = await notes.claim(to, from);
+  try {
+    const claim = await open(to, 'wx');
+    await claim.close();
+    await renameInUse(from, to).catch(async (failure: unknown) => {
+      await unlink(to).catch(() => undefined);
+      throw failure;
+    });
+  } finally {
+    await claimed();
+  }
+}
+
+/** What stands there already is never noted as ours. */
+async function assertFree(path: string): Promise<void> {
+  const isTaken = await lstat(path).then(
+    () => true,
+    () => false,
+  );
+  if (isTaken) throw Object.assign(new Error(`EEXIST: ${path} exists already`), { code: 'EEXIST' });
 }
 
 async function writeDurably(path: string, content: Buffer, owner: Pick<FileOwner, 'mode'> | FileOwner | null): Promise<void> {

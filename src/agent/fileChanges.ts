@@ -163,7 +163,7 @@ export class FileChanges {
     await this.save(file);
     await this.inFolder(to, async () => {
       await assertReal(dirname(from));
-      if (this.open.get(from) === undefined) await moveAtomically(from, to.real);
+      if (this.open.get(from) === undefined) await moveAtomically(from, to.real, this.notes);
       else await this.open.rename(from, to.real);
     });
     const { bytes } = await readFileState(to, this.open);

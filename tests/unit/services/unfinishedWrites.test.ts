@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -77,6 +78,76 @@ describe('what a killed window left beside a file', () => {
     writeFileSync(at('b.txt'), 'made since');
     await sweep();
     assert.deepEqual([names(), existsSync(at(left))], [['a.txt', 'b.txt'], false]);
+  });
+});
+
+describe('a window that is killed at any step of a change', () => {
+  const wholes: Record<string, string[]> = {
+    create: ['a.txt: old', 'a.txt: old, b.txt: new'],
+    write: ['a.txt: old', 'a.txt: new'],
+    rename: ['a.txt: old', 'b.txt: old'],
+  };
+  for (const links of ['links', 'noLinks'])
+    for (const [way, states] of Object.entries(wholes)) {
+      // It takes no name.
+      if (way === 'write' && links === 'noLinks') continue;
+      it(`leaves every file as it was or as it was to be (${way}, ${links})`, async () => {
+        const found = new Set<string>();
+        for (let step = 0, end: unknown = 'SIGKILL'; end === 'SIGKILL'; step += 1) {
+          rmSync(folder, { recursive: true });
+          mkdirSync(folder);
+          writeFileSync(at('a.txt'), 'old');
+          const args = [storage, folder, way, links, String(step)];
+          end = await exitOf(fork(path.join(__dirname, 'processes/killedAtStep.js'), args, { execArgv: [] }));
+          await sweep();
+          const left = names().map((name) => `${name}: ${readFileSync(at(name), 'utf8')}`);
+          assert.ok(states.includes(left.join(', ')), `step ${step}: ${left.join(', ')}`);
+          assert.deepEqual(existsSync(path.join(storage, 'unfinished')) ? notes() : [], [], `step ${step}`);
+          found.add(left.join(', '));
+        }
+        assert.deepEqual([...found], states, 'killed before and after it counts');
+      });
+    }
+});
+
+describe('a name that a killed window took', () => {
+  const claim = '6b1f1a52-6a0f-4be0-9a4f-0a3c1ad21f0a.claim';
+  /** The note of one that was to be `b.txt`, by a window of an hour ago. */
+  async function leave(target: () => void, source = at('a.txt')): Promise<void> {
+    mkdirSync(path.join(storage, 'unfinished'), { recursive: true });
+    target();
+    const note = path.join(storage, 'unfinished', claim);
+    writeFileSync(note, JSON.stringify({ owner: createOwner(), path: at('b.txt'), source }));
+    await sweep(Date.now() + 2 * 3_600_000);
+    assert.deepEqual(notes(), []);
+  }
+
+  it('goes where it stands for nothing yet', async () => {
+    await leave(() => writeFileSync(at('b.txt'), ''));
+    assert.deepEqual(names(), ['a.txt']);
+  });
+
+  it('stays where a person could have written what is there', async () => {
+    const kept: Record<string, () => void> = {
+      content: () => writeFileSync(at('b.txt'), 'mine'),
+      'an empty file of another time': () => {
+        writeFileSync(at('b.txt'), '');
+        utimesSync(at('b.txt'), new Date(), new Date(Date.now() - 60_000));
+      },
+      'a folder': () => mkdirSync(at('b.txt')),
+      'a link': () => symlinkSync(at('a.txt'), at('b.txt')),
+      'an empty file with another name': () => {
+        writeFileSync(at('b.txt'), '');
+        linkSync(at('b.txt'), path.join(root, 'other'));
+      },
+    };
+    for (const [what, make] of Object.entries(kept)) {
+      await leave(make);
+      assert.deepEqual(names(), ['a.txt', 'b.txt'], what);
+      rmSync(at('b.txt'), { recursive: true });
+    }
+    await leave(() => writeFileSync(at('b.txt'), ''), at('gone.txt'));
+    assert.deepEqual(names(), ['a.txt', 'b.txt'], 'what was to come has come, or never will');
   });
 });
 

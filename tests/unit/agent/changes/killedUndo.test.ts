@@ -6,6 +6,7 @@ import path from 'node:path';
 import { FilesOnDisk } from '../../../../src/agent/changes/fileOnDisk';
 import type { Connection } from '../../../../src/services/database/connection';
 import { hasUnfinished } from '../../../../src/services/database/unfinishedOperations';
+import { noWriteNotes } from '../../../../src/services/unfinishedWrites';
 import { treeOf } from '../../checkpoint/support/engineBench';
 import { AgentBench } from '../support/agentBench';
 import { noEditors } from '../support/editorDoubles';
@@ -205,7 +206,7 @@ describe('an undo of files whose window is killed', () => {
     const path = bench.file('new');
     const modes: number[] = [];
     const end = () => Promise.resolve(void modes.push(statSync(path).mode & 0o777));
-    const files = new FilesOnDisk(noEditors, { begin: () => Promise.resolve(), end });
+    const files = new FilesOnDisk(noEditors, { ...noWriteNotes, end });
     await files.bringTo({ path, shown: 'new', state: null, hash: null }, { bytes: Buffer.from('new'), mode: 0o750 });
     assert.deepEqual(modes, [0o750]);
   });
