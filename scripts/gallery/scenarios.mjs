@@ -315,6 +315,17 @@ const stored = {
     ['', 12, 4.4e5, 1.2e4],
   ].map(([title, checkpoints, bytes, ownBytes], index) => ({ sessionId: String(index), title, checkpoints, bytes, ownBytes })),
 };
+const nothingLeftOut = { count: 0, files: [] };
+const leftOut = {
+  count: 23,
+  files: [
+    { path: 'packages/website/public/assets/video/introduction-to-the-new-signup-form-2026-01.mp4', reason: 'tooLarge' },
+    { path: 'data/dump.sql', reason: 'tooLarge' },
+    { path: 'private/keys', reason: 'unreadable' },
+    { path: 'names/f\uFFFDo.txt', reason: 'name' },
+    { path: 'server.db', reason: 'unstable' },
+  ],
+};
 const storedCheckpoints = {
   checkpoints: [
     ['Before user message: Now add a test for each rule of the form, also for those that nobody has asked for', false],
@@ -328,6 +339,7 @@ const storedCheckpoints = {
     title,
     createdAt: now - (index + 1) ** 3 * 900_000,
     isApproved,
+    leftOut: index === 2 ? leftOut : nothingLeftOut,
   })),
   more: 35,
 };
@@ -374,6 +386,15 @@ export const scenarios = {
   'settings-checkpoints-busy': settingsPage(['tab Checkpoints', 'click Verify', 'show Stored by chat'], { stored }),
   'settings-checkpoints-list': settingsPage(
     ['tab Checkpoints', 'click Add input validation to the signup form', 'show Checkpoints of this chat'],
+    { stored, storedCheckpoints },
+  ),
+  'settings-checkpoints-left-out': settingsPage(
+    [
+      'tab Checkpoints',
+      'click Add input validation to the signup form',
+      'click 23 files are not in this checkpoint, or not for certain',
+      'show Checkpoints of this chat',
+    ],
     { stored, storedCheckpoints },
   ),
   'settings-checkpoints-empty': settingsPage(['tab Checkpoints'], {
@@ -737,15 +758,23 @@ export const scenarios = {
     ...session(
       new LogBuilder().user(ask).answer('The form now checks what is typed.').done(),
       {},
-      { changed, plan: { title: titleBefore, files: toRestore } },
+      { changed, plan: { title: titleBefore, files: toRestore, leftOut: { ...leftOut, count: 5 } } },
     ),
     do: ['focus Restore checkpoint', 'click Restore checkpoint'],
+  },
+  'restore-plan-left-out': {
+    ...session(
+      new LogBuilder().user(ask).answer('The form now checks what is typed.').done(),
+      {},
+      { changed, plan: { title: titleBefore, files: toRestore.slice(0, 2), leftOut } },
+    ),
+    do: ['click Restore checkpoint', 'click 23 files are not in this checkpoint, or not for certain'],
   },
   'restore-plan-empty': {
     ...session(
       new LogBuilder().user(ask).answer('The form is fine as it is.').done(),
       {},
-      { plan: { title: titleBefore, files: [] } },
+      { plan: { title: titleBefore, files: [], leftOut: nothingLeftOut } },
     ),
     do: ['focus Restore checkpoint', 'click Restore checkpoint'],
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { leftOutSchema } from './restore';
 
 /** What the view may ask about what checkpoints have stored. Bytes are those on the disk but for sessions. */
 
@@ -37,6 +38,7 @@ const storedCheckpointsSchema = z.object({
       createdAt: z.number(),
       /** It cannot be deleted. */
       isApproved: z.boolean(),
+      leftOut: leftOutSchema,
     }),
   ),
   /** Older ones, which are not named. */

@@ -35,10 +35,23 @@ export const restoreStepSchema = z.object({
 });
 export type PlannedFile = z.infer<typeof restoreStepSchema>;
 
+/**
+ * What a checkpoint does not hold, and why. `tooLarge`: over the limit that held then · `name`: not valid UTF-8 · `unstable`: it is there, but
+ * it was changing while it was read, so perhaps not as it was at any one moment.
+ */
+export const leftOutSchema = z.object({
+  count: z.number().int().nonnegative(),
+  /** The first ones, as the conversation names files. */
+  files: z.array(z.object({ path: z.string(), reason: z.enum(['tooLarge', 'unreadable', 'name', 'unstable']) })),
+});
+export type LeftOut = z.infer<typeof leftOutSchema>;
+
 export const restorePlanSchema = z.object({
   /** Of the checkpoint; empty where a restore is undone. */
   title: z.string(),
   files: z.array(restoreStepSchema),
+  /** By the checkpoint that it goes back to. */
+  leftOut: leftOutSchema,
 });
 export type RestorePlan = z.infer<typeof restorePlanSchema>;
 

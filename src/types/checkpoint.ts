@@ -7,6 +7,10 @@
 export type CheckpointKind =
   'initial' | 'message' | 'command_before' | 'command_after' | 'restore_before' | 'restore_after' | 'manual' | 'imported';
 
+export function isAroundCommand(kind: CheckpointKind): boolean {
+  return kind === 'command_before' || kind === 'command_after';
+}
+
 /** Contents by their SHA-256 (64 lower-case hex digits), each stored once for all sessions. */
 export interface SnapshotObjects {
   /**

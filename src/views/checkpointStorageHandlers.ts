@@ -3,6 +3,7 @@ import type { HostApi } from '../protocol/hostApi';
 import type { StorageCare } from '../services/checkpoint/storageCare';
 import { isCancelled } from '../utils/errors';
 import { withVerifyProgress } from '../vscode/verifyProgress';
+import { leftOutOf, type NameFile } from './restoreHandlers';
 
 export type CheckpointStorageApi = Pick<
   HostApi,
@@ -22,7 +23,7 @@ const namedFiles = 20;
 const namedCheckpoints = 500;
 
 /** Requests of the settings page about what checkpoints have stored. Whatever removes one is asked again in a native dialog. */
-export function checkpointStorageHandlers(care: StorageCare): CheckpointStorageApi {
+export function checkpointStorageHandlers(care: StorageCare, nameFile: NameFile): CheckpointStorageApi {
   return {
     readCheckpointStorage: async () => {
       const { bytes, objects, checkpoints, sessions, approved } = await care.account();
@@ -36,7 +37,13 @@ export function checkpointStorageHandlers(care: StorageCare): CheckpointStorageA
       return { objects, damaged, files: files.slice(0, namedFiles), moreFiles: Math.max(0, files.length - namedFiles) };
     },
     collectGarbage: async () => ({ bytes: await care.collectGarbage() }),
-    listStoredCheckpoints: ({ sessionId }) => care.stored(sessionId, namedCheckpoints),
+    listStoredCheckpoints: async ({ sessionId }) => {
+      const { checkpoints, more } = await care.stored(sessionId, namedCheckpoints);
+      return {
+        checkpoints: checkpoints.map(({ problems, ...one }) => ({ ...one, leftOut: leftOutOf(problems, nameFile) })),
+        more,
+      };
+    },
     removeCheckpoint: async ({ id }) => {
       const question = vscode.l10n.t('Delete the checkpoint “{0}”?', await care.titleOf(id));
       return (await isSure(question, 1)) ? { removed: 1, bytes: await care.remove(id) } : { removed: null, bytes: 0 };

@@ -1,6 +1,7 @@
 import type { WorkSessions, WorkSessionStatus } from '../agent/changes/workSessions';
 import type { HostApi } from '../protocol/hostApi';
-import type { RestorePlan, WorkSession } from '../protocol/restore';
+import type { LeftOut, RestorePlan, WorkSession } from '../protocol/restore';
+import type { CheckpointProblems } from '../services/checkpoint/checkpointRows';
 import type { PlannedRestore, Restores } from '../services/checkpoint/restores';
 import type { ChangeReview } from '../vscode/changeReview';
 
@@ -19,15 +20,24 @@ export type RestoreApi = Pick<
 /** Files that are listed; all are counted. */
 const maxFiles = 500;
 
+/** As the conversation names files. */
+export type NameFile = (file: { root: string; path: string }) => string;
+
+/** What a checkpoint does not hold, as the view shows it. */
+export function leftOutOf({ count, first }: CheckpointProblems, nameFile: NameFile): LeftOut {
+  return { count, files: first.map((problem) => ({ path: nameFile(problem), reason: problem.reason })) };
+}
+
 /** Requests of the view about bringing the workspace back, and about what is approved. `onChanged`: the files may be others now. */
 export function restoreHandlers(
-  restores: Pick<Restores, 'plan' | 'restore' | 'missing' | 'compare' | 'compareAround'>,
+  restores: Pick<Restores, 'plan' | 'restore' | 'missing' | 'compare' | 'compareAround' | 'shown'>,
   workSessions: Pick<WorkSessions, 'status' | 'approve'>,
   review: Pick<ChangeReview, 'compare' | 'compareAll' | 'compareStates'>,
   onChanged: () => void,
 ): RestoreApi {
+  const nameFile: NameFile = (file) => restores.shown(file);
   return {
-    planRestore: async ({ sessionId, target, files }) => planOf(await restores.plan(sessionId, target, files)),
+    planRestore: async ({ sessionId, target, files }) => planOf(await restores.plan(sessionId, target, files), nameFile),
     restoreFiles: async ({ sessionId, target, files, overwrite }) => {
       await restores.restore(sessionId, target, { files, overwrite }).finally(onChanged);
       return {};
@@ -53,11 +63,11 @@ export function restoreHandlers(
   };
 }
 
-function planOf({ title, steps }: PlannedRestore): RestorePlan {
+function planOf({ title, steps, leftOut }: PlannedRestore, nameFile: NameFile): RestorePlan {
   const files = steps.map(({ file, shown, action, reason, from, to }) => {
     return { file, shown, action, reason, exists: from !== null, hash: to?.hash ?? null };
   });
-  return { title, files };
+  return { title, files, leftOut: leftOutOf(leftOut, nameFile) };
 }
 
 export function workSessionOf(status: WorkSessionStatus | null): WorkSession | null {

@@ -94,7 +94,7 @@ export class SessionBackend {
       ...restoreHandlers(services.restores, services.workSessions, around.review, () => this.files?.refresh()),
       ...backgroundHandlers(services.background),
       ...grantHandlers(services.grants),
-      ...checkpointStorageHandlers(services.care),
+      ...checkpointStorageHandlers(services.care, (file) => services.restores.shown(file)),
       openSession: (params) => this.open(params, sessions),
     };
   }

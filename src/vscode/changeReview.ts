@@ -47,15 +47,23 @@ export class ChangeReview implements ReviewQuestions {
   }
 
   /** All that has changed since a checkpoint, in one editor where there is one for it. */
-  async compareAll({ title: checkpoint, changes }: ComparedWorkspace): Promise<void> {
+  async compareAll({ title: checkpoint, changes, leftOutCount }: ComparedWorkspace): Promise<void> {
     if (changes.length === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('All files are as they were then.'));
+      const same =
+        leftOutCount === 0
+          ? vscode.l10n.t('All files are as they were then.')
+          : vscode.l10n.t(
+              'All files that the checkpoint holds are as they were then. Files that it does not hold: {0}.',
+              leftOutCount,
+            );
+      void vscode.window.showInformationMessage(same);
       return;
     }
-    const title =
+    const compared =
       changes.length > maxCompared
         ? vscode.l10n.t('{0} ↔ now (the first {1} of {2} files)', checkpoint, maxCompared, changes.length)
         : vscode.l10n.t('{0} ↔ now', checkpoint);
+    const title = leftOutCount === 0 ? compared : vscode.l10n.t('{0}, files not in the checkpoint: {1}', compared, leftOutCount);
     const sides = changes.map(({ file, shown, before, after }) => {
       return { file, shown, left: this.stored(shown, before), right: after === null ? undefined : vscode.Uri.file(file) };
     });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { RequestFailure } from '../../src/protocol/rpc';
 import type { PlannedFile, RestorePlan, UnapprovedFile, WorkSession } from '../../src/protocol/restore';
 import type { ChangedFileState } from '../../src/protocol/webviewEvents';
-import { startApp, type TestApp } from './support/fakeHost';
+import { nothingLeftOut, startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, get, has, spokenText } from './support/roles';
 
@@ -25,6 +25,7 @@ const plan: RestorePlan = {
     file('d.ts', { action: 'conflict', reason: 'changedSince' }),
     file('e.bin', { action: 'keep', reason: 'notStored' }),
   ],
+  leftOut: nothingLeftOut,
 };
 
 function log(): TestLog {
@@ -74,6 +75,29 @@ describe('restoring a checkpoint', () => {
     app.api.planRestore.mockRejectedValueOnce(new RequestFailure('notFound', 'This checkpoint no longer exists.'));
     await press('Restore checkpoint');
     expect(offered()).toBe(false);
+  });
+
+  it('says in one line what the checkpoint does not hold, and nothing where it holds all', async () => {
+    const leave = (reason: 'tooLarge' | 'unstable', count: number) => {
+      const files = Array.from({ length: count }, (_, index) => ({ path: `${index}.bin`, reason }));
+      app.api.planRestore.mockResolvedValueOnce({ ...plan, leftOut: { count, files } });
+    };
+    app = await startApp({ log: log(), plan });
+    await press('Restore checkpoint');
+    expect(spokenText(region())).not.toMatch(/checkpoint$|in this checkpoint|changing/);
+    for (const [reason, count, line] of [
+      ['tooLarge', 1, '1 file is not in this checkpoint'],
+      ['tooLarge', 1200, '1,200 files are not in this checkpoint'],
+      ['unstable', 1, '1 file was changing while the checkpoint was taken'],
+      ['unstable', 2, '2 files were changing while the checkpoint was taken'],
+    ] as const) {
+      leave(reason, count);
+      await press('Restore checkpoint');
+      const button = get(app.root, 'button', line);
+      expect(button.getAttribute('aria-expanded')).toBe('false');
+    }
+    await press('2 files were changing while the checkpoint was taken');
+    expect(spokenText(region())).toMatch(/may be of no one moment\..* 0\.bin 1\.bin/);
   });
 
   it('shows the plan first, with what others have changed left out', async () => {
@@ -136,7 +160,7 @@ describe('restoring a checkpoint', () => {
   });
 
   it('says so where there is nothing to do, and keeps the plan where it fails', async () => {
-    app = await startApp({ log: log(), plan: { title: plan.title, files: [] } });
+    app = await startApp({ log: log(), plan: { title: plan.title, files: [], leftOut: nothingLeftOut } });
     await press('Restore checkpoint');
     expect(region().textContent).toContain('There is nothing to restore');
     await press('Close');
@@ -250,7 +274,12 @@ describe('the work session', () => {
   });
 
   it('gives a single file back at once, or asks where somebody has changed it', async () => {
-    app = await startApp({ log: log(), changed: [pending], workSession, plan: { title: '', files: [file('made.txt')] } });
+    app = await startApp({
+      log: log(),
+      changed: [pending],
+      workSession,
+      plan: { title: '', files: [file('made.txt')], leftOut: nothingLeftOut },
+    });
     await press('Undo made.txt');
     const target = { kind: 'checkpoint', id: 'ckpt_0' } as const;
     expect(app.api.planRestore).toHaveBeenCalledWith({ sessionId: 's1', target, files: ['/w/made.txt'] });
@@ -287,7 +316,7 @@ describe('a restore in the conversation', () => {
   it('says what was restored and what was left, and is undone without a second word', async () => {
     app = await startApp({
       log: restored(log(), { operationId: 'o1' }),
-      plan: { title: '', files: [file('a.ts'), file('b.ts')] },
+      plan: { title: '', files: [file('a.ts'), file('b.ts')], leftOut: nothingLeftOut },
     });
     const article = get(app.root, 'article', 'Assistant');
     expect(article.textContent).toContain('Restored 2 files to before “Do it”');

@@ -95,6 +95,29 @@ describe('what checkpoints have stored', () => {
     expect(has(app.root, 'list', 'Checkpoints of this chat')).toBe(false);
   });
 
+  it('says in one line what a checkpoint does not hold, and why on demand', async () => {
+    await open();
+    const files = [
+      { path: 'a.mp4', reason: 'tooLarge' as const },
+      { path: 'server.db', reason: 'unstable' as const },
+      { path: 'keys', reason: 'unreadable' as const },
+      { path: 'b.mp4', reason: 'tooLarge' as const },
+      { path: 'f\uFFFDo', reason: 'name' as const },
+    ];
+    const one = { id: 'ckpt_1', title: 'One', createdAt: 0, isApproved: false, leftOut: { count: 8, files } };
+    app.api.listStoredCheckpoints.mockResolvedValueOnce({ checkpoints: [one], more: 0 });
+    await press('button', 'Sign-up form');
+    const line = '8 files are not in this checkpoint, or not for certain';
+    const list = () => spokenText(get(app.root, 'list', 'Checkpoints of this chat'));
+    expect(list()).toMatch(new RegExp(`^One .* ${line}$`));
+    await press('button', line);
+    expect(list()).toMatch(
+      /Larger than .*raise “Largest file” in the settings, under Checkpoints\. a\.mp4 b\.mp4 Could not be read\..* keys The name is not valid UTF-8\..* f\uFFFDo Was changing .* server\.db and 3 more$/,
+    );
+    await press('button', line);
+    expect(list()).not.toContain('a.mp4');
+  });
+
   it('says where the checkpoints of a chat cannot be read', async () => {
     await open();
     app.api.listStoredCheckpoints.mockRejectedValueOnce(new RequestFailure('io', 'The disk cannot be read.'));

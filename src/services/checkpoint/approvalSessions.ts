@@ -125,7 +125,8 @@ export class ApprovalSessions {
     };
   }
 
-  private approved(sessionId: string): string {
+  /** The checkpoint of the state approved last. Throws `SnapshotError` `notFound`. */
+  approved(sessionId: string): string {
     const { approvedCheckpointId } = this.state(sessionId);
     if (approvedCheckpointId === null) throw new SnapshotError('notFound', `${sessionId} has no approved state`);
     return approvedCheckpointId;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { StoredCheckpoints } from '../../protocol/checkpointStorage';
+import type { RestoreTarget } from '../../protocol/restore';
 import type { CheckpointKind } from '../../types/checkpoint';
 import type { Clock } from '../../utils/clock';
 import { databaseFileName } from '../database/databaseFile';
@@ -10,9 +10,9 @@ import { ApprovalSessions, type Approval, type ApprovalRecord, type ApprovalStat
 import { ChangeReader, type ChangeDetails } from './changeDetails';
 import { BlameReader, type Blame } from './blame';
 import { BlockThread } from './blockThread';
-import { CheckpointRemoval } from './checkpointRemoval';
+import { CheckpointRemoval, type StoredCheckpoints } from './checkpointRemoval';
 import { Comparison, type FileChange } from './comparison';
-import { CheckpointRows, type CheckpointInfo } from './checkpointRows';
+import { CheckpointRows, type CheckpointInfo, type CheckpointProblems } from './checkpointRows';
 import type { FileSystem } from './fileSystem';
 import { Garbage, type CollectedGarbage, type StorageUsage, type VerifiedStorage } from './garbage';
 import { isImported } from './importedCheckpoints';
@@ -150,6 +150,18 @@ export class CheckpointEngine {
   /** Throws `SnapshotError` `notFound`. */
   info(id: string): CheckpointInfo {
     return this.rows.get(id);
+  }
+
+  /** What the checkpoint that a restore goes back to does not hold: how much, and the first `limit`. Throws `SnapshotError` `notFound`. */
+  problemsOf(sessionId: string, target: RestoreTarget, limit: number): CheckpointProblems {
+    switch (target.kind) {
+      case 'checkpoint':
+        return this.rows.problemsOf(target.id, limit);
+      case 'restore':
+        return this.rows.problemsOf(this.restorer.beforeOf(target.id), limit);
+      case 'approved':
+        return this.rows.problemsOf(this.approvals.approved(sessionId), limit);
+    }
   }
 
   /** What differs between two checkpoints, in the order of the paths. Throws `SnapshotError` `notFound` or `notTaken`. */

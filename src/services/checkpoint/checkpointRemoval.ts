@@ -1,6 +1,6 @@
-import type { StoredCheckpoints } from '../../protocol/checkpointStorage';
 import { inTransaction } from '../database/ownConnection';
 import type { DatabaseSync } from '../database/sqlite';
+import type { CheckpointProblem, CheckpointProblems } from './checkpointRows';
 import type { ManifestStore } from './manifestStore';
 import { SnapshotError } from './snapshotError';
 
@@ -9,6 +9,15 @@ const approved = 'EXISTS (SELECT 1 FROM approved_states WHERE checkpoint_id = ch
 /** Nobody is taking it, and it is no approved state. */
 const removable = `state <> 'taking' AND NOT ${approved}`;
 const step = 20;
+/** Of what a checkpoint does not hold. */
+const namedProblems = 20;
+
+export interface StoredCheckpoints {
+  /** The newest first. */
+  checkpoints: { id: string; title: string; createdAt: number; isApproved: boolean; problems: CheckpointProblems }[];
+  /** Older ones, which are not named. */
+  more: number;
+}
 
 /** Takes checkpoints out; the contents they alone referred to are left to the collection of garbage. */
 export class CheckpointRemoval {
@@ -26,14 +35,22 @@ export class CheckpointRemoval {
   stored(sessionId: string, limit: number): StoredCheckpoints {
     const rows = this.database
       .prepare(
-        `SELECT id, title, created_at, ${approved} AS is_approved
-         FROM checkpoints WHERE session_id = ? AND state = 'taken' ORDER BY id DESC`,
+        `SELECT id, title, created_at, ${approved} AS is_approved, json_array_length(problems) AS problem_count,
+           (SELECT json_group_array(json(value)) FROM (SELECT value FROM json_each(problems) LIMIT ?)) AS first_problems
+         FROM checkpoints WHERE session_id = ? AND state = 'taken' ORDER BY id DESC LIMIT ?`,
       )
-      .all(sessionId);
-    const checkpoints = rows.slice(0, limit).map(({ id, title, created_at: createdAt, is_approved: isApproved }) => {
-      return { id: String(id), title: String(title), createdAt: Number(createdAt), isApproved: isApproved === 1 };
-    });
-    return { checkpoints, more: rows.length - checkpoints.length };
+      .all(namedProblems, sessionId, limit);
+    const all = this.database
+      .prepare("SELECT count(*) AS n FROM checkpoints WHERE session_id = ? AND state = 'taken'")
+      .get(sessionId);
+    const checkpoints = rows.map((row) => ({
+      ...{ id: String(row.id), title: String(row.title), createdAt: Number(row.created_at), isApproved: row.is_approved === 1 },
+      problems: {
+        count: Number(row.problem_count),
+        first: JSON.parse(String(row.first_problems)) as CheckpointProblem[],
+      },
+    }));
+    return { checkpoints, more: Number(all?.n) - checkpoints.length };
   }
 
   /** Removes a session's checkpoints from before `time`, approved states left out; returns how many. */

@@ -3,13 +3,20 @@ import type { Clock } from '../../utils/clock';
 import { checkpointId, checkpointTime, continuingCheckpointTitle, messageCheckpointTitle } from '../database/checkpointName';
 import type { DatabaseSync } from '../database/sqlite';
 import { isKnownDead } from '../database/windowOwner';
+import type { ScanReason } from './scan/scannedFile';
 import { SnapshotError } from './snapshotError';
 
 export interface CheckpointProblem {
   /** Absolute path of the workspace folder. */
   root: string;
   path: string;
-  reason: string;
+  reason: ScanReason;
+}
+
+/** What a checkpoint does not hold: how many, and the first of them. */
+export interface CheckpointProblems {
+  count: number;
+  first: CheckpointProblem[];
 }
 
 /** A checkpoint without its files. */
@@ -167,6 +174,12 @@ export class CheckpointRows {
     const [info] = this.select('WHERE checkpoints.id = ?', id);
     if (info === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
     return info;
+  }
+
+  /** The first `limit` of what it does not hold. Throws `SnapshotError` `notFound`. */
+  problemsOf(id: string, limit: number): CheckpointProblems {
+    const { problems } = this.get(id);
+    return { count: problems.length, first: problems.slice(0, limit) };
   }
 
   /** Throws `SnapshotError` `notFound` or `notTaken`. */

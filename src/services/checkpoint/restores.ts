@@ -2,12 +2,13 @@ import path from 'node:path';
 import type { CheckpointConfig } from '../../config/settings';
 import type { Entry, EntryData, EntryInput } from '../../protocol/entries';
 import type { RestoreTarget } from '../../protocol/restore';
+import { isAroundCommand } from '../../types/checkpoint';
 import { Emitter } from '../../utils/emitter';
 import { AppError } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import type { Operations } from '../database/operations';
 import { StorageError } from '../database/storageError';
-import type { CheckpointInfo } from './checkpointRows';
+import type { CheckpointInfo, CheckpointProblems } from './checkpointRows';
 import type { FileChange } from './comparison';
 import type { EngineClient } from './engineClient';
 import type { StepResult } from './restore/operationRows';
@@ -38,6 +39,8 @@ export interface PlannedRestore {
   /** Of the checkpoint that it goes back to. */
   title: string;
   steps: (RestoreStep & { file: string; shown: string })[];
+  /** By that checkpoint. */
+  leftOut: CheckpointProblems;
 }
 
 /** What a person has decided about a plan; paths are absolute. */
@@ -49,6 +52,8 @@ export interface RestoreChoice {
 
 export interface ComparedWorkspace {
   title: string;
+  /** Files that the checkpoint does not hold. */
+  leftOutCount: number;
   changes: (FileChange & { file: string; shown: string })[];
 }
 
@@ -56,6 +61,9 @@ interface SessionLog {
   append(sessionId: string, input: EntryInput): Promise<Entry>;
   read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[] }>;
 }
+
+/** Files that are named where a checkpoint does not hold them; all are counted. */
+const namedLeftOut = 200;
 
 class NoWorkspaceError extends AppError {
   readonly code = 'noWorkspace';
@@ -89,7 +97,8 @@ export class Restores {
     const options = { unsaved: this.unsaved.paths(), files };
     const steps = await this.stepsOf(sessionId, target, options);
     const title = target.kind === 'checkpoint' ? (await this.engine.call('info', target.id)).title : '';
-    return { title, steps: steps.map((step) => ({ ...step, file: fileOf(step), shown: this.shown(step) })) };
+    const leftOut = await this.engine.call('problemsOf', sessionId, target, namedLeftOut);
+    return { title, steps: steps.map((step) => ({ ...step, file: fileOf(step), shown: this.shown(step) })), leftOut };
   }
 
   /**
@@ -115,8 +124,9 @@ export class Restores {
   async compare(sessionId: string, checkpointId: string): Promise<ComparedWorkspace> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
     const changes = await this.engine.call('diffNow', checkpointId, this.workspace());
-    const { title } = await this.engine.call('info', checkpointId);
-    return { title, changes: changes.map((change) => ({ ...change, file: fileOf(change), shown: this.shown(change) })) };
+    const { title, problems } = await this.engine.call('info', checkpointId);
+    const named = changes.map((change) => ({ ...change, file: fileOf(change), shown: this.shown(change) }));
+    return { title, changes: named, leftOutCount: problems.length };
   }
 
   /** What changed while a command ran: between the checkpoints around it, in all files or in one, as the conversation names it. Throws `AppError`. */
@@ -138,7 +148,7 @@ export class Restores {
   /** In the order they were taken; those around commands, which are many, only where they are asked for. Throws `AppError`. */
   async list(sessionId: string, { hasCommands = false } = {}): Promise<CheckpointInfo[]> {
     const checkpoints = await this.engine.call('list', sessionId);
-    return checkpoints.filter(({ kind }) => hasCommands || (kind !== 'command_before' && kind !== 'command_after'));
+    return checkpoints.filter(({ kind }) => hasCommands || !isAroundCommand(kind));
   }
 
   /** Takes one by hand. Throws `AppError`. */
@@ -237,7 +247,7 @@ export class Restores {
   }
 
   /** As the conversation names files. */
-  private shown(step: Pick<RestoreStep, 'root' | 'path'>): string {
+  shown(step: Pick<RestoreStep, 'root' | 'path'>): string {
     return shownPath(this.host.folders(), step);
   }
 }

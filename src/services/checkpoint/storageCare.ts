@@ -1,7 +1,7 @@
-import type { StoredCheckpoints } from '../../protocol/checkpointStorage';
 import type { Disposable } from '../../utils/disposable';
 import { throwIfAborted } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
+import type { StoredCheckpoints } from './checkpointRemoval';
 import type { VerifiedStorage } from './garbage';
 import type { EngineClient } from './engineClient';
 import type { CheckpointEngine } from './checkpointEngine';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { WorkSessions } from '../../agent/changes/workSessions';
 import type { RestoreTarget } from '../../protocol/restore';
+import { isAroundCommand } from '../../types/checkpoint';
 import type { CheckpointInfo } from '../../services/checkpoint/checkpointRows';
 import type { Restores } from '../../services/checkpoint/restores';
 import { AppError } from '../../utils/errors';
@@ -68,8 +69,8 @@ export function checkpointCommands(
 
 /** The newest one first; those around commands are shown on demand. */
 async function pick({ sessionId, restores }: CheckpointFront, title: string): Promise<string | undefined> {
-  const [few, all] = await Promise.all([restores.list(sessionId), restores.list(sessionId, { hasCommands: true })]);
-  const [items, allItems] = [itemsOf(few), itemsOf(all)];
+  const all = await restores.list(sessionId, { hasCommands: true });
+  const [items, allItems] = [itemsOf(all.filter(({ kind }) => !isAroundCommand(kind))), itemsOf(all)];
   const more = { id: null, label: vscode.l10n.t('Show checkpoints around commands too') };
   const picked = await ask(allItems.length > items.length ? [...items, more] : items, title);
   if (picked?.id !== null) return picked?.id;
@@ -80,8 +81,13 @@ function itemsOf(checkpoints: readonly CheckpointInfo[]) {
   return checkpoints
     .filter(({ state }) => state === 'taken')
     .toReversed()
-    .map(({ id, title: label, createdAt, workSession }) => {
-      return { id, label, description: new Date(createdAt).toLocaleString(vscode.env.language), detail: workSession };
+    .map(({ id, title: label, createdAt, workSession, problems }) => {
+      const leftOut =
+        problems.length === 1
+          ? vscode.l10n.t('1 file is not in it')
+          : vscode.l10n.t('{0} files are not in it', problems.length.toLocaleString(vscode.env.language));
+      const detail = problems.length === 0 ? workSession : `${workSession} · ${leftOut}`;
+      return { id, label, description: new Date(createdAt).toLocaleString(vscode.env.language), detail };
     });
 }
 

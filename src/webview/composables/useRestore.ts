@@ -1,5 +1,5 @@
 import { computed, inject, ref, shallowRef, watch, type InjectionKey, type Ref } from 'vue';
-import type { PlannedFile, RestoreTarget } from '../../protocol/restore';
+import type { LeftOut, PlannedFile, RestoreTarget } from '../../protocol/restore';
 import type { Host } from './useHost';
 
 /** What bringing the workspace back would do, and what a person has chosen of it. */
@@ -7,6 +7,7 @@ export interface ShownPlan {
   target: RestoreTarget;
   title: string;
   files: readonly PlannedFile[];
+  leftOut: LeftOut;
   /** Paths of the files that are brought back. */
   chosen: ReadonlySet<string>;
 }

@@ -197,6 +197,21 @@ describe('Restores', () => {
     ]);
   });
 
+  it('say what the checkpoint does not hold, whatever they go back to', async () => {
+    const { id } = before('Second') as { id: string };
+    assert.deepEqual((await bench.restores.plan(sessionId, target(id))).leftOut, { count: 0, first: [] });
+    const problem = { root: bench.file('.'), path: 'dump.sql', reason: 'tooLarge' };
+    await bench.rows(`UPDATE checkpoints SET problems = '${JSON.stringify([problem])}' RETURNING id`);
+    const leftOut = async (what: RestoreTarget) => (await bench.restores.plan(sessionId, what)).leftOut;
+    const expected = { count: 1, first: [problem] };
+    assert.deepEqual(await leftOut(target(id)), expected);
+    assert.deepEqual(await leftOut({ kind: 'approved' }), expected);
+    assert.equal((await bench.restores.compare(sessionId, id)).leftOutCount, 1);
+    const { operationId } = await carryOut(target(id), ['c.txt']);
+    await bench.rows(`UPDATE checkpoints SET problems = '${JSON.stringify([problem])}' RETURNING id`);
+    assert.deepEqual(await leftOut(undoOf(operationId)), expected);
+  });
+
   it('are compared file by file with what is there now', async () => {
     write('mine.txt', 'by hand');
     const { title, changes } = await bench.restores.compare(sessionId, (before('Second') as { id: string }).id);

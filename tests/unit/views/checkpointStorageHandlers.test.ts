@@ -9,7 +9,8 @@ import { AgentBench } from '../agent/support/agentBench';
 describe('requests about what checkpoints have stored', () => {
   let bench: AgentBench;
   let sessionId: string;
-  const api = () => checkpointStorageHandlers(bench.care);
+  const handlers = (care = bench.care) => checkpointStorageHandlers(care, (file) => bench.restores.shown(file));
+  const api = () => handlers();
   const count = async () => (await api().readCheckpointStorage({})).checkpoints;
 
   before(async () => {
@@ -83,6 +84,19 @@ describe('requests about what checkpoints have stored', () => {
     assert.equal(await count(), 5);
   });
 
+  it('say what a checkpoint does not hold, the first of it by name', async () => {
+    const of = (problems: { root: string; path: string; reason: string }[]) =>
+      bench.rows(`UPDATE checkpoints SET problems = '${JSON.stringify(problems)}' WHERE title = 'Initial state' RETURNING id`);
+    const leftOut = async () => (await api().listStoredCheckpoints({ sessionId })).checkpoints.map((one) => one.leftOut);
+    const nothing = { count: 0, files: [] };
+    assert.deepEqual([...new Set((await leftOut()).map((one) => JSON.stringify(one)))], [JSON.stringify(nothing)]);
+    const root = path.dirname(bench.file('x'));
+    await of(Array.from({ length: 25 }, (_, index) => ({ root, path: `data/${index}.bin`, reason: 'tooLarge' })));
+    const last = (await leftOut()).at(-1);
+    assert.deepEqual([last?.count, last?.files.length, last?.files[0]], [25, 20, { path: 'data/0.bin', reason: 'tooLarge' }]);
+    await of([]);
+  });
+
   it('names the newest ones, and how many more there are', async () => {
     const { checkpoints, more } = await bench.engine.call('stored', sessionId, 2);
     assert.deepEqual([checkpoints.length, more], [2, 3]);
@@ -97,9 +111,9 @@ describe('requests about what checkpoints have stored', () => {
         value: async () => bench.engine.call('removeOlderOfAll', Date.now() + 60_000).then((removed) => ({ removed, bytes: 0 })),
       },
     }) as typeof bench.care;
-    assert.deepEqual(await checkpointStorageHandlers(care).removeOldCheckpoints({ days: 2 }), { removed: null, bytes: 0 });
+    assert.deepEqual(await handlers(care).removeOldCheckpoints({ days: 2 }), { removed: null, bytes: 0 });
     editor.answer = 'Delete';
-    const { removed } = await checkpointStorageHandlers(care).removeOldCheckpoints({ days: 2 });
+    const { removed } = await handlers(care).removeOldCheckpoints({ days: 2 });
     // The initial state and the approved one stay.
     assert.equal(removed, before - 2);
     assert.equal(await count(), 2);

@@ -13,8 +13,11 @@ const checkpoint = (id: string, kind: CheckpointInfo['kind'], state: CheckpointI
 describe('the list of checkpoints to restore', () => {
   let stored: CheckpointInfo[];
   let shown: RestoreTarget[];
-  const list = (_session: string, { hasCommands = false } = {}) =>
-    Promise.resolve(stored.filter(({ kind }) => hasCommands || !kind.startsWith('command')));
+  let lists: number;
+  const list = (_session: string, { hasCommands = false } = {}) => {
+    lists += 1;
+    return Promise.resolve(stored.filter(({ kind }) => hasCommands || !kind.startsWith('command')));
+  };
   const commands = checkpointCommands(
     () => Promise.resolve({ sessionId: 's', restores: { list } } as unknown as CheckpointFront),
     (target) => Promise.resolve(void shown.push(target)),
@@ -28,6 +31,7 @@ describe('the list of checkpoints to restore', () => {
   beforeEach(() => {
     stored = [checkpoint('first', 'message'), checkpoint('before', 'command_before'), checkpoint('last', 'manual')];
     shown = [];
+    lists = 0;
     editorCalls.length = 0;
   });
   afterEach(() => (editor.picks = []));
@@ -38,6 +42,22 @@ describe('the list of checkpoints to restore', () => {
       ['last', 'before', 'first'],
     ]);
     assert.deepEqual(shown, [{ kind: 'checkpoint', id: 'before' }]);
+    assert.equal(lists, 1);
+  });
+
+  it('says of a checkpoint how many files are not in it', async () => {
+    const problem = { root: '/w', path: 'dump.sql', reason: 'tooLarge' } as const;
+    stored = [
+      checkpoint('whole', 'message'),
+      { ...checkpoint('without one', 'manual'), problems: [problem] },
+      { ...checkpoint('without two', 'manual'), problems: [problem, { ...problem, path: 'other.sql' }] },
+    ];
+    await restore();
+    const [items] = editorCalls[0]?.args ?? [];
+    assert.deepEqual(
+      (items as { detail: string }[]).map(({ detail }) => detail),
+      ['session_1 · 2 files are not in it', 'session_1 · 1 file is not in it', 'session_1'],
+    );
   });
 
   it('offers no more where there are none around commands that could be restored', async () => {

@@ -5,7 +5,7 @@ import { settingDefaults } from '../../../src/config/settings';
 import type { CheckpointStorage, StoredCheckpoints } from '../../../src/protocol/checkpointStorage';
 import type { HostApi, HostResult } from '../../../src/protocol/hostApi';
 import { connectHost, type Channel, type ViewPort } from '../../../src/protocol/rpc';
-import type { RestorePlan, WorkSession } from '../../../src/protocol/restore';
+import type { LeftOut, RestorePlan, WorkSession } from '../../../src/protocol/restore';
 import type {
   BackgroundCommand,
   Grants,
@@ -85,10 +85,18 @@ export const settings: SettingsState = {
   hasToken: false,
 };
 
+export const nothingLeftOut: LeftOut = { count: 0, files: [] };
+
 const storedCheckpoints: StoredCheckpoints = {
   checkpoints: [
-    { id: 'ckpt_2', title: 'Before user message: Add tests', createdAt: Date.UTC(2026, 0, 31, 12), isApproved: false },
-    { id: 'ckpt_1', title: 'Initial state', createdAt: Date.UTC(2026, 0, 30, 12), isApproved: true },
+    {
+      id: 'ckpt_2',
+      title: 'Before user message: Add tests',
+      createdAt: Date.UTC(2026, 0, 31, 12),
+      isApproved: false,
+      leftOut: nothingLeftOut,
+    },
+    { id: 'ckpt_1', title: 'Initial state', createdAt: Date.UTC(2026, 0, 30, 12), isApproved: true, leftOut: nothingLeftOut },
   ],
   more: 12,
 };
@@ -192,7 +200,7 @@ export async function startApp(
     undoChanges: vi.fn(async () => ({ problems: [] })),
     takeBackReview: vi.fn(async () => ({ problems: [] })),
     reviewChange: vi.fn(nothing),
-    planRestore: vi.fn(async () => options.plan ?? { title: '', files: [] }),
+    planRestore: vi.fn(async () => options.plan ?? { title: '', files: [], leftOut: nothingLeftOut }),
     restoreFiles: vi.fn(nothing),
     compareFile: vi.fn(nothing),
     compareWithCheckpoint: vi.fn(nothing),

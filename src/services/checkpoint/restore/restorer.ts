@@ -158,6 +158,11 @@ export class Restorer {
     this.operations.told(operationId);
   }
 
+  /** The checkpoint before a restore. Throws `SnapshotError` `notFound`. */
+  beforeOf(operationId: string): string {
+    return this.undone(operationId, {}).beforeId;
+  }
+
   private undone(operationId: string, options: RestoreOptions) {
     const operation = this.operations.done(operationId);
     if (operation === null) throw new SnapshotError('notFound', `There is no restore ${operationId}`);
