@@ -17,9 +17,9 @@ export function hasDisplay() {
   return process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }
 
-/** Opens an address in the user's browser, if there is a screen for it; answers whether it was tried. */
+/** Opens an address in the user's browser, if there is a screen for it and no `BROWSER=none`; answers whether it was tried. */
 export function openInBrowser(url) {
-  if (!hasDisplay()) return false;
+  if (!hasDisplay() || process.env.BROWSER === 'none') return false;
   const [command, ...args] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[process.platform] ?? ['xdg-open'];
   if (!onPath(command)) return false;
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });

@@ -44,8 +44,8 @@ async function open() {
   const { quietSettings, writeUserSettings } = compiled('vscode', 'userData.js');
   const place = { folder, userDataDir: path.join(temporary, 'user-data'), extensionsDir: path.join(temporary, 'extensions') };
   await writeUserSettings(place.userDataDir, { ...quietSettings, 'ollamaCopilot.baseUrl': baseUrl });
-  const env = environment(isDemo ? { OLLAMA_COPILOT_DEMO: '1' } : {});
-  await (desktop ? openDesktop(desktop, place, env) : openInPage(place, env));
+  const env = isDemo ? { OLLAMA_COPILOT_DEMO: '1' } : {};
+  await (desktop ? openDesktop(desktop, place, environment(env)) : openInPage(place, env));
 }
 
 async function model() {

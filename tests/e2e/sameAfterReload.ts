@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ChatPage } from './chatPage';
-import type { Workbench } from './support/workbench';
+import type { EditorWindow } from './support/editorWindow';
 
 /** The live conversation and the one restored from the log are the same, word for word; answers what both say. */
-export async function assertSameAfterReload(workbench: Workbench, chat: ChatPage): Promise<string> {
+export async function assertSameAfterReload(window: EditorWindow, chat: ChatPage): Promise<string> {
   const live = await chat.everything();
   const articles = await chat.articles('Assistant').count();
-  await workbench.reloadWindow();
-  await workbench.openChat();
+  await window.reloadWindow();
+  await window.openChat();
   await chat
     .articles('Assistant')
     .nth(articles - 1)

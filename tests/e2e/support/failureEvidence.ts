@@ -1,4 +1,4 @@
-import { Workbench } from './workbench';
+import { EditorWindow } from './editorWindow';
 
 /** Mocha root hooks: whatever is open when a test fails is recorded in `test-results/`, and nothing outlives the run. */
 export const mochaHooks = {
@@ -9,13 +9,13 @@ export const mochaHooks = {
       .fullTitle()
       .replace(/[^\w]+/g, '-')
       .slice(0, 100);
-    for (const [index, workbench] of Workbench.all.entries()) {
-      console.log(`      evidence: ${await workbench.saveEvidence(index === 0 ? name : `${name}-${index}`)}`);
-      console.log(await workbench.shown());
+    for (const [index, window] of EditorWindow.all.entries()) {
+      console.log(`      evidence: ${await window.saveEvidence(index === 0 ? name : `${name}-${index}`)}`);
+      console.log(await window.shown());
     }
   },
   async afterAll(this: Mocha.Context): Promise<void> {
     this.timeout(30_000);
-    for (const workbench of Workbench.all) await workbench.close();
+    for (const window of EditorWindow.all) await window.close();
   },
 };

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { ChatPage } from './chatPage';
+import { assertSameAfterReload } from './sameAfterReload';
+import { StartedWindow } from './support/startedWindow';
+
+/** The scripts behind `npm start`, from the first line to the end of their processes. */
+describe('npm start without an Ollama server', () => {
+  let window: StartedWindow;
+  let chat: ChatPage;
+  const changes = (): Locator => chat.view().getByRole('region', { name: 'Files changed' });
+  const file = (name: string): string => path.join(window.folder, name);
+
+  before(async () => {
+    window = await StartedWindow.open();
+    await window.openChat();
+    chat = new ChatPage(() => window.view, window.page);
+  });
+
+  after(() => window?.close());
+
+  it('says that a demonstration answers, in the terminal and in the chat', async () => {
+    assert.match(window.output, /No Ollama server answers[^]*demonstration model takes its place/);
+    await chat.composer.waitFor();
+    await chat.view().getByText('Demo: the answers are scripted, no model is running').waitFor();
+    await chat.button('Model: demo:latest').waitFor();
+  });
+
+  it('plays the whole task: reads, edits, creates, and runs the tests once that is approved', async () => {
+    await chat.pickMode('Agent');
+    await chat.send('One test fails. Find out why and mend it.');
+    const approval = chat.group('Approve command');
+    await approval.waitFor();
+    assert.match(await approval.innerText(), /node --test/);
+    await changes().getByRole('button', { name: 'Review src/discount.ts' }).waitFor();
+    await approval.getByRole('button', { name: 'Run', exact: true }).click();
+    await chat.settled();
+    assert.match(await chat.everything(), /The tests pass\./);
+    assert.match(await readFile(file('src/discount.ts'), 'utf8'), /\(1 - percent \/ 100\)/);
+  });
+
+  it('keeps one file, undoes the other, and is the same after a reload', async () => {
+    const [note = ''] = await readdir(file('notes'));
+    await changes().getByRole('button', { name: 'Keep src/discount.ts' }).click();
+    await changes()
+      .getByRole('button', { name: `Undo notes/${note}` })
+      .click();
+    for (const line of ['Kept src/discount.ts', `Undid the changes to notes/${note}`])
+      await chat.conversation.getByText(line).waitFor();
+    assert.equal(existsSync(file(`notes/${note}`)), false);
+    assert.match(await readFile(file('src/discount.ts'), 'utf8'), /percent \/ 100/);
+    await assertSameAfterReload(window, chat);
+  });
+
+  it('leaves nothing running and nothing behind when it is ended', async () => {
+    const { code, left } = await window.end();
+    assert.deepEqual({ code, left }, { code: 0, left: [] });
+    await assert.rejects(fetch(window.url));
+  });
+});

@@ -1,0 +1,154 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { repository } from '../../support/vscode/location';
+import { setSideBarWidth } from './sideBar';
+import { themeLooks, type Theme } from './themes';
+
+const extensionId = 'ollama-copilot.ollama-copilot';
+const open = new Set<EditorWindow>();
+
+/** A window of VS Code with the extension, in a browser: what a person does in it. */
+export abstract class EditorWindow {
+  /** Everything that the window and the browser complained about. */
+  readonly consoleErrors: string[] = [];
+
+  protected constructor(
+    /** The opened folder, a copy that the test may change. */
+    readonly folder: string,
+    readonly page: Page,
+  ) {
+    // A busy machine is no failure; each case has a time of its own.
+    page.setDefaultTimeout(60_000);
+    page.setDefaultNavigationTimeout(120_000);
+    page.on('pageerror', (error) => this.consoleErrors.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.consoleErrors.push(message.text());
+    });
+    open.add(this);
+  }
+
+  /** Those that are not closed yet. */
+  static get all(): readonly EditorWindow[] {
+    return [...open];
+  }
+
+  /** The inside of the chat view. Look things up by role and accessible name. */
+  get view(): FrameLocator {
+    return this.page.frameLocator(`iframe.webview[src*="extensionId=${extensionId}"]`).frameLocator('iframe#active-frame');
+  }
+
+  /** Shows the chat view by its icon in the activity bar, unless it is there already. */
+  async openChat(): Promise<void> {
+    const body = this.view.locator('body');
+    const tab = this.page.locator('.activitybar').getByRole('tab', { name: 'Ollama Copilot' });
+    await tab.waitFor({ timeout: 120_000 });
+    // Pressed while its view is still being restored, the icon hides the view: then it is pressed once more.
+    for (let attempt = 0; attempt < 4 && !(await body.isVisible()); attempt++) {
+      const isChosen = await tab.evaluate((element) => element.closest('.action-item')?.classList.contains('checked') ?? false);
+      if (!isChosen) await tab.click();
+      await body.waitFor({ state: 'visible', timeout: 8000 }).catch(() => undefined);
+    }
+    await this.witnessed('open-chat', body.waitFor({ state: 'visible' }));
+  }
+
+  /** Runs a command of the Command Palette by its full title, e.g. `Ollama Copilot: New Chat`. */
+  async runCommand(title: string): Promise<void> {
+    const input = await this.openPalette();
+    await input.fill(`>${title}`);
+    await this.page
+      .locator('.quick-input-list .monaco-list-row')
+      .filter({ has: this.page.locator('.label-name', { hasText: title }) })
+      .first()
+      .click();
+  }
+
+  /** As `runCommand`, by keys alone. */
+  async runCommandByKeys(title: string): Promise<void> {
+    await this.openPalette();
+    await this.page.keyboard.type(title);
+    await this.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: title }).waitFor();
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** One that is closing still when the key is pressed closes all the same: then it is pressed once more. */
+  private async openPalette(): Promise<Locator> {
+    const input = this.page.locator('.quick-input-widget input:focus');
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await this.page.keyboard.press('F1');
+      const isOpen = await input.waitFor({ state: 'visible', timeout: 5000 }).then(
+        () => true,
+        () => false,
+      );
+      if (!isOpen) continue;
+      await this.page.waitForTimeout(100);
+      if (await input.isVisible()) break;
+    }
+    return input;
+  }
+
+  /** As `Developer: Reload Window` does: window, webviews and extension host start anew. */
+  async reloadWindow(): Promise<void> {
+    // In a browser the editor writes what an extension stores with it 100 ms late; nobody reloads that fast.
+    await this.page.waitForTimeout(500);
+    await this.page.reload();
+    await this.untilLoaded();
+  }
+
+  /** Chooses a colour theme as a person does; nothing is reloaded. */
+  async setTheme(theme: Theme): Promise<void> {
+    await this.runCommand('Preferences: Color Theme');
+    const input = this.page.locator('.quick-input-widget input');
+    await input.fill(themeLooks[theme].label);
+    await this.page.locator('.quick-input-list .monaco-list-row').first().waitFor();
+    await input.press('Enter');
+    await this.page.locator(`.monaco-workbench.${themeLooks[theme].kind}`).waitFor();
+    await this.page.waitForTimeout(300);
+  }
+
+  /** Drags the edge of the side bar until the chat view is exactly so many CSS pixels wide inside. */
+  setViewWidth(pixels: number): Promise<void> {
+    return setSideBarWidth(this.page, this.view, pixels);
+  }
+
+  /** Everything that helps to understand a failure, in `test-results/`: picture, the view's DOM, what the window complained about. */
+  async saveEvidence(name: string): Promise<string> {
+    const folder = path.join(repository, 'test-results', name);
+    await mkdir(folder, { recursive: true });
+    await this.page.screenshot({ path: path.join(folder, 'window.png') }).catch(() => undefined);
+    const html = await this.view
+      .locator('html')
+      .evaluate((root) => root.outerHTML, undefined, { timeout: 3000 })
+      .catch(String);
+    await writeFile(path.join(folder, 'view.html'), html);
+    await writeFile(path.join(folder, 'console.txt'), this.consoleErrors.join('\n'));
+    return folder;
+  }
+
+  /** What the chat view says, for where files of a failed run cannot be fetched. */
+  async shown(): Promise<string> {
+    const view = await this.view.locator('body').ariaSnapshot({ timeout: 3000 }).catch(String);
+    return indented(view.split('\n').slice(-80));
+  }
+
+  async close(): Promise<void> {
+    open.delete(this);
+    await this.page.context().browser()?.close();
+  }
+
+  protected async untilLoaded(): Promise<void> {
+    await this.page.locator('.monaco-workbench .activitybar').waitFor({ timeout: 120_000 });
+  }
+
+  /** A failing `before` hook reaches no `afterEach`, so what happens in one keeps its own evidence. */
+  protected async witnessed<T>(name: string, work: Promise<T>): Promise<T> {
+    return work.catch(async (error: unknown) => {
+      console.log(`      evidence: ${await this.saveEvidence(`failed-${name}`)}`);
+      throw error;
+    });
+  }
+}
+
+export function indented(lines: readonly string[]): string {
+  return lines.map((line) => `      | ${line.slice(0, 200)}`).join('\n');
+}
