@@ -7,7 +7,7 @@ import {
   type LoadedModel,
 } from '../protocol/contextUse';
 import type { Entry } from '../protocol/entries';
-import { findModel } from '../services/model/modelNames';
+import { findModel } from '../types/modelNames';
 import type { ModelInfo } from '../types/model';
 import type { ChatRequest } from '../types/ollama';
 import type { ChatMode } from '../types/session';

@@ -1,5 +1,5 @@
 import type { EntryInput, ErrorAction } from '../protocol/entries';
-import { ContextOverflowError } from '../services/model/ollamaErrors';
+import { ContextOverflowError, ModelNotFoundError } from '../services/model/ollamaErrors';
 import { AppError, messageOf } from '../utils/errors';
 import { t } from '../utils/l10n';
 
@@ -11,7 +11,7 @@ const actionsByCode: Readonly<Record<string, ErrorAction[]>> = {
   address: ['openSettings', 'retry'],
   auth: ['setToken', 'retry'],
   signIn: ['retry', 'selectModel'],
-  modelNotFound: ['selectModel', 'retry'],
+  modelNotFound: ['pullModel', 'selectModel', 'retry'],
   modelLoad: ['selectModel', 'retry'],
   noModel: ['selectModel', 'retry'],
   capability: ['selectModel', 'retry'],
@@ -33,7 +33,10 @@ export function errorEntry(error: unknown): ErrorInput {
   return {
     type: 'error',
     content,
-    data: { code, detail: messageOf(error), actions: actionsByCode[code] ?? ['retry', 'showLog'] },
+    data: {
+      ...{ code, detail: messageOf(error), actions: actionsByCode[code] ?? ['retry', 'showLog'] },
+      ...(error instanceof ModelNotFoundError && { model: error.model }),
+    },
   };
 }
 

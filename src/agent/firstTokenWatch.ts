@@ -1,4 +1,4 @@
-import { findModel } from '../services/model/modelNames';
+import { findModel } from '../types/modelNames';
 import type { ModelInfo } from '../types/model';
 import type { Clock } from '../utils/clock';
 import type { ModelSource } from './ports';

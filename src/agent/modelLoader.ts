@@ -1,4 +1,4 @@
-import { findModel } from '../services/model/modelNames';
+import { findModel } from '../types/modelNames';
 import { isCloudModel, type ModelInfo } from '../types/model';
 import type { ChatRequest } from '../types/ollama';
 import type { Clock } from '../utils/clock';

@@ -54,6 +54,7 @@ const errorAction = z.enum([
   'openSettings',
   'startOllama',
   'selectModel',
+  'pullModel',
   'newSession',
   'setToken',
   'showLog',
@@ -210,7 +211,13 @@ export const entrySchema = z.discriminatedUnion('type', [
     limits: z.array(z.object({ throughSeq: z.number().int(), characters: z.number().int() })).optional(),
   }),
   /** `content` says what happened and what to do. */
-  entryOf('error', { code: z.string(), detail: z.string().optional(), actions: z.array(errorAction).default([]) }),
+  entryOf('error', {
+    code: z.string(),
+    detail: z.string().optional(),
+    actions: z.array(errorAction).default([]),
+    /** The one that `pullModel` is about. */
+    model: z.string().optional(),
+  }),
 ]);
 
 export type Entry = z.infer<typeof entrySchema>;

@@ -88,7 +88,15 @@ export type Block =
   /** A person's answer to what the agent has changed; `revert` takes an earlier answer back. */
   | ReviewNote
   | RestoreNote
-  | { kind: 'error'; seq: number; code: string; text: string; detail: string | null; actions: ErrorAction[] };
+  | {
+      kind: 'error';
+      seq: number;
+      code: string;
+      text: string;
+      detail: string | null;
+      actions: ErrorAction[];
+      model: string | null;
+    };
 
 export interface ReviewNote {
   kind: 'review';

@@ -118,7 +118,8 @@ function dropEnd(blocks: Block[]): void {
 }
 
 function errorOf({ seq, content, data }: EntryOf<'error'>): Block {
-  return { kind: 'error', seq, code: data.code, text: content, detail: data.detail ?? null, actions: data.actions };
+  const { code, detail = null, actions, model = null } = data;
+  return { kind: 'error', seq, code, text: content, detail, actions, model };
 }
 
 /** An answer of the same turn that was taken back says so itself. */

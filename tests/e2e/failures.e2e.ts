@@ -43,7 +43,8 @@ const failures: Failure[] = [
     title: 'an unknown model',
     answer: [404, json("model 'worker:1b' not found")],
     text: /is not installed on the Ollama server/,
-    buttons: ['Select model', 'Retry'],
+    // It is listed all the same.
+    buttons: ['Retry', 'Select model', 'Pull'],
   },
   {
     title: '500 at load',

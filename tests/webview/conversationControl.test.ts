@@ -35,6 +35,53 @@ function talk(): TestLog {
   return log;
 }
 
+describe('a model that the server does not have', () => {
+  const missing = () => {
+    const log = new TestLog();
+    log.user('one');
+    log.add('error', 'The model “gone” is not installed.', {
+      ...{ code: 'modelNotFound', actions: ['pullModel', 'selectModel', 'retry'], model: 'gone' },
+    });
+    log.add('run_end', '', { outcome: 'failed' });
+    return log;
+  };
+  const error = () => get(app.root, 'group', 'Error');
+  const buttons = () => all(error(), 'button').map(nameOf);
+  const pulling = { name: 'gone', status: 'pulling', completed: 1, total: 4, bytesPerSecond: 1, message: null } as const;
+
+  it('is pulled from its error, which shows how far it is and then offers to try again', async () => {
+    app = await startApp({ log: missing() });
+    expect(buttons()).toEqual(['Pull gone', 'Select model']);
+    await press('Pull gone', error());
+    expect(app.api.pullModel).toHaveBeenCalledExactlyOnceWith({ name: 'gone' });
+    app.port.emit('pulls', [pulling]);
+    await app.settle();
+    expect(get(error(), 'progressbar', 'Pulling gone').getAttribute('aria-valuenow')).toBe('25');
+    expect(buttons()).toEqual(['Cancel pulling gone', 'Select model']);
+    app.port.emit('pulls', [{ ...pulling, status: 'failed', message: 'No space left.' }]);
+    await app.settle();
+    expect(spokenText(error())).toContain('No space left.');
+    expect(buttons()).toEqual(['Pull gone again', 'Dismiss gone', 'Select model']);
+    app.port.emit('pulls', []);
+    app.port.emit('models', { models: [tools, { ...tools, name: 'gone:latest' }], stale: false, selected: { agent: 'gone' } });
+    await app.settle();
+    expect(buttons()).toEqual(['Retry', 'Select model', 'Pull gone']);
+    await press('Retry', error());
+    expect(app.api.retry).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', model: 'gone' });
+  });
+
+  it('is offered by no error of long ago once it is there', async () => {
+    const log = missing();
+    log.user('two');
+    log.add('run_end', '', { outcome: 'done' });
+    app = await startApp({ log });
+    expect(buttons()).toEqual(['Pull gone', 'Select model']);
+    app.port.emit('models', { models: [{ ...tools, name: 'gone:latest' }], stale: false, selected: {} });
+    await app.settle();
+    expect(buttons()).toEqual(['Select model']);
+  });
+});
+
 describe('a message', () => {
   it('is edited in its place and sent again, by keyboard alone', async () => {
     app = await startApp({ log: talk() });

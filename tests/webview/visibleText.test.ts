@@ -6,6 +6,7 @@ import NoticeLine from '../../src/webview/components/chat/NoticeLine.vue';
 import BoundedText from '../../src/webview/components/common/BoundedText.vue';
 import DiffText from '../../src/webview/components/common/DiffText.vue';
 import MarkedText from '../../src/webview/components/common/MarkedText.vue';
+import { pullsKey } from '../../src/webview/composables/usePulls';
 import { visibleCode, visibleControls, visibleText } from '../../src/webview/text/visibleText';
 
 it('shows what cannot be seen, and leaves lines, tabs and letters of all scripts alone', () => {
@@ -27,12 +28,12 @@ it('shows in code everything that takes no room, but for what joins letters', ()
 it('hides nothing in what tools and errors say, in chips and in what was found', () => {
   const text = 'a\u202egnp.exe';
   const seen = 'a⟨U+202E⟩gnp.exe';
-  const error = { kind: 'error' as const, seq: 1, code: 'stream', text, detail: null, actions: [] };
+  const error = { kind: 'error' as const, seq: 1, code: 'stream', text, detail: null, actions: [], model: null };
   const notice = { kind: 'notice', seq: 1, level: 'info', code: 'note', text } as const;
   const ways = { canContinue: false, canRetry: false };
   for (const shown of [
     mount(BoundedText, { props: { text, label: 'Output' } }),
-    mount(ErrorMessage, { props: { block: error, ways } }),
+    mount(ErrorMessage, { props: { block: error, ways }, global: { provide: { [pullsKey]: {} } } }),
     mount(NoticeLine, { props: { block: notice } }),
     mount(ContextChip, { props: { item: { kind: 'file', path: text }, use: 'sent' } }),
     mount(MarkedText, { props: { of: { text, marks: [] } } }),

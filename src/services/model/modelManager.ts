@@ -7,7 +7,7 @@ import { Emitter, type Event } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import { mapLimited } from './mapLimited';
 import { extractContextLength, parseStopParameters, toCapabilities, unknownCapabilities } from './modelCompatibility';
-import { findModel } from './modelNames';
+import { findModel } from '../../types/modelNames';
 import type { OllamaClient } from './ollamaClient';
 import { AuthError, ConnectionError, ModelNotFoundError, OllamaError } from './ollamaErrors';
 import { SharedTask } from './sharedTask';

@@ -86,10 +86,7 @@ export class ModelNotFoundError extends OllamaError {
       details.userMessage ??
         (model === ''
           ? t('No model is selected. Choose a model.')
-          : t(
-              'The model “{0}” is not installed on the Ollama server. Choose another model, or install it with “ollama pull {0}”.',
-              model,
-            )),
+          : t('The model “{0}” is not installed on the Ollama server. Pull it, or choose another model.', model)),
       details,
     );
   }

@@ -1,10 +1,19 @@
-import { shallowRef } from 'vue';
+import { inject, shallowRef, type InjectionKey, type Ref } from 'vue';
 import type { HostResult } from '../../protocol/hostApi';
-import type { PullState } from '../../protocol/webviewEvents';
+import type { ModelsState, PullState } from '../../protocol/webviewEvents';
+import { findModel } from '../../types/modelNames';
 import type { Host } from './useHost';
 
+export const pullsKey: InjectionKey<ReturnType<typeof usePulls>> = Symbol('pulls');
+
+export function usePullsOfView(): ReturnType<typeof usePulls> {
+  const pulls = inject(pullsKey);
+  if (pulls === undefined) throw new Error('Nothing here can pull models.');
+  return pulls;
+}
+
 /** Models that are being fetched, and those worth fetching. */
-export function usePulls(host: Host) {
+export function usePulls(host: Host, models: Readonly<Ref<ModelsState>>) {
   const pulls = shallowRef<PullState[]>([]);
   const suggestions = shallowRef<HostResult<'suggestModels'>>({ suggestions: [], memory: null });
 
@@ -21,5 +30,8 @@ export function usePulls(host: Host) {
   const pull = (name: string) => host.attempt(host.api.pullModel({ name }));
   const cancel = (name: string) => host.attempt(host.api.cancelPull({ name }));
 
-  return { pulls, suggestions, start, suggest, pull, cancel };
+  const pullOf = (name: string) => pulls.value.find((one) => one.name === name);
+  const isInstalled = (name: string) => findModel(models.value.models, name) !== undefined;
+
+  return { pulls, suggestions, start, suggest, pull, cancel, pullOf, isInstalled };
 }

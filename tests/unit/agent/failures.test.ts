@@ -98,7 +98,7 @@ const failures: Failure[] = [
     title: 'an unknown model',
     model: 'gone',
     seen: [
-      'error modelNotFound {selectModel, retry}: The model “gone” is not installed on the Ollama server. Choose another model, or install it with “ollama pull gone”.',
+      'error modelNotFound {pullModel, selectModel, retry}: The model “gone” is not installed on the Ollama server. Pull it, or choose another model.',
       '= failed',
     ],
   },

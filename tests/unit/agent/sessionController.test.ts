@@ -213,7 +213,7 @@ describe('session controller', () => {
     await bench.over(sessionId);
     assert.deepEqual(await bench.seen(sessionId), [
       'you: Go',
-      'error modelNotFound {selectModel, retry}: The model “gone” is not installed on the Ollama server. Choose another model, or install it with “ollama pull gone”.',
+      'error modelNotFound {pullModel, selectModel, retry}: The model “gone” is not installed on the Ollama server. Pull it, or choose another model.',
       'text (complete): OK',
       '= done',
     ]);
