@@ -16,6 +16,13 @@ const needs = {
   render: viewInBrowser,
 };
 
+/** What figures stand beside, where the cases do not say it. */
+const baselines = {
+  checkpoints:
+    "beside what Cline's shadow git did: two walks for nested repositories, its list of exclusions, `git add . --ignore-errors`,\n" +
+    '`git commit --allow-empty --no-verify` with automatic gc, `git reset --hard`; sizes with the rows of the database',
+};
+
 /** Figures that are measured together with others, and can be asked for alone. */
 const partOf = { append: 'log' };
 
@@ -63,7 +70,7 @@ function measure(file) {
 }
 
 function show(name, figures) {
-  note(name);
+  note(baselines[name] === undefined ? name : `${name}, ${baselines[name]}`);
   console.table(
     Object.fromEntries(
       figures.map(({ case: what, value, baseline, unit, ratio, goal, met }) => [

@@ -1,7 +1,14 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
-/** What the best known agent with checkpoints did until 2026: a repository of its own beside the workspace, `add` and `commit`. */
+/**
+ * What Cline's shadow git did until 2026 (cline/cline, `src/integrations/checkpoints`: `CheckpointGitOperations.ts`,
+ * `CheckpointTracker.ts`, `CheckpointExclusions.ts`), without what its wrappers cost: a repository of its own whose work tree is the
+ * workspace, a long list in `info/exclude`, git's own collection of garbage; for a checkpoint a walk that renames nested repositories, `add`,
+ * a walk that names them back, and a commit that tells what it did; for a restore `reset --hard`.
+ */
 export class ShadowGit {
   private readonly repository: string;
 
@@ -9,41 +16,86 @@ export class ShadowGit {
     private readonly workspace: string,
     storage: string,
   ) {
-    this.repository = path.join(storage, 'shadow.git');
+    this.repository = path.join(storage, '.git');
   }
 
   initialize(): void {
-    execFileSync('git', ['init', '-q', '--bare', this.repository]);
-    this.git('config', 'core.bare', 'false');
+    this.git('init', '-q', path.dirname(this.repository));
+    this.git('config', 'core.worktree', this.workspace);
     this.git('config', 'user.name', 'bench');
     this.git('config', 'user.email', 'bench@localhost');
     this.git('config', 'commit.gpgSign', 'false');
-    this.git('config', 'gc.auto', '0');
+    writeFileSync(path.join(this.repository, 'info', 'exclude'), excluded.join('\n'));
   }
 
   checkpoint(): string {
-    this.git('add', '.', '--ignore-errors');
-    this.git('commit', '-q', '--allow-empty', '--no-verify', '-m', 'checkpoint');
-    return this.git('rev-parse', 'HEAD').trim();
+    this.rename('.git', disabled);
+    try {
+      this.git('add', '.', '--ignore-errors');
+    } finally {
+      this.rename(disabled, '.git');
+    }
+    const told = this.git('commit', '-m', 'checkpoint', '--allow-empty', '--no-verify');
+    const commit = /^\[\S+ (?:\(root-commit\) )?([0-9a-f]+)\]/.exec(told)?.[1];
+    if (commit === undefined) throw new Error(`No commit: ${told.slice(0, 200)}`);
+    return commit;
   }
 
   restore(commit: string): void {
-    this.git('clean', '-q', '-f', '-d');
-    this.git('reset', '-q', '--hard', commit);
+    this.git('reset', '--hard', commit);
+  }
+
+  /** A commit may begin a collection that goes on behind it; what is measured next is not to suffer from it. */
+  async settled(): Promise<void> {
+    await delay(100);
+    while (existsSync(path.join(this.repository, 'gc.pid'))) await delay(50);
   }
 
   collectGarbage(): void {
     this.git('gc', '-q');
   }
 
+  /** Of the nested repositories; the workspace's own keeps its name. Synchronously, which takes less than the globs it stands for. */
+  private rename(from: string, to: string): void {
+    for (const folder of nestedIn(this.workspace, from, true)) renameSync(path.join(folder, from), path.join(folder, to));
+  }
+
   private git(...args: string[]): string {
     const env = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
-    const place = [`--git-dir=${this.repository}`, `--work-tree=${this.workspace}`];
-    return execFileSync('git', [...place, ...args], {
-      cwd: this.workspace,
+    return execFileSync('git', args, {
+      cwd: path.dirname(this.repository),
       env,
       encoding: 'utf8',
+      maxBuffer: 2 ** 28,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
   }
+}
+
+const disabled = '.git_disabled';
+
+/** Folders that hold a folder of this name, which is looked into as well but for the one at the top. */
+function nestedIn(folder: string, name: string, isTop = false): string[] {
+  const found: string[] = [];
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory() || (isTop && entry.name === '.git')) continue;
+    if (entry.name === name) found.push(folder);
+    found.push(...nestedIn(path.join(folder, entry.name), name));
+  }
+  return found;
+}
+
+const folders = `
+  .git .git_disabled .cache .gradle .idea .mypy_cache .next .nuxt .output .parcel-cache .pytest_cache .ruff_cache .svelte-kit .tox .turbo
+  .venv .vs .vscode Pods __pycache__ bin build coverage dist env node_modules obj out target tmp vendor venv`;
+const endings = `
+  3gp aac aiff avi avif bmp eps flac gif heic ico jpeg jpg m4a m4v mkv mov mp3 mp4 mpeg mpg ogg opus png psd raw tif tiff wav webm webp wma
+  7z bin bz2 dat deb dll dmg dylib exe gz iso jar msi rar rpm so tar tgz war xz zip zst
+  accdb arrow avro bson csv db dbf frm ibd mdb myd myi orc parquet pdb rdb sql sqlite sqlite3
+  bak cache dmp dump env error geojson gpkg kml kmz local lock log logs old out part pid pyc pyo shp swo swp temp tmp`;
+/** Of the same kinds as theirs and as many: what is built or fetched, and endings of what is no source. */
+const excluded = [...words(folders).map((folder) => `${folder}/`), ...words(endings).map((ending) => `*.${ending}`)];
+
+function words(text: string): string[] {
+  return text.trim().split(/\s+/);
 }

@@ -111,6 +111,31 @@ describe('garbage', () => {
     assert.equal(bench.textAt(bench.checkpoint('Fourth'), 'a'), 'two');
   });
 
+  it('that a checkpoint found stored, and is collected before it refers to it, is stored again', () => {
+    bench.write('a', 'one');
+    const first = bench.checkpoint('First');
+    bench.write('a', 'two');
+    bench.checkpoint('Second');
+    bench.rows('DELETE FROM approved_states');
+    for (const id of [bench.engine.list('session')[0]?.id ?? '', first]) bench.engine.remove(id);
+    age();
+    let collected = 0;
+    bench.reopen({
+      sync: (file) => {
+        nodeFileSystem.sync(file);
+        const other = bench.opened();
+        collected += other.collectGarbage().objects;
+        other.dispose();
+      },
+    });
+    bench.write('a', 'one');
+    bench.write('b', 'new');
+    const third = bench.checkpoint('Third');
+    assert.equal(collected, 1);
+    assert.deepEqual([bench.textAt(third, 'a'), bench.textAt(third, 'b')], ['one', 'new']);
+    assert.deepEqual(bench.engine.verify().problems, []);
+  });
+
   it('is not what another window is writing, nor a pack that no row is about', () => {
     bench.write('a', randomBytes(100_000));
     bench.checkpoint('First');

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 /** Runs one of the scripts beside this file in a process of its own; messages go over IPC. */
 export function startChild(
-  script: 'writer' | 'streamer' | 'locker' | 'opener' | 'holder' | 'searcher' | 'window',
+  script: 'writer' | 'streamer' | 'locker' | 'opener' | 'holder' | 'searcher' | 'window' | 'collector',
   ...args: string[]
 ): ChildProcess {
   return fork(path.join(__dirname, `${script}.js`), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });

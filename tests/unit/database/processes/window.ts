@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineClient } from '../../../../src/services/checkpoint/engineClient';
@@ -6,47 +7,64 @@ import { createOwner } from '../../../../src/services/database/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 import { checkpointWorkerPath, newSession, userInput, workerPath } from '../support/stores';
+import { returningContent } from '../support/returningContent';
 
 /**
- * `window <directory> <workspace> <sessionId> <name> <rounds> [collects]`: a whole window that appends to the shared session and to one of
- * its own, searches, streams and takes checkpoints, and perhaps collects garbage, beside whoever else does. Whatever rejects ends it.
+ * `window <directory> <workspace> <sessionId> <name> <rounds>`: a whole window that appends to the shared session and to one of its own,
+ * searches, streams, takes checkpoints of contents that come and go, and removes all but the last one, beside whoever else does. Whatever
+ * rejects, or is not what was stored, ends it.
  */
-async function main([directory = '', root = '', shared = '', name = '', rounds = '0', collects]: string[]): Promise<void> {
-  const around = { directory, owner: createOwner(), logger: silentLogger };
+async function main([directory = '', root = '', shared = '', name = '', rounds = '0']: string[]): Promise<void> {
   const damaged = (failure: Error): void => {
     throw failure;
   };
-  const database = new DatabaseService({ ...around, clock: systemClock, workerPath, onDamage: damaged });
-  const engine = new EngineClient({ ...around, workerPath: checkpointWorkerPath, onDamage: damaged });
+  const opened = () =>
+    new EngineClient({
+      ...{ directory, owner: createOwner(), logger: silentLogger },
+      ...{ workerPath: checkpointWorkerPath, onDamage: damaged },
+    });
+  const database = new DatabaseService({
+    ...{ directory, owner: createOwner(), logger: silentLogger },
+    ...{ clock: systemClock, workerPath, onDamage: damaged },
+  });
+  let engine = opened();
   await database.initialize();
   process.send?.('ready');
   await new Promise((resolve) => process.once('message', resolve));
 
   const { id: own } = await database.sessions.create(newSession(name));
   const workspace = { roots: [root], exclude: [], maxFileBytes: 1_000_000 };
-  const taken: string[] = [];
+  const file = `${name}/file`;
+  mkdirSync(path.join(root, name), { recursive: true });
+  let kept: string | undefined;
   for (let round = 0; round < Number(rounds); round += 1) {
-    mkdirSync(path.join(root, name), { recursive: true });
-    writeFileSync(path.join(root, name, `file${round % 7}.txt`), `${name} ${round} `.repeat(500));
+    const content = returningContent(round);
+    writeFileSync(path.join(root, file), content);
     await database.sessions.claim(own);
     const open = await database.log.open(own, { type: 'assistant_output', data: {} });
     open.write(`answer${name}${round}`);
-    const work = [
+    const [infos] = await Promise.all([
+      engine.call('takeNow', own, 'manual', `${name} ${round}`, workspace),
       database.log.append(shared, userInput(`note ${name}${round}`)),
       database.log.appendAll(own, [userInput(`own ${name}${round}`)]),
       database.queries.recent(shared, 20),
-      engine
-        .call('takeNow', own, 'manual', `${name} ${round}`, workspace)
-        .then((infos) => taken.push(...infos.map(({ id }) => id))),
-      ...(collects === undefined ? [] : [engine.call('collectGarbage')]),
-    ];
-    await Promise.all(work);
+    ]);
     await open.close({ end: 'complete' });
     const { found } = await database.search({ query: `${name}${round}`, offset: 0, limit: 5 });
-    if (found.length === 0) throw new Error(`${name}${round} was not found`);
+    assert.ok(found.length > 0, `${name}${round} was not found`);
     await database.sessions.release(own, 'idle');
+
+    const taken = infos.at(-1)?.id ?? '';
+    if (kept !== undefined) await engine.call('remove', kept);
+    kept = taken;
+    assert.deepEqual(await engine.call('fileAt', taken, root, file), new Uint8Array(content), `${name} ${round}`);
+    // What it has written can be collected from then on.
+    if (round % 5 === 4) {
+      await engine.dispose();
+      engine = opened();
+    }
   }
-  process.send?.({ own, taken });
+  process.send?.({ own, kept, content: returningContent(Number(rounds) - 1).toString('base64') });
   await engine.dispose();
   await database.dispose();
   process.disconnect?.();

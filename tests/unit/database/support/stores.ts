@@ -16,6 +16,9 @@ export const workerPath = path.join(__dirname, '../../../../src/services/databas
 
 export const checkpointWorkerPath = path.join(__dirname, '../../../../src/services/checkpoint/checkpointWorker.js');
 
+/** The same two hours later: see `laterWorker`. */
+export const laterWorkerPath = path.join(__dirname, '../processes/laterWorker.js');
+
 /** Temporary folders and what was opened in them, all gone after `clean`. */
 export class Workbench {
   private readonly folders: string[] = [];

@@ -1,0 +1,27 @@
+import path from 'node:path';
+import { CheckpointEngine } from '../../../src/services/checkpoint/checkpointEngine';
+import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
+import { databaseFileName } from '../../../src/services/database/databaseFile';
+import { migrateOnce } from '../../../src/services/database/migrations';
+import { isMigrated } from '../../../src/services/database/schemaVersion';
+import { openSqlite } from '../../../src/services/database/sqlite';
+import { createOwner } from '../../../src/services/database/windowOwner';
+import { systemClock } from '../../../src/utils/clock';
+
+/** Makes a database with the session `session`. */
+export function migrate(directory: string): void {
+  const database = openSqlite(path.join(directory, databaseFileName));
+  database.exec('PRAGMA journal_mode = WAL');
+  while (!isMigrated(database)) migrateOnce(database);
+  database.exec("INSERT OR IGNORE INTO sessions (id, title, mode, created_at, updated_at) VALUES ('session', '', 'agent', 0, 0)");
+  database.close();
+}
+
+/** An engine as the worker has it, with the session `session`. */
+export function engineOn(directory: string): CheckpointEngine {
+  migrate(directory);
+  const environment = { home: directory, configHome: directory, systemConfig: path.join(directory, 'none') };
+  const surroundings = { fileSystem: nodeFileSystem, clock: systemClock, isCancelled: () => false };
+  const blockThreadPath = path.join(__dirname, '../../../src/services/checkpoint/blockWorker.js');
+  return new CheckpointEngine({ directory, owner: createOwner(), environment, blockThreadPath, ...surroundings });
+}
