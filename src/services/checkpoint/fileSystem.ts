@@ -14,7 +14,7 @@ export interface FileSystem {
   /** Bytes written, possibly fewer than asked for. */
   write(file: number, from: Uint8Array, offset: number, length: number, position: number): number;
   truncate(file: number, length: number): void;
-  /** Makes the file's content durable. */
+  /** Makes the file's content and mode durable. */
   sync(file: number): void;
   /** Lets the system begin with that, for a file that `sync` is called for later: many at once take little longer than one. */
   syncSoon(path: string): void;
@@ -49,7 +49,7 @@ export const nodeFileSystem: FileSystem = {
   read: (file, into, offset, length, position) => fs.readSync(file, into, offset, length, position),
   write: (file, from, offset, length, position) => fs.writeSync(file, from, offset, length, position),
   truncate: (file, length) => fs.ftruncateSync(file, length),
-  sync: (file) => fs.fdatasyncSync(file),
+  sync: (file) => fs.fsyncSync(file),
   syncSoon,
   syncFolder,
   stat: (file) => fs.fstatSync(file),

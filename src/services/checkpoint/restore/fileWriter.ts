@@ -92,10 +92,10 @@ export class FileWriter {
     const opened = this.fileSystem.open(file, 'r');
     try {
       this.fileSystem.setMode(opened, mode);
+      this.syncMode(opened);
     } finally {
       this.fileSystem.close(opened);
     }
-    this.dirty.add(path.dirname(file));
   }
 
   remove(file: string): void {
@@ -124,6 +124,15 @@ export class FileWriter {
   finish(): void {
     for (const folder of this.dirty) this.syncFolder(folder);
     this.dirty.clear();
+  }
+
+  private syncMode(opened: number): void {
+    try {
+      this.fileSystem.sync(opened);
+    } catch (error) {
+      // Windows syncs only what is open for writing.
+      if (!isSystemError(error, ...unsyncable)) throw error;
+    }
   }
 
   private syncFolder(folder: string): void {

@@ -109,6 +109,8 @@ export function readRules(file: string, fileSystem: FileSystem, links: 'followed
   return text?.replace(/^\u00EF\u00BB\u00BF/, '') ?? null;
 }
 
+const failures = ['EIO', 'EMFILE', 'ENFILE', 'ENOMEM'];
+
 function readBytes(file: string, fileSystem: FileSystem, links = 'followed'): Buffer | null {
   let opened: number | undefined;
   try {
@@ -121,7 +123,8 @@ function readBytes(file: string, fileSystem: FileSystem, links = 'followed'): Bu
     const bytes = Buffer.alloc(Number(stats.size));
     return bytes.subarray(0, readFully(fileSystem, opened, bytes, 0));
   } catch (error) {
-    if (isSystemError(error)) return null;
+    // What failed just now is not what nobody may read: without its rules, ignored files would come into snapshots and out of the workspace.
+    if (isSystemError(error) && !isSystemError(error, ...failures)) return null;
     throw error;
   } finally {
     if (opened !== undefined) fileSystem.close(opened);

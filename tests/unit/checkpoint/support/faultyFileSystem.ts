@@ -7,6 +7,7 @@ export type Fault = 'ENOSPC' | 'EIO' | 'short';
 
 export const reading: readonly Name[] = ['open', 'read', 'stat', 'lstat', 'realPath', 'list', 'listRaw', 'readLink'];
 const writing: readonly Name[] = [
+  'open',
   'write',
   'truncate',
   'sync',
@@ -43,6 +44,8 @@ export class FaultyFileSystem {
   private run(name: Name, work: (...args: unknown[]) => unknown, given: unknown[]): unknown {
     const { failing } = this;
     if (failing === null || !failing.only.includes(name)) return work(...given);
+    // Among what writes, only what is opened to be written.
+    if (failing.only === writing && name === 'open' && given[1] === 'r') return work(...given);
     this.count += 1;
     if (this.count !== failing.at) return work(...given);
     if (failing.fault === 'short') {

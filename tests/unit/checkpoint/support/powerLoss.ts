@@ -26,9 +26,13 @@ interface Node {
 
 type Names = Map<string, Node>;
 
+/** What a disk takes at once or not at all. */
+const pageLength = 4_096;
+
 /**
  * The real file system, of which every write is recorded, so that afterwards the folders can be made what they would be after a loss of
- * power: what no `sync` covers is there or is not, each piece by itself. A change of mode counts as covered with its folder.
+ * power: of what no `sync` covers, each name, each page of a content and each mode is there or is not, whatever the order in which they
+ * were written. Names are covered with their folder, contents and modes with their file.
  */
 export class PowerLoss {
   readonly fileSystem: FileSystem;
@@ -56,7 +60,7 @@ export class PowerLoss {
 
   /** Makes the folders what they are when the power is back. */
   lose(random: Seeded): void {
-    for (const { apply } of this.waiting) if (random.chance(50)) apply(this.durable);
+    for (const { apply } of shuffled(this.waiting, random)) if (random.chance(50)) apply(this.durable);
     for (const folder of this.folders) {
       for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true, force: true });
     }
@@ -64,7 +68,7 @@ export class PowerLoss {
     for (const [file, node] of entries) {
       // A name in a folder that never reached the disk went with it.
       if (lstatSync(path.dirname(file), { throwIfNoEntry: false })?.isDirectory() !== true) continue;
-      for (const apply of node.waiting.splice(0)) if (random.chance(50)) apply(node);
+      for (const apply of shuffled(node.waiting.splice(0), random)) if (random.chance(50)) apply(node);
       if (node.kind === 'folder') mkdirSync(file, { recursive: true });
       else if (node.kind === 'link') symlinkSync(node.content, file);
       else {
@@ -89,12 +93,17 @@ export class PowerLoss {
         this.changing();
         const written = system.write(file, from, offset, length, position);
         const bytes = Buffer.from(from.subarray(offset, offset + written));
-        this.change(file, (node) => {
-          const content = Buffer.alloc(Math.max(node.content.length, position + bytes.length));
-          content.set(node.content);
-          content.set(bytes, position);
-          node.content = content;
-        });
+        for (let begin = 0; begin < written;) {
+          const [at, end] = [position + begin, Math.min(written, begin + pageLength - ((position + begin) % pageLength))];
+          const page = bytes.subarray(begin, end);
+          this.change(file, (node) => {
+            const content = Buffer.alloc(Math.max(node.content.length, at + page.length));
+            content.set(node.content);
+            content.set(page, at);
+            node.content = content;
+          });
+          begin = end;
+        }
         return written;
       },
       truncate: (file, length) => {
@@ -109,8 +118,7 @@ export class PowerLoss {
       setMode: (file, mode) => {
         this.changing();
         system.setMode(file, mode);
-        const node = this.open.get(file);
-        if (node !== undefined) node.mode = mode;
+        this.change(file, (node) => (node.mode = mode));
       },
       sync: (file) => {
         this.changing();
@@ -172,6 +180,11 @@ export class PowerLoss {
     apply(this.current);
     this.waiting.push({ folder, apply });
   }
+}
+
+function shuffled<T>(from: readonly T[], random: Seeded): T[] {
+  const left = [...from];
+  return from.map(() => left.splice(random.below(left.length), 1)[0] as T);
 }
 
 function nodesIn(folder: string): [string, Node][] {
