@@ -1,13 +1,19 @@
+import { parseArgs } from 'node:util';
 import { compileTestsIfChanged } from './lib/build.mjs';
 import { main } from './lib/console.mjs';
 import { mocha } from './lib/editorTests.mjs';
 import { environment } from './lib/nodes.mjs';
 import { withFastFolder } from './lib/temporary.mjs';
 
-/** `npm run test:crash`: the processes that are killed at random moments, 500 times over in place of the 60 of `npm test`. */
+/**
+ * `npm run test:crash [-- --seed N --rounds N]`: the processes that are killed at random moments, 500 times over in place of the 60 of
+ * `npm test`. The seed is in the title of the test: it does the same things again, though not to the millisecond.
+ */
 await main(async () => {
+  const { values } = parseArgs({ options: { seed: { type: 'string' }, rounds: { type: 'string' } } });
   await compileTestsIfChanged();
   const files = ['out/tests/unit/checkpoint/crash.test.js'];
-  const rounds = process.env.CRASH_ROUNDS ?? '500';
-  return withFastFolder((folder) => mocha(['--no-config', ...files], { env: environment({ CRASH_ROUNDS: rounds, ...folder }) }));
+  const rounds = values.rounds ?? process.env.CRASH_ROUNDS ?? '500';
+  const chosen = { CRASH_ROUNDS: rounds, ...(values.seed !== undefined && { SEED: values.seed }) };
+  return withFastFolder((folder) => mocha(['--no-config', ...files], { env: environment({ ...chosen, ...folder }) }));
 });

@@ -1,34 +1,51 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CheckpointEngine } from '../../../../src/services/checkpoint/checkpointEngine';
-import { nodeFileSystem } from '../../../../src/services/checkpoint/fileSystem';
+import { nodeFileSystem, type FileSystem } from '../../../../src/services/checkpoint/fileSystem';
+import type { RestoreResult } from '../../../../src/services/checkpoint/restore/restorer';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
 import { createOwner } from '../../../../src/services/database/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 import { userInput, workerPath } from '../../database/support/stores';
 import { Seeded } from '../support/seeded';
-import { digestOf, type Report } from '../support/churnReport';
+import { diskDigest, type Deed, type Report } from '../support/churnReport';
 import { writeEarlier } from '../support/earlierVersion';
 
 /**
- * `churn <storage> <workspace> <seed>`: changes files, takes checkpoints, restores, removes, collects, appends, searches and migrates
- * until it is killed, telling what is done.
+ * `churn <storage> <workspace> <seed> <preferred> [fuse]`: changes files, takes checkpoints, restores, undoes that, approves, resets, removes,
+ * collects, appends, searches and migrates until it is killed, one of them more often than the others, telling what is done. With `fuse` it
+ * is gone before the operation of that number on the disk since the beginning of one of those.
  */
-async function main([storage = '', root = '', seed = '1']: string[]): Promise<void> {
+async function main([storage = '', root = '', seed = '1', preferred = 'taking', fuse = '0']: string[]): Promise<void> {
   const random = new Seeded(Number(seed));
   const environment = { home: storage, configHome: storage, systemConfig: path.join(storage, 'none') };
   let churnedHours = 0;
   // Everything that nothing refers to is old enough.
   const clock = { ...systemClock, now: () => Date.now() + churnedHours * 3_600_000 };
-  const surroundings = { environment, fileSystem: nodeFileSystem, clock, isCancelled: () => false };
+  let left = 0;
+  const works = Object.entries(nodeFileSystem) as [string, (...given: unknown[]) => unknown][];
+  const deadly = works.map(([name, work]) => [
+    name,
+    (...given: unknown[]) => {
+      left -= 1;
+      if (left === 0) process.kill(process.pid, 'SIGKILL');
+      return work(...given);
+    },
+  ]);
+  const fileSystem = Object.fromEntries(deadly) as FileSystem;
+  const surroundings = { environment, fileSystem, clock, isCancelled: () => false };
   const engine = new CheckpointEngine({ directory: storage, owner: createOwner(), ...surroundings });
   const service = (directory: string) =>
     new DatabaseService({ directory, owner: createOwner(), clock: systemClock, logger: silentLogger, workerPath });
   const database = service(storage);
   await database.initialize();
   const workspace = { roots: [root], exclude: [], maxFileBytes: 1_000_000 };
-  const tell = (report: Report) => process.send?.(report);
+  const all = { overwrite: 'all' } as const;
+  const tell = (report: Report): void => {
+    process.send?.(report);
+    if (report.kind === preferred && left <= 0) left = Number(fuse);
+  };
   engine.recover(workspace);
   tell({ kind: 'ready' });
 
@@ -36,62 +53,83 @@ async function main([storage = '', root = '', seed = '1']: string[]): Promise<vo
     for (let count = 1 + random.below(6); count > 0; count -= 1) {
       const file = path.join(root, `folder${random.below(3)}`, `file${random.below(12)}`);
       mkdirSync(path.dirname(file), { recursive: true });
-      if (random.chance(25)) rmSync(file, { force: true });
-      else writeFileSync(file, String(random.below(1e9)).repeat(1 + random.below(2_000)));
+      // A file of another mode, or a link, first makes room.
+      if (random.chance(40)) rmSync(file, { force: true });
+      if (random.chance(25)) continue;
+      if (random.chance(15)) {
+        rmSync(file, { force: true });
+        symlinkSync(`file${random.below(12)}-elsewhere`, file);
+        continue;
+      }
+      rmSync(file, { force: true });
+      writeFileSync(file, String(random.below(1e9)).repeat(1 + random.below(2_000)));
+      if (random.chance(20)) chmodSync(file, 0o755);
     }
   };
-  const take = (): void => {
-    const id = engine.takeNow('session', 'manual', 'Churned', workspace).at(-1)?.id ?? '';
-    tell({ kind: 'taken', id, digest: digestOf(engine.files(id)) });
+  const taken = (id: string): void => tell({ kind: 'taken', id, digest: diskDigest(root) });
+  const restore = (target: string, work: () => RestoreResult): RestoreResult => {
+    tell({ kind: 'restoring', target, disk: diskDigest(root) });
+    const result = work();
+    taken(result.afterId);
+    return result;
   };
-  const append = async (): Promise<void> => {
-    const inputs = Array.from({ length: 1 + random.below(4) }, () => userInput(`note ${random.below(1e9)} `.repeat(30)));
-    const open = await database.log.open('session', { type: 'assistant_output', data: {} });
-    open.write('growing');
-    const entries = await database.log.appendAll('session', inputs);
-    for (const { id, content } of [...entries, await open.close({ end: 'complete' })])
-      tell({ kind: 'appended', folder: storage, id, content });
+  const approved = () => engine.approvalStatus('session', workspace).approvedCheckpointId ?? '';
+  const known = () => engine.list('session').filter(({ state }) => state === 'taken');
+  const deed: Record<Deed, () => void | Promise<void>> = {
+    taking: () => {
+      changeFiles();
+      tell({ kind: 'taking' });
+      if (random.chance(15) && known().length > 0) taken(engine.approve('session', workspace, null).checkpointId);
+      else taken(engine.takeNow('session', 'manual', 'Churned', workspace).at(-1)?.id ?? '');
+    },
+    restoring: () => {
+      if (known().length === 0) return;
+      changeFiles();
+      if (random.chance(20)) restore(approved(), () => engine.reset('session', workspace, all));
+      const target = random.pick(known()).id;
+      const { operationId, beforeId } = restore(target, () => engine.restore('session', target, workspace, all));
+      if (random.chance(40)) restore(beforeId, () => engine.undoRestore(operationId, workspace, all));
+    },
+    removing: () => {
+      if (known().length === 0) return;
+      const { id } = random.pick(known());
+      tell({ kind: 'removing', id });
+      try {
+        engine.remove(id);
+      } catch {
+        // An approved state stays.
+      }
+    },
+    collecting: () => {
+      tell({ kind: 'collecting' });
+      churnedHours += 2;
+      engine.collectGarbage();
+    },
+    appended: async () => {
+      if (random.chance(25)) await database.search({ query: 'note', offset: 0, limit: 5 });
+      const inputs = Array.from({ length: 1 + random.below(4) }, () => userInput(`note ${random.below(1e9)} `.repeat(30)));
+      const open = await database.log.open('session', { type: 'assistant_output', data: {} });
+      open.write('growing');
+      const entries = await database.log.appendAll('session', inputs);
+      for (const { id, content } of [...entries, await open.close({ end: 'complete' })])
+        tell({ kind: 'appended', folder: storage, id, content });
+    },
+    /** Opens what an earlier version left, in a storage of its own. */
+    migrating: async () => {
+      const folder = mkdtempSync(path.join(storage, 'earlier-'));
+      for (const { id, content } of writeEarlier(folder, random)) tell({ kind: 'appended', folder, id, content });
+      const migrated = service(folder);
+      tell({ kind: 'migrating' });
+      await migrated.initialize();
+      const { id, content } = await migrated.log.append('session', userInput('after'));
+      tell({ kind: 'appended', folder, id, content });
+      await migrated.dispose();
+    },
   };
-  const restore = (id: string): void => {
-    const { afterId } = engine.restore('session', id, workspace, { overwrite: 'all' });
-    tell({ kind: 'taken', id: afterId, digest: digestOf(engine.files(afterId)) });
-  };
-  const remove = (id: string): void => {
-    tell({ kind: 'removing', id });
-    try {
-      engine.remove(id);
-    } catch {
-      // An approved state stays.
-    }
-  };
-  const collect = (): void => {
-    churnedHours += 2;
-    engine.collectGarbage();
-  };
-  /** Opens what an earlier version left, in a storage of its own. */
-  const migrate = async (): Promise<void> => {
-    const folder = mkdtempSync(path.join(storage, 'earlier-'));
-    for (const { id, content } of writeEarlier(folder, random)) tell({ kind: 'appended', folder, id, content });
-    const migrated = service(folder);
-    await migrated.initialize();
-    const { id, content } = await migrated.log.append('session', userInput('after'));
-    tell({ kind: 'appended', folder, id, content });
-    await migrated.dispose();
-  };
+  const usual: Deed[] = ['taking', 'taking', 'taking', 'taking', 'restoring', 'restoring', 'removing', 'collecting', 'appended'];
 
   for (;;) {
-    const known = engine.list('session').filter(({ state }) => state === 'taken');
-    const target = known.length === 0 ? undefined : random.pick(known).id;
-    const action = random.below(14);
-    if (action < 5 || target === undefined) {
-      changeFiles();
-      take();
-    } else if (action < 7) restore(target);
-    else if (action < 8) remove(target);
-    else if (action < 9) collect();
-    else if (action < 12) await append();
-    else if (action < 13) await database.search({ query: 'note', offset: 0, limit: 5 });
-    else await migrate();
+    await deed[random.chance(40) ? (preferred as Deed) : random.pick(usual)]();
     await new Promise(setImmediate);
   }
 }

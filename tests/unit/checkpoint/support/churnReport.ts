@@ -1,16 +1,40 @@
 import { createHash } from 'node:crypto';
-import type { FileState } from '../../../../src/services/checkpoint/scan/scannedFile';
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
 
-/** What a process that may be killed at any moment has done, or is about to do where it says so. */
+/** What a process that may be killed at any moment has done, or is about to do. */
 export type Report =
-  | { kind: 'ready' }
-  | { kind: 'taken'; id: string; digest: string }
+  | { kind: 'ready' | 'collecting' | 'migrating' | 'taking' }
+  /** `disk`: of the workspace as it is. */
+  | { kind: 'restoring'; target: string; disk: string }
   | { kind: 'removing'; id: string }
+  | { kind: 'taken'; id: string; digest: string }
   | { kind: 'appended'; folder: string; id: string; content: string };
 
-/** Of paths, modes and contents. */
-export function digestOf(files: readonly { path: string; state: FileState }[]): string {
-  return createHash('sha256')
-    .update(JSON.stringify(files.map(({ path, state }) => [path, state.kind, state.mode, state.hash])))
-    .digest('hex');
+/** What a round waits for before it kills. */
+export const deeds = ['taking', 'restoring', 'removing', 'collecting', 'appended', 'migrating'] as const;
+export type Deed = (typeof deeds)[number];
+
+/** Path, kind (1 a file, 2 a link), permission bits and SHA-256. */
+export type FileRow = [path: string, kind: number, mode: number, hash: string | null];
+
+/** Of paths, kinds, modes and contents. */
+export function digestOf(files: readonly FileRow[]): string {
+  const sorted = [...files].sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+}
+
+/** Of all files and links of a folder, as they lie there. */
+export function diskDigest(root: string): string {
+  const files: FileRow[] = [];
+  for (const name of readdirSync(root, { recursive: true }).map(String)) {
+    const file = path.join(root, name);
+    const stats = lstatSync(file);
+    if (stats.isDirectory()) continue;
+    const isLink = stats.isSymbolicLink();
+    const content = isLink ? Buffer.from(readlinkSync(file)) : readFileSync(file);
+    const hash = createHash('sha256').update(content).digest('hex');
+    files.push([name, isLink ? 2 : 1, isLink ? 0 : stats.mode & 0o777, hash]);
+  }
+  return digestOf(files);
 }

@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { nodeFileSystem, type FileSystem } from '../../../../src/services/checkpoint/fileSystem';
 import type { DatabaseSync } from '../../../../src/services/database/sqlite';
 
 /** A folder that can be made full, and given room again. */
 export interface SmallDisk {
   folder: string;
+  fileSystem: FileSystem;
   fill(): void;
   free(): void;
   clean(): void;
@@ -26,6 +28,7 @@ export function mountSmallDisk(): SmallDisk | null {
   const ballast = path.join(folder, 'ballast');
   return {
     folder,
+    fileSystem: nodeFileSystem,
     fill: () => {
       for (const size of [100_000, 4_096, 1]) {
         try {
@@ -43,14 +46,47 @@ export function mountSmallDisk(): SmallDisk | null {
   };
 }
 
+/** Whether the system lets one be made. */
+export function canMount(): boolean {
+  const disk = mountSmallDisk();
+  disk?.clean();
+  return disk !== null;
+}
+
 /** A folder whose databases take no more pages than they have: what SQLite itself makes of a full disk. */
 export function pageLimit(databases: () => DatabaseSync[]): SmallDisk {
   const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-pages-'));
   const limit = (pages: number) => databases().forEach((database) => database.exec(`PRAGMA max_page_count = ${pages}`));
   return {
     folder,
+    fileSystem: nodeFileSystem,
     fill: () => limit(1),
     free: () => limit(1_000_000),
     clean: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** The same, whose files take no more bytes either. */
+export function byteLimit(databases: () => DatabaseSync[]): SmallDisk {
+  const pages = pageLimit(databases);
+  let isFull = false;
+  const refusing = (['write', 'makeFolder', 'makeLink', 'truncate'] as const).map((name) => [
+    name,
+    (...given: unknown[]) => {
+      if (isFull) throw Object.assign(new Error(`ENOSPC: no space left on device, ${name}`), { code: 'ENOSPC', syscall: name });
+      return (nodeFileSystem[name] as (...all: unknown[]) => unknown)(...given);
+    },
+  ]);
+  return {
+    ...pages,
+    fileSystem: { ...nodeFileSystem, ...(Object.fromEntries(refusing) as Partial<FileSystem>) },
+    fill: () => {
+      isFull = true;
+      pages.fill();
+    },
+    free: () => {
+      isFull = false;
+      pages.free();
+    },
   };
 }

@@ -11,6 +11,8 @@ async function main([directory = '']: string[]): Promise<void> {
       throw failure;
     },
   });
+  // Whoever it was started by may have failed.
+  process.once('disconnect', () => process.exit());
   await engine.call('usage');
   let isOver = false;
   const collected = { objects: 0, bytes: 0 };
