@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   lstatSync,
@@ -13,9 +14,10 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
+import type { RestoreOptions } from '../../../src/services/checkpoint/restore/restorePlan';
 import type { RestoreResult } from '../../../src/services/checkpoint/restore/restorer';
 import { EngineBench } from './support/engineBench';
-import { WorkspaceModel } from './support/workspaceModel';
+import { WorkspaceModel, type ModelChoice, type ModelTree } from './support/workspaceModel';
 
 /** `SEQUENCES=20000 npx mocha …` for more of them, `SEED=…` for the ones of a run that failed. */
 const sequences = Number(process.env.SEQUENCES ?? 2_000);
@@ -43,11 +45,8 @@ const weights = {
   removeCheckpoint: 4,
   collect: 3,
   startAgain: 3,
+  command: 6,
 };
-
-/** What changes the workspace alone, and what takes something out of the store. */
-const changing: ReadonlySet<string> = new Set(['write', 'sameSize', 'chmod', 'link', 'delete', 'rename']);
-const removing: ReadonlySet<string> = new Set(['removeCheckpoint', 'collect', 'startAgain']);
 
 interface Step {
   what: keyof typeof weights;
@@ -56,6 +55,10 @@ interface Step {
   content: string;
   /** Which checkpoint, restore or link, of those that there are by then. */
   which: number;
+  /** What a person decides about a restore: of the paths, those whose bits are set. */
+  choice: 'all' | 'default' | 'some' | 'each';
+  files: number;
+  overwrite: number;
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -64,7 +67,18 @@ const step: fc.Arbitrary<Step> = fc.record({
   other: fc.constantFrom(...paths),
   content: fc.string({ unit: fc.constantFrom('a', 'b', '\r', '\n'), maxLength: 11 }),
   which: fc.nat(1_000),
+  choice: fc.constantFrom('all', 'default', 'default', 'some', 'each'),
+  files: fc.nat(2 ** paths.length - 1),
+  overwrite: fc.nat(2 ** paths.length - 1),
 });
+
+/** What a step's choice is for the model. */
+function chosenBy({ choice, files, overwrite }: Step): ModelChoice {
+  const of = (bits: number) => new Set(paths.filter((_, index) => (bits & (1 << index)) !== 0));
+  if (choice === 'all') return { overwrite: 'all' };
+  if (choice === 'default') return {};
+  return choice === 'some' ? { files: of(files) } : { files: of(files), overwrite: of(overwrite) };
+}
 
 class Sequence {
   readonly bench = new EngineBench();
@@ -82,7 +96,9 @@ class Sequence {
     this.write('ign1', 'two');
   }
 
-  perform({ what, file, other, content, which }: Step): void {
+  perform(step: Step): void {
+    const { what, file, other, content, which } = step;
+    const choice = chosenBy(step);
     const work: Record<Step['what'], () => void> = {
       write: () => this.write(file, content),
       sameSize: () => this.writeSameSize(file, content),
@@ -94,38 +110,46 @@ class Sequence {
       agentDeletes: () => this.agent(file, () => this.remove(file)),
       look: () => this.look(which),
       checkpoint: () => this.checkpoint(),
-      restore: () => this.restore(which),
-      undo: () => this.undo(which),
+      restore: () => this.restore(which, choice),
+      undo: () => this.undo(which, choice),
       approve: () => this.approve(),
-      reset: () => this.reset(),
+      reset: () => this.reset(choice),
       removeCheckpoint: () => this.removeCheckpoint(which),
       collect: () => this.collect(),
       startAgain: () => this.bench.reopen(),
+      command: () => this.command(file, other, content),
     };
     work[what]();
-    if (['write', 'sameSize', 'chmod', 'link', 'delete', 'rename', 'agentWrites', 'agentDeletes'].includes(what)) {
-      this.events.push(file, ...(what === 'rename' ? [other] : []));
+    if (['write', 'sameSize', 'chmod', 'link', 'delete', 'rename', 'agentWrites', 'agentDeletes', 'command'].includes(what)) {
+      this.events.push(file, ...(what === 'rename' || what === 'command' ? [other] : []));
     }
   }
 
-  /** The workspace, and of what is stored: all where something went, else one of the checkpoints where there may be another. */
-  check({ what, which }: Step): void {
+  /** The workspace, and every checkpoint by the names of its contents, one of which is read. */
+  check({ which }: Step): void {
     assert.deepEqual(this.disk(), new Map([...this.model.disk].sort()));
-    const { checkpoints } = this.model;
-    const chosen = removing.has(what)
-      ? checkpoints
-      : changing.has(what)
-        ? []
-        : [pick(checkpoints, which * 31 + checkpoints.length)];
-    for (const one of chosen) if (one !== undefined) this.checkStored(one);
+    for (const one of this.model.checkpoints) this.checkStored(one);
+    const one = pick(this.model.checkpoints, which);
+    if (one !== undefined) this.checkContents(one);
   }
 
   checkAll(): void {
-    for (const one of this.model.checkpoints) this.checkStored(one);
+    for (const one of this.model.checkpoints) this.checkContents(one);
     assert.deepEqual(this.bench.engine.verify().problems, []);
   }
 
-  private checkStored({ id, tree }: { id: string; tree: ReadonlyMap<string, string> }): void {
+  private checkStored({ id, tree }: { id: string; tree: ModelTree }): void {
+    const stored = this.bench.engine
+      .files(id)
+      .map(({ path: file, state }) => `${file} ${state.kind === 2 ? '->' : state.mode.toString(8)} ${state.hash}`);
+    const expected = [...tree].map(([file, state]) => {
+      const mode = state.slice(0, state.indexOf(' '));
+      return `${file} ${mode} ${hashOf(state.slice(mode.length + 1))}`;
+    });
+    assert.deepEqual(stored.sort(), expected.sort());
+  }
+
+  private checkContents({ id, tree }: { id: string; tree: ModelTree }): void {
     const stored = this.bench.engine.files(id).map(({ path: file, state }): [string, string] => {
       const content = Buffer.from(this.bench.engine.get(state.hash ?? '')).toString();
       return [file, state.kind === 2 ? `-> ${content}` : `${state.mode.toString(8)} ${content}`];
@@ -206,20 +230,36 @@ class Sequence {
     this.approved ??= ids[0];
   }
 
-  private restore(which: number): void {
+  /** Its changes are the session's own, told by the checkpoints around it. */
+  private command(file: string, other: string, content: string): void {
+    const take = (kind: 'command_before' | 'command_after'): string => {
+      const infos = this.bench.engine.takeNow('session', kind, 'A command', this.bench.workspace);
+      const tree = this.model.snapshot();
+      for (const { id } of infos) this.model.checkpoint(id, tree);
+      this.approved ??= infos[0]?.id;
+      return infos.at(-1)?.id ?? '';
+    };
+    const before = take('command_before');
+    this.write(file, content);
+    this.remove(other);
+    this.model.pair(before, take('command_after'));
+  }
+
+  private restore(which: number, choice: ModelChoice): void {
     const chosen = pick(this.model.checkpoints, which);
     if (chosen === undefined) return;
     const { id } = chosen;
-    this.follow(id, this.bench.engine.restore('session', id, this.bench.workspace, { overwrite: 'all' }));
+    this.follow(id, this.bench.engine.restore('session', id, this.bench.workspace, this.optionsOf(choice)), choice);
   }
 
-  private undo(which: number): void {
+  private undo(which: number, choice: ModelChoice): void {
     const known = this.restores.filter(({ beforeId }) => this.model.checkpoints.some(({ id }) => id === beforeId));
     const chosen = pick(known, which);
     if (chosen === undefined) return;
     const { id, beforeId, changed } = chosen;
-    const result = this.bench.engine.undoRestore(id, this.bench.workspace, { overwrite: 'all' });
-    this.follow(beforeId, result, new Set(changed));
+    const result = this.bench.engine.undoRestore(id, this.bench.workspace, this.optionsOf(choice));
+    const files = new Set(changed.filter((file) => choice.files?.has(file) ?? true));
+    this.follow(beforeId, result, { ...choice, files });
   }
 
   private approve(): void {
@@ -228,24 +268,27 @@ class Sequence {
     this.model.checkpoint(this.approved);
   }
 
-  private reset(): void {
+  private reset(choice: ModelChoice): void {
     if (this.approved === undefined) return;
-    this.follow(this.approved, this.bench.engine.reset('session', this.bench.workspace, { overwrite: 'all' }));
+    this.follow(this.approved, this.bench.engine.reset('session', this.bench.workspace, this.optionsOf(choice)), choice);
   }
 
-  private follow(
-    target: string,
-    { operationId, beforeId, afterId, steps: done }: RestoreResult,
-    only?: ReadonlySet<string>,
-  ): void {
-    assert.ok(
-      done.every(({ outcome }) => outcome === 'done'),
-      JSON.stringify(done),
+  private optionsOf({ files, overwrite }: ModelChoice): RestoreOptions {
+    const absolute = (chosen: ReadonlySet<string> | undefined) => chosen && [...chosen].map((file) => this.bench.at(file));
+    return { files: absolute(files), overwrite: overwrite === 'all' ? 'all' : absolute(overwrite) };
+  }
+
+  /** The model does what the engine did, and each file has come to what the model says. */
+  private follow(target: string, { operationId, beforeId, afterId, steps }: RestoreResult, choice: ModelChoice): void {
+    const { done, left } = this.model.restore(target, beforeId, choice);
+    const expected = [...done.map((file) => `${file} done`), ...left.map((file) => `${file} skipped changedSince`)];
+    assert.deepEqual(
+      steps.map(({ path: file, outcome, reason }) => [file, outcome, ...(reason === null ? [] : [reason])].join(' ')).sort(),
+      expected.sort(),
     );
-    const changed = this.model.restore(target, beforeId, only);
-    assert.deepEqual(done.map(({ path: file }) => file).sort(), changed.sort());
     this.model.checkpoint(afterId);
-    this.restores.push({ id: operationId, beforeId, changed });
+    this.model.pair(beforeId, afterId);
+    this.restores.push({ id: operationId, beforeId, changed: done });
   }
 
   private removeCheckpoint(which: number): void {
@@ -272,6 +315,14 @@ class Sequence {
     }
     return new Map(files.sort());
   }
+}
+
+const hashes = new Map<string, string>();
+
+function hashOf(content: string): string {
+  let hash = hashes.get(content);
+  if (hash === undefined) hashes.set(content, (hash = createHash('sha256').update(content).digest('hex')));
+  return hash;
 }
 
 function pick<T>(from: readonly T[], which: number): T | undefined {

@@ -7,6 +7,14 @@ interface Snapshot {
   tree: ModelTree;
 }
 
+/** What a person has decided: by default everything, but for what has changed since. */
+export interface ModelChoice {
+  /** Only these. */
+  files?: ReadonlySet<string> | undefined;
+  /** Conflicts that are replaced nevertheless. */
+  overwrite?: ReadonlySet<string> | 'all';
+}
+
 /** What the store should hold and the workspace should look like, in plain memory and without cleverness. */
 export class WorkspaceModel {
   disk = new Map<string, ModelFile>();
@@ -15,6 +23,9 @@ export class WorkspaceModel {
   private staged = new Set<string>();
   /** Ignored files as they were before they were touched, with the checkpoint that was the last one then. */
   private readonly touches: { id: string; path: string; before: ModelFile | undefined }[] = [];
+
+  /** Checkpoints around what the session itself did. */
+  private pairs: [before: string, after: string][] = [];
 
   constructor(readonly isIgnored: (path: string) => boolean) {}
 
@@ -36,8 +47,14 @@ export class WorkspaceModel {
     this.checkpoints.push({ id, tree });
   }
 
+  /** What differs between the two is the session's own doing. */
+  pair(before: string, after: string): void {
+    this.pairs.push([before, after]);
+  }
+
   /** Removes a checkpoint; the one before it inherits what it knows of ignored files. */
   remove(id: string, parent: string | undefined): void {
+    this.pairs = this.pairs.filter((pair) => !pair.includes(id));
     const index = this.checkpoints.findIndex((one) => one.id === id);
     if (index >= 0) this.checkpoints.splice(index, 1);
     for (const touch of this.touches.filter((one) => one.id === id)) {
@@ -48,8 +65,8 @@ export class WorkspaceModel {
     }
   }
 
-  /** Everything is overwritten; `only` limits it to some paths. Returns what the workspace holds before, as a checkpoint. */
-  restore(target: string, beforeId: string, only?: ReadonlySet<string>): string[] {
+  /** Keeps what the workspace holds before, as a checkpoint. Returns the paths that were changed, and those that are left as conflicts. */
+  restore(target: string, beforeId: string, { files, overwrite }: ModelChoice): { done: string[]; left: string[] } {
     const then = new Map(this.checkpoints.find(({ id }) => id === target)?.tree);
     for (const path of new Set(this.touches.map((touch) => touch.path))) {
       const since = this.touches
@@ -62,16 +79,26 @@ export class WorkspaceModel {
     for (const path of then.keys()) if (this.isIgnored(path)) this.staged.add(path);
     const before = this.snapshot();
     this.checkpoint(beforeId, before);
-    const changed: string[] = [];
+    const [done, left]: [string[], string[]] = [[], []];
     for (const path of new Set([...before.keys(), ...then.keys()])) {
-      if (before.get(path) === then.get(path) || (only && !only.has(path))) continue;
-      changed.push(path);
+      if (before.get(path) === then.get(path) || (files && !files.has(path))) continue;
       if (this.isIgnored(path)) this.touch(beforeId, path, before.get(path));
+      if (overwrite !== 'all' && !overwrite?.has(path) && !this.isOwn(path, before.get(path))) {
+        left.push(path);
+        continue;
+      }
+      done.push(path);
       const state = then.get(path);
       if (state === undefined) this.disk.delete(path);
       else this.disk.set(path, state);
     }
-    return changed;
+    return { done, left };
+  }
+
+  /** Whether the session has left the file like this, or has left none. */
+  private isOwn(path: string, state: ModelFile | undefined): boolean {
+    const fileIn = (id: string) => this.checkpoints.find((one) => one.id === id)?.tree.get(path);
+    return this.pairs.some(([before, after]) => fileIn(before) !== fileIn(after) && fileIn(after) === state);
   }
 
   private touch(id: string, path: string, before: ModelFile | undefined): void {
