@@ -1,6 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import ignore, { type Ignore } from 'ignore';
+import { nodeFileSystem } from '../checkpoint/fileSystem';
+import type { Tracked, TrackedNames } from '../checkpoint/scan/gitIndex';
+import { FolderRules } from '../checkpoint/scan/ignoreRules';
+import { gitDirectoryOf, gitEnvironment, repositoryOf, trackedNames, type Repository } from '../checkpoint/scan/repository';
 
 /** Folders that nobody looks for anything in, whether or not a `.gitignore` says so. */
 export const alwaysIgnored: readonly string[] = [
@@ -26,87 +28,119 @@ const madeFolders = new Set([
   ...['dist', 'out', 'build', 'target', 'bin', 'obj', 'vendor', 'coverage', 'htmlcov', 'tmp', 'temp', 'log', 'logs'],
   ...['.next', '.nuxt', '.output', '.svelte-kit', '.turbo', '.cache', '.parcel-cache', '.nyc_output', '.terraform', '.dart_tool'],
 ]);
-const maxRuleBytes = 1024 * 1024;
 
-interface Level {
-  base: string;
-  matcher: Ignore;
-}
-
-/** The ignore rules that hold in one folder: its own, those of the folders above it and the built-in list. */
+/**
+ * What git leaves out in one folder, by all that it goes by (`checkpoint/scan`), and the list above. The repository that a folder lies in
+ * decides; what it tracks is never left out.
+ */
 export class IgnoreRules {
-  static readonly none = new IgnoreRules([]);
-
-  private constructor(private readonly levels: readonly Level[]) {}
+  private constructor(
+    private readonly rules: FolderRules,
+    /** Whether the folder is left out but for what git tracks in it. */
+    private readonly isAside = false,
+  ) {}
 
   /**
    * The rules in `folder`, which is `root` or lies in it; rules from above `root` count where root is part of a repository.
    * A folder that is ignored itself was asked for by name: what is in it is not hidden then.
    */
-  static async of(folder: string, root: string): Promise<IgnoreRules> {
-    let rules = IgnoreRules.none;
-    for (const above of foldersBetween((await repositoryOf(root)) ?? root, folder)) {
-      rules = await rules.into(above);
-      if (above !== folder && rules.isIgnored(nextTowards(above, folder), true)) rules = IgnoreRules.none;
-    }
-    return rules;
+  static of(folder: string, root: string): IgnoreRules {
+    const fileSystem = nodeFileSystem;
+    const tracked = (repository: Repository) => whenAsked(() => trackedNames(repository, fileSystem));
+    const options = { fileSystem, environment: gitEnvironment(), exclude: [], isBare: true, trackedNames: tracked };
+    return new IgnoreRules(FolderRules.of(folder, { ...options, outermost: root }));
   }
 
   /** The rules inside a folder of the one these rules are for. */
-  async into(folder: string): Promise<IgnoreRules> {
-    const texts = [await rulesIn(join(folder, '.git', 'info', 'exclude')), await rulesIn(join(folder, '.gitignore'))];
-    const given = texts.filter((text) => text !== '');
-    if (given.length === 0) return this;
-    // Git tells upper case from lower case, unlike the package by default.
-    const matcher = ignore({ ignorecase: false }).add(given.join('\n'));
-    return new IgnoreRules([...this.levels, { base: folder, matcher }]);
+  into(folder: string): IgnoreRules {
+    if (gitDirectoryOf(folder, nodeFileSystem) !== null) return IgnoreRules.of(folder, folder);
+    const name = basename(folder);
+    return new IgnoreRules(this.rules.into(name).withFileIn(folder, nodeFileSystem), this.hides(name, true));
   }
 
-  isIgnored(path: string, isFolder: boolean): boolean {
-    if (isFolder && ignoredFolders.has(path.slice(path.lastIndexOf(sep) + 1))) return true;
-    for (let index = this.levels.length - 1; index >= 0; index -= 1) {
-      const { base, matcher } = this.levels[index] as Level;
-      const inside = relative(base, path).split(sep).join('/');
-      const { ignored, unignored } = matcher.test(isFolder ? `${inside}/` : inside);
-      if (ignored || unignored) return ignored;
-    }
-    return false;
+  isIgnored(name: string, isFolder: boolean): boolean {
+    if (name === '.git' || (isFolder && ignoredFolders.has(name))) return true;
+    return this.hides(name, isFolder) && !this.rules.isTracked(name, isFolder);
   }
+
+  /** Whether it is left out unless git tracks it. */
+  hides(name: string, isFolder: boolean): boolean {
+    return this.isAside || this.rules.isIgnored(name, isFolder);
+  }
+}
+
+/** The index may be large, and often nobody asks. */
+function whenAsked(read: () => TrackedNames): Tracked {
+  let known: TrackedNames | undefined;
+  const names = (): TrackedNames => (known ??= read());
+  return { has: (path) => names().has(path), hasInside: (folder) => names().hasInside(folder) };
+}
+
+/** Tells of single paths in a folder, with `/`, what a walk through it would. */
+export class IgnoredPaths {
+  /** Null where a walk does not come. */
+  private readonly known = new Map<string, IgnoreRules | null>();
+
+  constructor(private readonly folder: string) {}
+
+  isIgnored(file: string): boolean {
+    return this.rulesAround(file)?.isIgnored(nameOf(file), false) ?? true;
+  }
+
+  /** Whether it is not ignored only because git tracks it. */
+  isForced(file: string): boolean {
+    return this.rulesAround(file)?.hides(nameOf(file), false) ?? false;
+  }
+
+  private rulesAround(path: string): IgnoreRules | null {
+    const inside = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    let rules = this.known.get(inside);
+    if (rules === undefined) {
+      if (inside === '') rules = IgnoreRules.of(this.folder, this.folder);
+      else {
+        const above = this.rulesAround(inside);
+        rules = above === null || above.isIgnored(nameOf(inside), true) ? null : above.into(join(this.folder, inside));
+      }
+      this.known.set(inside, rules);
+    }
+    return rules;
+  }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /**
  * Whether git leaves a file out, by its own name or that of a folder that it lies in, and a program has not made that folder: somebody keeps
  * it on this machine alone. `file` lies in `root`.
  */
-export async function isKeptBack(file: string, root: string): Promise<boolean> {
-  let rules = IgnoreRules.none;
-  for (const folder of foldersBetween((await repositoryOf(root)) ?? root, dirname(file))) {
-    rules = await rules.into(folder);
+export function isKeptBack(file: string, root: string): boolean {
+  let rules: IgnoreRules | undefined;
+  for (const folder of foldersBetween(repositoryAround(root)?.top ?? root, dirname(file))) {
+    rules = rules?.into(folder) ?? IgnoreRules.of(folder, folder);
     const next = nextTowards(folder, file);
-    if (next === file) return rules.isIgnored(file, false);
+    if (next === file) return rules.isIgnored(basename(file), false);
     if (madeFolders.has(basename(next))) return false;
-    if (rules.isIgnored(next, true)) return true;
+    if (rules.isIgnored(basename(next), true)) return true;
   }
   return false;
 }
 
-/** Whether rules from above `root` hold in it: it is a part of a repository, and not one that is ignored there. */
-export async function heedsRulesAbove(root: string): Promise<boolean> {
-  const repository = await repositoryOf(root);
-  if (repository === undefined || repository === root) return false;
-  return !(await IgnoreRules.of(dirname(root), repository)).isIgnored(root, true);
+/** The repository whose rules hold in a folder; null where there is none, or where it ignores the folder. */
+export function ruledBy(folder: string): Repository | null {
+  const repository = repositoryAround(folder);
+  if (repository === null || repository.top === folder) return repository;
+  let rules: IgnoreRules | undefined;
+  for (const above of foldersBetween(repository.top, dirname(folder))) {
+    rules = rules?.into(above) ?? IgnoreRules.of(above, above);
+    if (rules.hides(basename(nextTowards(above, folder)), true)) return null;
+  }
+  return repository;
 }
 
-/** The nearest folder from `folder` upwards that holds a `.git`. */
-async function repositoryOf(folder: string): Promise<string | undefined> {
-  for (let current = folder; ; current = dirname(current)) {
-    const isRepository = await stat(join(current, '.git')).then(
-      () => true,
-      () => false,
-    );
-    if (isRepository) return current;
-    if (dirname(current) === current) return undefined;
-  }
+export function repositoryAround(folder: string): Repository | null {
+  return repositoryOf(folder, nodeFileSystem, gitEnvironment());
 }
 
 /** `from`, every folder on the way, and `to`. */
@@ -120,14 +154,4 @@ function foldersBetween(from: string, to: string): string[] {
 
 function nextTowards(above: string, folder: string): string {
   return join(above, relative(above, folder).split(sep)[0] ?? '');
-}
-
-async function rulesIn(file: string): Promise<string> {
-  try {
-    const stats = await stat(file);
-    if (!stats.isFile() || stats.size > maxRuleBytes) return '';
-    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
-  } catch {
-    return '';
-  }
 }

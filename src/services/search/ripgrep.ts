@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { CancelledError } from '../../utils/errors';
-import { alwaysIgnored, heedsRulesAbove } from './ignoreRules';
+import { IgnoredPaths } from './ignoreRules';
+import { forcedFiles, ripgrepRules, type RipgrepRules } from './ripgrepRules';
 import {
   fileFilter,
   maxFileBytes,
@@ -29,23 +30,57 @@ interface RipgrepLine {
   };
 }
 
+/** Characters of paths on one command line; Windows takes 32,767 of all. */
+const maxPlacesLength = 16_000;
+
+/** One run of the binary. `places` begin with the folder's path as `rules` have it. */
+interface Run {
+  query: TextQuery;
+  rules: RipgrepRules;
+  paths: IgnoredPaths;
+  places: readonly string[];
+  limit: number;
+  /** Milliseconds. */
+  until: number;
+}
+
 /** Searches with a ripgrep binary. Rejects with `unavailable` where that does not start. */
 export class Ripgrep implements TextSearcher {
   constructor(private readonly binary: string) {}
 
   async search(query: TextQuery, signal: AbortSignal): Promise<TextMatches> {
-    const args = await argumentsFor(query);
+    const { folder } = query;
+    const until = Date.now() + maxSearchMs;
+    const [rules, paths] = [await ripgrepRules(folder), new IgnoredPaths(folder)];
+    const run = (places: readonly string[], limit: number): Promise<TextMatches> =>
+      this.run({ query, rules, paths, places, limit, until }, signal);
+    const { matches, cut } = await run([rules.prefix], maxMatches);
+    if (cut !== null) return { matches, cut };
+    for (const files of batchesOf(await forcedFiles(folder, paths, signal))) {
+      const places = files.map((file) => `${rules.prefix}${file}`);
+      const more = await run(places, maxMatches - matches.length);
+      matches.push(...more.matches);
+      if (more.cut !== null) return { matches, cut: more.cut };
+    }
+    return { matches, cut: null };
+  }
+
+  private async run(run: Run, signal: AbortSignal): Promise<TextMatches> {
     if (signal.aborted) throw new CancelledError();
-    const child = spawn(this.binary, args, { cwd: query.folder, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const cwd = run.rules.base;
+    const child = spawn(this.binary, argumentsFor(run), { cwd, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const kill = (): void => void child.kill('SIGKILL');
     let cut: TextMatches['cut'] = null;
-    const timer = setTimeout(() => {
-      cut = 'time';
-      kill();
-    }, maxSearchMs);
+    const timer = setTimeout(
+      () => {
+        cut = 'time';
+        kill();
+      },
+      Math.max(0, run.until - Date.now()),
+    );
     signal.addEventListener('abort', kill, { once: true });
     try {
-      const [ended, matches] = [endOf(child), collect(child, query)];
+      const [ended, matches] = [endOf(child), collect(child, run)];
       const { code, complaint } = await ended;
       const { found, isFull } = await matches;
       if (signal.aborted) throw new CancelledError();
@@ -60,29 +95,37 @@ export class Ripgrep implements TextSearcher {
   }
 }
 
-async function argumentsFor({ folder, text, isRegex }: TextQuery): Promise<string[]> {
-  const rules = (await heedsRulesAbove(folder)) ? [] : ['--no-ignore-parent', '--no-require-git'];
+function* batchesOf(files: readonly string[]): Generator<string[]> {
+  let [batch, length]: [string[], number] = [[], 0];
+  for (const file of files) {
+    batch.push(file);
+    length += file.length;
+    if (length < maxPlacesLength) continue;
+    yield batch;
+    [batch, length] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function argumentsFor({ query: { text, isRegex }, rules, places }: Run): string[] {
   return [
     '--no-config',
     '--json',
     '--hidden',
-    '--no-ignore-dot',
-    '--no-ignore-global',
-    ...rules,
+    ...rules.args,
     '--no-messages',
     '--smart-case',
     '--crlf',
     ...['--max-count', String(maxMatchesPerFile)],
     ...['--max-filesize', String(maxFileBytes)],
-    ...alwaysIgnored.flatMap((name) => ['--glob', `!**/${name}/**`]),
     ...(isRegex ? [] : ['--fixed-strings']),
     ...['--regexp', text],
-    ...['--', './'],
+    ...['--', ...places],
   ];
 }
 
-async function collect(child: ChildProcess, query: TextQuery): Promise<{ found: TextMatch[]; isFull: boolean }> {
-  const isWanted = fileFilter(query);
+async function collect(child: ChildProcess, run: Run): Promise<{ found: TextMatch[]; isFull: boolean }> {
+  const isWanted = fileFilter(run.query);
   const found: TextMatch[] = [];
   /** Of the file that is being told of: only its end says whether it is text. */
   let inFile: TextMatch[] = [];
@@ -91,13 +134,14 @@ async function collect(child: ChildProcess, query: TextQuery): Promise<{ found: 
   for await (const line of createInterface({ input: child.stdout })) {
     const told = parsed(line);
     if (told?.type === 'match') {
-      const match = matchIn(told);
+      const match = matchIn(told, run.rules.prefix);
       if (match !== null && isWanted(match.path)) inFile.push(match);
     }
     if (told?.type !== 'end') continue;
-    if (typeof told.data.binary_offset !== 'number') found.push(...inFile.slice(0, maxMatches - found.length));
+    const isLeftOut = inFile[0] === undefined || run.paths.isIgnored(inFile[0].path);
+    if (!isLeftOut && typeof told.data.binary_offset !== 'number') found.push(...inFile.slice(0, run.limit - found.length));
     inFile = [];
-    if (found.length < maxMatches) continue;
+    if (found.length < run.limit) continue;
     // What is left unread would keep the process from ending.
     child.stdout.destroy();
     child.kill('SIGKILL');
@@ -114,13 +158,13 @@ function parsed(line: string): RipgrepLine | null {
   }
 }
 
-function matchIn({ data }: RipgrepLine): TextMatch | null {
+function matchIn({ data }: RipgrepLine, prefix: string): TextMatch | null {
   const [path, lines, number] = [data.path?.text, data.lines, data.line_number];
   // A path that is not valid UTF-8 could not be named by a model.
   if (path === undefined || lines === undefined || number === undefined) return null;
   const bytes = lines.text === undefined ? Buffer.from(lines.bytes ?? '', 'base64') : Buffer.from(lines.text);
   const start = bytes.subarray(0, data.submatches?.[0]?.start ?? 0).toString('utf8').length;
-  return { path: path.replaceAll('\\', '/').replace(/^\.\//, ''), line: number, text: shownLine(bytes.toString('utf8'), start) };
+  return { path: path.replaceAll('\\', '/').slice(prefix.length), line: number, text: shownLine(bytes.toString('utf8'), start) };
 }
 
 function endOf(child: ChildProcess): Promise<{ code: number | null; complaint: string }> {

@@ -29,13 +29,13 @@ const sliceSize = 500;
  */
 export async function* walkFolder(folder: string, options: WalkOptions): AsyncGenerator<WalkEntry[], void, void> {
   const { root, isRecursive, signal } = options;
-  const rules = await IgnoreRules.of(folder, root);
+  const rules = IgnoreRules.of(folder, root);
   const waiting: { path: string; inside: string; rules: IgnoreRules }[] = [{ path: folder, inside: '', rules }];
   for (let index = 0; index < waiting.length; index += 1) {
     const current = waiting[index];
     if (current === undefined) break;
     signal.throwIfAborted();
-    const here = current.inside === '' ? current.rules : await current.rules.into(current.path);
+    const here = current.inside === '' ? current.rules : current.rules.into(current.path);
     const names = await readdir(current.path, { withFileTypes: true }).catch(() => []);
     names.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (let from = 0; from < names.length; from += sliceSize) {
@@ -45,11 +45,11 @@ export async function* walkFolder(folder: string, options: WalkOptions): AsyncGe
       for (const name of names.slice(from, from + sliceSize)) {
         const kind = name.isSymbolicLink() ? 'link' : name.isDirectory() ? 'folder' : name.isFile() ? 'file' : null;
         if (kind === null || isTemporaryName(name.name)) continue;
-        const path = join(current.path, name.name);
         const inside = current.inside === '' ? name.name : `${current.inside}/${name.name}`;
-        const isIgnored = here.isIgnored(path, kind === 'folder');
+        const isIgnored = here.isIgnored(name.name, kind === 'folder');
         entries.push({ path: inside, kind, isIgnored });
-        if (kind === 'folder' && isRecursive && !isIgnored) waiting.push({ path, inside, rules: here });
+        if (kind === 'folder' && isRecursive && !isIgnored)
+          waiting.push({ path: join(current.path, name.name), inside, rules: here });
       }
       yield entries;
     }

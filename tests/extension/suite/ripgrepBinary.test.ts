@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
 import { Ripgrep } from '../../../src/services/search/ripgrep';
 import { RipgrepBinary } from '../../../src/vscode/ripgrepBinary';
+import { ignoredContract } from '../../unit/search/support/ignoredContract';
 import { textSearchContract } from '../../unit/search/support/searchContract';
 
 describe('ripgrep', () => {
@@ -11,6 +12,12 @@ describe('ripgrep', () => {
     assert.ok(file !== undefined && file.startsWith(vscode.env.appRoot), file);
     assert.match(execFileSync(file, ['--version'], { encoding: 'utf8' }), /^ripgrep /);
   });
+});
+
+ignoredContract('ripgrep', async (folder) => {
+  const ripgrep = new Ripgrep((await new RipgrepBinary().locate()) ?? '');
+  const { matches } = await ripgrep.search({ folder, text: 'needle', isRegex: false }, new AbortController().signal);
+  return matches.map((match) => match.path);
 });
 
 textSearchContract('ripgrep', async () => new Ripgrep((await new RipgrepBinary().locate()) ?? ''));

@@ -269,6 +269,19 @@ describe('what tools may change', () => {
     assert.deepEqual(await why('local/db.php'), [ignored, []]);
   });
 
+  it('goes by the rules of a repository inside another, unless the outer one leaves that out', async () => {
+    for (const folder of ['inner', 'private/inner']) {
+      await mkdir(bench.file(folder, '.git', 'info'), { recursive: true });
+      await writeFile(bench.file(folder, '.git', 'HEAD'), 'ref: refs/heads/main');
+      await writeFile(bench.file(folder, '.git', 'info', 'exclude'), 'own.txt');
+    }
+    await writeFile(bench.file('.gitignore'), 'private/\n');
+    const asked: string[] = [];
+    for (const one of ['own.txt', 'inner/own.txt', 'inner/a.txt', 'private/inner/own.txt', 'private/inner/a.txt'])
+      if ((await bench.access.forReading(one, 'session')).readReasons.length > 0) asked.push(one);
+    assert.deepEqual(asked, ['inner/own.txt', 'private/inner/own.txt', 'private/inner/a.txt']);
+  });
+
   it('asks before what is outside or on the list is read, and reads what builds freely', async () => {
     await writeFile(outside('a.txt'), 'hidden');
     bench.settings['agent.sensitiveFilePatterns'] = { '*.sql': false };

@@ -1,15 +1,26 @@
 import { lowerAscii } from './gitPattern';
 
+/** What git tracks, by the path from the repository's top, as bytes. */
+export interface Tracked {
+  has(path: string): boolean;
+  hasInside(folder: string): boolean;
+}
+
 /** The names of git's index, as bytes: what is tracked is never ignored. https://git-scm.com/docs/index-format */
-export class TrackedNames {
+export class TrackedNames implements Tracked {
   static readonly none = new TrackedNames([], false);
+  /** In order; where case does not count, without capitals. */
   private readonly names: readonly string[];
+  /** As the index has them, in the same order. */
+  private readonly asWritten: readonly string[];
 
   constructor(
     names: readonly string[],
     private readonly ignoreCase: boolean,
   ) {
-    this.names = ignoreCase ? names.map(lowerAscii).sort() : names;
+    const pairs = ignoreCase ? names.map((name) => [lowerAscii(name), name] as const).sort(byFirst) : null;
+    this.names = pairs?.map(([name]) => name) ?? names;
+    this.asWritten = pairs?.map(([, name]) => name) ?? names;
   }
 
   has(path: string): boolean {
@@ -22,6 +33,12 @@ export class TrackedNames {
     return this.names[this.firstFrom(prefix)]?.startsWith(prefix) ?? false;
   }
 
+  /** `prefix` is empty, or ends with `/`. */
+  *startingWith(prefix: string): Generator<string> {
+    const wanted = this.ignoreCase ? lowerAscii(prefix) : prefix;
+    for (let at = this.firstFrom(wanted); this.names[at]?.startsWith(wanted); at += 1) yield this.asWritten[at] as string;
+  }
+
   private firstFrom(wanted: string): number {
     let [low, high] = [0, this.names.length];
     while (low < high) {
@@ -31,6 +48,11 @@ export class TrackedNames {
     }
     return low;
   }
+}
+
+/** Byte by byte, as the index is. */
+function byFirst([one]: readonly [string, string], [other]: readonly [string, string]): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 export interface IndexNames {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { FileSystem } from '../fileSystem';
 import { builtInExcludes } from './builtInExcludes';
 import { bytesOf, lowerAscii } from './gitPattern';
-import { TrackedNames } from './gitIndex';
+import { TrackedNames, type Tracked } from './gitIndex';
 import { configOf, readRules, repositoryOf, trackedNames, type GitEnvironment, type Repository } from './repository';
 import { RuleList } from './ruleList';
 
@@ -14,7 +14,9 @@ export interface IgnoreOptions {
   /** Without the built-in list. */
   isBare?: boolean;
   /** Default: they are read. */
-  trackedNames?: (repository: Repository) => TrackedNames;
+  trackedNames?: (repository: Repository) => Tracked;
+  /** The uppermost folder whose `.gitignore` counts, where there is no repository; default: the folder itself. */
+  outermost?: string;
   /** Given back, where nothing has changed since. */
   before?: FolderRules | null;
 }
@@ -39,7 +41,7 @@ export class FolderRules {
       last: readonly RuleList[];
       /** The length of the path from the repository's top to the workspace folder, with the `/`. */
       rootLength: number;
-      tracked: TrackedNames;
+      tracked: Tracked;
       ignoreCase: boolean;
     },
     private readonly levels: readonly Level[],
@@ -51,12 +53,12 @@ export class FolderRules {
 
   /** The rules in a workspace folder. Where the folder is ignored by the repository it lies in, the rules from above do not hold. */
   static of(root: string, options: IgnoreOptions): FolderRules {
-    const { fileSystem, environment, exclude, isBare = false, before = null } = options;
+    const { fileSystem, environment, exclude, isBare = false, outermost = root, before = null } = options;
     const repository = repositoryOf(root, fileSystem, environment);
     const config = repository?.config ?? configOf(environment, fileSystem);
     const { ignoreCase } = config;
     const own = config.excludesFile === null ? null : readRules(config.excludesFile, fileSystem, 'followed');
-    const top = repository?.top ?? root;
+    const top = repository?.top ?? outermost;
     const excluded = repository && readRules(path.join(repository.commonDirectory, 'info', 'exclude'), fileSystem, 'followed');
     const inside = path
       .relative(top, root)

@@ -131,7 +131,8 @@ function readBytes(file: string, fileSystem: FileSystem, links = 'followed'): Bu
   }
 }
 
-function gitDirectoryOf(folder: string, fileSystem: FileSystem): string | null {
+/** What git calls its own in a folder; null where that is no top of a repository. */
+export function gitDirectoryOf(folder: string, fileSystem: FileSystem): string | null {
   const dotGit = path.join(folder, '.git');
   const stats = fileSystem.lstat(dotGit);
   if (stats === undefined) return null;

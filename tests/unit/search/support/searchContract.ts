@@ -104,6 +104,7 @@ export function textSearchContract(name: string, searcherHere: () => TextSearche
 
     it('heeds the rules above a folder of a repository, but not of a repository that ignores it', async () => {
       await mkdir(path.join(root, '.git'));
+      await writeFile(path.join(root, '.git', 'HEAD'), 'ref: refs/heads/main\n');
       await put({ 'dist/a.txt': 'needle', 'b.txt': 'needle' });
       await writeFile(path.join(root, '.gitignore'), 'dist/\n');
       assert.deepEqual(await found({ text: 'needle' }), ['b.txt:1: needle']);
