@@ -5,7 +5,7 @@ import { unifiedDiff, type DiffNames, type DiffSummary } from '../utils/unifiedD
 import type { AccessTarget, FileAccess } from './fileAccess';
 import type { ChangedHashes, FileChanges } from './fileChanges';
 import type { TextState } from './fileState';
-import type { DiagnosticsWatcher } from './ports';
+import type { DiagnosticsPort, DiagnosticsWatcher } from './ports';
 import { problemReport } from './problemReport';
 import { mayRead } from './readConsent';
 import type { ToolContext, ToolResult } from './tool';
@@ -15,7 +15,7 @@ import { cannotWrite } from './tools/cannotWrite';
 export interface EditServices {
   access: FileAccess;
   changes: FileChanges;
-  diagnostics: DiagnosticsWatcher;
+  diagnostics: DiagnosticsPort & DiagnosticsWatcher;
 }
 
 type Change = Pick<EntryData<'file_edit'>, 'path' | 'newPath' | 'operation'> & {

@@ -4,6 +4,7 @@ import { asked, orObstacle, record, type EditServices } from '../editing';
 import type { AccessTarget } from '../fileAccess';
 import { alreadyThere } from '../fileChanges';
 import { FileError } from '../fileError';
+import { watchRename } from '../renameProblems';
 import { defineTool, type Tool } from '../tool';
 import { isTaken, namesFolder } from './createFile';
 import { pathAliases } from './pathAliases';
@@ -13,7 +14,7 @@ const schema = z.object({
   newPath: z.string().describe('Its new path, relative to the workspace'),
 });
 
-/** Moves one file to a path that is free; missing folders are made, editors go with it. */
+/** Moves one file to a path that is free; missing folders are made, editors go with it. Says what problems it has there, and others since. */
 export function renameFileTool(services: EditServices): Tool {
   return defineTool({
     name: 'rename_file',
@@ -49,10 +50,16 @@ export function renameFileTool(services: EditServices): Tool {
         const edit = { path: from.shown, newPath: to.shown, operation: 'rename' as const, names, before: '', after: '' };
         const rejected = await asked(edit, [...from.reasons, ...to.reasons, ...freedReasons(from, to)], context);
         if (rejected) return rejected;
-        const hashes = await services.changes.rename(file, to, context);
-        await record(edit, hashes, context);
-        const content = `Renamed ${from.shown} to ${to.shown}. What refers to it by its old name is not changed.`;
-        return { status: 'success', content, summary: t('to {0}', to.shown), details: { path: to.shown } };
+        const watch = await watchRename(from, to, services, context);
+        try {
+          const hashes = await services.changes.rename(file, to, context);
+          await record(edit, hashes, context);
+          const said = `Renamed ${from.shown} to ${to.shown}. What refers to it by its old name is not changed.`;
+          const content = [said, ...(await watch.report())].join('\n');
+          return { status: 'success', content, summary: t('to {0}', to.shown), details: { path: to.shown } };
+        } finally {
+          watch.dispose();
+        }
       });
     },
   });

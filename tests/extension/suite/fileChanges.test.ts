@@ -238,6 +238,12 @@ describe('Edits in a real editor', () => {
       ]);
       const created = await use('create_file', { path: 'b.txt', content: 'bad three\n' });
       assert.match(created.content, /b\.txt:1:1: error: bad three is bad/, 'of a file that nobody had open');
+      const renamed = await use('rename_file', { path: 'b.txt', newPath: 'deep/c.txt' });
+      assert.doesNotMatch(renamed.content, /a new problem/, 'it had them under its old name');
+      collection.delete(uriOf('b.txt'));
+      await writeFile(at('d.txt'), 'bad four\n');
+      const unseen = await use('rename_file', { path: 'd.txt', newPath: 'e.txt' });
+      assert.match(unseen.content, /e\.txt:1:1: error: bad four is bad/, 'of one that nobody has looked at');
     } finally {
       for (const one of [collection, watcher, opened]) one.dispose();
     }

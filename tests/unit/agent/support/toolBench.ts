@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { EditServices } from '../../../../src/agent/editing';
 import { FileAccess } from '../../../../src/agent/fileAccess';
 import { FileChanges, noTouchListener, type FileTouch } from '../../../../src/agent/fileChanges';
-import type { DiagnosticsWatcher, WorkspaceFolder } from '../../../../src/agent/ports';
+import type { DiagnosticsWatcher, FileDiagnostic, WorkspaceFolder } from '../../../../src/agent/ports';
 import type { ApprovalQuestion, Tool, ToolContext, ToolResult } from '../../../../src/agent/tool';
 import { WorkspacePaths } from '../../../../src/agent/workspacePaths';
 import { Settings } from '../../../../src/config/settings';
@@ -24,6 +24,8 @@ export class ToolBench {
   onTouch: (touch: FileTouch) => Promise<void> | void = () => undefined;
   readonly editors = new EditorsDouble();
   diagnostics: DiagnosticsWatcher = noProblems;
+  /** What the editor reports of all files now. */
+  problems: () => FileDiagnostic[] = () => [];
   stopping = new AbortController();
   /** What ran without a question by the word of a person. */
   readonly unasked: string[] = [];
@@ -72,7 +74,11 @@ export class ToolBench {
       await this.onTouch(touch);
     };
     const changes = new FileChanges(this.editors, { ...noTouchListener, beforeTouch });
-    return { access: this.access, changes, diagnostics: this.diagnostics };
+    return {
+      access: this.access,
+      changes,
+      diagnostics: { watch: (path) => this.diagnostics.watch(path), diagnostics: async () => this.problems() },
+    };
   }
 
   /** In the first folder. */

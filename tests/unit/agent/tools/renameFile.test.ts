@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { FileDiagnostic } from '../../../../src/agent/ports';
 import { readFileTool } from '../../../../src/agent/tools/readFile';
 import { renameFileTool } from '../../../../src/agent/tools/renameFile';
 import { ToolBench } from '../support/toolBench';
@@ -9,7 +12,7 @@ describe('rename_file', () => {
   beforeEach(async () => void (bench = await ToolBench.start()));
   afterEach(() => bench.stop());
 
-  const rename = (path: string, newPath: string) => bench.attempt(renameFileTool(bench.editing), { path, newPath });
+  const rename = (from: string, newPath: string) => bench.attempt(renameFileTool(bench.editing), { path: from, newPath });
 
   it('moves a file with its folders, and tells of both ends first', async () => {
     await writeFile(bench.file('a.txt'), 'one\n', { mode: 0o640 });
@@ -58,6 +61,33 @@ describe('rename_file', () => {
     assert.equal((await rename('.env.local', 'e.txt')).status, 'success');
     assert.equal(bench.questions.length, 3);
     assert.match((await read('e.txt')).content, /hidden/);
+  });
+
+  it('tells the problems that it has under its new name alone, and new ones of other files that may be read', async () => {
+    await writeFile(bench.file('a.ts'), 'text');
+    const problem = (name: string, line: number, message: string): FileDiagnostic => ({
+      ...{ file: bench.file(name), line, column: 1, severity: 'error', message, source: 'ts' },
+    });
+    bench.diagnostics = {
+      watch: (path) => ({
+        changes: async () => ({
+          before: path === bench.file('a.ts') ? [problem('a.ts', 5, 'old')] : [],
+          after: path === bench.file('b.ts') ? [problem('b.ts', 5, 'old'), problem('b.ts', 1, 'no ./c')] : [],
+        }),
+        dispose: () => undefined,
+      }),
+    };
+    const before = [problem('a.ts', 5, 'old'), problem('main.ts', 7, 'as ever')];
+    const broken = [problem('main.ts', 1, 'no ./a'), problem('main.ts', 8, 'as ever'), problem('.env', 1, 'hidden')];
+    const outside = { ...problem('x.ts', 1, 'no ./a'), file: path.join(bench.root, 'x.ts') };
+    bench.problems = () => (existsSync(bench.file('a.ts')) ? before : [...broken, outside, problem('b.ts', 1, 'no ./c')]);
+    assert.deepEqual((await rename('a.ts', 'b.ts')).content.split('\n').slice(1), [
+      'The editor now reports a new problem in it:',
+      'b.ts:1:1: error: no ./c (ts)',
+      '[1 more were there before.]',
+      'The editor now reports a new problem in other files:',
+      'main.ts:1:1: error: no ./a (ts)',
+    ]);
   });
 
   it('takes the editor with it, its unsaved text saved', async () => {
