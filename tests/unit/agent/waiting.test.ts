@@ -91,6 +91,33 @@ describe('what is said while a person waits', () => {
     assert.equal(reading().length, 3);
   });
 
+  for (const [mode, work] of [
+    ['agent', 'editOrCall'],
+    ['ask', 'call'],
+  ] as const)
+    for (const said of ['I change it.', { thinking: 'I change it.' }]) {
+      const kind = typeof said === 'string' ? 'text' : 'thinking';
+      it(`a call that is sent whole: after ${kind} it is said to be prepared until it is there (${mode} mode)`, async () => {
+        const clock = new ManualClock();
+        await start({ retryClock: clock, models: [{ name: 'worker', capabilities: ['completion', 'tools', 'thinking'] }] });
+        const held = hold();
+        bench.double.script.push([said, held.step, { call: { name: 'list_files' } }], 'Good.');
+        const sessionId = await bench.send('Go', { mode });
+        await bench.waitForActivity('answering');
+        await bench.view.waitFor(sessionId, ({ type }) => type === 'thinking' || type === 'assistant_output');
+        const prepared = () => bench.states.flatMap(({ activity }) => (activity?.kind === 'preparing' ? [activity.work] : []));
+        await clock.advance(1_999);
+        assert.deepEqual(prepared(), []);
+        await clock.advance(1);
+        assert.deepEqual(prepared(), [work]);
+        held.release();
+        await bench.over(sessionId);
+        assert.deepEqual(kindsOf().slice(-8), [
+          ...['answering', 'preparing', 'answering', 'tool', 'connecting', 'reading', 'answering', 'idle'],
+        ]);
+      });
+    }
+
   it('a model that writes its calls into its text is reading until a word comes', async () => {
     const clock = new ManualClock();
     await start({ retryClock: clock, models: [{ name: 'worker' }] });
