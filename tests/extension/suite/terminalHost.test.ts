@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { TerminalManager } from '../../../src/services/terminal/terminalManager';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
+import { isProcessGone } from '../../../src/utils/processes';
 import { EditorTerminalHost } from '../../../src/vscode/terminalHost';
 
 describe('Commands in a real terminal', () => {
@@ -74,6 +75,22 @@ describe('Commands in a real terminal', () => {
     const onOutput = (): void => abort.abort();
     const { status } = await manager.run({ ...request('echo going; sleep 60', 30_000, abort.signal), onOutput });
     assert.equal(status, 'cancelled');
+  });
+
+  it('ends a command that refuses to be interrupted, and its process with it, when it is cancelled', async function () {
+    this.timeout(60_000);
+    const abort = new AbortController();
+    let said = '';
+    const pid = () => Number(/pid-(\d+)-/.exec(said)?.[1] ?? 0);
+    const onOutput = (text: string): void => {
+      said += text;
+      if (pid() > 0) abort.abort();
+    };
+    // Neither ends by itself nor because it is asked to.
+    const command = `sh -c 'trap "" INT TERM; echo pid-$$-; while true; do sleep 0.05; done'`;
+    const { status, via } = await manager.run({ ...request(command, 30_000, abort.signal), onOutput });
+    assert.deepEqual([status, via], ['cancelled', 'terminal']);
+    while (!isProcessGone(pid())) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
   it('gives a huge output by its ends', async function () {
