@@ -327,7 +327,12 @@ describe('a difficult model', () => {
     bench = await AgentBench.start();
     const flawed = '{"name": "create_file", "arguments": {"path": "b.txt", "content": "say "hi""}}';
     bench.double.script.push(`Now.\n<tool_call>${flawed}</tool_call>`, 'Good.');
-    await bench.ask('Go');
+    assert.deepEqual(await bench.seen(await bench.ask('Go')), [
+      'you: Go',
+      'text (complete): Now.',
+      'create_file {} [failed] unreadable call',
+      ...good,
+    ]);
     const messages = bench.chats()[1]?.['messages'] as unknown[];
     assert.deepEqual(messages.slice(2), [
       { role: 'assistant', content: `Now.\n${flawed}` },
@@ -343,7 +348,7 @@ describe('a difficult model', () => {
   it('whose call was dropped is told which tools there are, once', async () => {
     bench = await AgentBench.start();
     bench.double.script.push({ steps: [], metrics: { eval_count: 51 } }, 'Good.');
-    await bench.ask('Go');
+    assert.deepEqual(await bench.seen(await bench.ask('Go')), ['you: Go', ...good]);
     const [first, second] = bench.chats().map(({ messages }) => messages as { role: string; content: string }[]);
     assert.deepEqual(first?.slice(1), [{ role: 'user', content: 'Go' }]);
     assert.equal(second?.length, 2);
@@ -374,11 +379,19 @@ describe('a difficult model', () => {
   }
 
   it('that has said or called something before such a call is not made to say it twice', async () => {
-    for (const begun of ['I write it now.', { call: { name: 'create_file', arguments: { path: 'b.txt', content: 'b' } } }]) {
+    const call = { call: { name: 'create_file', arguments: { path: 'b.txt', content: 'b' } } };
+    for (const [begun, shown] of [
+      ['I write it now.', ['text (incomplete): I write it now.']],
+      [call, ['create_file b.txt [cancelled]']],
+    ] as const) {
       bench = await AgentBench.start();
       bench.double.script.push([begun, ...asLine]);
-      const seen = await bench.seen(await bench.ask('Go'));
-      assert.match(seen.at(-2) ?? '', /^error unreadableCall /);
+      assert.deepEqual(await bench.seen(await bench.ask('Go')), [
+        'you: Go',
+        ...shown,
+        'error unreadableCall {retry, selectModel}: The model wrote a call of a tool that Ollama could not read. Try again; if it happens again, choose another model.',
+        '= failed',
+      ]);
       assert.equal(bench.chats().length, 1);
       await bench.stop();
     }
@@ -388,7 +401,7 @@ describe('a difficult model', () => {
   it('that could be read at the second try is not told of the first one any more', async () => {
     bench = await AgentBench.start();
     bench.double.script.push([...asLine], { steps: ['Half of'], doneReason: 'length' }, ' it. [TASK_COMPLETE]');
-    await bench.ask('Go');
+    assert.deepEqual(await bench.seen(await bench.ask('Go')), ['you: Go', 'text (complete): Half of it.', '= done']);
     const [, second, third] = bench.chats().map(({ messages }) => JSON.stringify(messages));
     assert.match(second ?? '', /could not read/);
     assert.match(third ?? '', /Half of/);
