@@ -1,5 +1,5 @@
 import { LogBuilder } from './entries.mjs';
-import { answer, hostile, world } from './texts.mjs';
+import { answer, hostile, invisible, world } from './texts.mjs';
 
 const line = 'x'.repeat(200_000);
 const code = Array.from({ length: 10_000 }, (_, index) => `  ["key_${index}", ${index * 37}],`).join('\n');
@@ -22,7 +22,17 @@ const contents = {
       .thought(`${lines}\n\n${answer.repeat(200)}`, 9)
       .answer('So.'),
   world: (log) => log.user(world.repeat(300), 'ask').answer(`${world}\n\n`.repeat(1000)),
+  invisible: (log) => log.user(invisible.repeat(200), 'ask').answer(`${invisible}\n\n`.repeat(1000)),
   hostile: (log) => log.user(hostile.repeat(200), 'ask').answer(`${hostile}\n\n`.repeat(500)),
+  'hostile-tools': (log) =>
+    log
+      .user('Try it')
+      .thought(hostile, 3)
+      .call('c1', 'read_file', { path: hostile }, hostile)
+      .result('c1', 'read_file', hostile, { summary: hostile, display: hostile })
+      .call('c2', 'run_terminal_command', { command: hostile }, hostile)
+      .result('c2', 'run_terminal_command', hostile, { display: hostile, details: { exitCode: 1 } })
+      .answer(hostile),
 };
 
 export function contentScenarios(ready) {

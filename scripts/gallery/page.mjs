@@ -39,8 +39,8 @@ function html(scenario, theme) {
 </html>`;
 }
 
-/** Serves the page of every scenario on the loopback address; resolves to its base address and what closes it. */
-export async function serve(scenarios) {
+/** Serves the page of every scenario on the loopback address, with the view in `built`; resolves to its base address and what closes it. */
+export async function serve(scenarios, built = build) {
   const server = createServer((request, response) => {
     const url = new URL(request.url, 'http://127.0.0.1');
     const [, theme, name, file] = /^\/([\w-]+)\/([\w-]+)\/([\w.]*)$/.exec(url.pathname) ?? [];
@@ -50,7 +50,7 @@ export async function serve(scenarios) {
     } else if (file === '') {
       response.writeHead(200, { 'content-type': 'text/html' }).end(html(scenario, theme));
     } else {
-      const folder = file === 'harness.js' || file === 'editor.css' ? here : build;
+      const folder = file === 'harness.js' || file === 'editor.css' ? here : built;
       response.writeHead(200, { 'content-type': types[extname(file)] ?? 'text/plain' }).end(readFileSync(join(folder, file)));
     }
   });

@@ -131,6 +131,11 @@ Hidden: zero\u200bwidth, a bell\u0007, right to left \u202egnp.exe\u202c, end.
 print(f"{名前} 👍")
 \`\`\``;
 
+/** Characters that nobody sees, that turn or overprint what stands beside them, or that end nothing. */
+export const invisible = `zero\u200bwidth\u200cnon\u200djoiner\ufeff and soft\u00adhyphen, controls \u0000\u0007\u0008\u001b[31m\u007f\u0085, \
+turned \u202egnp.exe\u202c \u2066inner\u2069 \u061c, half a pair \ud83d, not a character \uffff, tags \u{e0041}\u{e0042}, \
+\`code \u202e here\u202c\`, **bold\u200b**, [link\u202e](https://example.org/\u200b), lines\u2028and\u2029paragraphs\r\rreturns`;
+
 /** What must not do anything: run, load, ask, send. */
 export const hostile = `<script>fetch('https://example.org/script')</script>
 <img src="https://example.org/img.png" onerror="fetch('https://example.org/onerror')">

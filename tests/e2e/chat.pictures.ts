@@ -12,7 +12,7 @@ describe('Pictures of the chat in the editor', function () {
 
   before(async () => {
     double = await OllamaDouble.start({ models: [thinker, worker] });
-    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
+    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url }, width: 1440 });
     await workbench.openChat();
     chat = new ChatPage(() => workbench.view, workbench.page);
   });

@@ -16,4 +16,4 @@ export const themeLooks: Record<Theme, { label: string; kind: string }> = {
 };
 
 /** Of the chat view inside, in CSS pixels. */
-export const viewWidths = [300, 420] as const;
+export const viewWidths = [300, 420, 900] as const;
