@@ -65,7 +65,9 @@ export function slownessText(activity: Activity, now: number): string | null {
     case 'reading':
       if (activity.orPreparing !== undefined)
         return t('Nothing of a call comes before it is whole. A long conversation also takes a while to read.');
-      return t('A long conversation takes a while to read. The server may also be busy with an answer for another program.');
+      return t(
+        'A long conversation takes a while to read. The server may also be busy with an answer for another window or program.',
+      );
     case 'behind':
       return t('{0} answers one message at a time here. This one is next when the answer before it has ended.', activity.model);
     default:
