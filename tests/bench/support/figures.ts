@@ -14,14 +14,14 @@ interface Figure {
 }
 
 /** What is to be held: `ratio` or `value`, at least or at most a number. */
-export type Goal = `${'ratio' | 'value'} ${'≤' | '≥'} ${number}`;
+export type Goal = `${'ratio' | 'value'} ${'≤' | '≥'} ${number}` | 'none';
 
 /** Prints the figure as a line of JSON for `scripts/bench.mjs`. */
 export function report(bench: string, name: string, unit: string, value: number, baseline: number, goal: Goal): void {
   const ratio = value / baseline;
   const [what, relation, bound] = goal.split(' ') as ['ratio' | 'value', '≤' | '≥', string];
   const measured = what === 'ratio' ? ratio : value;
-  const met = relation === '≤' ? measured <= Number(bound) : measured >= Number(bound);
+  const met = goal === 'none' || (relation === '≤' ? measured <= Number(bound) : measured >= Number(bound));
   const figure: Figure = {
     ...{ bench, case: name, value: rounded(value), unit, baseline: rounded(baseline), ratio: rounded(ratio) },
     ...{ goal, met },

@@ -6,7 +6,7 @@ export interface Measures {
   stream(before: string, pieces: readonly string[]): Promise<number[]>;
   plainStream(before: string, pieces: readonly string[]): Promise<number[]>;
   whole(text: string): Promise<number>;
-  session(entries: readonly unknown[], hasEarlier: boolean, ready: unknown): Promise<number>;
+  session(entries: readonly unknown[], hasEarlier: boolean, ready: unknown): Promise<{ took: number; drawnFrom: number }>;
   openLong(entries: readonly unknown[], ready: unknown, isWhole: boolean): Promise<void>;
   scrollLong(screens: number): Promise<void>;
   closeLong(): Promise<void>;

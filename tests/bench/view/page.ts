@@ -58,8 +58,15 @@ async function whole(text: string): Promise<number> {
   return took;
 }
 
-/** From mounting the view to a session being on the page, as a person opens it: of a long one the host sends the last turns, `entries`. */
-async function session(entries: readonly Entry[], hasEarlier: boolean, ready: object): Promise<number> {
+/**
+ * From mounting the view to a session being on the page, as a person opens it: of a long one the host sends the last turns, `entries`, and
+ * the view draws those from the entry `drawnFrom` on.
+ */
+async function session(
+  entries: readonly Entry[],
+  hasEarlier: boolean,
+  ready: object,
+): Promise<{ took: number; drawnFrom: number }> {
   const [hostEnd, viewEnd] = channelPair();
   const answers = {
     ready: async () => ready,
@@ -85,8 +92,9 @@ async function session(entries: readonly Entry[], hasEarlier: boolean, ready: ob
   await nextTick();
   page.layOut();
   const took = performance.now() - start;
+  const drawnFrom = Number(page.root.querySelector<HTMLElement>('[data-turn]')?.dataset['turn']);
   page.remove();
-  return took;
+  return { took, drawnFrom };
 }
 
 let long: { remove(): void; scroller: HTMLElement } | undefined;
