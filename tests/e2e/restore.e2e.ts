@@ -62,6 +62,13 @@ describe('Going back', () => {
     await chat.settled();
   }
 
+  /** The conversation and the disk are the same in the next window. */
+  async function reload(expected: Record<string, string>): Promise<void> {
+    assert.deepEqual(await disk(), expected);
+    await assertSameAfterReload(workbench, chat);
+    assert.deepEqual(await disk(), expected);
+  }
+
   /** Presses a button of the message that says this. */
   async function press(message: string, button: string): Promise<void> {
     const article = chat.articles('You').filter({ hasText: message });
@@ -71,21 +78,29 @@ describe('Going back', () => {
 
   it('lets three messages edit by tools and by commands, and shows what has changed since one of them', async () => {
     await ask('First message', [edit('notes.md', 'first\n'), edit('src/made.ts', 'export {};\n')], 'The first is done.');
+    await reload(await disk());
     await ask('Second message', [edit('notes.md', 'second\n'), run('echo made > made.txt')], 'The second is done.');
+    await reload(await disk());
     await ask(
       'Third message',
       [run('rm src/made.ts && echo more >> notes.md'), edit('last.md', 'third\n')],
       'The third is done.',
     );
     copies.push(await disk());
+    const [, second = {}, , now = {}] = copies;
+    const changed = [...new Set([...Object.keys(second), ...Object.keys(now)])].filter((name) => second[name] !== now[name]);
+    assert.deepEqual(changed.sort(), ['last.md', 'made.txt', 'notes.md', 'src/made.ts']);
     assert.deepEqual(
-      ['notes.md', 'made.txt', 'src/made.ts', 'last.md'].map((name) => name in (copies[3] ?? {})),
-      [true, true, false, true],
+      changed.filter((name) => name in now),
+      ['last.md', 'made.txt', 'notes.md'],
     );
-    await assertSameAfterReload(workbench, chat);
+    await reload(now);
+
     await press('Second message', 'Compare with checkpoint');
     await workbench.page.getByRole('tab', { name: /Second message ↔ now/ }).waitFor();
-    assert.deepEqual(await disk(), copies[3]);
+    const comparison = workbench.page.getByRole('main');
+    for (const name of changed) await comparison.getByText(path.basename(name), { exact: true }).first().waitFor();
+    await reload(now);
   });
 
   it('restores the second message but for one file, undoes that, and finds all of it after a reload', async () => {
@@ -96,31 +111,28 @@ describe('Going back', () => {
     await plan.getByRole('button', { name: 'Restore 3 files' }).click();
     await plan.waitFor({ state: 'detached' });
     await chat.conversation.getByText('Restored 3 files to before “Second message”').waitFor();
-    assert.deepEqual(await disk(), { ...copies[1], 'made.txt': copies[3]?.['made.txt'] });
-    await assertSameAfterReload(workbench, chat);
+    await reload({ ...copies[1], 'made.txt': copies[3]?.['made.txt'] ?? '' });
 
     await chat.button('Undo restore').click();
     await chat.conversation.getByText('Undid the restore of 3 files').waitFor();
-    assert.deepEqual(await disk(), copies[3]);
-    await assertSameAfterReload(workbench, chat);
+    await reload(copies[3] ?? {});
   });
 
   it('approves what there is, and goes back to it as a whole', async () => {
     const files = region('Files changed');
     await files.getByRole('button', { name: 'Approve session' }).click();
     await files.waitFor({ state: 'detached' });
-    assert.deepEqual(await disk(), copies[3]);
-    await assertSameAfterReload(workbench, chat);
+    await reload(copies[3] ?? {});
     assert.equal(await files.count(), 0);
 
     await ask('Fourth message', [edit('notes.md', 'worse\n'), run('rm made.txt && echo junk > junk.txt')], 'The fourth is done.');
+    await reload(await disk());
     await files.getByRole('button', { name: 'Review junk.txt' }).waitFor();
     await files.getByRole('button', { name: 'Reset to approved' }).click();
     const plan = region('Restore plan');
     await plan.getByRole('button', { name: 'Restore 3 files' }).click();
     await chat.conversation.getByText('Reset 3 files to the approved state').waitFor();
     await files.waitFor({ state: 'detached' });
-    assert.deepEqual(await disk(), copies[3]);
-    await assertSameAfterReload(workbench, chat);
+    await reload(copies[3] ?? {});
   });
 });
