@@ -10,7 +10,7 @@ import type { ObjectStore } from './objectStore';
 import { readFile } from './scan/fileReader';
 import type { SeenStore } from './scan/seenStore';
 import { FolderRules } from './scan/ignoreRules';
-import type { GitEnvironment } from './scan/repository';
+import { repositoryAt, trackedNames, type GitEnvironment } from './scan/repository';
 import { fileFlags, type FileState } from './scan/scannedFile';
 import type { ScanOptions } from './scan/seen';
 import { WorkspaceScanner } from './scan/workspaceScanner';
@@ -159,7 +159,12 @@ export class SnapshotTaker {
       if (name === '.git') return false;
       if (rules.isIgnored(name, isFolder)) return !rules.isTrackedInside(names.slice(index));
       folder = path.join(folder, name);
-      if (isFolder) rules = rules.into(name).withFileIn(folder, fileSystem);
+      if (!isFolder) continue;
+      const inner = repositoryAt(folder, fileSystem, environment);
+      rules = rules
+        .into(name)
+        .withFileIn(folder, fileSystem)
+        .withRepository(inner && trackedNames(inner, fileSystem));
     }
     return false;
   }

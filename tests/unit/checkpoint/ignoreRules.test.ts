@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
 import type { ObjectBatch } from '../../../src/services/checkpoint/objectBatch';
 import { builtInExcludes } from '../../../src/services/checkpoint/scan/builtInExcludes';
@@ -164,6 +165,48 @@ describe('ignore rules', () => {
     assert.deepEqual(scanned(root, { isBare: false }), ['nested/.gitignore', 'nested/c.js', 'node_modules/kept/a.js']);
     git(root, 'update-index', '--split-index');
     assert.deepEqual(scanned(root, { isBare: false }), ['nested/.gitignore', 'nested/c.js', 'node_modules/kept/a.js']);
+  });
+
+  it('never hide what a nested repository tracks, as long as it does', async () => {
+    const root = path.join(home, 'repository');
+    const inner = path.join(root, 'part', 'inner');
+    for (const name of ['dist/a.js', 'dist/b.js', 'out/c.js', 'own.tmp', 'deep/dist/d.js', 'dist/more/e.js']) {
+      mkdirSync(path.join(inner, path.dirname(name)), { recursive: true });
+      writeFileSync(path.join(inner, name), name);
+    }
+    git(root, 'init', '-q');
+    // What the nested repository ignores does not count, what it tracks does.
+    writeFileSync(path.join(root, '.gitignore'), '*.tmp\n');
+    git(inner, 'init', '-q');
+    const scanner = new WorkspaceScanner(root, nodeFileSystem, environment, systemClock);
+    const options = { maxFileBytes: 1_000_000, exclude: [], kept: new Set<string>(), isCancelled: () => false };
+    const scan = () => {
+      scanner.scan(nothingNew, options);
+      return [...scanner.files.keys()].sort();
+    };
+    const inInner = (...names: string[]) => ['.gitignore', ...names.map((name) => `part/inner/${name}`)].sort();
+    assert.deepEqual(scan(), inInner());
+    git(inner, 'add', '-f', 'dist/a.js', 'own.tmp', 'deep/dist/d.js');
+    const tracked = inInner('deep/dist/d.js', 'dist/a.js', 'own.tmp');
+    assert.deepEqual(scan(), tracked);
+    assert.deepEqual(scanned(root, { isBare: false }), tracked);
+    // A file of another repository is not tracked by this one, whatever its name.
+    mkdirSync(path.join(root, 'dist'));
+    writeFileSync(path.join(root, 'dist', 'a.js'), '');
+    assert.deepEqual(scan(), tracked);
+    git(inner, 'add', '-f', 'dist/more');
+    // Nobody is told of an index that has changed, so that the workspace is walked again.
+    const look = () => scanner.look(new Set(['part/inner/dist/a.js']), nothingNew, options);
+    assert.equal(look(), null);
+    assert.deepEqual(scan(), [...tracked, 'part/inner/dist/more/e.js'].sort());
+    // Once its index is not racy any more, paths alone are looked at again.
+    await setTimeout(150);
+    scan();
+    assert.deepEqual(look()?.changes, new Map());
+    git(inner, 'rm', '-q', '-r', '--cached', 'dist');
+    assert.deepEqual(scan(), inInner('deep/dist/d.js', 'own.tmp'));
+    rmSync(path.join(inner, '.git'), { recursive: true });
+    assert.deepEqual(scan(), inInner());
   });
 
   it('take any pattern in bounded time', () => {

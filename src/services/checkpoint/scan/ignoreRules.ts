@@ -47,6 +47,8 @@ export class FolderRules {
     private readonly levels: readonly Level[],
     /** From the repository's top, as bytes, with a `/` at its end where there is any. */
     private readonly prefix: string,
+    /** What the innermost nested repository tracks, and how long the path of its folder is, with the `/`. */
+    private readonly inner: { tracked: TrackedNames; baseLength: number } | null = null,
     /** Of rules from `of`: all that they are made of. */
     private readonly source: string | null = null,
   ) {}
@@ -83,12 +85,12 @@ export class FolderRules {
       }
       rules = rules.into(name).withFile(files[index + 1] ?? null);
     }
-    return new FolderRules(rules.shared, rules.levels, rules.prefix, source);
+    return new FolderRules(rules.shared, rules.levels, rules.prefix, null, source);
   }
 
   /** The rules in the folder `name`, before its own `.gitignore`. */
   into(name: string): FolderRules {
-    return new FolderRules(this.shared, this.levels, `${this.prefix}${this.cased(name)}/`);
+    return new FolderRules(this.shared, this.levels, `${this.prefix}${this.cased(name)}/`, this.inner);
   }
 
   /** With the `.gitignore` of this folder, which is `folder`. */
@@ -101,7 +103,13 @@ export class FolderRules {
     if (text === null) return this;
     const rules = new RuleList(text, this.shared.ignoreCase);
     if (rules.isEmpty) return this;
-    return new FolderRules(this.shared, [{ rules, baseLength: this.prefix.length }, ...this.levels], this.prefix);
+    return new FolderRules(this.shared, [{ rules, baseLength: this.prefix.length }, ...this.levels], this.prefix, this.inner);
+  }
+
+  /** With what is tracked by a nested repository whose top is this folder; its own excludes do not count. */
+  withRepository(tracked: TrackedNames | null): FolderRules {
+    if (tracked === null) return this;
+    return new FolderRules(this.shared, this.levels, this.prefix, { tracked, baseLength: this.prefix.length });
   }
 
   /** What the rules say, whatever git tracks. */
@@ -124,14 +132,17 @@ export class FolderRules {
 
   /** Whether git tracks what lies at the end of `names`, which begin in this folder. */
   isTrackedInside(names: readonly string[]): boolean {
-    return this.shared.tracked.has(this.prefix + bytesOf(names.join('/')));
+    const whole = this.prefix + bytesOf(names.join('/'));
+    const { inner } = this;
+    return this.shared.tracked.has(whole) || (inner !== null && inner.tracked.has(whole.slice(inner.baseLength)));
   }
 
   /** Whether git tracks the file, or anything in the folder. */
   isTracked(name: string, isFolder: boolean): boolean {
     const whole = this.prefix + bytesOf(name);
-    const { tracked } = this.shared;
-    return tracked.has(whole) || (isFolder && tracked.hasInside(whole));
+    const { inner } = this;
+    const isIn = (tracked: TrackedNames, path: string) => tracked.has(path) || (isFolder && tracked.hasInside(path));
+    return isIn(this.shared.tracked, whole) || (inner !== null && isIn(inner.tracked, whole.slice(inner.baseLength)));
   }
 
   private cased(name: string): string {

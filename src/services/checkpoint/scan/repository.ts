@@ -35,14 +35,18 @@ const maxTextBytes = 16 * 1024 * 1024;
 /** The repository that `folder` lies in; null where there is none. */
 export function repositoryOf(folder: string, fileSystem: FileSystem, environment: GitEnvironment): Repository | null {
   for (let top = folder; ; top = path.dirname(top)) {
-    const gitDirectory = gitDirectoryOf(top, fileSystem);
-    if (gitDirectory !== null) {
-      const common = readText(path.join(gitDirectory, 'commondir'), fileSystem)?.trim();
-      const commonDirectory = common === undefined ? gitDirectory : path.resolve(gitDirectory, common);
-      return { top, gitDirectory, commonDirectory, config: configOf(environment, fileSystem, { gitDirectory, commonDirectory }) };
-    }
-    if (path.dirname(top) === top) return null;
+    const repository = repositoryAt(top, fileSystem, environment);
+    if (repository !== null || path.dirname(top) === top) return repository;
   }
+}
+
+/** The repository whose `.git` is in this very folder; null where there is none. */
+export function repositoryAt(top: string, fileSystem: FileSystem, environment: GitEnvironment): Repository | null {
+  const gitDirectory = gitDirectoryOf(top, fileSystem);
+  if (gitDirectory === null) return null;
+  const common = readText(path.join(gitDirectory, 'commondir'), fileSystem)?.trim();
+  const commonDirectory = common === undefined ? gitDirectory : path.resolve(gitDirectory, common);
+  return { top, gitDirectory, commonDirectory, config: configOf(environment, fileSystem, { gitDirectory, commonDirectory }) };
 }
 
 /** The configuration where there is no repository, too. */

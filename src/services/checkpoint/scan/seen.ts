@@ -1,4 +1,5 @@
 import type { FileStamp } from './fileReader';
+import type { TrackedNames } from './gitIndex';
 import type { FolderRules } from './ignoreRules';
 import type { FileState, ScanProblem } from './scannedFile';
 
@@ -64,7 +65,7 @@ export interface Frame {
 
 /** A folder as it was seen last: what its files were judged by, and those that are taken. */
 export interface SeenFolder {
-  judged: { outer: FolderRules; isIgnored: boolean; text: string | null; rules: FolderRules } | null;
+  judged: { outer: FolderRules; isIgnored: boolean; text: string | null; inner: TrackedNames | null; rules: FolderRules } | null;
   readonly files: Map<string, SeenFile>;
   scan: number;
 }

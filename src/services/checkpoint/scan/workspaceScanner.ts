@@ -8,7 +8,8 @@ import type { ObjectBatch } from '../objectBatch';
 import { isLeftOut, isRacy, isSameFile, modeOf, readFile, stampOf, type ReadFile } from './fileReader';
 import { FolderRules } from './ignoreRules';
 import { PathJudge } from './pathJudge';
-import { readRules, TrackedMemory, type GitEnvironment, type Repository } from './repository';
+import { readRules, repositoryAt, TrackedMemory, type GitEnvironment, type Repository } from './repository';
+import type { TrackedNames } from './gitIndex';
 import { fileFlags, type ScanProblem } from './scannedFile';
 import {
   foldersOf,
@@ -32,6 +33,8 @@ export class WorkspaceScanner {
   readonly kept = new Set<string>();
   readonly folders = new Map<string, SeenFolder>();
   private readonly tracked = new TrackedMemory();
+  /** What nested repositories track, by the folders that they are in. */
+  private readonly inner = new Map<string, { memory: TrackedMemory; names: TrackedNames; scan: number }>();
   private rules: FolderRules | null = null;
   private problems: ScanProblem[] = [];
   private changes = new Map<string, SeenFile | null>();
@@ -74,7 +77,9 @@ export class WorkspaceScanner {
       this.scanFolder(frame, frames, batch, options, keptFolders);
     }
     if (this.met < this.files.size) this.dropUnmet();
-    for (const [prefix, folder] of this.folders) if (folder.scan !== this.scanNumber) this.folders.delete(prefix);
+    for (const known of [this.folders, this.inner]) {
+      for (const [prefix, { scan }] of known) if (scan !== this.scanNumber) known.delete(prefix);
+    }
     return { changes: this.changes, problems: this.problems };
   }
 
@@ -85,6 +90,7 @@ export class WorkspaceScanner {
   look(paths: ReadonlySet<string>, batch: ObjectBatch, options: ScanOptions): ScanResult | null {
     this.startedAt = this.clock.now();
     if (this.rules === null || this.rulesNow(options) !== this.rules) return null;
+    for (const [prefix, { names }] of this.inner) if (this.trackedIn(prefix) !== names) return null;
     const found = new PathJudge(this, this.fileSystem, options.kept).judge(paths);
     if (found === null) return null;
     this.problems = this.problems.filter(({ path: relative }) => !paths.has(relative));
@@ -125,9 +131,15 @@ export class WorkspaceScanner {
     const seen = this.meetFolder(prefix);
     const hasFile = prefix !== '' && !isInIgnored && entries.some(({ name }) => name === '.gitignore');
     const text = hasFile ? readRules(path.join(folder, '.gitignore'), this.fileSystem, 'refused') : null;
+    const inner = prefix !== '' && entries.some(({ name }) => name === '.git') ? this.trackedIn(prefix) : null;
     const { judged } = seen;
-    const isJudged = judged !== null && judged.outer === frame.rules && judged.isIgnored === isInIgnored && judged.text === text;
-    const rules = isJudged ? judged.rules : this.rulesIn(frame, text);
+    const isJudged =
+      judged !== null &&
+      judged.outer === frame.rules &&
+      judged.isIgnored === isInIgnored &&
+      judged.text === text &&
+      judged.inner === inner;
+    const rules = isJudged ? judged.rules : this.rulesIn(frame, text, inner);
     for (const entry of entries) {
       const { name } = entry;
       const isFolder = entry.isDirectory();
@@ -151,11 +163,22 @@ export class WorkspaceScanner {
         this.lookAgain(this.files.get(relative), found, batch, options.maxFileBytes);
       }
     }
-    if (!isJudged) seen.judged = { outer: frame.rules, isIgnored: isInIgnored, text, rules };
+    if (!isJudged) seen.judged = { outer: frame.rules, isIgnored: isInIgnored, text, inner, rules };
   }
 
-  private rulesIn({ prefix, name, rules }: Frame, text: string | null): FolderRules {
-    return prefix === '' ? rules : rules.into(name).withFile(text);
+  private rulesIn({ prefix, name, rules }: Frame, text: string | null, inner: TrackedNames | null): FolderRules {
+    return prefix === '' ? rules : rules.into(name).withFile(text).withRepository(inner);
+  }
+
+  /** What the repository in a folder tracks, the same object as before where nothing has changed; null where there is none. */
+  private trackedIn(prefix: string): TrackedNames | null {
+    const { fileSystem, environment, startedAt: now, scanNumber: scan } = this;
+    const repository = repositoryAt(path.join(this.root, prefix), fileSystem, environment);
+    if (repository === null) return null;
+    const memory = this.inner.get(prefix)?.memory ?? new TrackedMemory();
+    const names = memory.of(repository, fileSystem, now);
+    this.inner.set(prefix, { memory, names, scan });
+    return names;
   }
 
   private meetFolder(prefix: string): SeenFolder {
