@@ -140,7 +140,11 @@ export class Restorer {
 
   private finish(operation: Operation, workspace: Workspace): RestoreResult[] {
     const { id, sessionId, data } = operation;
-    if (this.operations.hasSession(operation)) return [this.perform(id, sessionId, data, workspace)];
+    if (this.operations.hasSession(operation)) {
+      // The folders of the checkpoint before it, whichever are open now: what differs between the two is this session's.
+      const there = rootsOf(data).filter((root) => this.parts.fileSystem.lstat(root) !== undefined);
+      return [this.perform(id, sessionId, data, { ...workspace, roots: there.length > 0 ? there : workspace.roots })];
+    }
     // Nobody is to be told, and there is no checkpoint to go on from; but files are not left half restored.
     const done = { ...data, ...this.carryOut(id, data) };
     inTransaction(this.parts.database, () => this.end(id, done));
