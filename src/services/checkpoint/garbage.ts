@@ -8,6 +8,7 @@ import { isSystemError, type FileSystem } from './fileSystem';
 import type { ManifestStore } from './manifestStore';
 import type { ObjectStore } from './objectStore';
 import { hashOf, packHeaderLength } from './packFormat';
+import { StoredBytes } from './storedBytes';
 
 export interface CollectedGarbage {
   manifests: number;
@@ -32,8 +33,10 @@ export interface VerifiedStorage {
 }
 
 export interface StorageUsage {
-  /** Of packs, on the disk. */
+  /** All that checkpoints take on the disk: see `StoredBytes`. */
   bytes: number;
+  /** Of the packs among it. */
+  packs: number;
   objects: number;
   checkpoints: number;
   manifests: number;
@@ -61,12 +64,16 @@ interface Place {
  * goes on next time; whoever stores something meanwhile is not in its way.
  */
 export class Garbage {
+  private readonly stored: StoredBytes;
+
   constructor(
     private readonly database: DatabaseSync,
     private readonly manifests: ManifestStore,
     private readonly objects: ObjectStore,
     private readonly place: Place,
-  ) {}
+  ) {
+    this.stored = new StoredBytes(database, place);
+  }
 
   collect(isTight = false): CollectedGarbage {
     this.objects.release();
@@ -129,7 +136,7 @@ export class Garbage {
   usage(): StorageUsage {
     const count = (sql: string) => Number(this.database.prepare(sql).get()?.n ?? 0);
     return {
-      bytes: count('SELECT sum(length) AS n FROM snapshot_packs'),
+      ...this.stored.measure(),
       objects: count('SELECT count(*) AS n FROM snapshot_objects'),
       checkpoints: count("SELECT count(*) AS n FROM checkpoints WHERE state = 'taken'"),
       manifests: count('SELECT count(*) AS n FROM manifests'),

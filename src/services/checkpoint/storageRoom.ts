@@ -24,25 +24,23 @@ export class StorageRoom {
 
   /** `limit` in bytes on the disk. Only on a person's word. */
   make(limit: number): MadeRoom {
-    const before = this.bytes();
+    const { bytes: before } = this.garbage.usage();
     this.garbage.collect(true);
     let removed = 0;
-    if (this.bytes() > limit) {
+    const { bytes, packs } = this.garbage.usage();
+    if (bytes > limit) {
       const approved = this.removal.approved().map(({ id }) => id);
       const size = Math.max(1, Math.ceil(approved.length / steps));
       // Packs shrink only when they are written anew, so what is needed tells when it is enough, as compressed as all of it is.
-      const compression = this.bytes() / Math.max(1, this.stored());
-      for (let from = 0; from < approved.length && this.needed() * compression > limit; from += size) {
+      const compression = packs / Math.max(1, this.stored());
+      const isTooMuch = () => this.needed() * compression + bytes - packs > limit;
+      for (let from = 0; from < approved.length && isTooMuch(); from += size) {
         removed += this.removal.removeInSteps(approved.slice(from, from + size));
       }
       this.garbage.collect(true);
     }
-    const after = this.bytes();
+    const { bytes: after } = this.garbage.usage();
     return { removed, bytes: Math.max(0, before - after), isEnough: after <= limit };
-  }
-
-  private bytes(): number {
-    return this.garbage.usage().bytes;
   }
 
   private stored(): number {

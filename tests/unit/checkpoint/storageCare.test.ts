@@ -27,6 +27,31 @@ describe('the account of what is stored', () => {
     assert.deepEqual([sessions, approved, bytes], [[], { count: 0, oldest: null }, 0]);
   });
 
+  it('counts all that is on the disk for checkpoints: packs, what scans remember, and their share of the database, without the chats', () => {
+    bench.write('a', kilobytes(5));
+    for (let file = 0; file < 3_000; file += 1) bench.write(`some/folder/with/a/name/file-${file}.txt`, `${file % 7}`);
+    take('session');
+    const packs = onDisk();
+    const { bytes: before } = bench.engine.usage();
+    // The names of 3,000 files alone.
+    assert.ok(before > packs + 3_000 * 30, `${before} of which packs ${packs}`);
+    bench.engine.rest();
+    const seen = path.join(path.dirname(bench.objects), 'seen');
+    const remembered = readdirSync(seen).reduce((sum, name) => sum + statSync(path.join(seen, name)).size, 0);
+    assert.ok(remembered > 0);
+    assert.equal(bench.engine.usage().bytes, before + remembered);
+    bench.rows(
+      `INSERT INTO messages (id, session_id, seq, revision, type, role, content, data, is_open, timestamp)
+       VALUES ('m', 'session', 1, 1, 'user_input', 'user', ?, '{}', 0, 1)`,
+      'x'.repeat(2_000_000),
+    );
+    assert.ok(bench.engine.usage().bytes < before + remembered + 100_000);
+    bench.rows('DELETE FROM approved_states');
+    bench.rows('DELETE FROM checkpoints');
+    bench.rows('DELETE FROM manifests');
+    assert.ok(bench.engine.usage().bytes < before + remembered - 3_000 * 30);
+  });
+
   it('counts for each session what it refers to, once, and what nobody else does', () => {
     addSession('other');
     bench.write('shared', kilobytes(5));
@@ -96,6 +121,8 @@ describe('room', () => {
 
   it('is made from the oldest approved work, and no further than it takes', () => {
     work();
+    // The clock was set back while it was done: the order is that of the work.
+    bench.rows('UPDATE checkpoints SET created_at = 9999999999999 - created_at');
     assert.ok(onDisk() > 1_900_000);
     const { approved } = bench.engine.account();
     assert.equal(approved.count, 15);
