@@ -114,6 +114,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
       {
         getCheckpointConfig: () => around.settings.getCheckpointConfig(),
         roots: () => trustedFolders(around.workspace).map(({ path }) => path),
+        lastSeq: (sessionId) => database.queries.lastSeq(sessionId),
         onProblem: around.onProblem,
         logger,
       },

@@ -103,18 +103,32 @@ export interface ChangingCall {
   readonly signal: AbortSignal;
 }
 
+/** A command that has begun. */
+export interface BegunCommand {
+  /** It goes on after its call, until `ended` settles: what it changes is told then, and when the run is over. */
+  goesOn(ended: Promise<unknown>): void;
+}
+
 /** Keeps what the workspace was before something changes it. */
 export interface ChangeGuard {
   /** Told when a run has begun, with its message in the log. Must not throw. */
   runBegun(sessionId: string): void;
+  /** Told when its last entry is in the log. Must not throw. */
+  runEnded(sessionId: string): void;
   /**
    * Does `work` once what it may change is safe. A command is begun with what `work` is given, when a person has had their say: only what
    * changes from then on is told of it. Rejects as `work` does, or with `CancelledError`, as does the beginning.
    */
-  around<T>(call: ChangingCall, work: (beginCommand: () => Promise<void>) => Promise<T>): Promise<T>;
+  around<T>(call: ChangingCall, work: (beginCommand: () => Promise<BegunCommand>) => Promise<T>): Promise<T>;
 }
 
-export const noGuard: ChangeGuard = { runBegun: () => undefined, around: (_call, work) => work(() => Promise.resolve()) };
+export const notFollowed: BegunCommand = { goesOn: () => undefined };
+
+export const noGuard: ChangeGuard = {
+  runBegun: () => undefined,
+  runEnded: () => undefined,
+  around: (_call, work) => work(() => Promise.resolve(notFollowed)),
+};
 
 export interface WorkspaceFolder {
   name: string;

@@ -22,7 +22,7 @@ export interface RunHost {
   logger: Logger;
   /** A failure that could not be put into the conversation, in words for a person. */
   onProblem(userMessage: string): void;
-  guard?: Pick<ChangeGuard, 'runBegun'>;
+  guard?: Pick<ChangeGuard, 'runBegun' | 'runEnded'>;
   /** Resolves when nothing but runs changes files of the workspace; what begins later waits for the runs. */
   whenFree?(signal: AbortSignal): Promise<void>;
 }
@@ -146,6 +146,7 @@ export class SessionRuns implements Disposable {
     this.host.guard?.runBegun(sessionId);
     this.states.fire(run.state);
     const outcome = await this.work(run);
+    this.host.guard?.runEnded(sessionId);
     await this.release(run, outcome === 'failed' ? 'error' : 'idle');
     const next = outcome === 'done' || outcome === 'limit' ? await this.nextAfter(run) : null;
     this.runs.delete(sessionId);

@@ -3,6 +3,7 @@ import type { EntryData, EntryInput } from '../protocol/entries';
 import type { Todo } from '../protocol/todos';
 import type { Grants } from '../protocol/webviewEvents';
 import type { WireTool } from '../types/ollama';
+import type { BegunCommand } from './ports';
 import type { PersonsQuestion } from './questionManager';
 import { readArguments, type ArgumentAliases } from './toolArguments';
 import { wireSchema } from './wireSchema';
@@ -38,7 +39,7 @@ export interface ToolContext {
   /** To be called just before a file changes. Throws `CancelledError` once `signal` has fired; after it, Stop and the time wait for the call. */
   readonly beginWriting: () => void;
   /** Awaited just before a command runs: what the workspace is then is kept. Rejects with `CancelledError`. */
-  readonly beginCommand: () => Promise<void>;
+  readonly beginCommand: () => Promise<BegunCommand>;
   /** Asks a person and waits; false when they decline. Rejects with `CancelledError` when the run ends first. */
   readonly approve: (question: ApprovalQuestion) => Promise<boolean>;
   /** Asks a person something else and waits; empty when they leave it to the agent. Rejects as `approve` does. */

@@ -6,7 +6,7 @@ import type { Clock } from '../utils/clock';
 import { AppError, CancelledError, isCancelled, messageOf, throwIfAborted } from '../utils/errors';
 import { t } from '../utils/l10n';
 import type { ApprovalManager } from './approvalManager';
-import { noGuard, type ChangeGuard } from './ports';
+import { noGuard, notFollowed, type ChangeGuard } from './ports';
 import type { Run } from './run';
 import type { RunLog } from './runLog';
 import type { SessionGrants } from './sessionGrants';
@@ -121,7 +121,8 @@ export class ToolRunner {
     if (prepared.ignored.length > 0) remarks.push(t('ignored: {0}', prepared.ignored.join(', ')));
     if (call.repairs && call.repairs.length > 0) remarks.push(t('repaired: {0}', call.repairs.join(', ')));
     try {
-      const execute = (begin = () => Promise.resolve()) => this.execute(tool, prepared, call, { ...scope, beginCommand: begin });
+      const execute = (begin = () => Promise.resolve(notFollowed)) =>
+        this.execute(tool, prepared, call, { ...scope, beginCommand: begin });
       const changing = { sessionId: run.sessionId, callId: call.callId, name: call.name, input: call.input, signal: run.signal };
       return withRemarks(await (tool.access === 'write' ? this.guard.around(changing, execute) : execute()), remarks);
     } catch (error) {

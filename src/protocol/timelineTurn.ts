@@ -11,10 +11,19 @@ export function splitTurns(entries: readonly Entry[]): Entry[][] {
     const last = turns[turns.length - 1];
     // The checkpoint before the first message belongs to no turn.
     if (entry.type === 'checkpoint' && last === undefined) continue;
+    if (entry.type === 'checkpoint' && entry.data.command !== undefined) {
+      (turnOfCall(turns, entry.data.command.callId) ?? last)?.push(entry);
+      continue;
+    }
     if (entry.type === 'user_input' || last === undefined) turns.push([entry]);
     else last.push(entry);
   }
   return turns;
+}
+
+/** What a command has changed that ran in the background is told with its call, whatever was said since. */
+function turnOfCall(turns: Entry[][], callId: string): Entry[] | undefined {
+  return turns.findLast((turn) => turn.some((entry) => entry.type === 'tool_call' && entry.data.callId === callId));
 }
 
 /** A turn from its own entries and nothing else. */

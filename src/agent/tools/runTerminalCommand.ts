@@ -39,7 +39,7 @@ const schema = z.object({
 export function runTerminalCommandTool(
   access: FileAccess,
   terminals: Pick<TerminalManager, 'run'>,
-  background: Pick<BackgroundCommands, 'start' | 'running'>,
+  background: Pick<BackgroundCommands, 'start' | 'running' | 'whenEnded'>,
 ): Tool {
   return defineTool({
     name: 'run_terminal_command',
@@ -98,8 +98,12 @@ export function runTerminalCommandTool(
       const question = { kind: 'command', command, cwd: folder.shown, severity, reasons: why, parts } as const;
       if (!(await approve({ ...question, canAllowAlways: severity !== 'critical' && !isInBackground && !folder.isOutside })))
         return declined();
-      await context.beginCommand();
-      if (isInBackground) return begun(await background.start({ sessionId, command, cwd: folder.real, signal }));
+      const guarded = await context.beginCommand();
+      if (isInBackground) {
+        const report = await background.start({ sessionId, command, cwd: folder.real, signal });
+        if (report.state === 'running') guarded.goesOn(background.whenEnded(sessionId, report.id));
+        return begun(report);
+      }
       return describe(await terminals.run({ sessionId, command, cwd: folder.real, timeoutMs: limit, signal }), limit);
     },
   });

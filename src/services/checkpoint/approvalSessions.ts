@@ -116,7 +116,9 @@ export class ApprovalSessions {
       .prepare('SELECT checkpoint_id FROM approved_states WHERE session_id = ? ORDER BY number DESC LIMIT 1')
       .get(sessionId);
     const approved = this.database
-      .prepare('SELECT max(approved_at) AS at FROM approved_states WHERE session_id = ? AND work_session IS NOT NULL')
+      .prepare(
+        'SELECT approved_at AS at FROM approved_states WHERE session_id = ? AND work_session IS NOT NULL ORDER BY number DESC LIMIT 1',
+      )
       .get(sessionId);
     return {
       workSession: inTransaction(this.database, () => this.parts.rows.activeWorkSession(sessionId)),

@@ -12,13 +12,14 @@ import { BlameReader, type Blame } from './blame';
 import { BlockThread } from './blockThread';
 import { CheckpointRemoval, type StoredCheckpoints } from './checkpointRemoval';
 import { Comparison, type FileChange } from './comparison';
-import { CheckpointRows, type CheckpointInfo, type CheckpointProblems } from './checkpointRows';
+import { CheckpointRows, type Asked, type CheckpointInfo, type CheckpointProblems } from './checkpointRows';
 import type { FileSystem } from './fileSystem';
 import { Garbage, type CollectedGarbage, type StorageUsage, type VerifiedStorage } from './garbage';
 import { isImported } from './importedCheckpoints';
 import type { Files } from './manifestReader';
 import { ManifestStore } from './manifestStore';
 import { ObjectStore } from './objectStore';
+import { OwnStates } from './restore/ownStates';
 import { RestorePlanner, type RestoreOptions, type RestoreStep } from './restore/restorePlan';
 import { Restorer, type RestoreResult } from './restore/restorer';
 import type { GitEnvironment } from './scan/repository';
@@ -115,15 +116,15 @@ export class CheckpointEngine {
     return inTransaction(this.database, () => this.rows.beginNow(sessionId, kind, title));
   }
 
-  /** Takes the checkpoint before the session's last message, where it has none yet; `askedAt` as in `beginForMessage`. Returns what was taken. */
-  takeForMessage(sessionId: string, workspace: Workspace, askedAt: number): CheckpointInfo[] {
+  /** Takes the checkpoint before the session's last message, where it has none yet; `throughSeq` as in `beginForMessage`. Returns what was taken. */
+  takeForMessage(sessionId: string, workspace: Workspace, throughSeq: number): CheckpointInfo[] {
     if (!this.rows.isMessageWaiting(sessionId)) return [];
-    return this.takeAs(() => this.rows.beginForMessage(sessionId, askedAt), workspace);
+    return this.takeAs(() => this.rows.beginForMessage(sessionId, throughSeq), workspace);
   }
 
-  /** Adds a checkpoint and takes it. `askedAt` is its place in the order; in milliseconds, default: now. */
-  takeNow(sessionId: string, kind: CheckpointKind, title: string, workspace: Workspace, askedAt?: number): CheckpointInfo[] {
-    return this.takeAs(() => this.rows.beginNow(sessionId, kind, title, askedAt), workspace);
+  /** Adds a checkpoint and takes it. */
+  takeNow(sessionId: string, kind: CheckpointKind, title: string, workspace: Workspace, asked?: Asked): CheckpointInfo[] {
+    return this.takeAs(() => this.rows.beginNow(sessionId, kind, title, asked), workspace);
   }
 
   /** Stores the workspace as it is now as the content of these checkpoints. Where that fails they are marked so. */
@@ -170,9 +171,22 @@ export class CheckpointEngine {
     return this.known(this.known(changes, from, 'before'), to, 'after');
   }
 
-  /** As `diff`: how many there are, and the first `limit` of them with their lines. */
-  changesBetween(from: string, to: string, limit: number): { count: number; changes: (FileChange & ChangeDetails)[] } {
-    const changes = this.diff(from, to);
+  /**
+   * What changed while a command ran, by it or by others, between the checkpoints before and after it. Where that one does not follow the
+   * first, the session went on meanwhile: what its tools, its other commands and its restores left is not among it. Throws as `diff` does.
+   */
+  diffAround(before: string, after: string): FileChange[] {
+    const changes = this.diff(before, after);
+    if (this.rows.parentOf(after) === before) return changes;
+    const { database, manifests } = this;
+    const own = new OwnStates(database, manifests, this.rows.get(after).sessionId, { after: before, before: after });
+    const numbers = new Map([...manifests.rootPaths()].map(([number, root]) => [root, number]));
+    return changes.filter(({ root, path: relative, after: state }) => !own.has(numbers.get(root) ?? 0, relative, root, state));
+  }
+
+  /** As `diffAround`: how many there are, and the first `limit` of them with their lines. */
+  changesAround(before: string, after: string, limit: number): { count: number; changes: (FileChange & ChangeDetails)[] } {
+    const changes = this.diffAround(before, after);
     const named = changes.slice(0, limit);
     const details = this.reader.detailsOf(named, false);
     return { count: changes.length, changes: named.map((change, at) => ({ ...change, ...(details[at] as ChangeDetails) })) };

@@ -79,7 +79,7 @@ export class CheckpointRemoval {
       .prepare(
         `SELECT checkpoints.id, checkpoints.created_at FROM checkpoints
          JOIN work_sessions ON work_sessions.session_id = checkpoints.session_id AND name = work_session AND work_sessions.status = 'merged'
-         WHERE ${removable} ORDER BY checkpoints.created_at, checkpoints.id`,
+         WHERE ${removable} ORDER BY checkpoints.id`,
       )
       .all()
       .map(({ id, created_at: createdAt }) => ({ id: String(id), createdAt: Number(createdAt) }));
@@ -103,7 +103,7 @@ export class CheckpointRemoval {
 
   private ids(where: string, value: string | number): string[] {
     return this.database
-      .prepare(`SELECT id FROM checkpoints WHERE ${where} ORDER BY created_at, id`)
+      .prepare(`SELECT id FROM checkpoints WHERE ${where} ORDER BY id`)
       .all(value)
       .map(({ id }) => String(id));
   }

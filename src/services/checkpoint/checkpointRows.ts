@@ -1,6 +1,12 @@
 import type { CheckpointKind } from '../../types/checkpoint';
 import type { Clock } from '../../utils/clock';
-import { checkpointId, checkpointTime, continuingCheckpointTitle, messageCheckpointTitle } from '../database/checkpointName';
+import {
+  checkpointId,
+  checkpointTime,
+  continuingCheckpointTitle,
+  messageCheckpointTitle,
+  nextCheckpointId,
+} from '../database/checkpointName';
 import type { DatabaseSync } from '../database/sqlite';
 import { isKnownDead } from '../database/windowOwner';
 import type { ScanReason } from './scan/scannedFile';
@@ -34,6 +40,16 @@ export interface CheckpointInfo {
   problems: CheckpointProblem[];
 }
 
+/** When a checkpoint was asked for, where others are taken before it. */
+export interface Asked {
+  /** Milliseconds; what is shown. Default: now. */
+  at?: number;
+  /** `seq` of the session's last entry then: a message that was sent later comes after it. Default: none was. */
+  seq?: number;
+  /** The checkpoint that it is compared with; null: none. Default: the one before it. */
+  follows?: string | null;
+}
+
 /** The rows of checkpoints. What writes is called inside a transaction. */
 export class CheckpointRows {
   constructor(
@@ -43,29 +59,39 @@ export class CheckpointRows {
   ) {}
 
   /**
-   * Adds one that is being taken; `askedAt` (milliseconds) is when that was asked for. It comes before a message that was sent later,
-   * whose row is there already. Throws `SnapshotError` `notFound` where there is no such session.
+   * Adds one that is being taken. It comes before a message that was sent later, whose row is there already. Throws `SnapshotError`
+   * `notFound` where there is no such session.
    */
-  begin(sessionId: string, kind: CheckpointKind, title: string, askedAt = this.clock.now()): string {
+  begin(sessionId: string, kind: CheckpointKind, title: string, { at = this.clock.now(), seq, follows }: Asked = {}): string {
     if (this.database.prepare('SELECT 1 FROM sessions WHERE id = ?').get(sessionId) === undefined) {
       throw new SnapshotError('notFound', `There is no session ${sessionId}`);
     }
-    const parent = this.latestBefore(sessionId, askedAt);
-    const id = idAfter(parent, askedAt);
+    const later = seq === undefined ? null : this.messageAfter(sessionId, seq);
+    const parent = this.latestOf(sessionId, later);
+    const id = later === null ? nextCheckpointId(this.latest(), at) : idBetween(parent, later, at);
     this.database
       .prepare(
         `INSERT INTO checkpoints (id, session_id, kind, title, work_session, parent_id, state, owner, created_at)
          VALUES (?, ?, ?, ?, ?, ?, 'taking', ?, ?)`,
       )
-      .run(id, sessionId, kind, title, this.activeWorkSession(sessionId), parent, this.owner, askedAt);
+      .run(
+        id,
+        sessionId,
+        kind,
+        title,
+        this.activeWorkSession(sessionId),
+        follows === undefined ? parent : follows,
+        this.owner,
+        at,
+      );
     return id;
   }
 
   /** As `begin`, with the row of the initial checkpoint before it where it is the session's first. */
-  beginNow(sessionId: string, kind: CheckpointKind, title: string, askedAt?: number): string[] {
+  beginNow(sessionId: string, kind: CheckpointKind, title: string, asked?: Asked): string[] {
     const isFirst = kind !== 'initial' && this.latestOf(sessionId) === null;
     const initial = isFirst ? [this.begin(sessionId, 'initial', 'Initial state')] : [];
-    return [...initial, this.begin(sessionId, kind, title, askedAt)];
+    return [...initial, this.begin(sessionId, kind, title, asked)];
   }
 
   /** Whether the session's last message has no checkpoint that somebody has taken or tried to. */
@@ -77,14 +103,14 @@ export class CheckpointRows {
   }
 
   /**
-   * The checkpoint before the session's last message: its row, unless it was added with the message. `askedAt` (milliseconds): when the run
-   * began; one that goes on with what an earlier run has worked on gets a checkpoint that says so.
+   * The checkpoint before the session's last message: its row, unless it was added with the message. `throughSeq`: the last entry when
+   * the run began; one that goes on with what an earlier run has worked on gets a checkpoint that says so.
    */
-  beginForMessage(sessionId: string, askedAt: number): string[] {
+  beginForMessage(sessionId: string, throughSeq: number): string[] {
     const message = this.lastMessage(sessionId);
     if (message === null) return [];
     const known = this.database.prepare('SELECT id FROM checkpoints WHERE message_id = ?').get(message.id);
-    if (this.isAnswered(sessionId, message.seq, askedAt)) {
+    if (this.isAnswered(sessionId, message.seq, throughSeq)) {
       this.giveUpWaiting(sessionId);
       return this.beginNow(sessionId, 'message', continuingCheckpointTitle(message.content));
     }
@@ -95,11 +121,11 @@ export class CheckpointRows {
   }
 
   /** Whether the agent may have changed files since: the state before the message is not to be had any more. */
-  private isAnswered(sessionId: string, seq: number, before: number): boolean {
+  private isAnswered(sessionId: string, seq: number, throughSeq: number): boolean {
     const call = this.database.prepare(
-      "SELECT 1 FROM messages WHERE session_id = ? AND seq > ? AND type = 'tool_call' AND timestamp < ? LIMIT 1",
+      "SELECT 1 FROM messages WHERE session_id = ? AND seq > ? AND seq <= ? AND type = 'tool_call' LIMIT 1",
     );
-    return call.get(sessionId, seq, before) !== undefined;
+    return call.get(sessionId, seq, throughSeq) !== undefined;
   }
 
   /** Rows that were added with their messages, and whose time is over. */
@@ -190,20 +216,33 @@ export class CheckpointRows {
     return Number(row.manifest_id);
   }
 
-  /** The latest one, but for messages sent after `askedAt` whose turn has not come yet. */
-  private latestBefore(sessionId: string, askedAt: number): string | null {
+  /** The first checkpoint of a message that was sent after the entry `seq`, and whose turn has not come yet. */
+  private messageAfter(sessionId: string, seq: number): string | null {
     const row = this.database
       .prepare(
-        `SELECT max(id) AS id FROM checkpoints
-         WHERE session_id = ? AND NOT (kind = 'message' AND state = 'failed' AND work_session IS NULL AND created_at > ?)`,
+        `SELECT min(c.id) AS id FROM checkpoints c JOIN messages m ON m.id = message_id
+         WHERE c.session_id = ? AND kind = 'message' AND state = 'failed' AND work_session IS NULL AND m.seq > ?`,
       )
-      .get(sessionId, askedAt);
+      .get(sessionId, seq);
     return (row?.id ?? null) as string | null;
   }
 
-  latestOf(sessionId: string): string | null {
-    const row = this.database.prepare('SELECT max(id) AS id FROM checkpoints WHERE session_id = ?').get(sessionId);
+  /** The last one of a session, before another where that is named. */
+  latestOf(sessionId: string, before: string | null = null): string | null {
+    const row = this.database
+      .prepare('SELECT max(id) AS id FROM checkpoints WHERE session_id = :sessionId AND (:before IS NULL OR id < :before)')
+      .get({ sessionId, before });
     return (row?.id ?? null) as string | null;
+  }
+
+  /** Of all sessions: what was touched after a checkpoint is looked for in all of them. */
+  private latest(): string | null {
+    return (this.database.prepare('SELECT max(id) AS id FROM checkpoints').get()?.id ?? null) as string | null;
+  }
+
+  /** What it is compared with, or was taken after. */
+  parentOf(id: string): string | null {
+    return (this.database.prepare('SELECT parent_id AS id FROM checkpoints WHERE id = ?').get(id)?.id ?? null) as string | null;
   }
 
   /** The name of the work session that is active; the first one is made when it is asked for. */
@@ -251,7 +290,9 @@ export class CheckpointRows {
   }
 }
 
-/** Ordered by time, and after the one before it also when the clock was set back or both are of one millisecond. */
-function idAfter(before: string | null, now: number): string {
-  return checkpointId(Math.max(now, checkpointTime(before ?? '') + 1));
+/** Between two, as near to its time as that allows. Before the checkpoint of a message there is room: see `nextMessageCheckpointId`. */
+function idBetween(before: string | null, after: string, now: number): string {
+  const [least, limit] = [checkpointTime(before ?? '') + 1, checkpointTime(after)];
+  const time = Math.max(now, least);
+  return checkpointId(time < limit ? time : Math.max(least, Math.floor((least + limit) / 2)));
 }

@@ -7,6 +7,7 @@ import { AppError, isCancelled, throwIfAborted } from '../../utils/errors';
 import { t } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { commandCheckpointTitles } from '../database/checkpointName';
+import type { Asked } from './checkpointRows';
 import type { CommandChanges } from './commandChanges';
 import type { EngineClient } from './engineClient';
 import type { Workspace } from './snapshotTaker';
@@ -15,6 +16,8 @@ export interface CheckpointsHost {
   getCheckpointConfig(): CheckpointConfig;
   /** Absolute paths of the folders whose files may be read; none where the workspace is not trusted. */
   roots(): string[];
+  /** `seq` of the last entry of a session; 0: it has none. */
+  lastSeq(sessionId: string): Promise<number>;
   /** A failure that the person should know of, in their words. */
   onProblem(userMessage: string): void;
   logger: Logger;
@@ -29,6 +32,30 @@ interface GuardedCall {
   readonly signal: AbortSignal;
 }
 
+/** A command that has begun; `goesOn` where it does so after its call, until `ended` settles. */
+interface BegunCommand {
+  goesOn(ended: Promise<unknown>): void;
+}
+
+interface Taking {
+  onTaken: (id: string) => void;
+  /** As in `Asked`, once all before it are taken. */
+  follows?: () => string | null;
+  /** A person need not know where it fails. */
+  isOptional?: boolean;
+}
+
+/** A command that goes on after its call. */
+interface GoingCommand {
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly command: unknown;
+  /** The checkpoint before it; undefined where that was not taken. */
+  readonly before: () => string | undefined;
+  /** The run that began it has ended. */
+  isOutlasting: boolean;
+}
+
 const commandTool = 'run_terminal_command';
 
 /**
@@ -37,6 +64,7 @@ const commandTool = 'run_terminal_command';
  */
 export class Checkpoints implements Disposable {
   private readonly pending = new Map<string, Promise<void>>();
+  private readonly going = new Set<GoingCommand>();
   private isProblemTold = false;
   private isLimitTold = false;
   private isDisposed = false;
@@ -49,23 +77,36 @@ export class Checkpoints implements Disposable {
 
   /** The agent's `ChangeGuard`. */
   runBegun(sessionId: string): void {
-    const askedAt = systemClock.now();
-    this.begin(sessionId, async (workspace) => void (await this.engine.call('takeForMessage', sessionId, workspace, askedAt)));
+    this.begin(sessionId, async (workspace, { seq }) => {
+      await this.engine.call('takeForMessage', sessionId, workspace, seq);
+    });
+  }
+
+  /** The agent's `ChangeGuard`: what commands have changed that go on is told, as far as they have come. */
+  runEnded(sessionId: string): void {
+    for (const command of this.going) {
+      if (command.sessionId !== sessionId || command.isOutlasting) continue;
+      command.isOutlasting = true;
+      this.look(command, commandCheckpointTitles(command.command).during);
+    }
   }
 
   /** The agent's `ChangeGuard`. */
-  async around<T>(call: GuardedCall, work: (beginCommand: () => Promise<void>) => Promise<T>): Promise<T> {
+  async around<T>(call: GuardedCall, work: (beginCommand: () => Promise<BegunCommand>) => Promise<T>): Promise<T> {
     const { sessionId, callId, name, input, signal } = call;
     await this.ready(sessionId, signal);
-    if (name !== commandTool || !this.host.getCheckpointConfig().aroundCommands) return work(() => Promise.resolve());
+    if (name !== commandTool || !this.host.getCheckpointConfig().aroundCommands)
+      return work(() => Promise.resolve({ goesOn: () => undefined }));
     const titles = commandCheckpointTitles(input.command);
     let before: string | undefined;
     let isBegun = false;
-    const beginCommand = async (): Promise<void> => {
+    let ended: Promise<unknown> | undefined;
+    const beginCommand = async (): Promise<BegunCommand> => {
       throwIfAborted(signal);
       isBegun = true;
-      this.take(sessionId, 'command_before', titles.before, (id) => (before = id));
-      return this.ready(sessionId, signal);
+      this.take(sessionId, 'command_before', titles.before, { onTaken: (id) => (before = id) });
+      await this.ready(sessionId, signal);
+      return { goesOn: (until) => void (ended = until) };
     };
     const onTaken = (after: string) => {
       if (before !== undefined) void this.changes?.tell({ sessionId, callId, before, after });
@@ -74,7 +115,9 @@ export class Checkpoints implements Disposable {
       return await work(beginCommand);
     } finally {
       // Nobody waits for it but the next one who changes something.
-      if (isBegun) this.take(sessionId, 'command_after', titles.after, onTaken);
+      if (isBegun) this.take(sessionId, 'command_after', titles.after, { onTaken, follows: () => before ?? null });
+      if (ended)
+        void this.follow({ sessionId, callId, command: input.command, before: () => before, isOutlasting: false }, ended);
     }
   }
 
@@ -102,20 +145,50 @@ export class Checkpoints implements Disposable {
     this.isDisposed = true;
   }
 
-  private take(sessionId: string, kind: CheckpointKind, title: string, onTaken: (id: string) => void): void {
-    // Others may be before it; a message that is sent meanwhile comes after it.
-    const askedAt = systemClock.now();
-    this.begin(sessionId, async (workspace) => {
-      const taken = (await this.engine.call('takeNow', sessionId, kind, title, workspace, askedAt)).at(-1);
-      if (taken !== undefined) onTaken(taken.id);
-    });
+  /** Takes another checkpoint when the command has ended, unless that was with the window. Never rejects. */
+  private async follow(command: GoingCommand, ended: Promise<unknown>): Promise<void> {
+    this.going.add(command);
+    const isOver = await ended.then(
+      () => true,
+      () => false,
+    );
+    this.going.delete(command);
+    if (isOver) this.look(command, commandCheckpointTitles(command.command).after);
   }
 
-  private begin(sessionId: string, work: (workspace: Workspace) => Promise<void>): void {
+  /** It follows none: what changed since the command began may be anybody's, so a restore takes it for nobody's. */
+  private look({ sessionId, callId, before: beforeOf }: GoingCommand, title: string): void {
+    const onTaken = (after: string) => {
+      const before = beforeOf();
+      if (before !== undefined) void this.changes?.tell({ sessionId, callId, before, after });
+    };
+    // Its session may be gone, and the window be closing.
+    this.take(sessionId, 'command_after', title, { onTaken, follows: () => null, isOptional: true });
+  }
+
+  private take(sessionId: string, kind: CheckpointKind, title: string, { onTaken, follows, isOptional = false }: Taking): void {
+    const work = async (workspace: Workspace, asked: Asked) => {
+      const options = follows === undefined ? asked : { ...asked, follows: follows() };
+      const taken = (await this.engine.call('takeNow', sessionId, kind, title, workspace, options)).at(-1);
+      if (taken !== undefined) onTaken(taken.id);
+    };
+    this.begin(sessionId, work, isOptional);
+  }
+
+  private begin(
+    sessionId: string,
+    work: (workspace: Workspace, asked: Required<Pick<Asked, 'at' | 'seq'>>) => Promise<void>,
+    isOptional = false,
+  ): void {
     const workspace = this.workspace();
     if (workspace === null || this.isDisposed) return;
+    // Others may be before it; a message that is sent meanwhile comes after it.
+    const at = systemClock.now();
+    const lastSeq = this.host.lastSeq(sessionId);
     const before = this.pending.get(sessionId) ?? Promise.resolve();
-    const pending = before.then(() => work(workspace)).catch((error: unknown) => this.tell(error));
+    const pending = Promise.all([lastSeq, before])
+      .then(([seq]) => work(workspace, { at, seq }))
+      .catch((error: unknown) => (isOptional ? this.host.logger.warn('A checkpoint was not stored', error) : this.tell(error)));
     this.pending.set(sessionId, pending);
     void pending.then(() => {
       if (this.pending.get(sessionId) === pending) this.pending.delete(sessionId);

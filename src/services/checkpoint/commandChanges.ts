@@ -40,7 +40,7 @@ export class CommandChanges {
 
   private async dataOf({ callId, before, after }: SurroundedCommand): Promise<EntryData<'checkpoint'> | null> {
     const { title } = await this.engine.call('info', after);
-    const { count, changes } = await this.engine.call('changesBetween', before, after, maxNamed);
+    const { count, changes } = await this.engine.call('changesAround', before, after, maxNamed);
     if (count === 0) return null;
     const folders = this.host.folders();
     const files = changes.map(({ root, path, status, lines }) => {

@@ -134,7 +134,7 @@ export class Restores {
     { before, after }: { before: string; after: string },
     only?: string,
   ): Promise<ComparedWorkspace['changes']> {
-    const changes = await this.engine.call('diff', before, after);
+    const changes = await this.engine.call('diffAround', before, after);
     const named = changes.map((change) => ({ ...change, file: fileOf(change), shown: this.shown(change) }));
     return named.filter(({ shown }) => only === undefined || shown === only);
   }

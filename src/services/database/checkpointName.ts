@@ -1,8 +1,29 @@
 import { randomBytes } from 'node:crypto';
 
-/** Ids are in the order of their times, in milliseconds; `mark` tells those of one time apart. */
+/** What was asked for before a message, and is taken after it was sent, has its place before it. */
+const roomMs = 1_000;
+
+/**
+ * Ids are in the order of their times, in milliseconds; `mark` tells those of one time apart. They are the order of checkpoints: each is
+ * after all that there are, so the time in it is later than the clock's where that was set back.
+ */
 export function checkpointId(time: number, mark = randomBytes(6).toString('hex')): string {
   return `ckpt_${Math.max(0, time).toString().padStart(13, '0')}_${mark}`;
+}
+
+/** After `latest`, the last one there is, whatever the clock says; `now` in milliseconds. */
+export function nextCheckpointId(latest: string | null, now: number): string {
+  return checkpointId(Math.max(now, checkpointTime(latest ?? '') + 1));
+}
+
+/** As `nextCheckpointId`, with room before it, for an id that was made by the clock alone; the mark stays. */
+export function nextMessageCheckpointId(latest: string | null, id: string): string {
+  const least = checkpointTime(latest ?? '') + 2;
+  return checkpointTime(id) >= least ? id : checkpointId(least + roomMs, markOf(id));
+}
+
+export function markOf(id: string): string {
+  return id.split('_')[2] ?? '';
 }
 
 /** 0 for what is no id. */
@@ -20,10 +41,10 @@ export function continuingCheckpointTitle(text: string): string {
   return `Before continuing: ${shortLine(text)}`;
 }
 
-/** Those of the checkpoints around a command. */
-export function commandCheckpointTitles(command: unknown): { before: string; after: string } {
+/** Those of the checkpoints around a command; `during`: while it goes on in the background. */
+export function commandCheckpointTitles(command: unknown): { before: string; during: string; after: string } {
   const what = typeof command === 'string' && command.trim() !== '' ? `: ${shortLine(command)}` : '';
-  return { before: `Before command${what}`, after: `After command${what}` };
+  return { before: `Before command${what}`, during: `During command${what}`, after: `After command${what}` };
 }
 
 function shortLine(text: string): string {

@@ -1,6 +1,6 @@
 import type { Attachment, EntryInput } from '../../protocol/entries';
 import type { ChatMode } from '../../types/session';
-import { checkpointId, checkpointTime, messageCheckpointTitle } from './checkpointName';
+import { checkpointId, checkpointTime, markOf, messageCheckpointTitle, nextMessageCheckpointId } from './checkpointName';
 import { storableText } from './entryFields';
 import type { Statements } from './sqlite';
 
@@ -17,6 +17,27 @@ export function messageEntries(
     { type: 'checkpoint', data: { kind: 'message', title }, checkpointId: id },
     { type: 'user_input', content: text, data: { mode, attachments }, checkpointId: id },
   ];
+}
+
+/**
+ * A message and its checkpoint name it by the clock (`messageEntries`); in the log they name it by its place after all that there are, also
+ * where the clock was set back.
+ */
+export function withPlacedCheckpoint(statements: Statements, sessionId: string, input: EntryInput): EntryInput {
+  const given = input.checkpointId ?? null;
+  if (given === null) return input;
+  if (input.type === 'checkpoint' && input.data.kind === 'message') {
+    const latest = statements.statement('SELECT max(id) AS id FROM checkpoints').get();
+    return { ...input, checkpointId: nextMessageCheckpointId((latest?.id ?? null) as string | null, given) };
+  }
+  if (input.type !== 'user_input') return input;
+  const placed = statements
+    .statement(
+      `SELECT id FROM checkpoints WHERE session_id = ? AND kind = 'message' AND message_id IS NULL AND id LIKE '%' || ?
+       ORDER BY id DESC LIMIT 1`,
+    )
+    .get(sessionId, markOf(given));
+  return placed === undefined ? input : { ...input, checkpointId: String(placed.id) };
 }
 
 /** Writes what belongs to an entry about a checkpoint: the checkpoint itself before a message, then the message it is before. */

@@ -90,7 +90,7 @@ export class FileOperations {
         .statement(
           `SELECT operations.*, sessions.id AS has_session, coalesce(project_path, json_extract(data, '$.folder')) AS folder
            FROM operations LEFT JOIN sessions ON sessions.id = session_id
-           WHERE kind = 'undo' AND state = 'running' ORDER BY operations.created_at`,
+           WHERE kind = 'undo' AND state = 'running' ORDER BY operations.rowid`,
         )
         .all()
         .filter((row) => row['owner'] === this.owner || (isHere(row['folder'] as string | null) && !isUnderWay(row, now)));

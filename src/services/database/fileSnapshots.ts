@@ -3,6 +3,7 @@ import type { Clock } from '../../utils/clock';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import { answerRows, rollUpOf, type Resolution, type SnapshotState } from './answers';
+import { checkpointTime } from './checkpointName';
 import type { Connection } from './connection';
 import { endOperation } from './fileOperations';
 import { assertNoUndo } from './operations';
@@ -199,8 +200,8 @@ export class FileSnapshots {
         `WITH turn AS (SELECT coalesce(max(seq), 0) AS seq FROM messages WHERE session_id = :session AND type = 'user_input')
          INSERT INTO file_snapshots (session_id, checkpoint_id, turn_seq, path, shown, object_id, mode, moved_from, created_at)
          SELECT :session,
-           (SELECT id FROM checkpoints WHERE session_id = :session AND kind = 'message' ORDER BY created_at DESC, id DESC LIMIT 1),
-           turn.seq, :path, :shown, (SELECT id FROM snapshot_objects WHERE hash = :hash), :mode, :moved, :now
+           (SELECT id FROM checkpoints WHERE session_id = :session AND kind = 'message' ORDER BY id DESC LIMIT 1),
+           turn.seq, :path, :shown, (SELECT id FROM snapshot_objects WHERE hash = :hash), :mode, :moved, max(:now, :latest)
          FROM turn WHERE NOT EXISTS (
            SELECT 1 FROM file_snapshots
            WHERE id = (SELECT max(id) FROM file_snapshots
@@ -212,10 +213,16 @@ export class FileSnapshots {
       .get({
         session: sessionId,
         ...{ path, shown, moved, hash: before?.hash ?? null, mode: before?.mode ?? null },
-        now: this.clock.now(),
+        // Not before the checkpoints that it is after, also where the clock was set back.
+        ...{ now: this.clock.now(), latest: this.latestCheckpointTime() },
       });
     if (before === null && added === undefined) this.moveLatest(sessionId, path, moved);
     rollUpOf(this.connection, [added]);
+  }
+
+  private latestCheckpointTime(): number {
+    const latest = this.connection.statement('SELECT max(id) AS id FROM checkpoints').get();
+    return checkpointTime(String(latest?.['id'] ?? ''));
   }
 
   /** What stands where a file was made and taken away again may come from elsewhere now. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntryInput } from '../../protocol/entries';
 import type { MessageRecord } from '../../types/session';
-import { noteCheckpoint } from './checkpointRows';
+import { noteCheckpoint, withPlacedCheckpoint } from './checkpointRows';
 import { messageColumns, toFields } from './entryFields';
 import type { Statements } from './sqlite';
 import { StorageError } from './storageError';
@@ -21,10 +21,11 @@ export function advance(statements: Statements, sessionId: string, now: number):
 export function insertRecord(
   statements: Statements,
   sessionId: string,
-  input: EntryInput,
+  given: EntryInput,
   isOpen: boolean,
   now: number,
 ): MessageRecord {
+  const input = withPlacedCheckpoint(statements, sessionId, given);
   const revision = advance(statements, sessionId, now);
   const last = statements.statement(lastSql).get(sessionId);
   const record: MessageRecord = {

@@ -67,6 +67,14 @@ export class LogQueries {
     });
   }
 
+  /** 0: it has no entries. */
+  lastSeq(sessionId: string): Promise<number> {
+    return this.connection.read(() => {
+      const row = this.connection.statement('SELECT max(seq) AS seq FROM messages WHERE session_id = ?').get(sessionId);
+      return Number(row?.['seq'] ?? 0);
+    });
+  }
+
   /** Every change of a file that the session has made, in order. */
   fileEdits(sessionId: string): Promise<EntryOf<'file_edit'>[]> {
     return this.connection.read(() =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
 import { Emitter } from '../../utils/emitter';
-import { messageOf, throwIfAborted } from '../../utils/errors';
+import { CancelledError, messageOf, throwIfAborted } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import { within } from '../../utils/within';
 import { runInChildProcess, type ChildExecution } from './childProcessRunner';
@@ -48,6 +48,8 @@ interface Kept extends BackgroundCommand {
   readonly child: ChildExecution;
   readonly collector: OutputCollector;
   readonly startedAt: number;
+  /** Never rejects. */
+  ended: Promise<void>;
   endedAt: number | null;
   state: BackgroundReport['state'];
   /** Somebody has ended it. */
@@ -65,6 +67,7 @@ interface Kept extends BackgroundCommand {
  * gets no input, and ends with Stop during the run that began it, when a person ends it, with its session and with the window.
  */
 export class BackgroundCommands implements Disposable {
+  private isDisposed = false;
   private readonly sessions = new Map<string, Map<string, Kept>>();
   private readonly changes: Emitter<{ sessionId: string; commands: BackgroundCommand[] }>;
 
@@ -111,6 +114,7 @@ export class BackgroundCommands implements Disposable {
       ...{ id: `terminal-${randomUUID().slice(0, 4)}`, command, child, collector, startedAt: this.clock.now() },
       ...{
         endedAt: null,
+        ended: Promise.resolve(),
         state: 'running',
         isUnwanted: false,
         exitCode: null,
@@ -129,6 +133,7 @@ export class BackgroundCommands implements Disposable {
       note(kept);
       this.announce(sessionId);
     });
+    kept.ended = ended.catch(() => undefined);
     // Before it counts as begun: a shell that cannot be started is the caller's to tell of.
     try {
       this.keep(sessionId, kept);
@@ -138,7 +143,6 @@ export class BackgroundCommands implements Disposable {
       this.announce(sessionId);
       throw error;
     }
-    ended.catch(() => undefined);
     throwIfAborted(signal);
     return this.reportOf(kept);
   }
@@ -152,6 +156,12 @@ export class BackgroundCommands implements Disposable {
       throwIfAborted(signal);
     }
     return this.reportOf(kept);
+  }
+
+  /** Resolves at once where there is no such command. Rejects with `CancelledError` where it ends with the window. */
+  async whenEnded(sessionId: string, id: string): Promise<void> {
+    await this.sessions.get(sessionId)?.get(id)?.ended;
+    if (this.isDisposed) throw new CancelledError();
   }
 
   /** Resolves when it has ended, within a second. */
@@ -168,6 +178,7 @@ export class BackgroundCommands implements Disposable {
   }
 
   async dispose(): Promise<void> {
+    this.isDisposed = true;
     await Promise.all([...this.sessions.keys()].map((sessionId) => this.endSession(sessionId)));
     this.changes.dispose();
   }

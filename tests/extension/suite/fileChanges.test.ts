@@ -64,7 +64,7 @@ describe('Edits in a real editor', () => {
     assert.ok(prepared.isValid, 'the arguments fit');
     const context: ToolContext = {
       ...{ sessionId: 's', callId: 'c', signal: new AbortController().signal },
-      beginCommand: () => Promise.resolve(),
+      beginCommand: () => Promise.resolve({ goesOn: () => undefined }),
       beginWriting: () => undefined,
       approve: async () => true,
       ask: async () => '',

@@ -82,7 +82,7 @@ describe('CheckpointEngine', () => {
          VALUES (?, 'session', ?, ?, 'user_input', 'user', ?, ?)`,
         ...[`m${seq}`, seq, seq, content, seq],
       );
-    const take = () => bench.engine.takeForMessage('session', bench.workspace, Date.now()).map(({ title }) => title);
+    const take = () => bench.engine.takeForMessage('session', bench.workspace, 9).map(({ title }) => title);
     assert.deepEqual(take(), []);
     message(1, 'Hello\nthere');
     assert.deepEqual(take(), ['Initial state', 'Before user message: Hello']);
@@ -106,28 +106,28 @@ describe('CheckpointEngine', () => {
          VALUES (?, 'session', ?, ?, ?, 'user', 'Add tests', 'ckpt_${begun}_1', ?)`,
         ...[`m${seq}`, seq, seq, type, timestamp],
       );
-    const take = () => bench.engine.takeForMessage('session', bench.workspace, begun).map(({ title }) => title);
+    const take = () => bench.engine.takeForMessage('session', bench.workspace, 2).map(({ title }) => title);
     entry(1, 'user_input', begun - 10);
     bench.rows(`INSERT INTO checkpoints (id, session_id, message_id, kind, title, state, created_at)
       VALUES ('ckpt_${begun}_1', 'session', 'm1', 'message', 'Before user message: Add tests', 'failed', 1)`);
     assert.deepEqual(bench.engine.missing('session'), [`ckpt_${begun}_1`]);
-    entry(2, 'tool_call', begun - 5);
+    // The clock was set back since.
+    entry(2, 'tool_call', begun + 3_600_000);
     assert.deepEqual(take(), ['Before continuing: Add tests']);
     assert.deepEqual(take(), []);
     assert.deepEqual(bench.engine.missing('session'), [`ckpt_${begun}_1`]);
   });
 
   it('takes the one before the message also where the model calls a tool meanwhile', () => {
-    const begun = Date.now() - 1_000;
-    for (const [seq, type, timestamp] of [
-      [1, 'user_input', begun - 10],
-      [2, 'tool_call', begun + 5],
+    for (const [seq, type] of [
+      [1, 'user_input'],
+      [2, 'tool_call'],
     ] as const)
       bench.rows(
         `INSERT INTO messages (id, session_id, seq, revision, type, role, content, timestamp) VALUES (?, 'session', ?, ?, ?, 'user', 'Add tests', ?)`,
-        ...[`m${seq}`, seq, seq, type, timestamp],
+        ...[`m${seq}`, seq, seq, type, seq],
       );
-    const taken = bench.engine.takeForMessage('session', bench.workspace, begun);
+    const taken = bench.engine.takeForMessage('session', bench.workspace, 1);
     assert.deepEqual(
       taken.map(({ title }) => title),
       ['Initial state', 'Before user message: Add tests'],
@@ -136,14 +136,23 @@ describe('CheckpointEngine', () => {
 
   it('puts one that had to wait before the message that was sent meanwhile', () => {
     bench.checkpoint('First');
-    const askedAt = Date.now() + 5;
-    bench.rows(`INSERT INTO checkpoints (id, session_id, kind, title, state, created_at)
-      VALUES ('ckpt_${askedAt + 9}_1', 'session', 'message', 'Before user message: Again', 'failed', ${askedAt + 9})`);
-    bench.engine.takeNow('session', 'command_after', 'After command', bench.workspace, askedAt);
-    bench.engine.takeNow('session', 'manual', 'Last', bench.workspace, 0);
+    // Whatever the clock said at any of these moments.
+    const later = Date.now() + 10_000;
+    bench.rows(
+      `INSERT INTO messages (id, session_id, seq, revision, type, role, content, timestamp)
+       VALUES ('m5', 'session', 5, 5, 'user_input', 'user', 'Again', 1)`,
+    );
+    bench.rows(`INSERT INTO checkpoints (id, session_id, message_id, kind, title, state, created_at)
+      VALUES ('ckpt_${later}_1', 'session', 'm5', 'message', 'Before user message: Again', 'failed', ${later})`);
+    for (const [title, asked] of [
+      ['After command', { at: later + 5_000, seq: 4 }],
+      ['After another', { at: 0, seq: 4 }],
+      ['Last', { at: 0, seq: 5 }],
+    ] as const)
+      bench.engine.takeNow('session', 'command_after', title, bench.workspace, asked);
     assert.deepEqual(
       bench.engine.list('session').map(({ title }) => title),
-      ['Initial state', 'First', 'After command', 'Last', 'Before user message: Again'],
+      ['Initial state', 'First', 'After command', 'After another', 'Before user message: Again', 'Last'],
     );
   });
 

@@ -99,6 +99,7 @@ describe('Checkpoints', () => {
     checkpoints = new Checkpoints({ call } as unknown as EngineClient, {
       getCheckpointConfig: () => settings.getCheckpointConfig(),
       roots: () => roots,
+      lastSeq: async () => 0,
       onProblem: (message) => problems.push(message),
       logger: silentLogger,
     });
@@ -166,7 +167,7 @@ describe('Checkpoints', () => {
   it('surround a command, unless that is switched off', async () => {
     const input = { command: `npm test ${'x'.repeat(100)}` };
     const command = { sessionId: 'one', callId: 'c', name: 'run_terminal_command', input, signal };
-    const work = async (beginCommand: () => Promise<void>) => {
+    const work = async (beginCommand: () => Promise<unknown>) => {
       calls.push('asked');
       await beginCommand();
       calls.push('command');
@@ -191,6 +192,42 @@ describe('Checkpoints', () => {
     values = {};
     await checkpoints.around(command, async () => void calls.push('declined'));
     assert.deepEqual(calls, ['asked', 'command', 'declined']);
+  });
+
+  it('are taken once more when a command ends that went on, and while it does when its run is over', async () => {
+    const command = { sessionId: 'one', callId: 'c', name: 'run_terminal_command', input: { command: 'serve' }, signal };
+    let end: () => void = assert.fail;
+    const call = checkpoints.around(command, async (beginCommand) => {
+      const begun = await beginCommand();
+      begun.goesOn(new Promise<void>((resolve) => (end = resolve)));
+    });
+    const settle = async () => {
+      await setImmediate();
+      waiting.at(-1)?.resolve();
+      await setImmediate();
+    };
+    await settle();
+    await call;
+    await settle();
+    checkpoints.runEnded('another');
+    checkpoints.runEnded('one');
+    await settle();
+    // Told by now; what later runs find of it is told when it ends.
+    checkpoints.runEnded('one');
+    end();
+    await setImmediate();
+    // The session was deleted meanwhile: nobody needs to know.
+    waiting.at(-1)?.reject(new SnapshotError('notFound', 'a test'));
+    await setImmediate();
+    checkpoints.runEnded('one');
+    await setImmediate();
+    assert.deepEqual(calls, [
+      'takeNow one command_before Before command: serve',
+      'takeNow one command_after After command: serve',
+      'takeNow one command_after During command: serve',
+      'takeNow one command_after After command: serve',
+    ]);
+    assert.deepEqual(problems, []);
   });
 
   it('say once when they take more room than is allowed', async () => {

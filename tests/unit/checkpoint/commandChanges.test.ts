@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Entry, EntryInput } from '../../../src/protocol/entries';
 import { reduceTimeline, type Timeline, type ToolAction } from '../../../src/protocol/timeline';
 import { CommandChanges } from '../../../src/services/checkpoint/commandChanges';
@@ -62,6 +63,100 @@ describe('what a command changed', () => {
       const textOf = async (hash: string | null | undefined) => Buffer.from(await bench.snapshots.get(hash ?? '')).toString();
       assert.deepEqual([await textOf(one?.before?.hash), await textOf(one?.after?.hash)], ['one\ntwo\n', 'one\n2\n3\n']);
       assert.deepEqual(bench.problems, []);
+    } finally {
+      await bench.stop();
+    }
+  });
+
+  it('in the background is told when it ends, without what the agent did otherwise meanwhile, and a change by hand stays one', async () => {
+    const bench = await AgentBench.start({ hasCheckpoints: true });
+    try {
+      await writeFile(bench.file('mine.txt'), 'mine\n');
+      await writeFile(bench.file('both.txt'), 'one\n');
+      const runIt = (command: string, background = false) => ({
+        call: { name: 'run_terminal_command', arguments: { command, background } },
+      });
+      const write = (name: string) => ({ call: { name: 'write_file', arguments: { path: name, content: `${name}\n` } } });
+      const slow =
+        'printf early > early.txt; while [ ! -e go ]; do sleep 0.02; done; rm go; printf "two\\n" > both.txt; printf late > late.txt';
+      bench.double.script.push([runIt(slow, true)], [write('tool.txt'), write('both.txt')], [runIt('printf fg > fg.txt')]);
+      bench.double.script.push([runIt('true')], 'Done.');
+      const sessionId = await bench.send('Go');
+      for (const isWanted of [true, true]) {
+        const { data } = await bench.question(sessionId);
+        await bench.controller.decideApproval(sessionId, data.approvalId, isWanted);
+      }
+      const last = await bench.question(sessionId);
+      await writeFile(bench.file('mine.txt'), 'by hand\n');
+      await writeFile(bench.file('go'), '');
+      const isAll = ({ type, data }: Entry) =>
+        type === 'checkpoint' && data.command?.files.some((one) => one.path === 'late.txt') === true;
+      await bench.view.waitFor(sessionId, isAll);
+      await bench.controller.decideApproval(sessionId, last.data.approvalId, false);
+      await bench.over(sessionId);
+
+      const live = bench.view.timeline(sessionId, false);
+      const [background, foreground] = actionsOf(live).filter(({ name }) => name === 'run_terminal_command');
+      const named = (action: ToolAction | undefined) =>
+        action?.changes?.files.map(({ path: file, status }) => `${status} ${file}`);
+      const expected = ['modified both.txt', 'created early.txt', 'created late.txt', 'modified mine.txt'];
+      assert.deepEqual([named(background), named(foreground)], [expected, ['created fg.txt']]);
+      const compared = await bench.restores.compareAround(background?.changes ?? { before: '', after: '' });
+      assert.deepEqual(
+        compared.map(({ shown }) => shown),
+        ['both.txt', 'early.txt', 'late.txt', 'mine.txt'],
+      );
+      const { entries } = await bench.database.log.read(sessionId, 0);
+      assert.deepEqual(reduceTimeline(entries, { isLive: false }), live);
+      // Whether the command changed it nobody knows, so it is not replaced without a word.
+      const message = entries.find(({ type }) => type === 'user_input');
+      const { steps } = await bench.restores.plan(sessionId, { kind: 'checkpoint', id: message?.checkpointId ?? '' });
+      const actions = new Map(steps.map(({ shown, action }) => [shown, action]));
+      assert.deepEqual(
+        ['mine.txt', 'tool.txt', 'fg.txt'].map((name) => actions.get(name)),
+        ['conflict', 'delete', 'delete'],
+      );
+      assert.deepEqual(bench.problems, []);
+    } finally {
+      await bench.stop();
+    }
+  });
+
+  it('that outlasts its run is told when that is over, and again with its call when it ends', async () => {
+    const bench = await AgentBench.start({ hasCheckpoints: true });
+    try {
+      const command = 'printf 1 > one.txt; while [ ! -e go ]; do sleep 0.02; done; rm go; printf 2 > two.txt';
+      bench.double.script.push(
+        [{ call: { name: 'run_terminal_command', arguments: { command, background: true } } }],
+        'Done.',
+        'Yes.',
+      );
+      const sessionId = await bench.send('Go');
+      const { data } = await bench.question(sessionId);
+      await bench.controller.decideApproval(sessionId, data.approvalId, true);
+      await bench.over(sessionId);
+      const titles = async () => (await bench.engine.call('list', sessionId)).map(({ title }) => title.replace(/: .*/, ''));
+      const around = ['Initial state', 'Before user message', 'Before command', 'After command', 'During command'];
+      while ((await titles()).length < around.length) await setTimeout(20);
+      assert.deepEqual(await titles(), around);
+      const files = () =>
+        bench.view
+          .timeline(sessionId, false)
+          .turns.map((turn) =>
+            turn.blocks.flatMap((block) =>
+              block.kind === 'toolGroup'
+                ? block.actions.flatMap(({ changes }) => changes?.files.map((one) => one.path) ?? [])
+                : [],
+            ),
+          );
+      await bench.ask('And?', { sessionId });
+      assert.deepEqual(files(), [['one.txt'], []]);
+      await writeFile(bench.file('go'), '');
+      const isAll = (entry: Entry) => entry.type === 'checkpoint' && entry.data.command?.count === 2;
+      await bench.view.waitFor(sessionId, isAll);
+      assert.deepEqual(files(), [['one.txt', 'two.txt'], []]);
+      const { entries } = await bench.database.log.read(sessionId, 0);
+      assert.deepEqual(reduceTimeline(entries, { isLive: false }), bench.view.timeline(sessionId, false));
     } finally {
       await bench.stop();
     }

@@ -6,6 +6,7 @@ import { reduceTimeline } from '../../../src/protocol/timeline';
 import type { RestoreTarget } from '../../../src/protocol/restore';
 import type { Connection } from '../../../src/services/database/connection';
 import { hasUnfinished } from '../../../src/services/database/unfinishedOperations';
+import { systemClock } from '../../../src/utils/clock';
 import { AgentBench } from '../agent/support/agentBench';
 
 const target = (id: string): RestoreTarget => ({ kind: 'checkpoint', id });
@@ -385,5 +386,48 @@ describe('Restores', () => {
     await bench.ask('Go on', { sessionId });
     const messages = bench.chats().at(-1)?.['messages'] as { role: string; content: string }[];
     assert.match(messages.at(-1)?.content ?? '', /earlier state: a\.txt, c\.txt\. .*\n\nGo on$/s);
+  });
+});
+
+describe('checkpoints while the clock is set back', () => {
+  it('are in the order in which they were taken, and so is what is looked for in it', async () => {
+    let ahead = 3_600_000;
+    const clock = { ...systemClock, now: () => Date.now() + ahead };
+    const bench = await AgentBench.start({ hasCheckpoints: true, retryClock: clock, storageClock: clock });
+    try {
+      const write = (content: string) => ({ call: { name: 'write_file', arguments: { path: 'a.txt', content } } });
+      bench.double.script.push([write('one\n')], 'Done.', [write('one\ntwo\n')], 'Done.', 'Done.');
+      const sessionId = await bench.ask('First');
+      ahead = 0;
+      await bench.ask('Second', { sessionId });
+      await bench.restores.create(sessionId, 'By hand');
+      await bench.ask('Third', { sessionId });
+      const list = await bench.restores.list(sessionId);
+      assert.deepEqual(
+        list.map(({ title, state }) => `${state} ${title.replace('Before user message: ', '')}`),
+        ['taken Initial state', 'taken First', 'taken Second', 'taken By hand', 'taken Third'],
+      );
+      // What is shown is the time by the clock.
+      const [, first, second] = list.map(({ createdAt }) => createdAt);
+      assert.ok((second ?? 0) < (first ?? 0));
+      const messages = bench.view.entries(sessionId).filter(({ type }) => type === 'user_input');
+      assert.deepEqual(
+        messages.map(({ checkpointId }) => list.find(({ id }) => id === checkpointId)?.title.slice(-6)),
+        [' First', 'Second', ' Third'],
+      );
+      assert.deepEqual(await bench.restores.missing(sessionId), []);
+      const { steps } = await bench.restores.plan(sessionId, { kind: 'checkpoint', id: messages[1]?.checkpointId ?? '' });
+      assert.deepEqual(
+        steps.map(({ shown, action }) => `${action} ${shown}`),
+        ['write a.txt'],
+      );
+      const blame = await bench.engine.call('blame', bench.file('.'), 'a.txt', null);
+      assert.deepEqual(
+        blame?.lines.map(({ origin }) => origin?.message?.content),
+        ['First', 'Second'],
+      );
+    } finally {
+      await bench.stop();
+    }
   });
 });

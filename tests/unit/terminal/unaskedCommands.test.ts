@@ -47,7 +47,11 @@ describe('commands without a question', () => {
   afterEach(() => void (process.env['PATH'] = PATH));
   after(() => bench.stop());
 
-  const nothing = { start: () => Promise.reject(new Error('not in the background')), running: () => [] };
+  const nothing = {
+    start: () => Promise.reject(new Error('not in the background')),
+    running: () => [],
+    whenEnded: async () => undefined,
+  };
   const recording = { run: async (request: CommandRequest) => (requests.push(request), outcome) };
   const run = (command: string, more: Record<string, unknown> = {}): Promise<ToolResult> =>
     bench.run(runTerminalCommandTool(bench.access, recording, nothing), { command, ...more });

@@ -92,7 +92,7 @@ export class OperationRows {
     const now = this.parts.clock.now();
     return this.parts.database
       .prepare(
-        `SELECT id, session_id, owner, heartbeat_at, created_at, data FROM operations WHERE kind = 'restore' AND ${where} ORDER BY created_at`,
+        `SELECT id, session_id, owner, heartbeat_at, created_at, data FROM operations WHERE kind = 'restore' AND ${where} ORDER BY rowid`,
       )
       .all()
       .filter((row) => row.owner === this.parts.owner || !isUnderWay(row, now))

@@ -7,6 +7,7 @@ import type { ManifestStore } from '../manifestStore';
 import { isSameState, type FileState } from '../scan/scannedFile';
 import type { Snapshot } from '../snapshotTaker';
 import type { Original, StagedFiles } from '../stagedFiles';
+import { OwnStates } from './ownStates';
 
 /** What is to happen to one file. */
 export interface RestoreStep {
@@ -121,77 +122,8 @@ export class RestorePlanner {
   }
 }
 
-/** What a session has left files as: by its tools, its commands and its restores. */
-class OwnStates {
-  private readonly states = new Map<string, Set<string>>();
-  private readonly byRealPath = new Map<string, Set<string>>();
-
-  constructor(
-    private readonly database: DatabaseSync,
-    private readonly manifests: ManifestStore,
-    sessionId: string,
-  ) {
-    this.addPairs(sessionId);
-    this.addTouched(sessionId);
-  }
-
-  has(rootId: number, relative: string, root: string, state: FileState | null): boolean {
-    const left = this.byRealPath.get(path.join(root, relative));
-    return (
-      (this.states.get(`${rootId}:${relative}`)?.has(nameOf(state)) ?? false) ||
-      (left?.has(nameOf(state)) ?? false) ||
-      (state !== null && (left?.has(nameOf({ ...state, mode: null })) ?? false))
-    );
-  }
-
-  /** Around a command and around a restore there are two checkpoints. Where the first is gone its place may have been taken by another. */
-  private addPairs(sessionId: string): void {
-    const pairs = this.database
-      .prepare(
-        `SELECT b.manifest_id AS before, a.manifest_id AS after FROM checkpoints a JOIN checkpoints b ON b.id = a.parent_id
-         WHERE a.session_id = ? AND (a.kind, b.kind) IN (VALUES ('command_after', 'command_before'), ('restore_after', 'restore_before'))
-         AND a.manifest_id IS NOT NULL AND b.manifest_id IS NOT NULL AND a.manifest_id <> b.manifest_id`,
-      )
-      .all(sessionId);
-    for (const { before, after } of pairs) {
-      const changes = this.manifests.changes(Number(before), Number(after));
-      for (const [rootId, inRoot] of changes) {
-        for (const [relative, state] of inRoot) note(this.states, `${rootId}:${relative}`, nameOf(state));
-      }
-    }
-  }
-
-  private addTouched(sessionId: string): void {
-    const touched = this.database
-      .prepare(
-        `SELECT path, left_state, left_mode, hash FROM file_snapshots LEFT JOIN snapshot_objects ON snapshot_objects.id = left_object_id
-         WHERE session_id = ? AND left_state <> 'unknown'`,
-      )
-      .all(sessionId);
-    for (const { path: real, left_state: left, left_mode: mode, hash } of touched) {
-      if (left === 'gone') note(this.byRealPath, String(real), nameOf(null));
-      else if (hash !== null) {
-        // As a scan sees it.
-        const bits = mode === null ? null : Number(mode) & 0o777;
-        note(this.byRealPath, String(real), nameOf({ kind: 1, mode: bits, hash: String(hash) }));
-      }
-    }
-  }
-}
-
 function isSameFile(one: RestoreStep, other: RestoreStep): boolean {
   return one.rootId === other.rootId && one.path === other.path;
-}
-
-/** Tells states apart as `isSameContent` does. A `mode` of null: nobody knows it. */
-function nameOf(state: { kind: number; mode: number | null; hash: string | null } | null): string {
-  return state === null ? 'none' : `${state.kind} ${state.mode} ${state.hash}`;
-}
-
-function note(states: Map<string, Set<string>>, key: string, name: string): void {
-  const known = states.get(key);
-  if (known === undefined) states.set(key, new Set([name]));
-  else known.add(name);
 }
 
 function isStored(state: FileState | null, stored: (hash: string) => boolean): boolean {

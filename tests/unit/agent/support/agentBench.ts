@@ -162,7 +162,7 @@ export class AgentBench {
     const getCheckpointConfig = () => settings.getCheckpointConfig();
     const always = new Checkpoints(
       engine,
-      { getCheckpointConfig, roots, onProblem, logger },
+      { getCheckpointConfig, roots, onProblem, logger, lastSeq: (sessionId) => database.queries.lastSeq(sessionId) },
       new CommandChanges(engine, database.log, { folders: () => port.folders(), logger }),
     );
     const checkpoints = options.hasCheckpoints ? always : undefined;

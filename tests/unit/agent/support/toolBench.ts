@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { EditServices } from '../../../../src/agent/editing';
 import { FileAccess } from '../../../../src/agent/fileAccess';
 import { FileChanges, noTouchListener, type FileTouch } from '../../../../src/agent/fileChanges';
-import type { DiagnosticsWatcher, FileDiagnostic, WorkspaceFolder } from '../../../../src/agent/ports';
+import { notFollowed, type DiagnosticsWatcher, type FileDiagnostic, type WorkspaceFolder } from '../../../../src/agent/ports';
 import type { ApprovalQuestion, Tool, ToolContext, ToolResult } from '../../../../src/agent/tool';
 import { WorkspacePaths } from '../../../../src/agent/workspacePaths';
 import { Settings } from '../../../../src/config/settings';
@@ -93,7 +93,10 @@ export class ToolBench {
       sessionId: 'session',
       callId: 'call',
       signal: this.stopping.signal,
-      beginCommand: async () => throwIfAborted(this.stopping.signal),
+      beginCommand: async () => {
+        throwIfAborted(this.stopping.signal);
+        return notFollowed;
+      },
       beginWriting: () => throwIfAborted(this.stopping.signal),
       approve: async (question) => {
         this.questions.push(question);

@@ -37,6 +37,7 @@ describe('run_terminal_command', () => {
     const background = {
       start: async (request: BackgroundRequest) => (begun.push(request), report),
       running: () => running,
+      whenEnded: async () => undefined,
     };
     return bench.run(runTerminalCommandTool(bench.access, terminals, background), input);
   };
