@@ -4,8 +4,8 @@ import type { Connection } from './connection';
 import { allRecords, messageColumns, storableText } from './entryFields';
 import { toEntry } from './entryRows';
 
-/** An entry with what follows from later ones: whether a summary stands for it now. */
-type LoggedEntry = Entry & { isCompacted: boolean };
+/** An entry with what follows from others: whether a summary stands for it now, and the work session that its checkpoint was taken in. */
+type LoggedEntry = Entry & { isCompacted: boolean; workSession: string | null };
 
 interface EntryQuery {
   sessionId: string;
@@ -140,10 +140,25 @@ export class LogQueries {
       `${range} ${ofTypes} ORDER BY seq ${isBackwards ? 'DESC' : 'ASC'} LIMIT ?`,
       ...[sessionId, low, high, ...(types ?? []), limit + 1],
     );
-    const entries = rows
-      .slice(0, limit)
-      .map((record): LoggedEntry => ({ ...toEntry(record), isCompacted: record.seq <= compacted }));
+    const page = rows.slice(0, limit);
+    const workSessions = this.workSessionsOf(page);
+    const entries = page.map((record): LoggedEntry => {
+      const workSession = workSessions.get(record.checkpoint_id) ?? null;
+      return { ...toEntry(record), isCompacted: record.seq <= compacted, workSession };
+    });
     return { entries: isBackwards ? entries.reverse() : entries, hasMore: rows.length > limit };
+  }
+
+  /** By the ids of checkpoints that are there. */
+  private workSessionsOf(records: readonly MessageRecord[]): Map<string | null, string> {
+    const ids = records.flatMap(({ checkpoint_id: id }) => id ?? []);
+    if (ids.length === 0) return new Map();
+    const rows = this.connection
+      .statement(
+        'SELECT id, work_session AS name FROM checkpoints WHERE id IN (SELECT value FROM json_each(?)) AND work_session IS NOT NULL',
+      )
+      .all(JSON.stringify(ids));
+    return new Map(rows.map(({ id, name }) => [String(id), String(name)]));
   }
 
   /** What the last marker that is in the conversation stands for: everything up to here; 0 without one. */

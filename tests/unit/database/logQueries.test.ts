@@ -145,6 +145,33 @@ describe('questions to the log', () => {
     );
   });
 
+  it('names the work session of the checkpoint that an entry belongs to', async () => {
+    const [first, second] = ['ckpt_0000000000001_000000000001', 'ckpt_0000000000002_000000000002'];
+    const message = (text: string, checkpointId: string) => [
+      { type: 'checkpoint' as const, data: { kind: 'message', title: text }, checkpointId },
+      { ...userInput(text), checkpointId },
+    ];
+    const { directory, sessionId, queries } = await written(...message('one', first), answer('fine'), ...message('two', second), {
+      ...answer('gone'),
+      checkpointId: 'ckpt_gone',
+    });
+    withRaw(directory, (raw) =>
+      raw.exec(`UPDATE checkpoints SET work_session = CASE WHEN title = 'one' THEN 'session_1' ELSE 'session_2' END`),
+    );
+    const { entries } = await queries.page({ sessionId });
+    assert.deepEqual(
+      entries.map(({ type, workSession }) => [type, workSession]),
+      [
+        ['checkpoint', 'session_1'],
+        ['user_input', 'session_1'],
+        ['assistant_output', null],
+        ['checkpoint', 'session_2'],
+        ['user_input', 'session_2'],
+        ['assistant_output', null],
+      ],
+    );
+  });
+
   it('lists sessions by status and by project', async () => {
     const { database } = await written();
     const { sessions } = database;
