@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { StorageState } from '../../src/protocol/webviewEvents';
+import type { SessionSummary, StorageState } from '../../src/protocol/webviewEvents';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { get, has } from './support/roles';
@@ -123,6 +123,62 @@ describe('storage that does not open', () => {
     await app.settle();
     expect(get(app.root, 'log', 'Conversation').textContent).toBe('');
     expect(field().value).toBe('And now?');
+  });
+});
+
+describe('storage that was emptied', () => {
+  const signUpForm: SessionSummary = {
+    ...{ id: 'a', title: 'Sign-up form', mode: 'agent', model: null, state: 'idle', createdAt: 0, updatedAt: 0 },
+  };
+
+  /** What the extension says while it deletes everything, and after it. */
+  async function emptied(): Promise<void> {
+    openWith(null);
+    app.port.emit('storage', { state: 'opening', problem: null });
+    app.port.emit('storage', open);
+    await app.settle();
+  }
+
+  it('leaves an empty chat', async () => {
+    app = await startApp({ log: logOf('From before') });
+    await emptied();
+    expect(get(app.root, 'log', 'Conversation').textContent).toBe('');
+  });
+
+  it('leaves an empty history', async () => {
+    app = await startApp({ sessions: [signUpForm] });
+    app.port.emit('navigate', { page: 'history' });
+    await app.settle();
+    expect(app.root.textContent).toContain('Sign-up form');
+    app.api.listSessions.mockResolvedValue({ sessions: [], hasMore: false });
+    await emptied();
+    expect(app.root.textContent).not.toContain('Sign-up form');
+  });
+
+  it('leaves nothing on the settings page of what was stored', async () => {
+    app = await startApp();
+    app.port.emit('navigate', { page: 'settings' });
+    await app.settle();
+    get(app.root, 'tab', 'Checkpoints').click();
+    await app.settle();
+    get(app.root, 'button', 'Sign-up form').click();
+    await app.settle();
+    expect(has(app.root, 'list', 'Checkpoints of this chat')).toBe(true);
+    const none = { bytes: 0, limit: 5e9, objects: 0, checkpoints: 0, sessions: [], approved: { count: 0, oldest: null } };
+    app.api.readCheckpointStorage.mockResolvedValue(none);
+    const measured = app.api.measureStorage.mock.calls.length;
+    await emptied();
+    expect(has(app.root, 'list', 'Stored by chat')).toBe(false);
+    expect(get(app.root, 'tabpanel').textContent).toContain('Nothing yet.');
+    expect(app.api.measureStorage.mock.calls.length).toBe(measured + 1);
+  });
+
+  it('is not measured where nobody has looked at it', async () => {
+    app = await startApp();
+    app.port.emit('navigate', { page: 'settings' });
+    await app.settle();
+    await emptied();
+    expect(app.api.readCheckpointStorage).not.toHaveBeenCalled();
   });
 });
 

@@ -26,6 +26,12 @@ export function useSettingsPage(
     void server.refresh();
   }
 
+  /** What is stored may be another now. */
+  function refresh(): void {
+    void settings.show();
+    stored.refresh();
+  }
+
   const props = computed(() => ({
     firstTab: firstTab.value,
     state: settings.state.value,
@@ -60,5 +66,5 @@ export function useSettingsPage(
     stored: stored.act,
   };
 
-  return { props, handlers, show };
+  return { props, handlers, show, refresh };
 }

@@ -23,6 +23,14 @@ export function useStored(host: Host) {
     }
   }
 
+  /** What is stored may be another now: what is shown of it is read again. */
+  function refresh(): void {
+    if (storage.value === null && !isFailed.value) return;
+    opened.value = null;
+    outcome.value = null;
+    void read();
+  }
+
   async function open(sessionId: string | null): Promise<void> {
     if (sessionId === null) {
       opened.value = null;
@@ -89,7 +97,7 @@ export function useStored(host: Host) {
     busy: busy.value,
     outcome: outcome.value,
   }));
-  return { view, act };
+  return { view, act, refresh };
 }
 
 /** What is done one at a time. */
