@@ -244,7 +244,11 @@ export const hostRequests = {
     result: none,
   },
   /** What differs from the approved state; from here on `workSession` events follow for this session. */
-  getWorkSession: { params: sessionRef, result: z.object({ workSession: workSessionSchema.nullable() }) },
+  /** The files of it from number `from` on, as many as are told at a time. */
+  getWorkSession: {
+    params: sessionRef.extend({ from: z.number().int().nonnegative().optional() }),
+    result: z.object({ workSession: workSessionSchema.nullable() }),
+  },
   /** Takes the workspace as it is now as approved. */
   approveSession: { params: sessionRef, result: none },
   selectMode: { params: z.object({ mode }), result: none },

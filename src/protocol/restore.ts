@@ -74,7 +74,7 @@ export const workSessionSchema = z.object({
   name: z.string(),
   approvedCheckpointId: z.string(),
   lastApprovedAt: z.number().nullable(),
-  /** The first ones; `count` has them all. */
+  /** The first ones, or those that were asked for; `count` has them all. */
   files: z.array(unapprovedFileSchema),
   count: z.number().int(),
 });

@@ -17,7 +17,7 @@ export type RestoreApi = Pick<
   | 'approveSession'
 >;
 
-/** Files that are listed; all are counted. */
+/** Files that are listed at a time; all are counted. */
 const maxFiles = 500;
 
 /** As the conversation names files. */
@@ -55,7 +55,9 @@ export function restoreHandlers(
       await review.compareStates(await restores.compareAround({ before, after }, path));
       return {};
     },
-    getWorkSession: async ({ sessionId }) => ({ workSession: workSessionOf(await workSessions.status(sessionId)) }),
+    getWorkSession: async ({ sessionId, from = 0 }) => {
+      return { workSession: workSessionOf(await workSessions.status(sessionId, undefined, from), from) };
+    },
     approveSession: async ({ sessionId }) => {
       await workSessions.approve(sessionId).finally(onChanged);
       return {};
@@ -70,10 +72,10 @@ function planOf({ title, steps, leftOut }: PlannedRestore, nameFile: NameFile): 
   return { title, files, leftOut: leftOutOf(leftOut, nameFile) };
 }
 
-export function workSessionOf(status: WorkSessionStatus | null): WorkSession | null {
+export function workSessionOf(status: WorkSessionStatus | null, from = 0): WorkSession | null {
   if (status === null) return null;
   const { workSession, approvedCheckpointId, lastApprovedAt, changes } = status;
-  const files = changes.slice(0, maxFiles).map(({ file, shown, status: how, lines, before }) => {
+  const files = changes.slice(from, from + maxFiles).map(({ file, shown, status: how, lines, before }) => {
     return { path: file, shown, status: how === 'added' ? ('created' as const) : how, lines, hash: before?.hash ?? null };
   });
   return { name: workSession, approvedCheckpointId, lastApprovedAt, files, count: changes.length };

@@ -255,6 +255,23 @@ describe('the work session', () => {
     });
   });
 
+  it('lists further files on demand, where not all are, and no sum of lines as long', async () => {
+    const whole = { ...workSession, count: 4 };
+    app = await startApp({ log: log(), changed: [pending], workSession: whole });
+    const region = () => get(app.root, 'region', 'Files changed');
+    expect(spokenText(region())).toMatch(/^4 files changed Keep all/);
+    app.api.getWorkSession.mockResolvedValueOnce({ workSession: { ...whole, files: [unapproved('z.txt')] } });
+    await press('Show more (1)');
+    expect(app.api.getWorkSession).toHaveBeenLastCalledWith({ sessionId: 's1', from: 3 });
+    expect(rows()[3]).toMatch(/z\.txt/);
+    expect(has(app.root, 'button', 'Show more (1)')).toBe(false);
+    expect(spokenText(region())).toMatch(/^4 files changed 8 lines added/);
+    // What the extension tells by itself is of now.
+    app.port.emit('workSession', { sessionId: 's1', workSession: whole });
+    await app.settle();
+    expect(has(app.root, 'button', 'Show more (1)')).toBe(true);
+  });
+
   it('is approved as a whole, folded where nothing waits for an answer', async () => {
     app = await startApp({ log: log(), workSession });
     expect(rows()).toEqual([]);

@@ -40,11 +40,12 @@ export class WorkSessions {
   /**
    * Null where nothing can be known of the workspace. A session that has no checkpoint yet, such as one of an earlier version, gets its
    * approved state now. `hints`: all that has changed since the last call, as far as the editor told; without them the workspace is walked.
+   * `from` as in `CheckpointEngine.approvalStatus`.
    */
-  async status(sessionId: string, hints?: readonly string[]): Promise<WorkSessionStatus | null> {
+  async status(sessionId: string, hints?: readonly string[], from = 0): Promise<WorkSessionStatus | null> {
     const workspace = this.workspace();
     if (workspace === null || !(await this.isHere(sessionId))) return null;
-    let status = await this.engine.call('approvalStatus', sessionId, workspace, false, hints);
+    let status = await this.engine.call('approvalStatus', sessionId, workspace, false, hints, from);
     if (status.approvedCheckpointId === null) {
       await this.engine.call('takeNow', sessionId, 'initial', 'Initial state', workspace);
       status = await this.engine.call('approvalStatus', sessionId, workspace);

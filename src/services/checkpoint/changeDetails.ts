@@ -23,7 +23,7 @@ export interface DetailedChange {
 
 /** Files beyond this are named, not read. */
 const largestRead = 1024 * 1024;
-/** Changes beyond these are named only: nobody looks at the lines of more. */
+/** Changes beyond these are named only: nobody looks at the lines of more at a time. */
 const mostRead = 500;
 const mostRemembered = 5_000;
 
@@ -33,8 +33,10 @@ export class ChangeReader {
 
   constructor(private readonly content: (hash: string) => Uint8Array) {}
 
-  detailsOf(changes: readonly DetailedChange[], hasTexts: boolean): ChangeDetails[] {
-    return changes.map((change, index) => (index < mostRead ? this.one(change, hasTexts) : unread(change)));
+  /** Of so many of them, from `from` on; the others are named only. */
+  detailsOf(changes: readonly DetailedChange[], hasTexts: boolean, from = 0): ChangeDetails[] {
+    const isRead = (index: number) => index >= from && index < from + mostRead;
+    return changes.map((change, index) => (isRead(index) ? this.one(change, hasTexts) : unread(change)));
   }
 
   private one(change: DetailedChange, hasTexts: boolean): ChangeDetails {

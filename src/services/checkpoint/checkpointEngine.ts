@@ -47,7 +47,7 @@ export interface EngineOptions {
 }
 
 export interface ApprovalStatus extends ApprovalState {
-  /** In the order of the paths; of the first 500 with their lines. */
+  /** In the order of the paths; of 500 of them with their lines. */
   changes: (FileChange & ChangeDetails)[];
 }
 
@@ -291,11 +291,14 @@ export class CheckpointEngine {
     return this.approvals.planReset(sessionId, workspace, options);
   }
 
-  /** The work session, the approved state, and what differs from it now; with `hasTexts` the texts of it too. `hints` as in `TakeOptions`. */
-  approvalStatus(sessionId: string, workspace: Workspace, hasTexts = false, hints?: readonly string[]): ApprovalStatus {
+  /**
+   * The work session, the approved state, and what differs from it now; with `hasTexts` the texts of it too. The lines are those of the files
+   * from number `from` on. `hints` as in `TakeOptions`.
+   */
+  approvalStatus(sessionId: string, workspace: Workspace, hasTexts = false, hints?: readonly string[], from = 0): ApprovalStatus {
     const state = this.approvals.state(sessionId);
     const changes = state.approvedCheckpointId === null ? [] : this.diffNow(state.approvedCheckpointId, workspace, hints);
-    const details = this.reader.detailsOf(changes, hasTexts);
+    const details = this.reader.detailsOf(changes, hasTexts, from);
     return { ...state, changes: changes.map((change, index) => ({ ...change, ...(details[index] as ChangeDetails) })) };
   }
 

@@ -7,6 +7,8 @@ export interface WorkSessionHandle {
   readonly workSession: Readonly<Ref<WorkSession | null>>;
   readonly isBusy: Readonly<Ref<boolean>>;
   approve(): Promise<void>;
+  /** Lists further files, where not all are. */
+  more(): Promise<void>;
   review(file: UnapprovedFile): Promise<void>;
 }
 
@@ -32,6 +34,17 @@ export function useWorkSession(host: Host, sessionId: Ref<string | null>): WorkS
     if (answer !== undefined && told === before) workSession.value = answer.workSession;
   }
 
+  async function more(): Promise<void> {
+    const [id, shown] = [sessionId.value, workSession.value];
+    if (id === null || shown === null) return;
+    const answer = await host.attempt(host.api.getWorkSession({ sessionId: id, from: shown.files.length }));
+    const next = answer?.workSession ?? null;
+    // What was told meanwhile begins anew.
+    if (next === null || workSession.value !== shown) return;
+    const known = new Set(shown.files.map(({ path }) => path));
+    workSession.value = { ...next, files: [...shown.files, ...next.files.filter(({ path }) => !known.has(path))] };
+  }
+
   async function approve(): Promise<void> {
     const id = sessionId.value;
     if (id === null || isBusy.value) return;
@@ -55,5 +68,5 @@ export function useWorkSession(host: Host, sessionId: Ref<string | null>): WorkS
     workSession.value = event.workSession;
   });
 
-  return { workSession: readonly(workSession) as Readonly<Ref<WorkSession | null>>, isBusy, approve, review };
+  return { workSession: readonly(workSession) as Readonly<Ref<WorkSession | null>>, isBusy, approve, more, review };
 }

@@ -558,6 +558,23 @@ describe('a restore of several folders that was interrupted', () => {
 });
 
 describe('work sessions', () => {
+  it('tell the lines of any of very many changed files, so many at a time', () => {
+    bench.checkpoint('First');
+    for (let file = 0; file < 520; file += 1) bench.write(`${1_000 + file}.txt`, 'one\ntwo\n');
+    const lines = (from?: number) => {
+      const { changes } = bench.engine.approvalStatus('session', bench.workspace, false, undefined, from);
+      assert.equal(changes.length, 520);
+      return [0, 499, 500, 519].map((at) => changes[at]?.lines?.additions ?? null);
+    };
+    assert.deepEqual(
+      [lines(), lines(500)],
+      [
+        [2, 2, null, null],
+        [null, null, 2, 2],
+      ],
+    );
+  });
+
   it('lock in what is approved, and go back to it as a whole', () => {
     bench.write('todo.py', '');
     bench.checkpoint('Before user message: Create a TODO app');
