@@ -48,7 +48,7 @@ export class FolderRules {
     /** From the repository's top, as bytes, with a `/` at its end where there is any. */
     private readonly prefix: string,
     /** What the innermost nested repository tracks, and how long the path of its folder is, with the `/`. */
-    private readonly inner: { tracked: TrackedNames; baseLength: number } | null = null,
+    private readonly inner: { tracked: Tracked; baseLength: number } | null = null,
     /** Of rules from `of`: all that they are made of. */
     private readonly source: string | null = null,
   ) {}
@@ -107,7 +107,7 @@ export class FolderRules {
   }
 
   /** With what is tracked by a nested repository whose top is this folder; its own excludes do not count. */
-  withRepository(tracked: TrackedNames | null): FolderRules {
+  withRepository(tracked: Tracked | null): FolderRules {
     if (tracked === null) return this;
     return new FolderRules(this.shared, this.levels, this.prefix, { tracked, baseLength: this.prefix.length });
   }
@@ -141,7 +141,7 @@ export class FolderRules {
   isTracked(name: string, isFolder: boolean): boolean {
     const whole = this.prefix + bytesOf(name);
     const { inner } = this;
-    const isIn = (tracked: TrackedNames, path: string) => tracked.has(path) || (isFolder && tracked.hasInside(path));
+    const isIn = (tracked: Tracked, path: string) => tracked.has(path) || (isFolder && tracked.hasInside(path));
     return isIn(this.shared.tracked, whole) || (inner !== null && isIn(inner.tracked, whole.slice(inner.baseLength)));
   }
 
