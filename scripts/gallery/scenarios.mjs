@@ -145,6 +145,23 @@ const planned = () =>
 const failed = (text, code, actions, detail) =>
   session(new LogBuilder().user(ask).add('error', text, { code, actions, detail }).done('failed'), {});
 
+const missingModel = (name, more = {}) =>
+  session(
+    new LogBuilder()
+      .user(ask)
+      .add('error', `The model “${name}” is not installed on the Ollama server. Pull it, or choose another model.`, {
+        ...{
+          code: 'modelNotFound',
+          actions: ['pullModel', 'selectModel', 'retry'],
+          detail: `model '${name}' not found`,
+          model: name,
+        },
+      })
+      .done('failed'),
+    {},
+    more,
+  );
+
 const noStorage = (code, message, actions, more = {}) => ({
   storage: {
     state: 'unavailable',
@@ -967,6 +984,9 @@ export const scenarios = {
     ),
     do: ['click How to start Ollama', 'click Details'],
   },
+  'error-model': missingModel('hf.co/somebody/Another-Very-Long-Model-Name-Instruct-GGUF:Q4_K_M'),
+  'error-model-pulling': missingModel('qwen3:32b', { ready: { pulls: [pull('qwen3:32b')] } }),
+  'error-model-installed': missingModel('qwen3:14b'),
   'error-overflow': failed(
     'The conversation needs about 41,200 tokens, but the window is 32,768. Start a new chat, send a shorter message, or raise the context window in the settings.',
     'contextOverflow',
