@@ -2,16 +2,13 @@ import { inject, ref, shallowRef, watch, type InjectionKey, type Ref } from 'vue
 import type { ChangedFileState } from '../../protocol/webviewEvents';
 import type { Host } from './useHost';
 
-/** What can be done about an answer to changed files, wherever in a message it stands. */
-interface ReviewActions {
-  takeBack(seq: number): void;
-}
+type ChangesHandle = ReturnType<typeof useChanges>;
 
-export const reviewActionsKey: InjectionKey<ReviewActions> = Symbol('reviewActions');
+export const changesKey: InjectionKey<ChangesHandle> = Symbol('changes');
 
 /** null where there is no extension to act. */
-export function useReviewActions(): ReviewActions | null {
-  return inject(reviewActionsKey, null);
+export function useChangesHandle(): ChangesHandle | null {
+  return inject(changesKey, null);
 }
 
 /** The files that the agent has changed in the shown session and nobody has answered for; the extension compares them. */
