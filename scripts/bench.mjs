@@ -19,7 +19,7 @@ const needs = {
 /** What figures stand beside, where the cases do not say it. */
 const baselines = {
   checkpoints:
-    "beside what Cline's shadow git did: two walks for nested repositories, its list of exclusions, `git add . --ignore-errors`,\n" +
+    "beside what Cline's shadow git did: two walks of fast-glob for nested repositories, its list of exclusions, `git add . --ignore-errors`,\n" +
     '`git commit --allow-empty --no-verify` with automatic gc, `git reset --hard`; sizes with the rows of the database',
 };
 

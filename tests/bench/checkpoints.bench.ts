@@ -47,7 +47,7 @@ async function reportFirst(root: string, storage: string, name: string, goals: G
     times[0].push(measureFirst(root, ours));
     const git = new ShadowGit(root, theirs);
     git.initialize();
-    times[1].push(timed(() => git.checkpoint()).ms);
+    times[1].push((await timed(() => git.checkpoint())).ms);
     await git.settled();
     [sizes.ours, sizes.theirs] = [sizeOf(ours), sizeOf(theirs)];
     if (round === firstRounds - 1) {
@@ -79,10 +79,10 @@ async function measure(count: number, goals: Goals): Promise<void> {
     const workspace = { roots: [root], exclude: [], maxFileBytes: 50_000_000 };
     const take = () => engine.takeNow('session', 'manual', 'A checkpoint', workspace).at(-1)?.id ?? '';
     take();
-    git.checkpoint();
+    await git.checkpoint();
     await git.settled();
 
-    const same = turns(rounds, [take, () => git.checkpoint(), () => walk(root)]);
+    const same = await turns(rounds, [take, () => git.checkpoint(), () => walk(root)]);
     report('checkpoints', `nothing changed, ${name}`, 'ms', same[0] ?? 0, same[1] ?? 0, goals.same);
     report('checkpoints', `nothing changed beside a bare walk, ${name}`, 'ms', same[0] ?? 0, same[2] ?? 0, 'ratio ≤ 1.25');
 
@@ -90,8 +90,8 @@ async function measure(count: number, goals: Goals): Promise<void> {
     for (let round = 0; round < rounds; round += 1) {
       change(root, files, 50, round);
       await delay(60);
-      changed[0].push(timed(take).ms);
-      changed[1].push(timed(() => git.checkpoint()).ms);
+      changed[0].push((await timed(take)).ms);
+      changed[1].push((await timed(() => git.checkpoint())).ms);
     }
     report('checkpoints', `50 changed, ${name}`, 'ms', median(changed[0]), median(changed[1]), goals.changed);
 
@@ -102,24 +102,24 @@ async function measure(count: number, goals: Goals): Promise<void> {
         const hints = change(root, files, changes, 20 + changes + round);
         await delay(60);
         const isLook = round % 2 === 0;
-        const { ms } = timed(() => engine.diffNow(last, workspace, isLook ? hints : undefined));
+        const { ms } = await timed(() => engine.diffNow(last, workspace, isLook ? hints : undefined));
         // The first of each is compiled while it runs.
         if (round > 1) (isLook ? looks : walks).push(ms);
       }
       report('checkpoints', `${changes} changed, with hints beside a walk, ${name}`, 'ms', median(looks), median(walks), goal);
     }
 
-    const [before, commit] = [take(), git.checkpoint()];
+    const [before, commit] = [take(), await git.checkpoint()];
     const restored = [[], [], []] as [number[], number[], number[]];
     for (let round = 0; round < rounds; round += 1) {
       change(root, files, 60, 100 + round);
-      git.checkpoint();
-      restored[1].push(timed(() => git.restore(commit)).ms);
+      await git.checkpoint();
+      restored[1].push((await timed(() => git.restore(commit))).ms);
       change(root, files, 60, 200 + round);
-      restored[0].push(timed(() => engine.restore('session', before, workspace, { overwrite: 'all' })).ms);
+      restored[0].push((await timed(() => engine.restore('session', before, workspace, { overwrite: 'all' }))).ms);
       // The checkpoint before it finds 60 files changed, as this one does; the one after it looks at those alone, and is counted.
       change(root, files, 60, 300 + round);
-      restored[2].push(timed(take).ms);
+      restored[2].push((await timed(take)).ms);
       engine.restore('session', before, workspace, { overwrite: 'all' });
     }
     const [whole, theirRestore, checkpoint] = restored.map(median) as [number, number, number];
@@ -164,21 +164,21 @@ function walk(folder: string): number {
 }
 
 /** Medians of each piece of work, done in turns after one round that is not counted. */
-function turns(rounds: number, works: readonly (() => unknown)[]): number[] {
+async function turns(rounds: number, works: readonly (() => unknown)[]): Promise<number[]> {
   const times = works.map((): number[] => []);
   for (let round = 0; round <= rounds; round += 1) {
-    works.forEach((work, index) => {
-      const { ms } = timed(work);
+    for (const [index, work] of works.entries()) {
+      const { ms } = await timed(work);
       if (round > 0) times[index]?.push(ms);
-    });
+    }
   }
   return times.map(median);
 }
 
-function timed<T>(work: () => T): { ms: number; result: T } {
+async function timed(work: () => unknown): Promise<{ ms: number }> {
   const start = performance.now();
-  const result = work();
-  return { ms: performance.now() - start, result };
+  await work();
+  return { ms: performance.now() - start };
 }
 
 function sizeOf(folder: string): number {

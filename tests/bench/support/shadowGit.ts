@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import glob from 'fast-glob';
 
 /**
  * What Cline's shadow git did until 2026 (cline/cline, `src/integrations/checkpoints`: `CheckpointGitOperations.ts`,
@@ -28,12 +30,12 @@ export class ShadowGit {
     writeFileSync(path.join(this.repository, 'info', 'exclude'), excluded.join('\n'));
   }
 
-  checkpoint(): string {
-    this.rename('.git', disabled);
+  async checkpoint(): Promise<string> {
+    await this.rename('.git', disabled);
     try {
       this.git('add', '.', '--ignore-errors');
     } finally {
-      this.rename(disabled, '.git');
+      await this.rename(disabled, '.git');
     }
     const told = this.git('commit', '-m', 'checkpoint', '--allow-empty', '--no-verify');
     const commit = /^\[\S+ (?:\(root-commit\) )?([0-9a-f]+)\]/.exec(told)?.[1];
@@ -55,9 +57,13 @@ export class ShadowGit {
     this.git('gc', '-q');
   }
 
-  /** Of the nested repositories; the workspace's own keeps its name. Synchronously, which takes less than the globs it stands for. */
-  private rename(from: string, to: string): void {
-    for (const folder of nestedIn(this.workspace, from, true)) renameSync(path.join(folder, from), path.join(folder, to));
+  /** Of the nested repositories; the workspace's own keeps its name. */
+  private async rename(from: string, to: string): Promise<void> {
+    const options = { onlyDirectories: true, ignore: ['.git'], dot: true, markDirectories: false, suppressErrors: true };
+    for (const found of await glob(`**/${from}`, { cwd: this.workspace, ...options })) {
+      const folder = path.dirname(path.join(this.workspace, found));
+      await rename(path.join(folder, from), path.join(folder, to));
+    }
   }
 
   private git(...args: string[]): string {
@@ -73,17 +79,6 @@ export class ShadowGit {
 }
 
 const disabled = '.git_disabled';
-
-/** Folders that hold a folder of this name, which is looked into as well but for the one at the top. */
-function nestedIn(folder: string, name: string, isTop = false): string[] {
-  const found: string[] = [];
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (!entry.isDirectory() || (isTop && entry.name === '.git')) continue;
-    if (entry.name === name) found.push(folder);
-    found.push(...nestedIn(path.join(folder, entry.name), name));
-  }
-  return found;
-}
 
 const folders = `
   .git .git_disabled .cache .gradle .idea .mypy_cache .next .nuxt .output .parcel-cache .pytest_cache .ruff_cache .svelte-kit .tox .turbo
