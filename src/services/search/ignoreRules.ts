@@ -1,8 +1,9 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { nodeFileSystem } from '../checkpoint/fileSystem';
-import type { Tracked, TrackedNames } from '../checkpoint/scan/gitIndex';
 import { FolderRules } from '../checkpoint/scan/ignoreRules';
-import { gitDirectoryOf, gitEnvironment, repositoryOf, trackedNames, type Repository } from '../checkpoint/scan/repository';
+import { TrackedNames } from '../checkpoint/scan/gitIndex';
+import { gitDirectoryOf, gitEnvironment, repositoryOf, type Repository } from '../checkpoint/scan/repository';
+import { TrackedFiles } from './trackedFiles';
 
 /** Folders that nobody looks for anything in, whether or not a `.gitignore` says so. */
 export const alwaysIgnored: readonly string[] = [
@@ -36,6 +37,7 @@ const madeFolders = new Set([
 export class IgnoreRules {
   private constructor(
     private readonly rules: FolderRules,
+    private readonly tracked: TrackedFiles,
     /** Whether the folder is left out but for what git tracks in it. */
     private readonly isAside = false,
   ) {}
@@ -44,62 +46,65 @@ export class IgnoreRules {
    * The rules in `folder`, which is `root` or lies in it; rules from above `root` count where root is part of a repository.
    * A folder that is ignored itself was asked for by name: what is in it is not hidden then.
    */
-  static of(folder: string, root: string): IgnoreRules {
-    const fileSystem = nodeFileSystem;
-    const tracked = (repository: Repository) => whenAsked(() => trackedNames(repository, fileSystem));
-    const options = { fileSystem, environment: gitEnvironment(), exclude: [], isBare: true, trackedNames: tracked };
-    return new IgnoreRules(FolderRules.of(folder, { ...options, outermost: root }));
+  static of(folder: string, root: string, tracked = new TrackedFiles()): IgnoreRules {
+    const options = { fileSystem: nodeFileSystem, environment: gitEnvironment(), exclude: [], isBare: true };
+    // The index may be large, and often nobody asks.
+    const notYet = { trackedNames: () => TrackedNames.none, outermost: root };
+    return new IgnoreRules(FolderRules.of(folder, { ...options, ...notYet }), tracked);
   }
 
   /** The rules inside a folder of the one these rules are for. */
   into(folder: string): IgnoreRules {
-    if (gitDirectoryOf(folder, nodeFileSystem) !== null) return IgnoreRules.of(folder, folder);
+    if (gitDirectoryOf(folder, nodeFileSystem) !== null) return IgnoreRules.of(folder, folder, this.tracked);
     const name = basename(folder);
-    return new IgnoreRules(this.rules.into(name).withFileIn(folder, nodeFileSystem), this.hides(name, true));
+    return new IgnoreRules(this.rules.into(name).withFileIn(folder, nodeFileSystem), this.tracked, this.hides(name, true));
   }
 
-  isIgnored(name: string, isFolder: boolean): boolean {
+  async isIgnored(name: string, isFolder: boolean): Promise<boolean> {
     if (name === '.git' || (isFolder && ignoredFolders.has(name))) return true;
-    return this.hides(name, isFolder) && !this.rules.isTracked(name, isFolder);
+    return this.hides(name, isFolder) && !(await this.isTracked(name, isFolder));
   }
 
   /** Whether it is left out unless git tracks it. */
   hides(name: string, isFolder: boolean): boolean {
     return this.isAside || this.rules.isIgnored(name, isFolder);
   }
-}
 
-/** The index may be large, and often nobody asks. */
-function whenAsked(read: () => TrackedNames): Tracked {
-  let known: TrackedNames | undefined;
-  const names = (): TrackedNames => (known ??= read());
-  return { has: (path) => names().has(path), hasInside: (folder) => names().hasInside(folder) };
+  private async isTracked(name: string, isFolder: boolean): Promise<boolean> {
+    const { repository } = this.rules;
+    if (repository === null) return false;
+    const tracked = await this.tracked.of(repository);
+    const path = this.rules.pathOf(name);
+    return tracked.has(path) || (isFolder && tracked.hasInside(path));
+  }
 }
 
 /** Tells of single paths in a folder, with `/`, what a walk through it would. */
 export class IgnoredPaths {
   /** Null where a walk does not come. */
   private readonly known = new Map<string, IgnoreRules | null>();
+  readonly tracked = new TrackedFiles();
 
   constructor(private readonly folder: string) {}
 
-  isIgnored(file: string): boolean {
-    return this.rulesAround(file)?.isIgnored(nameOf(file), false) ?? true;
+  async isIgnored(file: string): Promise<boolean> {
+    return (await this.rulesAround(file))?.isIgnored(nameOf(file), false) ?? true;
   }
 
   /** Whether it is not ignored only because git tracks it. */
-  isForced(file: string): boolean {
-    return this.rulesAround(file)?.hides(nameOf(file), false) ?? false;
+  async isForced(file: string): Promise<boolean> {
+    return (await this.rulesAround(file))?.hides(nameOf(file), false) ?? false;
   }
 
-  private rulesAround(path: string): IgnoreRules | null {
+  private async rulesAround(path: string): Promise<IgnoreRules | null> {
     const inside = path.slice(0, Math.max(0, path.lastIndexOf('/')));
     let rules = this.known.get(inside);
     if (rules === undefined) {
-      if (inside === '') rules = IgnoreRules.of(this.folder, this.folder);
+      if (inside === '') rules = IgnoreRules.of(this.folder, this.folder, this.tracked);
       else {
-        const above = this.rulesAround(inside);
-        rules = above === null || above.isIgnored(nameOf(inside), true) ? null : above.into(join(this.folder, inside));
+        const above = await this.rulesAround(inside);
+        const isLeftOut = above === null || (await above.isIgnored(nameOf(inside), true));
+        rules = isLeftOut ? null : above.into(join(this.folder, inside));
       }
       this.known.set(inside, rules);
     }
@@ -115,14 +120,14 @@ function nameOf(path: string): string {
  * Whether git leaves a file out, by its own name or that of a folder that it lies in, and a program has not made that folder: somebody keeps
  * it on this machine alone. `file` lies in `root`.
  */
-export function isKeptBack(file: string, root: string): boolean {
+export async function isKeptBack(file: string, root: string): Promise<boolean> {
   let rules: IgnoreRules | undefined;
   for (const folder of foldersBetween(repositoryAround(root)?.top ?? root, dirname(file))) {
     rules = rules?.into(folder) ?? IgnoreRules.of(folder, folder);
     const next = nextTowards(folder, file);
     if (next === file) return rules.isIgnored(basename(file), false);
     if (madeFolders.has(basename(next))) return false;
-    if (rules.isIgnored(basename(next), true)) return true;
+    if (await rules.isIgnored(basename(next), true)) return true;
   }
   return false;
 }

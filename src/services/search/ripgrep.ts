@@ -138,7 +138,7 @@ async function collect(child: ChildProcess, run: Run): Promise<{ found: TextMatc
       if (match !== null && isWanted(match.path)) inFile.push(match);
     }
     if (told?.type !== 'end') continue;
-    const isLeftOut = inFile[0] === undefined || run.paths.isIgnored(inFile[0].path);
+    const isLeftOut = inFile[0] === undefined || (await run.paths.isIgnored(inFile[0].path));
     if (!isLeftOut && typeof told.data.binary_offset !== 'number') found.push(...inFile.slice(0, run.limit - found.length));
     inFile = [];
     if (found.length < run.limit) continue;

@@ -3,13 +3,13 @@ import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { nodeFileSystem } from '../checkpoint/fileSystem';
 import { bytesOf, textOf } from '../checkpoint/scan/gitPattern';
-import { configOf, gitEnvironment, trackedNames, type Repository } from '../checkpoint/scan/repository';
+import { configOf, gitEnvironment } from '../checkpoint/scan/repository';
 import { throwIfAborted } from '../../utils/errors';
 import { alwaysIgnored, repositoryAround, ruledBy, type IgnoredPaths } from './ignoreRules';
 import { maxFileBytes } from './textQuery';
 
 /** Names looked at between two turns of the event loop. */
-const sliceSize = 2000;
+const sliceSize = 200;
 
 /** How ripgrep comes to search what git would name: it reads `.gitignore` files itself, and has to be told the rest. */
 export interface RipgrepRules {
@@ -41,20 +41,17 @@ export async function forcedFiles(folder: string, paths: IgnoredPaths, signal: A
   const repository = ruledBy(folder);
   if (repository === null) return [];
   const forced: string[] = [];
-  let looked = 0;
-  for (const path of trackedIn(folder, repository)) {
-    looked += 1;
-    if (looked % sliceSize === 0) await setImmediate();
-    throwIfAborted(signal);
-    if (paths.isForced(path) && (await isFile(join(folder, path), maxFileBytes))) forced.push(path);
-  }
-  return forced;
-}
-
-function* trackedIn(folder: string, repository: Repository): Generator<string> {
   const above = relative(repository.top, folder).split(sep).join('/');
   const prefix = above === '' ? '' : `${bytesOf(above)}/`;
-  for (const name of trackedNames(repository, nodeFileSystem).startingWith(prefix)) yield textOf(name.slice(prefix.length));
+  const { asWritten } = await paths.tracked.of(repository);
+  for (const [index, name] of asWritten.entries()) {
+    if (index % sliceSize === sliceSize - 1) await setImmediate();
+    throwIfAborted(signal);
+    if (!name.startsWith(prefix)) continue;
+    const path = textOf(name.slice(prefix.length));
+    if ((await paths.isForced(path)) && (await isFile(join(folder, path), maxFileBytes))) forced.push(path);
+  }
+  return forced;
 }
 
 async function isFile(file: string, maxBytes = Infinity): Promise<boolean> {

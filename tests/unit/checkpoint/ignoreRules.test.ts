@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
 import type { ObjectBatch } from '../../../src/services/checkpoint/objectBatch';
 import { builtInExcludes } from '../../../src/services/checkpoint/scan/builtInExcludes';
 import { FolderRules } from '../../../src/services/checkpoint/scan/ignoreRules';
-import type { GitEnvironment } from '../../../src/services/checkpoint/scan/repository';
+import { repositoryOf, trackedNamesStepwise, type GitEnvironment } from '../../../src/services/checkpoint/scan/repository';
 import { WorkspaceScanner } from '../../../src/services/checkpoint/scan/workspaceScanner';
 import { systemClock } from '../../../src/utils/clock';
 import { generateTree, rules } from './support/generatedTree';
@@ -207,6 +207,35 @@ describe('ignore rules', () => {
     assert.deepEqual(scan(), inInner('deep/dist/d.js', 'own.tmp'));
     rmSync(path.join(inner, '.git'), { recursive: true });
     assert.deepEqual(scan(), inInner());
+  });
+
+  it('never hide what a very large index tracks, which is read in steps', () => {
+    const root = path.join(home, 'r');
+    mkdirSync(path.join(root, 'out'), { recursive: true });
+    writeFileSync(path.join(root, '.gitignore'), 'out\n');
+    writeFileSync(path.join(root, 'out', 'kept.js'), '');
+    git(root, 'init', '-q');
+    git(root, 'add', '.gitignore');
+    const hash = git(root, 'hash-object', '-w', '--', 'out/kept.js')[0]?.trim();
+    const long = ['d', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'].map((letter) => letter.repeat(200)).join('/');
+    const gone = Array.from({ length: 10_000 }, (_, index) => `${long}/${String(index).padStart(6, '0')}`);
+    const input = [...gone, 'out/kept.js'].map((name) => `100644 ${hash} 0\t${name}\n`).join('');
+    execFileSync('git', ['update-index', '--index-info'], { cwd: root, input });
+    assert.ok(statSync(path.join(root, '.git', 'index')).size > 16 * 1024 * 1024);
+    assert.deepEqual(scanned(root), ['.gitignore', 'out/kept.js']);
+
+    const repository = repositoryOf(root, nodeFileSystem, environment);
+    assert.ok(repository);
+    const steps = trackedNamesStepwise(repository);
+    let [step, pauses] = [steps.next(), 0];
+    while (step.done !== true) {
+      if (step.value === undefined) pauses += 1;
+      step = steps.next(step.value === undefined ? null : readFileSync(step.value));
+    }
+    assert.ok(pauses >= 8, `${pauses} pauses`);
+    assert.equal(step.value.has(gone[9_999] ?? ''), true);
+    assert.equal(step.value.hasInside(long), true);
+    assert.equal(step.value.hasInside(long.slice(1)), false);
   });
 
   it('take any pattern in bounded time', () => {

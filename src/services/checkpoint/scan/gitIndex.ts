@@ -1,58 +1,48 @@
 import { lowerAscii } from './gitPattern';
 
-/** What git tracks, by the path from the repository's top, as bytes. */
-export interface Tracked {
-  has(path: string): boolean;
-  hasInside(folder: string): boolean;
-}
-
-/** The names of git's index, as bytes: what is tracked is never ignored. https://git-scm.com/docs/index-format */
-export class TrackedNames implements Tracked {
+/** The names of git's index, as bytes from the repository's top: what is tracked is never ignored. https://git-scm.com/docs/index-format */
+export class TrackedNames {
   static readonly none = new TrackedNames([], false);
-  /** In order; where case does not count, without capitals. */
-  private readonly names: readonly string[];
-  /** As the index has them, in the same order. */
-  private readonly asWritten: readonly string[];
+  /** Where case does not count, without capitals. */
+  private readonly names = new Set<string>();
+  private readonly folders = new Set<string>();
 
-  constructor(
-    names: readonly string[],
+  private constructor(
+    /** As the index has them. */
+    readonly asWritten: readonly string[],
     private readonly ignoreCase: boolean,
-  ) {
-    const pairs = ignoreCase ? names.map((name) => [lowerAscii(name), name] as const).sort(byFirst) : null;
-    this.names = pairs?.map(([name]) => name) ?? names;
-    this.asWritten = pairs?.map(([, name]) => name) ?? names;
+  ) {}
+
+  /** Pauses now and then. */
+  static *of(names: readonly string[], ignoreCase: boolean): Generator<undefined, TrackedNames> {
+    const tracked = new TrackedNames(names, ignoreCase);
+    for (const [index, name] of names.entries()) {
+      if (index % stepSize === stepSize - 1) yield;
+      tracked.add(tracked.cased(name));
+    }
+    return tracked;
   }
 
   has(path: string): boolean {
-    const wanted = this.ignoreCase ? lowerAscii(path) : path;
-    return this.names[this.firstFrom(wanted)] === wanted;
+    return this.names.has(this.cased(path));
   }
 
   hasInside(folder: string): boolean {
-    const prefix = `${this.ignoreCase ? lowerAscii(folder) : folder}/`;
-    return this.names[this.firstFrom(prefix)]?.startsWith(prefix) ?? false;
+    return this.folders.has(this.cased(folder));
   }
 
-  /** `prefix` is empty, or ends with `/`. */
-  *startingWith(prefix: string): Generator<string> {
-    const wanted = this.ignoreCase ? lowerAscii(prefix) : prefix;
-    for (let at = this.firstFrom(wanted); this.names[at]?.startsWith(wanted); at += 1) yield this.asWritten[at] as string;
-  }
-
-  private firstFrom(wanted: string): number {
-    let [low, high] = [0, this.names.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.names[middle] as string) < wanted) low = middle + 1;
-      else high = middle;
+  private add(name: string): void {
+    this.names.add(name);
+    for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) {
+      const folder = name.slice(0, end);
+      if (this.folders.has(folder)) return;
+      this.folders.add(folder);
     }
-    return low;
   }
-}
 
-/** Byte by byte, as the index is. */
-function byFirst([one]: readonly [string, string], [other]: readonly [string, string]): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+  private cased(path: string): string {
+    return this.ignoreCase ? lowerAscii(path) : path;
+  }
 }
 
 export interface IndexNames {
@@ -61,8 +51,11 @@ export interface IndexNames {
   sharedFrom: string | null;
 }
 
-/** Versions 2 to 4; null for what is not an index or one of a later kind. */
-export function namesInIndex(bytes: Buffer, hashLength: number): IndexNames | null {
+/** Entries or names between two pauses. */
+const stepSize = 2000;
+
+/** Versions 2 to 4; null for what is not an index or one of a later kind. Pauses now and then. */
+export function* namesInIndex(bytes: Buffer, hashLength: number): Generator<undefined, IndexNames | null> {
   if (bytes.length < 12 + hashLength || bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
   const [version, count] = [bytes.readUInt32BE(4), bytes.readUInt32BE(8)];
   if (version < 2 || version > 4) return null;
@@ -70,6 +63,7 @@ export function namesInIndex(bytes: Buffer, hashLength: number): IndexNames | nu
   let at = 12;
   let name = '';
   for (let entry = 0; entry < count; entry += 1) {
+    if (entry % stepSize === stepSize - 1) yield;
     const start = at;
     at += 40 + hashLength;
     const isExtended = (bytes.readUInt16BE(at) & 0x4000) !== 0;

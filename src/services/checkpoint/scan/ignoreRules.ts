@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { FileSystem } from '../fileSystem';
 import { builtInExcludes } from './builtInExcludes';
 import { bytesOf, lowerAscii } from './gitPattern';
-import { TrackedNames, type Tracked } from './gitIndex';
+import { TrackedNames } from './gitIndex';
 import { configOf, readRules, repositoryOf, trackedNames, type GitEnvironment, type Repository } from './repository';
 import { RuleList } from './ruleList';
 
@@ -14,7 +14,7 @@ export interface IgnoreOptions {
   /** Without the built-in list. */
   isBare?: boolean;
   /** Default: they are read. */
-  trackedNames?: (repository: Repository) => Tracked;
+  trackedNames?: (repository: Repository) => TrackedNames;
   /** The uppermost folder whose `.gitignore` counts, where there is no repository; default: the folder itself. */
   outermost?: string;
   /** Given back, where nothing has changed since. */
@@ -41,14 +41,15 @@ export class FolderRules {
       last: readonly RuleList[];
       /** The length of the path from the repository's top to the workspace folder, with the `/`. */
       rootLength: number;
-      tracked: Tracked;
+      repository: Repository | null;
+      tracked: TrackedNames;
       ignoreCase: boolean;
     },
     private readonly levels: readonly Level[],
     /** From the repository's top, as bytes, with a `/` at its end where there is any. */
     private readonly prefix: string,
     /** What the innermost nested repository tracks, and how long the path of its folder is, with the `/`. */
-    private readonly inner: { tracked: Tracked; baseLength: number } | null = null,
+    private readonly inner: { tracked: TrackedNames; baseLength: number } | null = null,
     /** Of rules from `of`: all that they are made of. */
     private readonly source: string | null = null,
   ) {}
@@ -76,11 +77,11 @@ export class FolderRules {
     const builtIn = isBare ? list('') : builtInRulesFor(ignoreCase);
     const last = [list(excluded), list(own), builtIn].filter((rules) => !rules.isEmpty);
     const rootLength = inside.reduce((length, name) => length + bytesOf(name).length + 1, 0);
-    const shared = { first: list(bytesOf(exclude.join('\n'))), last, rootLength, tracked, ignoreCase };
+    const shared = { first: list(bytesOf(exclude.join('\n'))), last, rootLength, repository, tracked, ignoreCase };
     let rules = new FolderRules(shared, [], '').withFile(files[0] ?? null);
     for (const [index, name] of inside.entries()) {
       if (rules.isIgnored(name, true)) {
-        const bare = { ...shared, rootLength: 0, tracked: TrackedNames.none };
+        const bare = { ...shared, rootLength: 0, repository: null, tracked: TrackedNames.none };
         return new FolderRules(bare, [], '').withFile(files.at(-1) ?? null);
       }
       rules = rules.into(name).withFile(files[index + 1] ?? null);
@@ -107,7 +108,7 @@ export class FolderRules {
   }
 
   /** With what is tracked by a nested repository whose top is this folder; its own excludes do not count. */
-  withRepository(tracked: Tracked | null): FolderRules {
+  withRepository(tracked: TrackedNames | null): FolderRules {
     if (tracked === null) return this;
     return new FolderRules(this.shared, this.levels, this.prefix, { tracked, baseLength: this.prefix.length });
   }
@@ -130,6 +131,16 @@ export class FolderRules {
     return false;
   }
 
+  /** Whose rules these are; null where there is none, or where it ignores the workspace folder. */
+  get repository(): Repository | null {
+    return this.shared.repository;
+  }
+
+  /** What lies in this folder, from the repository's top, as bytes. */
+  pathOf(name: string): string {
+    return this.prefix + bytesOf(name);
+  }
+
   /** Whether git tracks what lies at the end of `names`, which begin in this folder. */
   isTrackedInside(names: readonly string[]): boolean {
     const whole = this.prefix + bytesOf(names.join('/'));
@@ -139,9 +150,9 @@ export class FolderRules {
 
   /** Whether git tracks the file, or anything in the folder. */
   isTracked(name: string, isFolder: boolean): boolean {
-    const whole = this.prefix + bytesOf(name);
+    const whole = this.pathOf(name);
     const { inner } = this;
-    const isIn = (tracked: Tracked, path: string) => tracked.has(path) || (isFolder && tracked.hasInside(path));
+    const isIn = (tracked: TrackedNames, path: string) => tracked.has(path) || (isFolder && tracked.hasInside(path));
     return isIn(this.shared.tracked, whole) || (inner !== null && isIn(inner.tracked, whole.slice(inner.baseLength)));
   }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isSystemError, readFully, type FileSystem } from '../fileSystem';
 import { isRacy, isSameFile, stampOf, type FileStamp } from './fileReader';
 import { readGitConfig, type GitConfig } from './gitConfig';
-import { namesInIndex, TrackedNames } from './gitIndex';
+import { namesInIndex, TrackedNames, type IndexNames } from './gitIndex';
 
 /** Where a person's own git configuration lies. */
 export interface GitEnvironment {
@@ -31,6 +31,8 @@ export interface Repository {
 }
 
 const maxTextBytes = 16 * 1024 * 1024;
+/** Of millions of files. */
+export const maxIndexBytes = 1024 * 1024 * 1024;
 
 /** The repository that `folder` lies in; null where there is none. */
 export function repositoryOf(folder: string, fileSystem: FileSystem, environment: GitEnvironment): Repository | null {
@@ -86,16 +88,24 @@ export class TrackedMemory {
 
 /** The names in the repository's index. An index that cannot be read says nothing. */
 export function trackedNames(repository: Repository, fileSystem: FileSystem): TrackedNames {
+  const steps = trackedNamesStepwise(repository);
+  for (let step = steps.next(); ;) {
+    if (step.done) return step.value;
+    step = steps.next(step.value === undefined ? null : readBytes(step.value, fileSystem, 'followed', maxIndexBytes));
+  }
+}
+
+/** As `trackedNames`; pauses now and then, and yields the path of each file whose bytes it has to be given, null where there are none. */
+export function* trackedNamesStepwise(repository: Repository): Generator<string | undefined, TrackedNames, Buffer | null> {
   const { gitDirectory, config } = repository;
-  const read = (name: string) => {
-    const bytes = readBytes(path.join(gitDirectory, name), fileSystem);
-    return bytes && namesInIndex(bytes, config.hashLength);
+  const read = function* (name: string): Generator<string | undefined, IndexNames | null, Buffer | null> {
+    const bytes = yield path.join(gitDirectory, name);
+    return bytes && (yield* namesInIndex(bytes, config.hashLength));
   };
-  const own = read('index');
+  const own = yield* read('index');
   if (own === null) return TrackedNames.none;
-  if (own.sharedFrom === null) return new TrackedNames(own.names, config.ignoreCase);
-  const shared = read(`sharedindex.${own.sharedFrom}`)?.names ?? [];
-  return new TrackedNames([...new Set([...shared, ...own.names])].sort(), config.ignoreCase);
+  const shared = own.sharedFrom === null ? [] : ((yield* read(`sharedindex.${own.sharedFrom}`))?.names ?? []);
+  return yield* TrackedNames.of([...shared, ...own.names], config.ignoreCase);
 }
 
 /** A file of git's own as text; null where there is none, or none that may be read. Links are followed. */
@@ -115,7 +125,7 @@ export function readRules(file: string, fileSystem: FileSystem, links: 'followed
 
 const failures = ['EIO', 'EMFILE', 'ENFILE', 'ENOMEM'];
 
-function readBytes(file: string, fileSystem: FileSystem, links = 'followed'): Buffer | null {
+function readBytes(file: string, fileSystem: FileSystem, links = 'followed', maxBytes = maxTextBytes): Buffer | null {
   let opened: number | undefined;
   try {
     // Most of them are not there, which costs less to see than to be told by an error.
@@ -123,7 +133,7 @@ function readBytes(file: string, fileSystem: FileSystem, links = 'followed'): Bu
     if (found === undefined) return null;
     opened = fileSystem.open(links === 'followed' && found.isSymbolicLink() ? fileSystem.realPath(file) : file, 'r');
     const stats = fileSystem.stat(opened);
-    if (!stats.isFile() || stats.size > maxTextBytes) return null;
+    if (!stats.isFile() || stats.size > maxBytes) return null;
     const bytes = Buffer.alloc(Number(stats.size));
     return bytes.subarray(0, readFully(fileSystem, opened, bytes, 0));
   } catch (error) {
