@@ -34,8 +34,9 @@ export async function watchRename(
   const before = await others();
   return {
     report: async () => {
+      const [{ before: ofOld }, { after }] = await Promise.all([old.changes(signal), moved.changes(signal)]);
       // The same problems as under the old name are no new ones.
-      const own = { before: (await old.changes(signal)).before, after: (await moved.changes(signal)).after };
+      const own = { before: ofOld, after };
       const fresh = newProblemsElsewhere(before, await others());
       const files = [...new Set(fresh.map(({ file }) => file))].slice(0, maxFiles);
       const shown = new Map(await Promise.all(files.map(async (file) => [file, await shownOf(file)] as const)));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FileDiagnostic } from '../../../../src/agent/ports';
 import { readFileTool } from '../../../../src/agent/tools/readFile';
 import { renameFileTool } from '../../../../src/agent/tools/renameFile';
@@ -88,6 +89,26 @@ describe('rename_file', () => {
       'The editor now reports a new problem in other files:',
       'main.ts:1:1: error: no ./a (ts)',
     ]);
+  });
+
+  it('waits for what is said of both names together', async () => {
+    await writeFile(bench.file('a.ts'), 'text');
+    const waiting = new Set<string>();
+    let together: string[] = [];
+    bench.diagnostics = {
+      watch: (file) => ({
+        changes: async () => {
+          waiting.add(path.basename(file));
+          await nextTurn();
+          together = together.length > 0 ? together : [...waiting];
+          waiting.delete(path.basename(file));
+          return { before: [], after: [] };
+        },
+        dispose: () => undefined,
+      }),
+    };
+    assert.equal((await rename('a.ts', 'b.ts')).status, 'success');
+    assert.deepEqual(together.sort(), ['a.ts', 'b.ts']);
   });
 
   it('takes the editor with it, its unsaved text saved', async () => {
