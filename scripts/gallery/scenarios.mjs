@@ -145,7 +145,7 @@ const planned = () =>
 const failed = (text, code, actions, detail) =>
   session(new LogBuilder().user(ask).add('error', text, { code, actions, detail }).done('failed'), {});
 
-const missingModel = (name, more = {}) =>
+const missingModel = (name, ready = {}) =>
   session(
     new LogBuilder()
       .user(ask)
@@ -159,7 +159,7 @@ const missingModel = (name, more = {}) =>
       })
       .done('failed'),
     {},
-    more,
+    { ready: { models: { ...models, selected: { agent: name, ask: name } }, ...ready } },
   );
 
 const noStorage = (code, message, actions, more = {}) => ({
@@ -985,7 +985,7 @@ export const scenarios = {
     do: ['click How to start Ollama', 'click Details'],
   },
   'error-model': missingModel('hf.co/somebody/Another-Very-Long-Model-Name-Instruct-GGUF:Q4_K_M'),
-  'error-model-pulling': missingModel('qwen3:32b', { ready: { pulls: [pull('qwen3:32b')] } }),
+  'error-model-pulling': missingModel('qwen3:32b', { pulls: [pull('qwen3:32b')] }),
   'error-model-installed': missingModel('qwen3:14b'),
   'error-overflow': failed(
     'The conversation needs about 41,200 tokens, but the window is 32,768. Start a new chat, send a shorter message, or raise the context window in the settings.',

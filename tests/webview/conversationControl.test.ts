@@ -49,8 +49,17 @@ describe('a model that the server does not have', () => {
   const buttons = () => all(error(), 'button').map(nameOf);
   const pulling = { name: 'gone', status: 'pulling', completed: 1, total: 4, bytesPerSecond: 1, message: null } as const;
 
-  it('is pulled from its error, which shows how far it is and then offers to try again', async () => {
+  const select = async (agent: string | undefined) => {
+    app.port.emit('models', { models: [tools], stale: false, selected: agent === undefined ? {} : { agent } });
+    await app.settle();
+  };
+  const start = async () => {
     app = await startApp({ log: missing() });
+    await select('gone');
+  };
+
+  it('is pulled from its error, which shows how far it is and then offers to try again', async () => {
+    await start();
     expect(buttons()).toEqual(['Pull gone', 'Select model']);
     await press('Pull gone', error());
     expect(app.api.pullModel).toHaveBeenCalledExactlyOnceWith({ name: 'gone' });
@@ -68,6 +77,23 @@ describe('a model that the server does not have', () => {
     expect(buttons()).toEqual(['Retry', 'Select model', 'Pull gone']);
     await press('Retry', error());
     expect(app.api.retry).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', model: 'gone' });
+  });
+
+  it('is tried again with another one once that is selected, and while it is pulled', async () => {
+    await start();
+    expect(buttons()).toEqual(['Pull gone', 'Select model']);
+    await select(tools.name);
+    expect(buttons()).toEqual(['Retry', 'Select model', 'Pull gone']);
+    await select('Gone:latest');
+    expect(buttons()).toEqual(['Pull gone', 'Select model']);
+    await select(undefined);
+    expect(buttons()).toEqual(['Pull gone', 'Select model']);
+    await select(tools.name);
+    app.port.emit('pulls', [pulling]);
+    await app.settle();
+    expect(buttons()).toEqual(['Cancel pulling gone', 'Retry', 'Select model']);
+    await press('Retry', error());
+    expect(app.api.retry).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', model: tools.name });
   });
 
   it('is offered by no error of long ago once it is there', async () => {

@@ -1,9 +1,16 @@
-import { ref, shallowRef } from 'vue';
+import { inject, ref, shallowRef, type InjectionKey, type Ref } from 'vue';
 import type { HostResult } from '../../protocol/hostApi';
 import type { ConnectionState, ModelsState } from '../../protocol/webviewEvents';
 import type { Host } from './useHost';
 
 export type Mode = HostResult<'ready'>['mode'];
+
+export const modelOfSessionKey: InjectionKey<Readonly<Ref<string | null>>> = Symbol('modelOfSession');
+
+/** The model that goes on with the session in front; null where none is selected. */
+export function useModelOfSession(): Readonly<Ref<string | null>> {
+  return inject(modelOfSessionKey, () => ref(null), true);
+}
 
 /** The server, its models, and the mode in which a person works. */
 export function useModels(host: Host) {
