@@ -26,7 +26,7 @@ export async function createAtomically(
     begin?.();
     await link(temporary, path).catch((error: unknown) => moveWithoutLink(error, temporary, path, notes));
   } finally {
-    await takeAway(temporary, notes);
+    await takeAway(temporary, () => notes.end(temporary));
   }
   await syncFolder(dirname(path));
 }
@@ -56,7 +56,7 @@ export async function replaceAtomically(
     if (!(await isStillMine())) return false;
     await renameInUse(temporary, path);
   } finally {
-    await takeAway(temporary, notes);
+    await takeAway(temporary, () => notes.end(temporary));
   }
   await syncFolder(dirname(path));
   return true;
@@ -72,17 +72,19 @@ export async function removeDurably(path: string): Promise<void> {
 export async function moveAtomically(from: string, to: string, notes: WriteNotes): Promise<void> {
   await assertFree(to);
   // Between the two steps the file has both names.
-  const claimed = await notes.claim(to, from);
+  const claim = await notes.claim(to, from, 'link');
   try {
-    await link(from, to);
-    await unlink(from).catch(async (failure: unknown) => {
-      await unlink(to);
+    await link(from, to).catch(async (failure: unknown) => {
+      await claim.end();
       throw failure;
     });
+    await unlink(from).catch(async (failure: unknown) => {
+      await takeAway(to, () => claim.end());
+      throw failure;
+    });
+    await claim.end();
   } catch (error) {
     await moveWithoutLink(error, from, to, notes);
-  } finally {
-    await claimed();
   }
   await syncFolder(dirname(to));
   if (dirname(from) !== dirname(to)) await syncFolder(dirname(from));
@@ -103,29 +105,31 @@ async function renameInUse(from: string, to: string): Promise<void> {
 }
 
 /** What cannot be removed now stays noted, and is tried again with a later start. */
-async function takeAway(temporary: string, notes: WriteNotes): Promise<void> {
-  const isGone = await unlink(temporary).then(
+async function takeAway(path: string, endNote: () => Promise<void>): Promise<void> {
+  const isGone = await unlink(path).then(
     () => true,
     (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT',
   );
-  if (isGone) await notes.end(temporary);
+  if (isGone) await endNote();
 }
 
 /** After an attempt with `link`, where the file system has none: the name is taken first, empty, so that it is ours to replace. */
 async function moveWithoutLink(error: unknown, from: string, to: string, notes: WriteNotes): Promise<void> {
   if (!noLinks.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
   await assertFree(to);
-  const claimed = await notes.claim(to, from);
+  const claim = await notes.claim(to, from, 'empty');
+  const file = await open(to, 'wx').catch(async (failure: unknown) => {
+    await claim.end();
+    throw failure;
+  });
   try {
-    const claim = await open(to, 'wx');
-    await claim.close();
-    await renameInUse(from, to).catch(async (failure: unknown) => {
-      await unlink(to).catch(() => undefined);
-      throw failure;
-    });
-  } finally {
-    await claimed();
+    await claim.made(await file.stat({ bigint: true }).finally(() => file.close()));
+    await renameInUse(from, to);
+  } catch (failure) {
+    await takeAway(to, () => claim.end());
+    throw failure;
   }
+  await claim.end();
 }
 
 /** What stands there already is never noted as ours. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { appendFile, link, lstat, mkdir, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../utils/logger';
-import { isTemporaryName } from '../utils/temporaryName';
-import { isKnownDead } from './database/windowOwner';
+import { isTemporaryName, temporaryName } from '../utils/temporaryName';
+import { createOwner, isKnownDead, isOfThisMachine } from './database/windowOwner';
 import { writeNotesFolder } from './writeNotesFolder';
 
 /** A write takes seconds; a note that is older was left by a window that cannot be asked. Milliseconds. */
@@ -18,14 +18,23 @@ export interface WriteNotes {
   /** Never rejects: a file that cannot be noted is written all the same. */
   begin(temporary: string): Promise<void>;
   end(temporary: string): Promise<void>;
-  /** For a free name that is about to be taken for `source`, which then moves there. Answers what ends the note; neither rejects. */
-  claim(target: string, source: string): Promise<() => Promise<void>>;
+  /** For a free name that is about to be taken for `source`, which then moves there: by a link to it, or by an empty file. Never rejects. */
+  claim(target: string, source: string, as: ClaimKind): Promise<Claim>;
+}
+
+type ClaimKind = 'link' | 'empty';
+
+/** The note of a name that is taken; neither rejects. */
+export interface Claim {
+  /** From now on the name stands for this empty file alone. */
+  made(file: BigIntStats): Promise<void>;
+  end(): Promise<void>;
 }
 
 export const noWriteNotes: WriteNotes = {
   begin: () => Promise.resolve(),
   end: () => Promise.resolve(),
-  claim: () => Promise.resolve(() => Promise.resolve()),
+  claim: () => Promise.resolve({ made: () => Promise.resolve(), end: () => Promise.resolve() }),
 };
 
 /** Notes in the storage root, one small file for each write under way. */
@@ -37,28 +46,35 @@ export class UnfinishedWrites implements WriteNotes {
   ) {}
 
   begin(temporary: string): Promise<void> {
-    return this.put(path.basename(temporary), temporary);
+    return this.put(path.basename(temporary), { path: temporary });
   }
 
   end(temporary: string): Promise<void> {
     return this.remove(path.basename(temporary), temporary);
   }
 
-  async claim(target: string, source: string): Promise<() => Promise<void>> {
+  async claim(target: string, source: string, as: ClaimKind): Promise<Claim> {
     const name = `${randomUUID()}${claimEnding}`;
-    await this.put(name, target, source);
-    return () => this.remove(name, target);
+    await this.put(name, { path: target, source, as });
+    return { made: (file) => this.add(name, target, file), end: () => this.remove(name, target) };
   }
 
-  private async put(name: string, file: string, source?: string): Promise<void> {
+  private async put(name: string, note: Omit<Note, 'owner'>): Promise<void> {
     try {
       const folder = path.join(this.directory, writeNotesFolder);
       await mkdir(folder, { recursive: true });
-      const note = JSON.stringify({ owner: this.owner, path: file, source });
-      await writeFile(path.join(folder, name), note, { flag: 'wx', mode: 0o600 });
+      await writeNote(path.join(folder, name), { owner: this.owner, ...note });
     } catch (error) {
-      this.logger.warn(`Could not note that ${file} is being written`, error);
+      this.logger.warn(`Could not note that ${note.path} is being written`, error);
     }
+  }
+
+  /** A line of its own, so that the first one stays whole whenever this is cut off. */
+  private async add(name: string, target: string, file: BigIntStats): Promise<void> {
+    const line = `\n${JSON.stringify({ file: identityOf(file) })}`;
+    await appendFile(path.join(this.directory, writeNotesFolder, name), line).catch((error: unknown) => {
+      this.logger.warn(`Could not note which file ${target} is`, error);
+    });
   }
 
   private async remove(name: string, file: string): Promise<void> {
@@ -94,10 +110,11 @@ async function removeUnfinished(note: string, now: number): Promise<void> {
   const name = path.basename(note);
   const { mtimeMs } = await stat(note);
   const noted = parse(await readFile(note, 'utf8'));
+  if (noted !== null && !isOfThisMachine(noted.owner)) return;
   if (!(noted !== null && isKnownDead(noted.owner)) && now - mtimeMs < longest) return;
   // A note that was cut off itself stands for a file that was never begun.
   if (noted !== null && path.isAbsolute(noted.path)) {
-    if (isClaim(name)) await removeClaim(noted, mtimeMs);
+    if (isClaim(name)) await removeClaim(path.dirname(note), noted, mtimeMs);
     else if (path.basename(noted.path) === name) await removeFile(noted.path);
   }
   await unlink(note);
@@ -107,38 +124,96 @@ async function removeFile(file: string): Promise<void> {
   if ((await fileAt(file)) !== null) await unlink(file);
 }
 
-/** Only where that loses nothing: the name is a second one of the source, or stands for an empty file that was made when it was taken. */
-async function removeClaim({ path: target, source }: Note, takenAt: number): Promise<void> {
-  if (source === null || !path.isAbsolute(source)) return;
-  const [taken, moving] = [await fileAt(target), await fileAt(source)];
-  if (taken === null || moving === null) return;
-  const isSecondName = taken.nlink > 1n && taken.ino === moving.ino && taken.dev === moving.dev;
-  const isEmptyClaim = taken.size === 0n && taken.nlink <= 1n && Math.abs(Number(taken.mtimeMs) - takenAt) <= claimMs;
-  if (isSecondName || isEmptyClaim) await unlink(target);
+/** What has the name is moved aside and looked at again there, where nobody else puts another file in its place. */
+async function removeClaim(folder: string, claim: Note, takenAt: number): Promise<void> {
+  if (claim.aside !== undefined) return settleAside(claim.aside, claim);
+  const taken = await fileAt(claim.path);
+  if (taken === null || !(await isClaimed(taken, claim, takenAt))) return;
+  const aside = temporaryName();
+  const moved = { ...claim, owner: createOwner(), file: identityOf(taken), aside };
+  const note = path.join(folder, `${randomUUID()}${claimEnding}`);
+  await writeNote(note, moved);
+  // Another window may have been quicker.
+  await rename(claim.path, path.join(path.dirname(claim.path), aside)).catch(nullIfMissing);
+  await settleAside(aside, moved);
+  await unlink(note);
+}
+
+/** Removes what was moved aside, or puts it back where it is something else. Rejects where its place is taken or there are no hard links. */
+async function settleAside(name: string, claim: Note): Promise<void> {
+  if (!isTemporaryName(name)) return;
+  const aside = path.join(path.dirname(claim.path), name);
+  const taken = await lstat(aside, { bigint: true }).catch(nullIfMissing);
+  if (taken === null) return;
+  // A folder takes the place of no file.
+  if (taken.isDirectory()) return rename(aside, claim.path);
+  const isBack = isSecondName(taken, await fileAt(claim.path));
+  if (!isBack && !(taken.isFile() && (await isClaimed(taken, claim, 0)))) await link(aside, claim.path);
+  await unlink(aside);
+}
+
+/** Whether nothing is lost with it: it is a second name of the source, or the empty file that was made to take the name. */
+async function isClaimed(taken: BigIntStats, { source, as, file }: Note, takenAt: number): Promise<boolean> {
+  const moving = source !== undefined && path.isAbsolute(source) ? await fileAt(source) : null;
+  if (moving === null) return false;
+  if (isSecondName(taken, moving)) return true;
+  if (taken.size > 0n || taken.nlink > 1n) return false;
+  // Between the moment that it was made and the one that it was noted only the time tells.
+  return file === undefined ? as === 'empty' && Math.abs(Number(taken.mtimeMs) - takenAt) <= claimMs : identityOf(taken) === file;
+}
+
+function isSecondName(one: BigIntStats, other: BigIntStats | null): boolean {
+  return one.nlink > 1n && one.ino === other?.ino && one.dev === other.dev;
+}
+
+/** With the time, as the number of a file that is gone is given to another. */
+function identityOf({ dev, ino, mtimeNs }: BigIntStats): string {
+  return [dev, ino, mtimeNs].join(':');
 }
 
 /** Null where there is no regular file. */
 async function fileAt(file: string): Promise<BigIntStats | null> {
-  const stats = await lstat(file, { bigint: true }).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
-    throw error;
-  });
+  const stats = await lstat(file, { bigint: true }).catch(nullIfMissing);
   return stats?.isFile() === true ? stats : null;
+}
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
+  throw error;
 }
 
 interface Note {
   owner: string;
   path: string;
   /** Of a taken name: the file that is to move there. */
-  source: string | null;
+  source?: string;
+  as?: string;
+  /** The identity of the empty file that was made. */
+  file?: string;
+  /** The name beside it to which a start moved what had it. */
+  aside?: string;
 }
 
+function writeNote(note: string, content: Note): Promise<void> {
+  return writeFile(note, JSON.stringify(content), { flag: 'wx', mode: 0o600 });
+}
+
+/** The first line is the note; a second one names the file that was made. Null where the first was cut off. */
 function parse(text: string): Note | null {
+  const [first, second] = text.split('\n').map(stringsIn);
+  const note = { ...first, ...second };
+  return hasPath(note) ? note : null;
+}
+
+function hasPath(note: Partial<Note>): note is Note {
+  return note.owner !== undefined && note.path !== undefined;
+}
+
+function stringsIn(line: string): Record<string, string> {
   try {
-    const { owner, path: file, source } = JSON.parse(text) as Record<string, unknown>;
-    if (typeof owner !== 'string' || typeof file !== 'string') return null;
-    return { owner, path: file, source: typeof source === 'string' ? source : null };
+    const entries = Object.entries(JSON.parse(line) as object);
+    return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
   } catch {
-    return null;
+    return {};
   }
 }

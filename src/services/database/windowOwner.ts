@@ -23,13 +23,22 @@ export function hasProcessHere(owner: string): boolean {
   return pid !== null && !isProcessGone(pid);
 }
 
+/** Whether the paths of an owner are paths here. A container that is started again is the same machine, and counts its processes anew. */
+export function isOfThisMachine(owner: string): boolean {
+  return owner.startsWith(`${machineName()}/`);
+}
+
 function processHere(owner: string): number | null {
   const [machine, pid] = owner.split('#');
   return machine === machineMark() && /^[1-9]\d*$/.test(pid ?? '') ? Number(pid) : null;
 }
 
 function machineMark(): string {
-  return `${hostname().replaceAll('#', '-')}/${processNamespace()}`;
+  return `${machineName()}/${processNamespace()}`;
+}
+
+function machineName(): string {
+  return hostname().replaceAll('#', '-');
 }
 
 function processNamespace(): string {

@@ -10,12 +10,14 @@ import {
   rmSync,
   symlinkSync,
   utimesSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
+import promises from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createAtomically, replaceAtomically } from '../../../src/agent/atomicWrite';
+import { createAtomically, moveAtomically, replaceAtomically } from '../../../src/agent/atomicWrite';
 import { openStorage } from '../../../src/openedStorage';
 import { createOwner } from '../../../src/services/database/windowOwner';
 import { removeUnfinishedWrites, UnfinishedWrites } from '../../../src/services/unfinishedWrites';
@@ -39,6 +41,25 @@ const at = (name: string) => path.join(folder, name);
 const names = () => readdirSync(folder).sort();
 const notes = () => readdirSync(path.join(storage, 'unfinished'));
 const sweep = (now = Date.now()) => removeUnfinishedWrites(storage, now, silentLogger);
+
+const writes = () => new UnfinishedWrites(storage, createOwner(), silentLogger);
+const later = () => Date.now() + 2 * 3_600_000;
+
+/** Does something else in place of a step on the disk, until `work` is over. */
+async function inPlaceOf<N extends 'link' | 'lstat' | 'rename' | 'unlink'>(
+  name: N,
+  instead: (file: string, really: () => Promise<unknown>) => Promise<unknown>,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const really = promises[name] as (...args: unknown[]) => Promise<unknown>;
+  const step = (...args: unknown[]) => instead(String(args[name === 'link' ? 1 : 0]), () => really(...args));
+  Object.assign(promises, { [name]: step });
+  try {
+    await work();
+  } finally {
+    Object.assign(promises, { [name]: really });
+  }
+}
 
 /** Returns the name of what it left. */
 async function killWriter(way: 'create' | 'replace'): Promise<string> {
@@ -112,13 +133,16 @@ describe('a window that is killed at any step of a change', () => {
 
 describe('a name that a killed window took', () => {
   const claim = '6b1f1a52-6a0f-4be0-9a4f-0a3c1ad21f0a.claim';
-  /** The note of one that was to be `b.txt`, by a window of an hour ago. */
-  async function leave(target: () => void, source = at('a.txt')): Promise<void> {
+  const put = (note: object) => {
     mkdirSync(path.join(storage, 'unfinished'), { recursive: true });
+    const whole = { owner: createOwner(), path: at('b.txt'), source: at('a.txt'), ...note };
+    writeFileSync(path.join(storage, 'unfinished', claim), JSON.stringify(whole));
+  };
+  /** A note of an hour ago that the name was to be taken for an empty file. */
+  async function leave(target: () => void, source = at('a.txt')): Promise<void> {
     target();
-    const note = path.join(storage, 'unfinished', claim);
-    writeFileSync(note, JSON.stringify({ owner: createOwner(), path: at('b.txt'), source }));
-    await sweep(Date.now() + 2 * 3_600_000);
+    put({ as: 'empty', source });
+    await sweep(later());
     assert.deepEqual(notes(), []);
   }
 
@@ -149,6 +173,135 @@ describe('a name that a killed window took', () => {
     await leave(() => writeFileSync(at('b.txt'), ''), at('gone.txt'));
     assert.deepEqual(names(), ['a.txt', 'b.txt'], 'what was to come has come, or never will');
   });
+
+  it('stays where somebody else was quicker to make an empty file', async () => {
+    const quicker = async (): Promise<never> => {
+      writeFileSync(at('b.txt'), '');
+      // What is killed here goes no further.
+      mkdirSync(path.join(root, 'killed'));
+      for (const note of notes()) linkSync(path.join(storage, 'unfinished', note), path.join(root, 'killed', note));
+      throw Object.assign(new Error('taken'), { code: 'EEXIST' });
+    };
+    await inPlaceOf('link', quicker, () =>
+      assert.rejects(moveAtomically(at('a.txt'), at('b.txt'), writes()), { code: 'EEXIST' }),
+    );
+    const killed = readdirSync(path.join(root, 'killed'));
+    assert.equal(killed.length, 1);
+    for (const note of killed) linkSync(path.join(root, 'killed', note), path.join(storage, 'unfinished', note));
+    await sweep(later());
+    assert.deepEqual([names(), notes()], [['a.txt', 'b.txt'], []]);
+  });
+
+  it('stays where the empty file is not the one that is noted', async () => {
+    const noted = await writes().claim(at('b.txt'), at('a.txt'), 'empty');
+    const mine = await promises.open(at('b.txt'), 'wx');
+    await noted.made(await mine.stat({ bigint: true }));
+    await mine.close();
+    unlinkSync(at('b.txt'));
+    writeFileSync(at('b.txt'), '');
+    utimesSync(at('b.txt'), new Date(), new Date(Date.now() + 1));
+    await sweep(later());
+    assert.deepEqual([names(), notes()], [['a.txt', 'b.txt'], []]);
+  });
+
+  it('goes where the empty file is the one that is noted, whatever the time', async () => {
+    const noted = await writes().claim(at('b.txt'), at('a.txt'), 'empty');
+    const mine = await promises.open(at('b.txt'), 'wx');
+    await mine.utimes(1, 1);
+    await noted.made(await mine.stat({ bigint: true }));
+    await mine.close();
+    await sweep(later());
+    assert.deepEqual([names(), notes()], [['a.txt'], []]);
+  });
+
+  const takes: Record<string, () => void> = {
+    'an empty file': () => writeFileSync(at('b.txt'), ''),
+    'a second name': () => linkSync(at('a.txt'), at('b.txt')),
+  };
+  for (const [what, take] of Object.entries(takes))
+    it(`is not taken away from what somebody put there since it was looked at (${what})`, async () => {
+      take();
+      put({ as: 'empty' });
+      const replacing = async (file: string, really: () => Promise<unknown>) => {
+        const stats = await really();
+        if (file === at('b.txt')) {
+          unlinkSync(file);
+          writeFileSync(file, 'mine');
+        }
+        return stats;
+      };
+      await inPlaceOf('lstat', replacing, () => sweep(later()));
+      assert.deepEqual([names(), readFileSync(at('b.txt'), 'utf8'), notes()], [['a.txt', 'b.txt'], 'mine', []]);
+    });
+
+  describe('and that a start moved aside before it was killed too', () => {
+    const aside = temporaryName();
+    const moved = async () => {
+      put({ aside });
+      await sweep(later());
+      return [names(), notes()];
+    };
+
+    it('goes where it is the name that was taken', async () => {
+      linkSync(at('a.txt'), at(aside));
+      assert.deepEqual(await moved(), [['a.txt'], []]);
+    });
+
+    it('comes back where it is not', async () => {
+      writeFileSync(at(aside), 'mine');
+      assert.deepEqual(await moved(), [['a.txt', 'b.txt'], []]);
+      assert.equal(readFileSync(at('b.txt'), 'utf8'), 'mine');
+    });
+
+    it('comes back also where it is a folder or a link', async () => {
+      for (const make of [() => mkdirSync(at(aside)), () => symlinkSync(at('a.txt'), at(aside))]) {
+        make();
+        assert.deepEqual(await moved(), [['a.txt', 'b.txt'], []]);
+        rmSync(at('b.txt'), { recursive: true });
+      }
+    });
+
+    it('goes where it is back already', async () => {
+      writeFileSync(at('b.txt'), 'mine');
+      linkSync(at('b.txt'), at(aside));
+      assert.deepEqual(await moved(), [['a.txt', 'b.txt'], []]);
+    });
+
+    it('stays, noted, where its place is taken', async () => {
+      writeFileSync(at(aside), 'mine');
+      writeFileSync(at('b.txt'), 'of another');
+      assert.deepEqual(await moved(), [[aside, 'a.txt', 'b.txt'], [claim]]);
+      unlinkSync(at('b.txt'));
+      assert.deepEqual(await moved(), [['a.txt', 'b.txt'], []]);
+      assert.equal(readFileSync(at('b.txt'), 'utf8'), 'mine');
+    });
+  });
+});
+
+describe('a file that could not be moved', () => {
+  const fails = () => Promise.reject(Object.assign(new Error('in use'), { code: 'EBUSY' }));
+  const noLinks = () => Promise.reject(Object.assign(new Error('no hard links here'), { code: 'EPERM' }));
+  const move = () => assert.rejects(moveAtomically(at('a.txt'), at('b.txt'), writes()), { code: 'EBUSY' });
+
+  it('has no other name, and no note', async () => {
+    await inPlaceOf('unlink', (file, really) => (file === at('a.txt') ? fails() : really()), move);
+    assert.deepEqual([names(), notes()], [['a.txt'], []]);
+  });
+
+  it('loses a name that could not be taken back at a later start', async () => {
+    await inPlaceOf('unlink', fails, move);
+    assert.deepEqual([names(), notes().length], [['a.txt', 'b.txt'], 1]);
+    await sweep(later());
+    assert.deepEqual([names(), notes()], [['a.txt'], []]);
+  });
+
+  it('loses an empty file that could not be taken back at a later start', async () => {
+    const unmoved = () => inPlaceOf('rename', fails, move);
+    await inPlaceOf('link', noLinks, () => inPlaceOf('unlink', fails, unmoved));
+    assert.deepEqual([names(), notes().length], [['a.txt', 'b.txt'], 1]);
+    await sweep(later());
+    assert.deepEqual([names(), notes()], [['a.txt'], []]);
+  });
 });
 
 describe('a note of a write', () => {
@@ -175,17 +328,34 @@ describe('a note of a write', () => {
     assert.deepEqual([names(), notes()], [['a.txt', asFolder, asLink].sort(), ['a.txt']]);
   });
 
-  it('of a window that lives, or of another machine, waits until it is old', async () => {
+  it('of a window that lives waits until it is old', async () => {
+    const name = temporaryName();
     mkdirSync(path.join(storage, 'unfinished'));
-    const owners = [createOwner(), createOwner().replace(hostname().replaceAll('#', '-'), 'elsewhere')];
-    for (const owner of owners) {
-      const name = temporaryName();
-      writeFileSync(at(name), 'new');
-      put(name, { owner, path: at(name) });
-    }
+    writeFileSync(at(name), 'new');
+    put(name, { owner: createOwner(), path: at(name) });
     await sweep();
-    assert.deepEqual([names().length, notes().length], [3, 2]);
-    await sweep(Date.now() + 2 * 3_600_000);
+    assert.deepEqual([names(), notes()], [[name, 'a.txt'], [name]]);
+    await sweep(later());
+    assert.deepEqual([names(), notes()], [['a.txt'], []]);
+  });
+
+  it('of another machine stays: its paths mean nothing here', async () => {
+    const name = temporaryName();
+    mkdirSync(path.join(storage, 'unfinished'));
+    writeFileSync(at(name), 'new');
+    put(name, { owner: createOwner().replace(hostname().replaceAll('#', '-'), 'elsewhere'), path: at(name) });
+    await sweep(later());
+    assert.deepEqual([names(), notes()], [[name, 'a.txt'], [name]]);
+  });
+
+  it('of this machine goes when it is old, also where its processes were counted otherwise', async () => {
+    const name = temporaryName();
+    mkdirSync(path.join(storage, 'unfinished'));
+    writeFileSync(at(name), 'new');
+    put(name, { owner: createOwner().replace('/', '/of a container before it was started again '), path: at(name) });
+    await sweep();
+    assert.deepEqual(notes(), [name]);
+    await sweep(later());
     assert.deepEqual([names(), notes()], [['a.txt'], []]);
   });
 
@@ -201,11 +371,10 @@ describe('a note of a write', () => {
   });
 
   it('is gone with its file when the write is over, however that ends; and without a place for it files are written all the same', async () => {
-    const writes = new UnfinishedWrites(storage, createOwner(), silentLogger);
     const owner = { mode: 0o644, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-    await createAtomically(at('b.txt'), Buffer.from('b'), writes);
-    await assert.rejects(createAtomically(at('b.txt'), Buffer.from('c'), writes), { code: 'EEXIST' });
-    assert.equal(await replaceAtomically(at('a.txt'), Buffer.from('c'), owner, writes, async () => false), false);
+    await createAtomically(at('b.txt'), Buffer.from('b'), writes());
+    await assert.rejects(createAtomically(at('b.txt'), Buffer.from('c'), writes()), { code: 'EEXIST' });
+    assert.equal(await replaceAtomically(at('a.txt'), Buffer.from('c'), owner, writes(), async () => false), false);
     assert.deepEqual([names(), notes()], [['a.txt', 'b.txt'], []]);
     const nowhere = new UnfinishedWrites(at('a.txt'), createOwner(), silentLogger);
     assert.equal(await replaceAtomically(at('a.txt'), Buffer.from('c'), owner, nowhere, async () => true), true);

@@ -6,7 +6,7 @@ import { UnfinishedWrites } from '../../../../src/services/unfinishedWrites';
 import { silentLogger } from '../../../../src/utils/logger';
 import { noEditors } from '../../agent/support/editorDoubles';
 
-const stepping = ['link', 'open', 'rename', 'unlink', 'writeFile', 'rm', 'mkdir', 'chmod'] as const;
+const stepping = ['link', 'open', 'rename', 'unlink', 'writeFile', 'appendFile', 'rm', 'mkdir', 'chmod'] as const;
 type Changing = Record<(typeof stepping)[number], (...args: unknown[]) => Promise<unknown>>;
 
 /** Kills this process in place of the given step of those that change what is on the disk; the first is 0. */
