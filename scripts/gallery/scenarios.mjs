@@ -332,9 +332,10 @@ const stored = {
     ['', 12, 4.4e5, 1.2e4],
   ].map(([title, checkpoints, bytes, ownBytes], index) => ({ sessionId: String(index), title, checkpoints, bytes, ownBytes })),
 };
-const nothingLeftOut = { count: 0, files: [] };
+const nothingLeftOut = { count: 0, unstableCount: 0, files: [] };
 const leftOut = {
   count: 23,
+  unstableCount: 4,
   files: [
     { path: 'packages/website/public/assets/video/introduction-to-the-new-signup-form-2026-01.mp4', reason: 'tooLarge' },
     { path: 'data/dump.sql', reason: 'tooLarge' },
@@ -775,7 +776,7 @@ export const scenarios = {
     ...session(
       new LogBuilder().user(ask).answer('The form now checks what is typed.').done(),
       {},
-      { changed, plan: { title: titleBefore, files: toRestore, leftOut: { ...leftOut, count: 5 } } },
+      { changed, plan: { title: titleBefore, files: toRestore, leftOut: { ...leftOut, count: 5, unstableCount: 1 } } },
     ),
     do: ['focus Restore checkpoint', 'click Restore checkpoint'],
   },

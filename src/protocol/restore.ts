@@ -36,11 +36,13 @@ export const restoreStepSchema = z.object({
 export type PlannedFile = z.infer<typeof restoreStepSchema>;
 
 /**
- * What a checkpoint does not hold, and why. `tooLarge`: over the limit that held then · `name`: not valid UTF-8 · `unstable`: it is there, but
+ * What a checkpoint does not hold, or not for certain, and why. `tooLarge`: over the limit that held then · `name`: not valid UTF-8 · `unstable`: it is there, but
  * it was changing while it was read, so perhaps not as it was at any one moment.
  */
 export const leftOutSchema = z.object({
+  /** All of them. */
   count: z.number().int().nonnegative(),
+  unstableCount: z.number().int().nonnegative(),
   /** The first ones, as the conversation names files. */
   files: z.array(z.object({ path: z.string(), reason: z.enum(['tooLarge', 'unreadable', 'name', 'unstable']) })),
 });

@@ -1,7 +1,7 @@
 import type { WorkSessions, WorkSessionStatus } from '../agent/changes/workSessions';
 import type { HostApi } from '../protocol/hostApi';
 import type { LeftOut, RestorePlan, WorkSession } from '../protocol/restore';
-import type { CheckpointProblems } from '../services/checkpoint/checkpointRows';
+import type { CheckpointProblems } from '../services/checkpoint/checkpointProblems';
 import type { PlannedRestore, Restores } from '../services/checkpoint/restores';
 import type { ChangeReview } from '../vscode/changeReview';
 
@@ -24,8 +24,8 @@ const maxFiles = 500;
 export type NameFile = (file: { root: string; path: string }) => string;
 
 /** What a checkpoint does not hold, as the view shows it. */
-export function leftOutOf({ count, first }: CheckpointProblems, nameFile: NameFile): LeftOut {
-  return { count, files: first.map((problem) => ({ path: nameFile(problem), reason: problem.reason })) };
+export function leftOutOf({ count, unstableCount, first }: CheckpointProblems, nameFile: NameFile): LeftOut {
+  return { count, unstableCount, files: first.map((problem) => ({ path: nameFile(problem), reason: problem.reason })) };
 }
 
 /** Requests of the view about bringing the workspace back, and about what is approved. `onChanged`: the files may be others now. */

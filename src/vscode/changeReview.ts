@@ -47,23 +47,31 @@ export class ChangeReview implements ReviewQuestions {
   }
 
   /** All that has changed since a checkpoint, in one editor where there is one for it. */
-  async compareAll({ title: checkpoint, changes, leftOutCount }: ComparedWorkspace): Promise<void> {
+  async compareAll({ title: checkpoint, changes, leftOut }: ComparedWorkspace): Promise<void> {
+    const missing = leftOut.count - leftOut.unstableCount;
+    const missingText = missing.toLocaleString(vscode.env.language);
+    const unstableText = leftOut.unstableCount.toLocaleString(vscode.env.language);
     if (changes.length === 0) {
       const same =
-        leftOutCount === 0
+        missing === 0
           ? vscode.l10n.t('All files are as they were then.')
           : vscode.l10n.t(
               'All files that the checkpoint holds are as they were then. Files that it does not hold: {0}.',
-              leftOutCount,
+              missingText,
             );
-      void vscode.window.showInformationMessage(same);
+      const unsure = vscode.l10n.t('Files that were changing while it was taken: {0}.', unstableText);
+      void vscode.window.showInformationMessage(leftOut.unstableCount === 0 ? same : `${same} ${unsure}`);
       return;
     }
     const compared =
       changes.length > maxCompared
         ? vscode.l10n.t('{0} ↔ now (the first {1} of {2} files)', checkpoint, maxCompared, changes.length)
         : vscode.l10n.t('{0} ↔ now', checkpoint);
-    const title = leftOutCount === 0 ? compared : vscode.l10n.t('{0}, files not in the checkpoint: {1}', compared, leftOutCount);
+    const held = missing === 0 ? compared : vscode.l10n.t('{0}, files not in the checkpoint: {1}', compared, missingText);
+    const title =
+      leftOut.unstableCount === 0
+        ? held
+        : vscode.l10n.t('{0}, files that were changing while it was taken: {1}', held, unstableText);
     const sides = changes.map(({ file, shown, before, after }) => {
       return { file, shown, left: this.stored(shown, before), right: after === null ? undefined : vscode.Uri.file(file) };
     });

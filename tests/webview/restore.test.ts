@@ -78,20 +78,25 @@ describe('restoring a checkpoint', () => {
   });
 
   it('says in one line what the checkpoint does not hold, and nothing where it holds all', async () => {
-    const leave = (reason: 'tooLarge' | 'unstable', count: number) => {
-      const files = Array.from({ length: count }, (_, index) => ({ path: `${index}.bin`, reason }));
-      app.api.planRestore.mockResolvedValueOnce({ ...plan, leftOut: { count, files } });
+    const leave = (count: number, unstableCount: number) => {
+      const reasonOf = (index: number) => (index < count - unstableCount ? ('tooLarge' as const) : ('unstable' as const));
+      const files = Array.from({ length: Math.min(count, 20) }, (_, index) => ({
+        path: `${index}.bin`,
+        reason: reasonOf(index),
+      }));
+      app.api.planRestore.mockResolvedValueOnce({ ...plan, leftOut: { count, unstableCount, files } });
     };
     app = await startApp({ log: log(), plan });
     await press('Restore checkpoint');
     expect(spokenText(region())).not.toMatch(/checkpoint$|in this checkpoint|changing/);
-    for (const [reason, count, line] of [
-      ['tooLarge', 1, '1 file is not in this checkpoint'],
-      ['tooLarge', 1200, '1,200 files are not in this checkpoint'],
-      ['unstable', 1, '1 file was changing while the checkpoint was taken'],
-      ['unstable', 2, '2 files were changing while the checkpoint was taken'],
+    for (const [count, unstableCount, line] of [
+      [1, 0, '1 file is not in this checkpoint'],
+      [1200, 0, '1,200 files are not in this checkpoint'],
+      [100, 80, '20 files are not in this checkpoint · 80 files were changing while the checkpoint was taken'],
+      [1, 1, '1 file was changing while the checkpoint was taken'],
+      [2, 2, '2 files were changing while the checkpoint was taken'],
     ] as const) {
-      leave(reason, count);
+      leave(count, unstableCount);
       await press('Restore checkpoint');
       const button = get(app.root, 'button', line);
       expect(button.getAttribute('aria-expanded')).toBe('false');

@@ -104,10 +104,11 @@ describe('what checkpoints have stored', () => {
       { path: 'b.mp4', reason: 'tooLarge' as const },
       { path: 'f\uFFFDo', reason: 'name' as const },
     ];
-    const one = { id: 'ckpt_1', title: 'One', createdAt: 0, isApproved: false, leftOut: { count: 8, files } };
+    const leftOut = { count: 8, unstableCount: 2, files };
+    const one = { id: 'ckpt_1', title: 'One', createdAt: 0, isApproved: false, leftOut };
     app.api.listStoredCheckpoints.mockResolvedValueOnce({ checkpoints: [one], more: 0 });
     await press('button', 'Sign-up form');
-    const line = '8 files are not in this checkpoint, or not for certain';
+    const line = '6 files are not in this checkpoint · 2 files were changing while the checkpoint was taken';
     const list = () => spokenText(get(app.root, 'list', 'Checkpoints of this chat'));
     expect(list()).toMatch(new RegExp(`^One .* ${line}$`));
     await press('button', line);

@@ -1,6 +1,6 @@
 import { inTransaction } from '../database/ownConnection';
 import type { DatabaseSync } from '../database/sqlite';
-import type { CheckpointProblem, CheckpointProblems } from './checkpointRows';
+import type { CheckpointProblem, CheckpointProblems } from './checkpointProblems';
 import type { ManifestStore } from './manifestStore';
 import { SnapshotError } from './snapshotError';
 
@@ -9,7 +9,7 @@ const approved = 'EXISTS (SELECT 1 FROM approved_states WHERE checkpoint_id = ch
 /** Nobody is taking it, and it is no approved state. */
 const removable = `state <> 'taking' AND NOT ${approved}`;
 const step = 20;
-/** Of what a checkpoint does not hold. */
+/** Of what a checkpoint does not hold, or not for certain. */
 const namedProblems = 20;
 
 export interface StoredCheckpoints {
@@ -36,6 +36,7 @@ export class CheckpointRemoval {
     const rows = this.database
       .prepare(
         `SELECT id, title, created_at, ${approved} AS is_approved, json_array_length(problems) AS problem_count,
+           (SELECT count(*) FROM json_each(problems) WHERE value ->> 'reason' = 'unstable') AS unstable_count,
            (SELECT json_group_array(json(value)) FROM (SELECT value FROM json_each(problems) LIMIT ?)) AS first_problems
          FROM checkpoints WHERE session_id = ? AND state = 'taken' ORDER BY id DESC LIMIT ?`,
       )
@@ -47,6 +48,7 @@ export class CheckpointRemoval {
       ...{ id: String(row.id), title: String(row.title), createdAt: Number(row.created_at), isApproved: row.is_approved === 1 },
       problems: {
         count: Number(row.problem_count),
+        unstableCount: Number(row.unstable_count),
         first: JSON.parse(String(row.first_problems)) as CheckpointProblem[],
       },
     }));

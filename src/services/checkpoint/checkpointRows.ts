@@ -9,21 +9,8 @@ import {
 } from '../database/checkpointName';
 import type { DatabaseSync } from '../database/sqlite';
 import { isKnownDead } from '../database/windowOwner';
-import type { ScanReason } from './scan/scannedFile';
+import { countProblems, type CheckpointProblem, type CheckpointProblems } from './checkpointProblems';
 import { SnapshotError } from './snapshotError';
-
-export interface CheckpointProblem {
-  /** Absolute path of the workspace folder. */
-  root: string;
-  path: string;
-  reason: ScanReason;
-}
-
-/** What a checkpoint does not hold: how many, and the first of them. */
-export interface CheckpointProblems {
-  count: number;
-  first: CheckpointProblem[];
-}
 
 /** A checkpoint without its files. */
 export interface CheckpointInfo {
@@ -202,10 +189,10 @@ export class CheckpointRows {
     return info;
   }
 
-  /** The first `limit` of what it does not hold. Throws `SnapshotError` `notFound`. */
+  /** What it does not hold, or not for certain: the first `limit`, and how many there are. Throws `SnapshotError` `notFound`. */
   problemsOf(id: string, limit: number): CheckpointProblems {
     const { problems } = this.get(id);
-    return { count: problems.length, first: problems.slice(0, limit) };
+    return { ...countProblems(problems), first: problems.slice(0, limit) };
   }
 
   /** Throws `SnapshotError` `notFound` or `notTaken`. */

@@ -8,7 +8,8 @@ import { AppError } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import type { Operations } from '../database/operations';
 import { StorageError } from '../database/storageError';
-import type { CheckpointInfo, CheckpointProblems } from './checkpointRows';
+import { countProblems, type CheckpointProblems, type ProblemCounts } from './checkpointProblems';
+import type { CheckpointInfo } from './checkpointRows';
 import type { FileChange } from './comparison';
 import type { EngineClient } from './engineClient';
 import type { StepResult } from './restore/operationRows';
@@ -52,8 +53,8 @@ export interface RestoreChoice {
 
 export interface ComparedWorkspace {
   title: string;
-  /** Files that the checkpoint does not hold. */
-  leftOutCount: number;
+  /** By the checkpoint. */
+  leftOut: ProblemCounts;
   changes: (FileChange & { file: string; shown: string })[];
 }
 
@@ -62,7 +63,7 @@ interface SessionLog {
   read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[] }>;
 }
 
-/** Files that are named where a checkpoint does not hold them; all are counted. */
+/** Files that are named where a checkpoint does not hold them, or not for certain; all are counted. */
 const namedLeftOut = 200;
 
 class NoWorkspaceError extends AppError {
@@ -126,7 +127,7 @@ export class Restores {
     const changes = await this.engine.call('diffNow', checkpointId, this.workspace());
     const { title, problems } = await this.engine.call('info', checkpointId);
     const named = changes.map((change) => ({ ...change, file: fileOf(change), shown: this.shown(change) }));
-    return { title, changes: named, leftOutCount: problems.length };
+    return { title, changes: named, leftOut: countProblems(problems) };
   }
 
   /** What changed while a command ran: between the checkpoints around it, in all files or in one, as the conversation names it. Throws `AppError`. */

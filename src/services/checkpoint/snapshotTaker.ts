@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Clock } from '../../utils/clock';
 import type { DatabaseSync } from '../database/sqlite';
-import type { CheckpointProblem } from './checkpointRows';
+import type { CheckpointProblem } from './checkpointProblems';
 import type { FileSystem } from './fileSystem';
 import { changesBetween, type Changes, type Files } from './manifestReader';
 import { isEmpty, type ManifestStore } from './manifestStore';

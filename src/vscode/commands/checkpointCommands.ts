@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { WorkSessions } from '../../agent/changes/workSessions';
 import type { RestoreTarget } from '../../protocol/restore';
 import { isAroundCommand } from '../../types/checkpoint';
+import { countProblems, type ProblemCounts } from '../../services/checkpoint/checkpointProblems';
 import type { CheckpointInfo } from '../../services/checkpoint/checkpointRows';
 import type { Restores } from '../../services/checkpoint/restores';
 import { AppError } from '../../utils/errors';
@@ -82,13 +83,22 @@ function itemsOf(checkpoints: readonly CheckpointInfo[]) {
     .filter(({ state }) => state === 'taken')
     .toReversed()
     .map(({ id, title: label, createdAt, workSession, problems }) => {
-      const leftOut =
-        problems.length === 1
-          ? vscode.l10n.t('1 file is not in it')
-          : vscode.l10n.t('{0} files are not in it', problems.length.toLocaleString(vscode.env.language));
-      const detail = problems.length === 0 ? workSession : `${workSession} · ${leftOut}`;
+      const detail = [workSession, ...leftOutTexts(countProblems(problems))].join(' · ');
       return { id, label, description: new Date(createdAt).toLocaleString(vscode.env.language), detail };
     });
+}
+
+function leftOutTexts({ count, unstableCount }: ProblemCounts): string[] {
+  const missing = count - unstableCount;
+  const missingText =
+    missing === 1
+      ? vscode.l10n.t('1 file is not in it')
+      : vscode.l10n.t('{0} files are not in it', missing.toLocaleString(vscode.env.language));
+  const unstableText =
+    unstableCount === 1
+      ? vscode.l10n.t('1 file was changing while it was taken')
+      : vscode.l10n.t('{0} files were changing while it was taken', unstableCount.toLocaleString(vscode.env.language));
+  return [...(missing > 0 ? [missingText] : []), ...(unstableCount > 0 ? [unstableText] : [])];
 }
 
 async function ask<T extends vscode.QuickPickItem>(items: readonly T[], title: string): Promise<T | undefined> {

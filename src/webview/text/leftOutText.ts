@@ -6,16 +6,16 @@ type Reason = LeftOut['files'][number]['reason'];
 /** In this order, the most telling first. */
 const reasons: readonly Reason[] = ['tooLarge', 'unreadable', 'name', 'unstable'];
 
-/** What a checkpoint does not hold, in one line. */
-export function leftOutTitle({ count, files }: LeftOut): string {
-  const unsure = files.filter(({ reason }) => reason === 'unstable').length;
-  if (unsure === count) {
-    return count === 1
+/** What a checkpoint does not hold, and what not for certain, in one line. */
+export function leftOutTitle({ count, unstableCount }: LeftOut): string {
+  const missing = count - unstableCount;
+  const missingText =
+    missing === 1 ? t('1 file is not in this checkpoint') : t('{0} files are not in this checkpoint', missing.toLocaleString());
+  const unstableText =
+    unstableCount === 1
       ? t('1 file was changing while the checkpoint was taken')
-      : t('{0} files were changing while the checkpoint was taken', count.toLocaleString());
-  }
-  if (unsure > 0) return t('{0} files are not in this checkpoint, or not for certain', count.toLocaleString());
-  return count === 1 ? t('1 file is not in this checkpoint') : t('{0} files are not in this checkpoint', count.toLocaleString());
+      : t('{0} files were changing while the checkpoint was taken', unstableCount.toLocaleString());
+  return [...(missing > 0 ? [missingText] : []), ...(unstableCount > 0 ? [unstableText] : [])].join(' · ');
 }
 
 /** The files by why they were left out, with what to do about it. */

@@ -200,16 +200,18 @@ describe('Restores', () => {
 
   it('say what the checkpoint does not hold, whatever they go back to', async () => {
     const { id } = before('Second') as { id: string };
-    assert.deepEqual((await bench.restores.plan(sessionId, target(id))).leftOut, { count: 0, first: [] });
-    const problem = { root: bench.file('.'), path: 'dump.sql', reason: 'tooLarge' };
-    await bench.rows(`UPDATE checkpoints SET problems = '${JSON.stringify([problem])}' RETURNING id`);
     const leftOut = async (what: RestoreTarget) => (await bench.restores.plan(sessionId, what)).leftOut;
-    const expected = { count: 1, first: [problem] };
+    assert.deepEqual(await leftOut(target(id)), { count: 0, unstableCount: 0, first: [] });
+    const problem = { root: bench.file('.'), path: 'dump.sql', reason: 'tooLarge' };
+    const problems = [problem, ...Array.from({ length: 300 }, (_, n) => ({ ...problem, path: `${n}.log`, reason: 'unstable' }))];
+    const lose = () => bench.rows(`UPDATE checkpoints SET problems = '${JSON.stringify(problems)}' RETURNING id`);
+    await lose();
+    const expected = { count: 301, unstableCount: 300, first: problems.slice(0, 200) };
     assert.deepEqual(await leftOut(target(id)), expected);
     assert.deepEqual(await leftOut({ kind: 'approved' }), expected);
-    assert.equal((await bench.restores.compare(sessionId, id)).leftOutCount, 1);
+    assert.deepEqual((await bench.restores.compare(sessionId, id)).leftOut, { count: 301, unstableCount: 300 });
     const { operationId } = await carryOut(target(id), ['c.txt']);
-    await bench.rows(`UPDATE checkpoints SET problems = '${JSON.stringify([problem])}' RETURNING id`);
+    await lose();
     assert.deepEqual(await leftOut(undoOf(operationId)), expected);
   });
 

@@ -88,12 +88,14 @@ describe('requests about what checkpoints have stored', () => {
     const of = (problems: { root: string; path: string; reason: string }[]) =>
       bench.rows(`UPDATE checkpoints SET problems = '${JSON.stringify(problems)}' WHERE title = 'Initial state' RETURNING id`);
     const leftOut = async () => (await api().listStoredCheckpoints({ sessionId })).checkpoints.map((one) => one.leftOut);
-    const nothing = { count: 0, files: [] };
+    const nothing = { count: 0, unstableCount: 0, files: [] };
     assert.deepEqual([...new Set((await leftOut()).map((one) => JSON.stringify(one)))], [JSON.stringify(nothing)]);
     const root = path.dirname(bench.file('x'));
-    await of(Array.from({ length: 25 }, (_, index) => ({ root, path: `data/${index}.bin`, reason: 'tooLarge' })));
+    const reasonOf = (index: number) => (index < 21 ? 'tooLarge' : 'unstable');
+    await of(Array.from({ length: 25 }, (_, index) => ({ root, path: `data/${index}.bin`, reason: reasonOf(index) })));
     const last = (await leftOut()).at(-1);
-    assert.deepEqual([last?.count, last?.files.length, last?.files[0]], [25, 20, { path: 'data/0.bin', reason: 'tooLarge' }]);
+    assert.deepEqual([last?.count, last?.unstableCount, last?.files.length], [25, 4, 20]);
+    assert.deepEqual(last?.files[0], { path: 'data/0.bin', reason: 'tooLarge' });
     await of([]);
   });
 

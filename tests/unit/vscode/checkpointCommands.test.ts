@@ -45,10 +45,13 @@ describe('the list of checkpoints to restore', () => {
     assert.equal(lists, 1);
   });
 
-  it('says of a checkpoint how many files are not in it', async () => {
+  it('says of a checkpoint how many files are not in it, and how many were changing', async () => {
     const problem = { root: '/w', path: 'dump.sql', reason: 'tooLarge' } as const;
+    const unstable = { ...problem, path: 'server.log', reason: 'unstable' } as const;
     stored = [
       checkpoint('whole', 'message'),
+      { ...checkpoint('unsure of one', 'manual'), problems: [unstable] },
+      { ...checkpoint('both', 'manual'), problems: [problem, unstable, { ...unstable, path: 'other.log' }] },
       { ...checkpoint('without one', 'manual'), problems: [problem] },
       { ...checkpoint('without two', 'manual'), problems: [problem, { ...problem, path: 'other.sql' }] },
     ];
@@ -56,7 +59,13 @@ describe('the list of checkpoints to restore', () => {
     const [items] = editorCalls[0]?.args ?? [];
     assert.deepEqual(
       (items as { detail: string }[]).map(({ detail }) => detail),
-      ['session_1 · 2 files are not in it', 'session_1 · 1 file is not in it', 'session_1'],
+      [
+        'session_1 · 2 files are not in it',
+        'session_1 · 1 file is not in it',
+        'session_1 · 1 file is not in it · 2 files were changing while it was taken',
+        'session_1 · 1 file was changing while it was taken',
+        'session_1',
+      ],
     );
   });
 

@@ -85,7 +85,7 @@ export const settings: SettingsState = {
   hasToken: false,
 };
 
-export const nothingLeftOut: LeftOut = { count: 0, files: [] };
+export const nothingLeftOut: LeftOut = { count: 0, unstableCount: 0, files: [] };
 
 const storedCheckpoints: StoredCheckpoints = {
   checkpoints: [

@@ -1,0 +1,34 @@
+import { editorCalls } from '../../support/fakeEditor';
+import assert from 'node:assert/strict';
+import type { ComparedWorkspace } from '../../../src/services/checkpoint/restores';
+import { ChangeReview } from '../../../src/vscode/changeReview';
+import { SnapshotDocuments } from '../../../src/vscode/snapshotDocuments';
+
+describe('the workspace compared with a checkpoint', () => {
+  const review = new ChangeReview(new SnapshotDocuments(() => undefined));
+  const made = { root: '/w', path: 'a.txt', file: '/w/a.txt', shown: 'a.txt', status: 'added', before: null, after: null };
+  const compare = async (changes: object[], count: number, unstableCount: number): Promise<unknown> => {
+    await review.compareAll({ title: 'One', changes, leftOut: { count, unstableCount } } as ComparedWorkspace);
+    const { name, args } = editorCalls.at(-1) ?? { name: '', args: [] };
+    return name === 'executeCommand' ? args[1] : args[0];
+  };
+  beforeEach(() => (editorCalls.length = 0));
+
+  it('that is as it was then says what of that is not known, and why', async () => {
+    const all = 'All files are as they were then.';
+    const held = 'All files that the checkpoint holds are as they were then. Files that it does not hold:';
+    const unstable = 'Files that were changing while it was taken:';
+    assert.equal(await compare([], 0, 0), all);
+    assert.equal(await compare([], 2, 0), `${held} 2.`);
+    assert.equal(await compare([], 1, 1), `${all} ${unstable} 1.`);
+    assert.equal(await compare([], 1200, 200), `${held} 1,000. ${unstable} 200.`);
+  });
+
+  it('has that in its title too', async () => {
+    const unstable = 'files that were changing while it was taken:';
+    assert.equal(await compare([made], 0, 0), 'One ↔ now');
+    assert.equal(await compare([made], 2, 0), 'One ↔ now, files not in the checkpoint: 2');
+    assert.equal(await compare([made], 1, 1), `One ↔ now, ${unstable} 1`);
+    assert.equal(await compare([made], 3, 1), `One ↔ now, files not in the checkpoint: 2, ${unstable} 1`);
+  });
+});
