@@ -34,7 +34,7 @@ export class FileAccess {
   async forReading(path: string, sessionId: string): Promise<AccessTarget> {
     const located = await this.paths.locate(path);
     const { sensitivity } = await this.rulesOf(sessionId);
-    const reasons = [...secretReasons(located, sensitivity), ...(await this.keptBack(located, sensitivity))];
+    const reasons = [...secretReasons(located, sensitivity), ...this.keptBack(located, sensitivity)];
     return targetOf(located, reasons, reasons);
   }
 
@@ -44,7 +44,7 @@ export class FileAccess {
     const { names } = located;
     const { sensitivity, session } = await this.rulesOf(sessionId);
     const reasons: Phrase[] = [];
-    const keptBack = await this.keptBack(located, sensitivity);
+    const keptBack = this.keptBack(located, sensitivity);
     if (names.some(isProtected)) reasons.push(phrase('configures the editor, git or an agent, or runs by itself'));
     if (session?.auto_approve_sensitive_edits !== 1) {
       const kinds = new Set(names.map((name) => sensitivity.of(name)));
@@ -60,9 +60,9 @@ export class FileAccess {
   }
 
   /** A file that git is told to leave out is asked about like a sensitive one, unless a pattern frees it, by its own name and not a link's. */
-  private async keptBack({ real, realNames, root }: LocatedPath, sensitivity: FileSensitivity): Promise<Phrase[]> {
+  private keptBack({ real, realNames, root }: LocatedPath, sensitivity: FileSensitivity): Phrase[] {
     if (root === null || real === root || realNames.some((name) => sensitivity.isFreed(name))) return [];
-    return (await isKeptBack(real, root)) ? [phrase('is ignored by git')] : [];
+    return isKeptBack(real, root) ? [phrase('is ignored by git')] : [];
   }
 
   private async rulesOf(sessionId: string): Promise<{ sensitivity: FileSensitivity; session: SessionRecord | undefined }> {

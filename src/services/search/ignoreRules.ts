@@ -3,7 +3,6 @@ import { nodeFileSystem } from '../checkpoint/fileSystem';
 import { FolderRules } from '../checkpoint/scan/ignoreRules';
 import { TrackedNames } from '../checkpoint/scan/gitIndex';
 import { gitDirectoryOf, gitEnvironment, repositoryOf, type Repository } from '../checkpoint/scan/repository';
-import { TrackedFiles } from './trackedFiles';
 
 /** Folders that nobody looks for anything in, whether or not a `.gitignore` says so. */
 export const alwaysIgnored: readonly string[] = [
@@ -31,14 +30,13 @@ const madeFolders = new Set([
 ]);
 
 /**
- * What git leaves out in one folder, by all that it goes by (`checkpoint/scan`), and the list above. The repository that a folder lies in
- * decides; what it tracks is never left out.
+ * What the rules of git leave out in one folder, by all that it goes by (`checkpoint/scan`), and the list above. The repository that a
+ * folder lies in decides. What it tracks all the same is left out too: who ignores it does not mean others to see it.
  */
 export class IgnoreRules {
   private constructor(
     private readonly rules: FolderRules,
-    private readonly tracked: TrackedFiles,
-    /** Whether the folder is left out but for what git tracks in it. */
+    /** Whether the folder is left out itself. */
     private readonly isAside = false,
   ) {}
 
@@ -46,36 +44,30 @@ export class IgnoreRules {
    * The rules in `folder`, which is `root` or lies in it; rules from above `root` count where root is part of a repository.
    * A folder that is ignored itself was asked for by name: what is in it is not hidden then.
    */
-  static of(folder: string, root: string, tracked = new TrackedFiles()): IgnoreRules {
+  static of(folder: string, root: string): IgnoreRules {
     const options = { fileSystem: nodeFileSystem, environment: gitEnvironment(), exclude: [], isBare: true };
-    // The index may be large, and often nobody asks.
-    const notYet = { trackedNames: () => TrackedNames.none, outermost: root };
-    return new IgnoreRules(FolderRules.of(folder, { ...options, ...notYet }), tracked);
+    return new IgnoreRules(FolderRules.of(folder, { ...options, trackedNames: () => TrackedNames.none, outermost: root }));
+  }
+
+  /** The rules of the repository whose top is this very folder; null where there is none. */
+  static at(folder: string): IgnoreRules | null {
+    return gitDirectoryOf(folder, nodeFileSystem) === null ? null : IgnoreRules.of(folder, folder);
   }
 
   /** The rules inside a folder of the one these rules are for. */
   into(folder: string): IgnoreRules {
-    if (gitDirectoryOf(folder, nodeFileSystem) !== null) return IgnoreRules.of(folder, folder, this.tracked);
+    return IgnoreRules.at(folder) ?? this.below(folder);
+  }
+
+  /** As `into`, though the folder were a repository of its own. */
+  below(folder: string): IgnoreRules {
     const name = basename(folder);
-    return new IgnoreRules(this.rules.into(name).withFileIn(folder, nodeFileSystem), this.tracked, this.hides(name, true));
+    return new IgnoreRules(this.rules.into(name).withFileIn(folder, nodeFileSystem), this.isIgnored(name, true));
   }
 
-  async isIgnored(name: string, isFolder: boolean): Promise<boolean> {
+  isIgnored(name: string, isFolder: boolean): boolean {
     if (name === '.git' || (isFolder && ignoredFolders.has(name))) return true;
-    return this.hides(name, isFolder) && !(await this.isTracked(name, isFolder));
-  }
-
-  /** Whether it is left out unless git tracks it. */
-  hides(name: string, isFolder: boolean): boolean {
     return this.isAside || this.rules.isIgnored(name, isFolder);
-  }
-
-  private async isTracked(name: string, isFolder: boolean): Promise<boolean> {
-    const { repository } = this.rules;
-    if (repository === null) return false;
-    const tracked = await this.tracked.of(repository);
-    const path = this.rules.pathOf(name);
-    return tracked.has(path) || (isFolder && tracked.hasInside(path));
   }
 }
 
@@ -83,28 +75,21 @@ export class IgnoreRules {
 export class IgnoredPaths {
   /** Null where a walk does not come. */
   private readonly known = new Map<string, IgnoreRules | null>();
-  readonly tracked = new TrackedFiles();
 
   constructor(private readonly folder: string) {}
 
-  async isIgnored(file: string): Promise<boolean> {
-    return (await this.rulesAround(file))?.isIgnored(nameOf(file), false) ?? true;
+  isIgnored(file: string): boolean {
+    return this.rulesAround(file)?.isIgnored(nameOf(file), false) ?? true;
   }
 
-  /** Whether it is not ignored only because git tracks it. */
-  async isForced(file: string): Promise<boolean> {
-    return (await this.rulesAround(file))?.hides(nameOf(file), false) ?? false;
-  }
-
-  private async rulesAround(path: string): Promise<IgnoreRules | null> {
+  private rulesAround(path: string): IgnoreRules | null {
     const inside = path.slice(0, Math.max(0, path.lastIndexOf('/')));
     let rules = this.known.get(inside);
     if (rules === undefined) {
-      if (inside === '') rules = IgnoreRules.of(this.folder, this.folder, this.tracked);
+      if (inside === '') rules = IgnoreRules.of(this.folder, this.folder);
       else {
-        const above = await this.rulesAround(inside);
-        const isLeftOut = above === null || (await above.isIgnored(nameOf(inside), true));
-        rules = isLeftOut ? null : above.into(join(this.folder, inside));
+        const above = this.rulesAround(inside);
+        rules = above === null || above.isIgnored(nameOf(inside), true) ? null : above.into(join(this.folder, inside));
       }
       this.known.set(inside, rules);
     }
@@ -120,14 +105,16 @@ function nameOf(path: string): string {
  * Whether git leaves a file out, by its own name or that of a folder that it lies in, and a program has not made that folder: somebody keeps
  * it on this machine alone. `file` lies in `root`.
  */
-export async function isKeptBack(file: string, root: string): Promise<boolean> {
-  let rules: IgnoreRules | undefined;
+export function isKeptBack(file: string, root: string): boolean {
+  // Of a repository in another one, the rules of both count here.
+  let all: IgnoreRules[] = [];
   for (const folder of foldersBetween(repositoryAround(root)?.top ?? root, dirname(file))) {
-    rules = rules?.into(folder) ?? IgnoreRules.of(folder, folder);
+    const own = all.length === 0 ? IgnoreRules.of(folder, folder) : IgnoreRules.at(folder);
+    all = [...all.map((rules) => rules.below(folder)), ...(own === null ? [] : [own])];
     const next = nextTowards(folder, file);
-    if (next === file) return rules.isIgnored(basename(file), false);
-    if (madeFolders.has(basename(next))) return false;
-    if (await rules.isIgnored(basename(next), true)) return true;
+    const isFolder = next !== file;
+    if (isFolder && madeFolders.has(basename(next))) return false;
+    if (all.some((rules) => rules.isIgnored(basename(next), isFolder))) return true;
   }
   return false;
 }
@@ -139,7 +126,7 @@ export function ruledBy(folder: string): Repository | null {
   let rules: IgnoreRules | undefined;
   for (const above of foldersBetween(repository.top, dirname(folder))) {
     rules = rules?.into(above) ?? IgnoreRules.of(above, above);
-    if (rules.hides(basename(nextTowards(above, folder)), true)) return null;
+    if (rules.isIgnored(basename(nextTowards(above, folder)), true)) return null;
   }
   return repository;
 }

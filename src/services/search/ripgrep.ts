@@ -1,8 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { CancelledError } from '../../utils/errors';
 import { IgnoredPaths } from './ignoreRules';
-import { forcedFiles, ripgrepRules, type RipgrepRules } from './ripgrepRules';
+import { ripgrepRules, type RipgrepRules } from './ripgrepRules';
 import {
   fileFilter,
   maxFileBytes,
@@ -30,57 +30,24 @@ interface RipgrepLine {
   };
 }
 
-/** Characters of paths on one command line; Windows takes 32,767 of all. */
-const maxPlacesLength = 16_000;
-
-/** One run of the binary. `places` begin with the folder's path as `rules` have it. */
-interface Run {
-  query: TextQuery;
-  rules: RipgrepRules;
-  paths: IgnoredPaths;
-  places: readonly string[];
-  limit: number;
-  /** Milliseconds. */
-  until: number;
-}
-
 /** Searches with a ripgrep binary. Rejects with `unavailable` where that does not start. */
 export class Ripgrep implements TextSearcher {
   constructor(private readonly binary: string) {}
 
   async search(query: TextQuery, signal: AbortSignal): Promise<TextMatches> {
-    const { folder } = query;
-    const until = Date.now() + maxSearchMs;
-    const [rules, paths] = [await ripgrepRules(folder), new IgnoredPaths(folder)];
-    const run = (places: readonly string[], limit: number): Promise<TextMatches> =>
-      this.run({ query, rules, paths, places, limit, until }, signal);
-    const { matches, cut } = await run([rules.prefix], maxMatches);
-    if (cut !== null) return { matches, cut };
-    for (const files of batchesOf(await forcedFiles(folder, paths, signal))) {
-      const places = files.map((file) => `${rules.prefix}${file}`);
-      const more = await run(places, maxMatches - matches.length);
-      matches.push(...more.matches);
-      if (more.cut !== null) return { matches, cut: more.cut };
-    }
-    return { matches, cut: null };
-  }
-
-  private async run(run: Run, signal: AbortSignal): Promise<TextMatches> {
+    const rules = await ripgrepRules(query.folder);
     if (signal.aborted) throw new CancelledError();
-    const cwd = run.rules.base;
-    const child = spawn(this.binary, argumentsFor(run), { cwd, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const options = { cwd: rules.base, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] } satisfies SpawnOptions;
+    const child = spawn(this.binary, argumentsFor(query, rules), options);
     const kill = (): void => void child.kill('SIGKILL');
     let cut: TextMatches['cut'] = null;
-    const timer = setTimeout(
-      () => {
-        cut = 'time';
-        kill();
-      },
-      Math.max(0, run.until - Date.now()),
-    );
+    const timer = setTimeout(() => {
+      cut = 'time';
+      kill();
+    }, maxSearchMs);
     signal.addEventListener('abort', kill, { once: true });
     try {
-      const [ended, matches] = [endOf(child), collect(child, run)];
+      const [ended, matches] = [endOf(child), collect(child, query, rules.prefix)];
       const { code, complaint } = await ended;
       const { found, isFull } = await matches;
       if (signal.aborted) throw new CancelledError();
@@ -95,24 +62,12 @@ export class Ripgrep implements TextSearcher {
   }
 }
 
-function* batchesOf(files: readonly string[]): Generator<string[]> {
-  let [batch, length]: [string[], number] = [[], 0];
-  for (const file of files) {
-    batch.push(file);
-    length += file.length;
-    if (length < maxPlacesLength) continue;
-    yield batch;
-    [batch, length] = [[], 0];
-  }
-  if (batch.length > 0) yield batch;
-}
-
-function argumentsFor({ query: { text, isRegex }, rules, places }: Run): string[] {
+function argumentsFor({ text, isRegex }: TextQuery, { args, prefix }: RipgrepRules): string[] {
   return [
     '--no-config',
     '--json',
     '--hidden',
-    ...rules.args,
+    ...args,
     '--no-messages',
     '--smart-case',
     '--crlf',
@@ -120,12 +75,13 @@ function argumentsFor({ query: { text, isRegex }, rules, places }: Run): string[
     ...['--max-filesize', String(maxFileBytes)],
     ...(isRegex ? [] : ['--fixed-strings']),
     ...['--regexp', text],
-    ...['--', ...places],
+    ...['--', prefix],
   ];
 }
 
-async function collect(child: ChildProcess, run: Run): Promise<{ found: TextMatch[]; isFull: boolean }> {
-  const isWanted = fileFilter(run.query);
+async function collect(child: ChildProcess, query: TextQuery, prefix: string): Promise<{ found: TextMatch[]; isFull: boolean }> {
+  const isWanted = fileFilter(query);
+  const paths = new IgnoredPaths(query.folder);
   const found: TextMatch[] = [];
   /** Of the file that is being told of: only its end says whether it is text. */
   let inFile: TextMatch[] = [];
@@ -134,14 +90,14 @@ async function collect(child: ChildProcess, run: Run): Promise<{ found: TextMatc
   for await (const line of createInterface({ input: child.stdout })) {
     const told = parsed(line);
     if (told?.type === 'match') {
-      const match = matchIn(told, run.rules.prefix);
+      const match = matchIn(told, prefix);
       if (match !== null && isWanted(match.path)) inFile.push(match);
     }
     if (told?.type !== 'end') continue;
-    const isLeftOut = inFile[0] === undefined || (await run.paths.isIgnored(inFile[0].path));
-    if (!isLeftOut && typeof told.data.binary_offset !== 'number') found.push(...inFile.slice(0, run.limit - found.length));
+    const isLeftOut = inFile[0] === undefined || paths.isIgnored(inFile[0].path);
+    if (!isLeftOut && typeof told.data.binary_offset !== 'number') found.push(...inFile.slice(0, maxMatches - found.length));
     inFile = [];
-    if (found.length < run.limit) continue;
+    if (found.length < maxMatches) continue;
     // What is left unread would keep the process from ending.
     child.stdout.destroy();
     child.kill('SIGKILL');

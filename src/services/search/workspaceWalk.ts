@@ -46,7 +46,7 @@ export async function* walkFolder(folder: string, options: WalkOptions): AsyncGe
         const kind = name.isSymbolicLink() ? 'link' : name.isDirectory() ? 'folder' : name.isFile() ? 'file' : null;
         if (kind === null || isTemporaryName(name.name)) continue;
         const inside = current.inside === '' ? name.name : `${current.inside}/${name.name}`;
-        const isIgnored = await here.isIgnored(name.name, kind === 'folder');
+        const isIgnored = here.isIgnored(name.name, kind === 'folder');
         entries.push({ path: inside, kind, isIgnored });
         if (kind === 'folder' && isRecursive && !isIgnored)
           waiting.push({ path: join(current.path, name.name), inside, rules: here });

@@ -8,7 +8,7 @@ import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
 import type { ObjectBatch } from '../../../src/services/checkpoint/objectBatch';
 import { builtInExcludes } from '../../../src/services/checkpoint/scan/builtInExcludes';
 import { FolderRules } from '../../../src/services/checkpoint/scan/ignoreRules';
-import { repositoryOf, trackedNamesStepwise, type GitEnvironment } from '../../../src/services/checkpoint/scan/repository';
+import { repositoryAt, type GitEnvironment } from '../../../src/services/checkpoint/scan/repository';
 import { WorkspaceScanner } from '../../../src/services/checkpoint/scan/workspaceScanner';
 import { systemClock } from '../../../src/utils/clock';
 import { generateTree, rules } from './support/generatedTree';
@@ -209,7 +209,7 @@ describe('ignore rules', () => {
     assert.deepEqual(scan(), inInner());
   });
 
-  it('never hide what a very large index tracks, which is read in steps', () => {
+  it('never hide what a very large index tracks', () => {
     const root = path.join(home, 'r');
     mkdirSync(path.join(root, 'out'), { recursive: true });
     writeFileSync(path.join(root, '.gitignore'), 'out\n');
@@ -223,19 +223,49 @@ describe('ignore rules', () => {
     execFileSync('git', ['update-index', '--index-info'], { cwd: root, input });
     assert.ok(statSync(path.join(root, '.git', 'index')).size > 16 * 1024 * 1024);
     assert.deepEqual(scanned(root), ['.gitignore', 'out/kept.js']);
+  });
 
-    const repository = repositoryOf(root, nodeFileSystem, environment);
-    assert.ok(repository);
-    const steps = trackedNamesStepwise(repository);
-    let [step, pauses] = [steps.next(), 0];
-    while (step.done !== true) {
-      if (step.value === undefined) pauses += 1;
-      step = steps.next(step.value === undefined ? null : readFileSync(step.value));
+  it('are those without an index where it is cut off or has no end', () => {
+    const root = path.join(home, 'r');
+    mkdirSync(path.join(root, 'out'), { recursive: true });
+    for (const file of ['a.js', 'out/b.js']) writeFileSync(path.join(root, file), '');
+    writeFileSync(path.join(root, '.gitignore'), 'out\n');
+    git(root, 'init', '-q');
+    git(root, 'add', '-f', 'a.js', 'out/b.js');
+    const index = path.join(root, '.git', 'index');
+    const whole = readFileSync(index);
+    assert.deepEqual(scanned(root), ['.gitignore', 'a.js', 'out/b.js']);
+    const endless = Buffer.alloc(200, 'x');
+    whole.copy(endless, 0, 0, 8);
+    endless.writeUInt32BE(0xffff_ffff, 8);
+    for (const bad of [endless, whole.subarray(0, 100), whole.subarray(0, 50)]) {
+      writeFileSync(index, bad);
+      assert.deepEqual(scanned(root), ['.gitignore', 'a.js']);
     }
-    assert.ok(pauses >= 8, `${pauses} pauses`);
-    assert.equal(step.value.has(gone[9_999] ?? ''), true);
-    assert.equal(step.value.hasInside(long), true);
-    assert.equal(step.value.hasInside(long.slice(1)), false);
+  });
+
+  it('come from a file that is named from the top of the working tree', () => {
+    const root = path.join(home, 'r');
+    mkdirSync(root);
+    for (const file of ['a.js', 'b.own']) writeFileSync(path.join(root, file), '');
+    writeFileSync(path.join(root, '.mine'), '*.own\n');
+    git(root, 'init', '-q');
+    git(root, 'config', 'core.excludesFile', '.mine');
+    assert.deepEqual(scanned(root), git(root, 'ls-files', '-z', '-co', '--exclude-standard').sort());
+    assert.deepEqual(scanned(root), ['.mine', 'a.js']);
+  });
+
+  it('take a folder that nobody may enter for one without a repository', () => {
+    const closed = path.join(home, 'closed');
+    const refused = Object.assign(new Error('EACCES'), { code: 'EACCES', syscall: 'lstat' });
+    const fileSystem = {
+      ...nodeFileSystem,
+      lstat: (file: string) => {
+        if (file.startsWith(closed)) throw refused;
+        return nodeFileSystem.lstat(file);
+      },
+    };
+    assert.equal(repositoryAt(closed, fileSystem, environment), null);
   });
 
   it('take any pattern in bounded time', () => {

@@ -6,7 +6,7 @@ export type ReadText = (file: string) => string | null;
 /** What the ignore rules need of git's configuration. The last one that says it wins. */
 export interface GitConfig {
   ignoreCase: boolean;
-  /** `core.excludesFile`, absolute; null where nobody set it. */
+  /** `core.excludesFile`, absolute: a relative one is in the working tree. Null where nobody set it. */
   excludesFile: string | null;
   /** Bytes of the names in the index. */
   hashLength: number;
@@ -15,13 +15,20 @@ export interface GitConfig {
 const maxIncludes = 10;
 
 /** Reads configuration files in git's order, the most general first. Files that are not there say nothing. */
-export function readGitConfig(files: readonly string[], home: string, gitDirectory: string | null, read: ReadText): GitConfig {
+export function readGitConfig(
+  files: readonly string[],
+  home: string,
+  repository: { top: string; gitDirectory: string } | null,
+  read: ReadText,
+): GitConfig {
+  const gitDirectory = repository?.gitDirectory ?? null;
   const config: GitConfig = { ignoreCase: false, excludesFile: null, hashLength: 20 };
   const visit = (file: string, depth: number): void => {
     for (const { section, subsection, key, value } of settingsIn(read(file) ?? '')) {
       const name = `${section}.${key}`;
       if (name === 'core.ignorecase') config.ignoreCase = isTrue(value);
-      if (name === 'core.excludesfile') config.excludesFile = value === '' ? null : absolute(value, home, path.dirname(file));
+      if (name === 'core.excludesfile')
+        config.excludesFile = value === '' ? null : absolute(value, home, repository?.top ?? home);
       if (name === 'extensions.objectformat') config.hashLength = value.toLowerCase() === 'sha256' ? 32 : 20;
       const isIncluded =
         name === 'include.path' || (name === 'includeif.path' && holds(subsection, gitDirectory, home, path.dirname(file)));

@@ -1,47 +1,35 @@
 import { lowerAscii } from './gitPattern';
 
-/** The names of git's index, as bytes from the repository's top: what is tracked is never ignored. https://git-scm.com/docs/index-format */
+/** The names of git's index, as bytes: what is tracked is never ignored. https://git-scm.com/docs/index-format */
 export class TrackedNames {
   static readonly none = new TrackedNames([], false);
-  /** Where case does not count, without capitals. */
-  private readonly names = new Set<string>();
-  private readonly folders = new Set<string>();
+  private readonly names: readonly string[];
 
-  private constructor(
-    /** As the index has them. */
-    readonly asWritten: readonly string[],
+  constructor(
+    names: readonly string[],
     private readonly ignoreCase: boolean,
-  ) {}
-
-  /** Pauses now and then. */
-  static *of(names: readonly string[], ignoreCase: boolean): Generator<undefined, TrackedNames> {
-    const tracked = new TrackedNames(names, ignoreCase);
-    for (const [index, name] of names.entries()) {
-      if (index % stepSize === stepSize - 1) yield;
-      tracked.add(tracked.cased(name));
-    }
-    return tracked;
+  ) {
+    this.names = ignoreCase ? names.map(lowerAscii).sort() : names;
   }
 
   has(path: string): boolean {
-    return this.names.has(this.cased(path));
+    const wanted = this.ignoreCase ? lowerAscii(path) : path;
+    return this.names[this.firstFrom(wanted)] === wanted;
   }
 
   hasInside(folder: string): boolean {
-    return this.folders.has(this.cased(folder));
+    const prefix = `${this.ignoreCase ? lowerAscii(folder) : folder}/`;
+    return this.names[this.firstFrom(prefix)]?.startsWith(prefix) ?? false;
   }
 
-  private add(name: string): void {
-    this.names.add(name);
-    for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) {
-      const folder = name.slice(0, end);
-      if (this.folders.has(folder)) return;
-      this.folders.add(folder);
+  private firstFrom(wanted: string): number {
+    let [low, high] = [0, this.names.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.names[middle] as string) < wanted) low = middle + 1;
+      else high = middle;
     }
-  }
-
-  private cased(path: string): string {
-    return this.ignoreCase ? lowerAscii(path) : path;
+    return low;
   }
 }
 
@@ -51,11 +39,17 @@ export interface IndexNames {
   sharedFrom: string | null;
 }
 
-/** Entries or names between two pauses. */
-const stepSize = 2000;
+/** Versions 2 to 4; null for what is not an index, is cut off, or of a later kind. */
+export function namesInIndex(bytes: Buffer, hashLength: number): IndexNames | null {
+  try {
+    return readIndex(bytes, hashLength);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
 
-/** Versions 2 to 4; null for what is not an index or one of a later kind. Pauses now and then. */
-export function* namesInIndex(bytes: Buffer, hashLength: number): Generator<undefined, IndexNames | null> {
+function readIndex(bytes: Buffer, hashLength: number): IndexNames | null {
   if (bytes.length < 12 + hashLength || bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
   const [version, count] = [bytes.readUInt32BE(4), bytes.readUInt32BE(8)];
   if (version < 2 || version > 4) return null;
@@ -63,7 +57,6 @@ export function* namesInIndex(bytes: Buffer, hashLength: number): Generator<unde
   let at = 12;
   let name = '';
   for (let entry = 0; entry < count; entry += 1) {
-    if (entry % stepSize === stepSize - 1) yield;
     const start = at;
     at += 40 + hashLength;
     const isExtended = (bytes.readUInt16BE(at) & 0x4000) !== 0;
@@ -71,17 +64,23 @@ export function* namesInIndex(bytes: Buffer, hashLength: number): Generator<unde
     if (version === 4) {
       const strip = variableInteger(bytes, at);
       at = strip.next;
-      const end = bytes.indexOf(0, at);
+      const end = endOfName(bytes, at);
       name = name.slice(0, name.length - strip.value) + bytes.toString('latin1', at, end);
       at = end + 1;
     } else {
-      const end = bytes.indexOf(0, at);
+      const end = endOfName(bytes, at);
       name = bytes.toString('latin1', at, end);
       at = start + ((end - start + 8) & ~7);
     }
     if (name !== '') names.push(name);
   }
   return { names, sharedFrom: sharedFrom(bytes, at, hashLength) };
+}
+
+function endOfName(bytes: Buffer, start: number): number {
+  const end = bytes.indexOf(0, start);
+  if (end === -1) throw new RangeError('A name without an end');
+  return end;
 }
 
 function variableInteger(bytes: Buffer, start: number): { value: number; next: number } {

@@ -41,7 +41,6 @@ export class FolderRules {
       last: readonly RuleList[];
       /** The length of the path from the repository's top to the workspace folder, with the `/`. */
       rootLength: number;
-      repository: Repository | null;
       tracked: TrackedNames;
       ignoreCase: boolean;
     },
@@ -77,11 +76,11 @@ export class FolderRules {
     const builtIn = isBare ? list('') : builtInRulesFor(ignoreCase);
     const last = [list(excluded), list(own), builtIn].filter((rules) => !rules.isEmpty);
     const rootLength = inside.reduce((length, name) => length + bytesOf(name).length + 1, 0);
-    const shared = { first: list(bytesOf(exclude.join('\n'))), last, rootLength, repository, tracked, ignoreCase };
+    const shared = { first: list(bytesOf(exclude.join('\n'))), last, rootLength, tracked, ignoreCase };
     let rules = new FolderRules(shared, [], '').withFile(files[0] ?? null);
     for (const [index, name] of inside.entries()) {
       if (rules.isIgnored(name, true)) {
-        const bare = { ...shared, rootLength: 0, repository: null, tracked: TrackedNames.none };
+        const bare = { ...shared, rootLength: 0, tracked: TrackedNames.none };
         return new FolderRules(bare, [], '').withFile(files.at(-1) ?? null);
       }
       rules = rules.into(name).withFile(files[index + 1] ?? null);
@@ -131,16 +130,6 @@ export class FolderRules {
     return false;
   }
 
-  /** Whose rules these are; null where there is none, or where it ignores the workspace folder. */
-  get repository(): Repository | null {
-    return this.shared.repository;
-  }
-
-  /** What lies in this folder, from the repository's top, as bytes. */
-  pathOf(name: string): string {
-    return this.prefix + bytesOf(name);
-  }
-
   /** Whether git tracks what lies at the end of `names`, which begin in this folder. */
   isTrackedInside(names: readonly string[]): boolean {
     const whole = this.prefix + bytesOf(names.join('/'));
@@ -150,7 +139,7 @@ export class FolderRules {
 
   /** Whether git tracks the file, or anything in the folder. */
   isTracked(name: string, isFolder: boolean): boolean {
-    const whole = this.pathOf(name);
+    const whole = this.prefix + bytesOf(name);
     const { inner } = this;
     const isIn = (tracked: TrackedNames, path: string) => tracked.has(path) || (isFolder && tracked.hasInside(path));
     return isIn(this.shared.tracked, whole) || (inner !== null && isIn(inner.tracked, whole.slice(inner.baseLength)));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isSystemError, readFully, type FileSystem } from '../fileSystem';
 import { isRacy, isSameFile, stampOf, type FileStamp } from './fileReader';
 import { readGitConfig, type GitConfig } from './gitConfig';
-import { namesInIndex, TrackedNames, type IndexNames } from './gitIndex';
+import { namesInIndex, TrackedNames } from './gitIndex';
 
 /** Where a person's own git configuration lies. */
 export interface GitEnvironment {
@@ -32,7 +32,7 @@ export interface Repository {
 
 const maxTextBytes = 16 * 1024 * 1024;
 /** Of millions of files. */
-export const maxIndexBytes = 1024 * 1024 * 1024;
+const maxIndexBytes = 1024 * 1024 * 1024;
 
 /** The repository that `folder` lies in; null where there is none. */
 export function repositoryOf(folder: string, fileSystem: FileSystem, environment: GitEnvironment): Repository | null {
@@ -48,21 +48,26 @@ export function repositoryAt(top: string, fileSystem: FileSystem, environment: G
   if (gitDirectory === null) return null;
   const common = readText(path.join(gitDirectory, 'commondir'), fileSystem)?.trim();
   const commonDirectory = common === undefined ? gitDirectory : path.resolve(gitDirectory, common);
-  return { top, gitDirectory, commonDirectory, config: configOf(environment, fileSystem, { gitDirectory, commonDirectory }) };
+  return {
+    top,
+    gitDirectory,
+    commonDirectory,
+    config: configOf(environment, fileSystem, { top, gitDirectory, commonDirectory }),
+  };
 }
 
 /** The configuration where there is no repository, too. */
 export function configOf(
   environment: GitEnvironment,
   fileSystem: FileSystem,
-  repository?: Pick<Repository, 'gitDirectory' | 'commonDirectory'>,
+  repository?: Omit<Repository, 'config'>,
 ): GitConfig {
   const { home, configHome, systemConfig } = environment;
   const files = [systemConfig, path.join(configHome, 'git', 'config'), path.join(home, '.gitconfig')];
   if (repository) {
     files.push(path.join(repository.commonDirectory, 'config'), path.join(repository.gitDirectory, 'config.worktree'));
   }
-  const config = readGitConfig(files, home, repository?.gitDirectory ?? null, (file) => readText(file, fileSystem));
+  const config = readGitConfig(files, home, repository ?? null, (file) => readText(file, fileSystem));
   return { ...config, excludesFile: config.excludesFile ?? path.join(configHome, 'git', 'ignore') };
 }
 
@@ -88,24 +93,16 @@ export class TrackedMemory {
 
 /** The names in the repository's index. An index that cannot be read says nothing. */
 export function trackedNames(repository: Repository, fileSystem: FileSystem): TrackedNames {
-  const steps = trackedNamesStepwise(repository);
-  for (let step = steps.next(); ;) {
-    if (step.done) return step.value;
-    step = steps.next(step.value === undefined ? null : readBytes(step.value, fileSystem, 'followed', maxIndexBytes));
-  }
-}
-
-/** As `trackedNames`; pauses now and then, and yields the path of each file whose bytes it has to be given, null where there are none. */
-export function* trackedNamesStepwise(repository: Repository): Generator<string | undefined, TrackedNames, Buffer | null> {
   const { gitDirectory, config } = repository;
-  const read = function* (name: string): Generator<string | undefined, IndexNames | null, Buffer | null> {
-    const bytes = yield path.join(gitDirectory, name);
-    return bytes && (yield* namesInIndex(bytes, config.hashLength));
+  const read = (name: string) => {
+    const bytes = readBytes(path.join(gitDirectory, name), fileSystem, 'followed', maxIndexBytes);
+    return bytes && namesInIndex(bytes, config.hashLength);
   };
-  const own = yield* read('index');
+  const own = read('index');
   if (own === null) return TrackedNames.none;
-  const shared = own.sharedFrom === null ? [] : ((yield* read(`sharedindex.${own.sharedFrom}`))?.names ?? []);
-  return yield* TrackedNames.of([...shared, ...own.names], config.ignoreCase);
+  if (own.sharedFrom === null) return new TrackedNames(own.names, config.ignoreCase);
+  const shared = read(`sharedindex.${own.sharedFrom}`)?.names ?? [];
+  return new TrackedNames([...new Set([...shared, ...own.names])].sort(), config.ignoreCase);
 }
 
 /** A file of git's own as text; null where there is none, or none that may be read. Links are followed. */
@@ -123,7 +120,7 @@ export function readRules(file: string, fileSystem: FileSystem, links: 'followed
   return text?.replace(/^\u00EF\u00BB\u00BF/, '') ?? null;
 }
 
-const failures = ['EIO', 'EMFILE', 'ENFILE', 'ENOMEM'];
+const failures = ['EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EBUSY', 'EAGAIN', 'ETIMEDOUT', 'ESTALE'];
 
 function readBytes(file: string, fileSystem: FileSystem, links = 'followed', maxBytes = maxTextBytes): Buffer | null {
   let opened: number | undefined;
@@ -148,9 +145,19 @@ function readBytes(file: string, fileSystem: FileSystem, links = 'followed', max
 /** What git calls its own in a folder; null where that is no top of a repository. */
 export function gitDirectoryOf(folder: string, fileSystem: FileSystem): string | null {
   const dotGit = path.join(folder, '.git');
-  const stats = fileSystem.lstat(dotGit);
+  const stats = statsOf(dotGit, fileSystem);
   if (stats === undefined) return null;
   if (stats.isDirectory()) return fileSystem.lstat(path.join(dotGit, 'HEAD')) === undefined ? null : dotGit;
   const target = /^gitdir: (.*)$/m.exec(readText(dotGit, fileSystem) ?? '')?.[1];
   return target === undefined ? null : path.resolve(folder, target.trim());
+}
+
+/** In a folder that this person may not enter there is nothing. */
+function statsOf(file: string, fileSystem: FileSystem): ReturnType<FileSystem['lstat']> {
+  try {
+    return fileSystem.lstat(file);
+  } catch (error) {
+    if (isSystemError(error, 'EACCES', 'EPERM')) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -52,10 +52,20 @@ const repositories: Record<string, (home: Home) => string> = {
     home.put('one/.gitignore', '/part/*.log\n');
     return path.join(folder, 'part');
   },
-  'what is tracked all the same': (home) => {
+  'a file that is named from the top of the working tree': (home) => {
+    const folder = home.repository('one');
+    home.put('one/.mine', '*.local\n/mine/\n');
+    home.git(folder, 'config', 'core.excludesFile', '.mine');
+    return folder;
+  },
+  'rules for what is tracked all the same': (home) => {
     const folder = home.repository('one');
     home.put('one/.gitignore', 'part/\n*.local\n*.LOG\n');
     home.git(folder, 'add', '-f', 'g.local', 'part/own/d.txt');
+    home.put('outside/secret.txt', 'needle\n');
+    symlinkSync(path.join(home.folder, 'outside', 'secret.txt'), path.join(folder, 'link.local'));
+    symlinkSync(path.join(home.folder, 'outside'), path.join(folder, 'linked.local'));
+    home.git(folder, 'add', '-f', 'link.local', 'linked.local');
     return folder;
   },
 };
@@ -113,10 +123,15 @@ export function ignoredContract(name: string, files: (folder: string) => Promise
       it(`by ${title}`, async () => {
         const folder = make(home);
         const listed = home.git(folder, 'ls-files', '-z', '-co', '--exclude-standard').split('\0');
-        const expected = listed.filter((file) => everywhere.some((one) => one === file || one === `part/${file}`)).sort();
+        // What is tracked all the same is asked about, too.
+        const forced = new Set(home.git(folder, 'ls-files', '-z', '-ci', '--exclude-standard').split('\0'));
+        const wanted = listed.filter(
+          (file) => !forced.has(file) && everywhere.some((one) => one === file || one === `part/${file}`),
+        );
+        const expected = wanted.sort();
         const all = everywhere.filter((file) => path.basename(folder) !== 'part' || file.startsWith('part/'));
         assert.ok(expected.length > 0 && expected.length < all.length, 'git leaves some of them out, and not all');
-        const found = [...(await files(folder))].filter((file) => path.basename(file) !== '.gitignore');
+        const found = [...(await files(folder))].filter((file) => !['.gitignore', '.mine'].includes(path.basename(file)));
         assert.deepEqual(found.sort(), expected);
       });
     }
