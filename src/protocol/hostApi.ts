@@ -243,8 +243,10 @@ export const hostRequests = {
     params: sessionRef.extend({ before: name, after: name, path: name.optional() }),
     result: none,
   },
-  /** What differs from the approved state; from here on `workSession` events follow for this session. */
-  /** The files of it from number `from` on, as many as are told at a time. */
+  /**
+   * What differs from the approved state, its files from number `from` on, as many as are told at a time; from here on `workSession` events
+   * follow for this session.
+   */
   getWorkSession: {
     params: sessionRef.extend({ from: z.number().int().nonnegative().optional() }),
     result: z.object({ workSession: workSessionSchema.nullable() }),

@@ -272,6 +272,14 @@ describe('the work session', () => {
     expect(has(app.root, 'button', 'Show more (1)')).toBe(false);
     expect(spokenText(region())).toMatch(/^4 files changed 8 lines added/);
     // What the extension tells by itself is of now.
+    const fewer = { ...workSession, files: [unapproved('only.txt')], count: 2 };
+    app.port.emit('workSession', { sessionId: 's1', workSession: whole });
+    await app.settle();
+    app.api.getWorkSession.mockResolvedValueOnce({ workSession: { ...fewer, files: [] } });
+    app.api.getWorkSession.mockResolvedValueOnce({ workSession: fewer });
+    await press('Show more (1)');
+    expect(app.api.getWorkSession).toHaveBeenLastCalledWith({ sessionId: 's1' });
+    expect(rows().some((row) => row.includes('made.txt'))).toBe(false);
     app.port.emit('workSession', { sessionId: 's1', workSession: whole });
     await app.settle();
     expect(has(app.root, 'button', 'Show more (1)')).toBe(true);

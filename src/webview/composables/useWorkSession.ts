@@ -41,6 +41,8 @@ export function useWorkSession(host: Host, sessionId: Ref<string | null>): WorkS
     const next = answer?.workSession ?? null;
     // What was told meanwhile begins anew.
     if (next === null || workSession.value !== shown) return;
+    // Where others have come or gone, the numbers are no longer those of before.
+    if (next.count !== shown.count) return refresh();
     const known = new Set(shown.files.map(({ path }) => path));
     workSession.value = { ...next, files: [...shown.files, ...next.files.filter(({ path }) => !known.has(path))] };
   }

@@ -525,6 +525,17 @@ describe('a restore of several folders that was interrupted', () => {
     assert.deepEqual([readFileSync(bench.at('ours'), 'utf8'), existsSync(other), running()], ['one', false, 0]);
   });
 
+  it('is done and over also where one that is closed may not be looked into', () => {
+    bench.reopen({
+      list: (folder) => {
+        if (folder === other) throw Object.assign(new Error('no'), { code: 'EACCES', syscall: 'scandir' });
+        return nodeFileSystem.list(folder);
+      },
+    });
+    assert.equal(outcomes().filter((outcome) => outcome === 'done').length, 4);
+    assert.deepEqual([contents(), running()], [['one', 'one'], 0]);
+  });
+
   it('waits for whoever works in any of them, and keeps no other from being finished', () => {
     const id = bench.checkpoint('Alone');
     bench.write('ours', 'three');

@@ -5,7 +5,7 @@ import { assertNoneUnderWay, isShared, underWay } from '../../database/operation
 import { inTransaction } from '../../database/ownConnection';
 import { statementsOf, type DatabaseSync } from '../../database/sqlite';
 import type { CheckpointRows } from '../checkpointRows';
-import type { FileSystem } from '../fileSystem';
+import { isSystemError, type FileSystem } from '../fileSystem';
 import type { ObjectStore } from '../objectStore';
 import { fileFlags } from '../scan/scannedFile';
 import { SnapshotError } from '../snapshotError';
@@ -142,7 +142,8 @@ export class Restorer {
     const { id, sessionId, data } = operation;
     if (this.operations.hasSession(operation)) {
       // The folders of the checkpoint before it, whichever are open now: what differs between the two is this session's.
-      const there = rootsOf(data).filter((root) => this.parts.fileSystem.lstat(root) !== undefined);
+      const open = new Set(workspace.roots.map((root) => path.resolve(root)));
+      const there = rootsOf(data).filter((root) => open.has(root) || this.holdsAny(root));
       return [this.perform(id, sessionId, data, { ...workspace, roots: there.length > 0 ? there : workspace.roots })];
     }
     // Nobody is to be told, and there is no checkpoint to go on from; but files are not left half restored.
@@ -150,6 +151,16 @@ export class Restorer {
     inTransaction(this.parts.database, () => this.end(id, done));
     this.operations.told(id);
     return [];
+  }
+
+  /** Whether a folder that nobody has open can be looked into: its disk may be gone, and the empty folder left that it stood for. */
+  private holdsAny(root: string): boolean {
+    try {
+      return this.parts.fileSystem.list(root).length > 0;
+    } catch (error) {
+      if (isSystemError(error)) return false;
+      throw error;
+    }
   }
 
   /** Restores that are over, of which nobody was told. */

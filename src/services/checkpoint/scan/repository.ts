@@ -120,9 +120,12 @@ export function readRules(file: string, fileSystem: FileSystem, links: 'followed
   return text?.replace(/^\u00EF\u00BB\u00BF/, '') ?? null;
 }
 
-const failures = ['EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EBUSY', 'EAGAIN', 'ETIMEDOUT', 'ESTALE'];
+/** There is none, or none that this person may read. */
+const noFile = ['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG', 'ENXIO'];
 
 function readBytes(file: string, fileSystem: FileSystem, links = 'followed', maxBytes = maxTextBytes): Buffer | null {
+  // No file is called so, whatever a setting says.
+  if (file.includes('\0')) return null;
   let opened: number | undefined;
   try {
     // Most of them are not there, which costs less to see than to be told by an error.
@@ -135,7 +138,7 @@ function readBytes(file: string, fileSystem: FileSystem, links = 'followed', max
     return bytes.subarray(0, readFully(fileSystem, opened, bytes, 0));
   } catch (error) {
     // What failed just now is not what nobody may read: without its rules, ignored files would come into snapshots and out of the workspace.
-    if (isSystemError(error) && !isSystemError(error, ...failures)) return null;
+    if (isSystemError(error, ...noFile)) return null;
     throw error;
   } finally {
     if (opened !== undefined) fileSystem.close(opened);
