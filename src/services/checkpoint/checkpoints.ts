@@ -50,8 +50,8 @@ interface GoingCommand {
   readonly sessionId: string;
   readonly callId: string;
   readonly command: unknown;
-  /** The checkpoint before it; undefined where that was not taken. */
-  readonly before: () => string | undefined;
+  /** The checkpoint before it. */
+  readonly before: string;
   /** The run that began it has ended. */
   isOutlasting: boolean;
 }
@@ -64,7 +64,11 @@ const commandTool = 'run_terminal_command';
  */
 export class Checkpoints implements Disposable {
   private readonly pending = new Map<string, Promise<void>>();
+  /** Commands whose call is not over: the checkpoint after each is still to come. */
+  private readonly running = new Set<GuardedCall>();
   private readonly going = new Set<GoingCommand>();
+  /** Those that have ended, and are looked at when no command of their session is running. */
+  private readonly ended = new Set<GoingCommand>();
   private isProblemTold = false;
   private isLimitTold = false;
   private isDisposed = false;
@@ -84,11 +88,9 @@ export class Checkpoints implements Disposable {
 
   /** The agent's `ChangeGuard`: what commands have changed that go on is told, as far as they have come. */
   runEnded(sessionId: string): void {
-    for (const command of this.going) {
-      if (command.sessionId !== sessionId || command.isOutlasting) continue;
-      command.isOutlasting = true;
-      this.look(command, commandCheckpointTitles(command.command).during);
-    }
+    const commands = [...this.going].filter((command) => command.sessionId === sessionId && !command.isOutlasting);
+    for (const command of commands) command.isOutlasting = true;
+    this.look(sessionId, commands, 'during');
   }
 
   /** The agent's `ChangeGuard`. */
@@ -99,11 +101,10 @@ export class Checkpoints implements Disposable {
       return work(() => Promise.resolve({ goesOn: () => undefined }));
     const titles = commandCheckpointTitles(input.command);
     let before: string | undefined;
-    let isBegun = false;
     let ended: Promise<unknown> | undefined;
     const beginCommand = async (): Promise<BegunCommand> => {
       throwIfAborted(signal);
-      isBegun = true;
+      this.running.add(call);
       this.take(sessionId, 'command_before', titles.before, { onTaken: (id) => (before = id) });
       await this.ready(sessionId, signal);
       return { goesOn: (until) => void (ended = until) };
@@ -115,9 +116,11 @@ export class Checkpoints implements Disposable {
       return await work(beginCommand);
     } finally {
       // Nobody waits for it but the next one who changes something.
-      if (isBegun) this.take(sessionId, 'command_after', titles.after, { onTaken, follows: () => before ?? null });
-      if (ended)
-        void this.follow({ sessionId, callId, command: input.command, before: () => before, isOutlasting: false }, ended);
+      if (this.running.delete(call))
+        this.take(sessionId, 'command_after', titles.after, { onTaken, follows: () => before ?? null });
+      this.lookAtEnded(sessionId);
+      if (ended && before !== undefined)
+        void this.follow({ sessionId, callId, command: input.command, before, isOutlasting: false }, ended);
     }
   }
 
@@ -153,14 +156,25 @@ export class Checkpoints implements Disposable {
       () => false,
     );
     this.going.delete(command);
-    if (isOver) this.look(command, commandCheckpointTitles(command.command).after);
+    if (!isOver) return;
+    this.ended.add(command);
+    this.lookAtEnded(command.sessionId);
   }
 
-  /** It follows none: what changed since the command began may be anybody's, so a restore takes it for nobody's. */
-  private look({ sessionId, callId, before: beforeOf }: GoingCommand, title: string): void {
+  /** Not while another runs: what that one has left is known once the checkpoint after it is begun. */
+  private lookAtEnded(sessionId: string): void {
+    if ([...this.running].some((call) => call.sessionId === sessionId)) return;
+    const commands = [...this.ended].filter((command) => command.sessionId === sessionId);
+    for (const command of commands) this.ended.delete(command);
+    this.look(sessionId, commands, 'after');
+  }
+
+  /** One for all of them. It follows none: what changed since a command began may be anybody's, so a restore takes it for nobody's. */
+  private look(sessionId: string, commands: readonly GoingCommand[], when: 'during' | 'after'): void {
+    if (commands.length === 0) return;
+    const title = commandCheckpointTitles(commands.map(({ command }) => command).join(', '))[when];
     const onTaken = (after: string) => {
-      const before = beforeOf();
-      if (before !== undefined) void this.changes?.tell({ sessionId, callId, before, after });
+      for (const { callId, before } of commands) void this.changes?.tell({ sessionId, callId, before, after });
     };
     // Its session may be gone, and the window be closing.
     this.take(sessionId, 'command_after', title, { onTaken, follows: () => null, isOptional: true });
@@ -186,8 +200,11 @@ export class Checkpoints implements Disposable {
     const at = systemClock.now();
     const lastSeq = this.host.lastSeq(sessionId);
     const before = this.pending.get(sessionId) ?? Promise.resolve();
-    const pending = Promise.all([lastSeq, before])
-      .then(([seq]) => work(workspace, { at, seq }))
+    // Where it fails, that is told in its turn: what waits for those before it goes on waiting.
+    lastSeq.catch(() => undefined);
+    const pending = before
+      .then(() => lastSeq)
+      .then((seq) => work(workspace, { at, seq }))
       .catch((error: unknown) => (isOptional ? this.host.logger.warn('A checkpoint was not stored', error) : this.tell(error)));
     this.pending.set(sessionId, pending);
     void pending.then(() => {

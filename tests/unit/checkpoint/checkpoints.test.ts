@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Settings } from '../../../src/config/settings';
 import { Checkpoints } from '../../../src/services/checkpoint/checkpoints';
+import type { SurroundedCommand } from '../../../src/services/checkpoint/commandChanges';
 import type { EngineClient } from '../../../src/services/checkpoint/engineClient';
 import { SnapshotError } from '../../../src/services/checkpoint/snapshotError';
 import { silentLogger } from '../../../src/utils/logger';
@@ -82,6 +83,8 @@ describe('Checkpoints', () => {
   let bytes = 0;
   let values: Record<string, unknown> = {};
   let roots: string[] = [];
+  let lastSeq: () => Promise<number>;
+  let told: SurroundedCommand[] = [];
   let checkpoints: Checkpoints;
   beforeEach(() => {
     calls.length = 0;
@@ -90,20 +93,48 @@ describe('Checkpoints', () => {
     values = {};
     roots = ['/workspace'];
     bytes = 0;
+    lastSeq = async () => 0;
+    told = [];
     const call = (method: string, ...args: unknown[]) => {
       if (method === 'usage') return Promise.resolve({ bytes });
       calls.push(`${method} ${args.filter((arg) => typeof arg === 'string').join(' ')}`);
-      return new Promise<unknown[]>((resolve, reject) => waiting.push({ resolve: () => resolve([]), reject }));
+      return new Promise<unknown[]>((resolve, reject) =>
+        waiting.push({ resolve: () => resolve([{ id: `c${calls.length}` }]), reject }),
+      );
     };
     const settings = new Settings({ get: (key) => values[key] }, ({ problem }) => assert.fail(problem));
-    checkpoints = new Checkpoints({ call } as unknown as EngineClient, {
+    const host = {
       getCheckpointConfig: () => settings.getCheckpointConfig(),
       roots: () => roots,
-      lastSeq: async () => 0,
-      onProblem: (message) => problems.push(message),
+      lastSeq: () => lastSeq(),
+      onProblem: (message: string) => problems.push(message),
       logger: silentLogger,
-    });
+    };
+    const changes = { tell: async (command: SurroundedCommand) => void told.push(command) };
+    checkpoints = new Checkpoints({ call } as unknown as EngineClient, host, changes);
   });
+
+  /** Lets the last one be taken, or fail. */
+  const settle = async (error?: Error) => {
+    await setImmediate();
+    if (error) waiting.at(-1)?.reject(error);
+    else waiting.at(-1)?.resolve();
+    await setImmediate();
+  };
+
+  /** A command that goes on; the answer ends it. */
+  const background = async (name: string, error?: Error): Promise<() => void> => {
+    const command = { sessionId: 'one', callId: name, name: 'run_terminal_command', input: { command: name }, signal };
+    let end: () => void = assert.fail;
+    const call = checkpoints.around(command, async (beginCommand) => {
+      const begun = await beginCommand();
+      begun.goesOn(new Promise<void>((resolve) => (end = resolve)));
+    });
+    await settle(error);
+    await call;
+    await settle();
+    return end;
+  };
 
   it('hold what changes files until what is under way is stored, and nobody else', async () => {
     checkpoints.runBegun('one');
@@ -122,6 +153,24 @@ describe('Checkpoints', () => {
     await write;
     assert.deepEqual(order, ['two', 'stored', 'one']);
     assert.deepEqual(calls, ['takeForMessage one']);
+  });
+
+  it('hold what changes files also where another one cannot be begun meanwhile', async () => {
+    checkpoints.runBegun('one');
+    await setImmediate();
+    lastSeq = () => Promise.reject(new SnapshotError('vanished', 'a test'));
+    checkpoints.runBegun('one');
+    const order: string[] = [];
+    const write = checkpoints.around(
+      { sessionId: 'one', callId: 'c', name: 'create_file', input: {}, signal },
+      async () => void order.push('written'),
+    );
+    await setImmediate();
+    order.push('stored');
+    waiting[0]?.resolve();
+    await write;
+    assert.deepEqual(order, ['stored', 'written']);
+    assert.deepEqual([calls, problems.length], [['takeForMessage one'], 1]);
   });
 
   it('let go of a run that is stopped while it waits', async () => {
@@ -195,20 +244,7 @@ describe('Checkpoints', () => {
   });
 
   it('are taken once more when a command ends that went on, and while it does when its run is over', async () => {
-    const command = { sessionId: 'one', callId: 'c', name: 'run_terminal_command', input: { command: 'serve' }, signal };
-    let end: () => void = assert.fail;
-    const call = checkpoints.around(command, async (beginCommand) => {
-      const begun = await beginCommand();
-      begun.goesOn(new Promise<void>((resolve) => (end = resolve)));
-    });
-    const settle = async () => {
-      await setImmediate();
-      waiting.at(-1)?.resolve();
-      await setImmediate();
-    };
-    await settle();
-    await call;
-    await settle();
+    const end = await background('serve');
     checkpoints.runEnded('another');
     checkpoints.runEnded('one');
     await settle();
@@ -228,6 +264,47 @@ describe('Checkpoints', () => {
       'takeNow one command_after After command: serve',
     ]);
     assert.deepEqual(problems, []);
+  });
+
+  it('are taken once for all commands that go on, and not for one that nothing is known of from before', async () => {
+    await background('lost', new SnapshotError('vanished', 'a test'));
+    checkpoints.runEnded('one');
+    await settle();
+    assert.deepEqual([calls.filter((one) => one.includes('During')), told], [[], []]);
+    await background('serve');
+    await background('watch');
+    calls.length = 0;
+    told = [];
+    checkpoints.runEnded('one');
+    await settle();
+    assert.deepEqual(calls, ['takeNow one command_after During command: serve, watch']);
+    assert.deepEqual(
+      told.map(({ callId }) => callId),
+      ['serve', 'watch'],
+    );
+  });
+
+  it('are taken for a command that has ended once the one that runs has its own', async () => {
+    const end = await background('serve');
+    calls.length = 0;
+    const command = { sessionId: 'one', callId: 'c', name: 'run_terminal_command', input: { command: 'make' }, signal };
+    let isMade: () => void = assert.fail;
+    const call = checkpoints.around(command, async (beginCommand) => {
+      await beginCommand();
+      await new Promise<void>((resolve) => (isMade = resolve));
+    });
+    await settle();
+    end();
+    await settle();
+    assert.deepEqual(calls, ['takeNow one command_before Before command: make']);
+    isMade();
+    await call;
+    await settle();
+    await settle();
+    assert.deepEqual(calls.slice(1), [
+      'takeNow one command_after After command: make',
+      'takeNow one command_after After command: serve',
+    ]);
   });
 
   it('say once when they take more room than is allowed', async () => {
