@@ -24,7 +24,7 @@ const checkpointStorageSchema = z.object({
       ownBytes: count,
     }),
   ),
-  /** Checkpoints of approved work, which could go. */
+  /** Checkpoints of approved work, which could go and take room. */
   approved: z.object({ count, oldest: z.number().nullable() }),
 });
 export type CheckpointStorage = z.infer<typeof checkpointStorageSchema>;

@@ -207,7 +207,9 @@ describe('what checkpoints have stored', () => {
 
   it('offers nothing where no work is approved', async () => {
     await open({ stored: { ...stored, bytes: 6e9, approved: { count: 0, oldest: null } } });
-    expect(spokenText(panel())).toContain('none of them is of approved work. Delete old ones, or allow more room.');
+    expect(spokenText(panel())).toContain(
+      'deleting those of approved work would free none. Delete old ones, or allow more room.',
+    );
     expect(has(app.root, 'button', 'Delete oldest approved…')).toBe(false);
   });
 

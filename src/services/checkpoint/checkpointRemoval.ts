@@ -75,16 +75,23 @@ export class CheckpointRemoval {
     return this.ids(`created_at < ? AND ${removable}`, time).length;
   }
 
-  /** Of work that was approved, oldest first; the approved states themselves are not among them. */
-  approved(): { id: string; createdAt: number }[] {
+  /**
+   * Of work that was approved, oldest first. Approved states are not among them, nor what shares its manifest with a checkpoint that stays:
+   * it takes no room.
+   */
+  approved(): { id: string; createdAt: number; manifest: number }[] {
     return this.database
       .prepare(
-        `SELECT checkpoints.id, checkpoints.created_at FROM checkpoints
-         JOIN work_sessions ON work_sessions.session_id = checkpoints.session_id AND name = work_session AND work_sessions.status = 'merged'
-         WHERE ${removable} ORDER BY checkpoints.id`,
+        `WITH mine AS (
+           SELECT checkpoints.id, checkpoints.created_at, manifest_id FROM checkpoints
+           JOIN work_sessions ON work_sessions.session_id = checkpoints.session_id AND name = work_session AND work_sessions.status = 'merged'
+           WHERE manifest_id IS NOT NULL AND ${removable})
+         SELECT id, created_at, manifest_id FROM mine WHERE NOT EXISTS
+           (SELECT 1 FROM checkpoints WHERE manifest_id = mine.manifest_id AND id NOT IN (SELECT id FROM mine))
+         ORDER BY id`,
       )
       .all()
-      .map(({ id, created_at: createdAt }) => ({ id: String(id), createdAt: Number(createdAt) }));
+      .map((row) => ({ id: String(row.id), createdAt: Number(row.created_at), manifest: Number(row.manifest_id) }));
   }
 
   /** In transactions so short that nobody else has to wait. What is gone by then, or approved, is left. Returns how many. */

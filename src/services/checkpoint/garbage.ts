@@ -37,6 +37,8 @@ export interface StorageUsage {
   bytes: number;
   /** Of the packs among it. */
   packs: number;
+  /** Of what scanners remember. */
+  seen: number;
   objects: number;
   checkpoints: number;
   manifests: number;
@@ -133,10 +135,11 @@ export class Garbage {
     return { packs: packs.length, objects: count, problems, files: this.filesOf(problems) };
   }
 
-  usage(): StorageUsage {
+  /** `isExact` as in `StoredBytes.measure`. */
+  usage(isExact = false): StorageUsage {
     const count = (sql: string) => Number(this.database.prepare(sql).get()?.n ?? 0);
     return {
-      ...this.stored.measure(),
+      ...this.stored.measure(isExact),
       objects: count('SELECT count(*) AS n FROM snapshot_objects'),
       checkpoints: count("SELECT count(*) AS n FROM checkpoints WHERE state = 'taken'"),
       manifests: count('SELECT count(*) AS n FROM manifests'),

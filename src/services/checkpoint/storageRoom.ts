@@ -5,7 +5,7 @@ import type { Garbage } from './garbage';
 export interface MadeRoom {
   /** Checkpoints. */
   removed: number;
-  /** Bytes that are free again on the disk. */
+  /** Bytes that are free again on the disk: of packs, as the file of the database keeps its size. */
   bytes: number;
   /** Whether what is left fits. */
   isEnough: boolean;
@@ -13,6 +13,8 @@ export interface MadeRoom {
 
 /** In so many steps all that may go is gone. */
 const steps = 16;
+/** After as many that freed nothing no more go. A single one may: its room is that of what comes next, or pages are split for it. */
+const maxVain = 2;
 
 /** Brings what is stored under a limit: first what nothing needs goes, then, oldest first, checkpoints of approved work. */
 export class StorageRoom {
@@ -24,23 +26,41 @@ export class StorageRoom {
 
   /** `limit` in bytes on the disk. Only on a person's word. */
   make(limit: number): MadeRoom {
-    const { bytes: before } = this.garbage.usage();
+    const { packs: before } = this.garbage.usage();
     this.garbage.collect(true);
     let removed = 0;
-    const { bytes, packs } = this.garbage.usage();
+    const { bytes, packs } = this.garbage.usage(true);
     if (bytes > limit) {
-      const approved = this.removal.approved().map(({ id }) => id);
-      const size = Math.max(1, Math.ceil(approved.length / steps));
       // Packs shrink only when they are written anew, so what is needed tells when it is enough, as compressed as all of it is.
-      const compression = packs / Math.max(1, this.stored());
-      const isTooMuch = () => this.needed() * compression + bytes - packs > limit;
-      for (let from = 0; from < approved.length && isTooMuch(); from += size) {
-        removed += this.removal.removeInSteps(approved.slice(from, from + size));
-      }
+      removed = this.removeApproved(limit, packs / Math.max(1, this.stored()));
       this.garbage.collect(true);
     }
-    const { bytes: after } = this.garbage.usage();
-    return { removed, bytes: Math.max(0, before - after), isEnough: after <= limit };
+    const after = this.garbage.usage(true);
+    return { removed, bytes: Math.max(0, before - after.packs), isEnough: after.bytes <= limit };
+  }
+
+  private removeApproved(limit: number, compression: number): number {
+    const approved = this.removal.approved();
+    const manifests = [...new Set(approved.map(({ manifest }) => manifest))];
+    const size = Math.max(1, Math.ceil(manifests.length / steps));
+    let removed = 0;
+    let vain = 0;
+    let now = this.expected(compression);
+    // No checkpoint changes what scanners remember.
+    for (let from = 0; from < manifests.length && now.bytes > limit && now.seen <= limit && vain < maxVain; from += size) {
+      const step = new Set(manifests.slice(from, from + size));
+      removed += this.removal.removeInSteps(approved.filter(({ manifest }) => step.has(manifest)).map(({ id }) => id));
+      const next = this.expected(compression);
+      vain = next.bytes < now.bytes ? 0 : vain + 1;
+      now = next;
+    }
+    return removed;
+  }
+
+  /** What it will be once packs are written anew. */
+  private expected(compression: number): { bytes: number; seen: number } {
+    const { bytes, packs, seen } = this.garbage.usage(true);
+    return { bytes: bytes - packs + this.needed() * compression, seen };
   }
 
   private stored(): number {

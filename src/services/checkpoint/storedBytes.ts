@@ -19,11 +19,11 @@ export class StoredBytes {
     private readonly place: { /** `objects/` of the storage. */ directory: string; fileSystem: FileSystem },
   ) {}
 
-  /** `packs`: of these alone. */
-  measure(): { bytes: number; packs: number } {
+  /** `packs` and `seen`: of these alone. `isExact`: the share of the database is not as it was remembered. */
+  measure(isExact = false): { bytes: number; packs: number; seen: number } {
     const { directory } = this.place;
-    const packs = this.inFolder(directory);
-    return { bytes: packs + this.inFolder(path.join(path.dirname(directory), 'seen')) + this.ofTables(), packs };
+    const [packs, seen] = [this.inFolder(directory), this.inFolder(path.join(path.dirname(directory), 'seen'))];
+    return { bytes: packs + seen + this.ofTables(isExact), packs, seen };
   }
 
   private inFolder(folder: string): number {
@@ -40,14 +40,19 @@ export class StoredBytes {
   }
 
   /** To count pages takes as long as to read them, so it is not done for each checkpoint. */
-  private ofTables(): number {
+  private ofTables(isExact: boolean): number {
     const pages = this.pragma('page_count') - this.pragma('freelist_count');
     const { pages: before } = this.inDatabase;
-    if (before < 0 || Math.abs(pages - before) > before * worthMeasuring) this.inDatabase = { pages, bytes: this.countPages() };
+    if (isExact || before < 0 || Math.abs(pages - before) > before * worthMeasuring) {
+      const bytes = this.countPages();
+      if (bytes === null) return 0;
+      this.inDatabase = { pages, bytes };
+    }
     return this.inDatabase.bytes;
   }
 
-  private countPages(): number {
+  /** Null where SQLite was built without `dbstat`. */
+  private countPages(): number | null {
     const trees = this.database
       .prepare('SELECT name FROM sqlite_schema WHERE rootpage > 0 AND tbl_name IN (SELECT value FROM json_each(?))')
       .all(JSON.stringify(tables));
@@ -56,9 +61,9 @@ export class StoredBytes {
     try {
       const size = this.database.prepare("SELECT pgsize FROM dbstat WHERE schema = 'main' AND aggregate = 1 AND name = ?");
       return trees.reduce((sum, { name }) => sum + Number(size.get(String(name))?.pgsize ?? first) - first, 0);
-    } catch {
-      // SQLite may be built without `dbstat`.
-      return 0;
+    } catch (error) {
+      if (error instanceof Error && error.message === 'no such table: dbstat') return null;
+      throw error;
     }
   }
 
