@@ -19,6 +19,18 @@ export interface CheckpointProblems extends ProblemCounts {
   first: CheckpointProblem[];
 }
 
-export function countProblems(problems: readonly CheckpointProblem[]): ProblemCounts {
-  return { count: problems.length, unstableCount: problems.filter(({ reason }) => reason === 'unstable').length };
+/** Columns of `checkpoints` for `problemCountsOf`: of very many checkpoints, each with its many files, nothing but numbers is read. */
+export const problemCounts = `json_array_length(problems) AS problem_count,
+  (SELECT count(*) FROM json_each(problems) WHERE value ->> 'reason' = 'unstable') AS unstable_count`;
+
+/** As `problemCounts`, for `problemsOf`; the number of those that are named is a parameter. */
+export const problemsWithFirst = `${problemCounts},
+  (SELECT json_group_array(json(value)) FROM (SELECT value FROM json_each(problems) LIMIT ?)) AS first_problems`;
+
+export function problemCountsOf(row: Record<string, unknown>): ProblemCounts {
+  return { count: Number(row.problem_count), unstableCount: Number(row.unstable_count) };
+}
+
+export function problemsOf(row: Record<string, unknown>): CheckpointProblems {
+  return { ...problemCountsOf(row), first: JSON.parse(String(row.first_problems)) as CheckpointProblem[] };
 }

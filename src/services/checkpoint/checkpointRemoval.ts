@@ -1,6 +1,6 @@
 import { inTransaction } from '../database/ownConnection';
 import type { DatabaseSync } from '../database/sqlite';
-import type { CheckpointProblem, CheckpointProblems } from './checkpointProblems';
+import { problemsOf, problemsWithFirst, type CheckpointProblems } from './checkpointProblems';
 import type { ManifestStore } from './manifestStore';
 import { SnapshotError } from './snapshotError';
 
@@ -35,9 +35,7 @@ export class CheckpointRemoval {
   stored(sessionId: string, limit: number): StoredCheckpoints {
     const rows = this.database
       .prepare(
-        `SELECT id, title, created_at, ${approved} AS is_approved, json_array_length(problems) AS problem_count,
-           (SELECT count(*) FROM json_each(problems) WHERE value ->> 'reason' = 'unstable') AS unstable_count,
-           (SELECT json_group_array(json(value)) FROM (SELECT value FROM json_each(problems) LIMIT ?)) AS first_problems
+        `SELECT id, title, created_at, ${approved} AS is_approved, ${problemsWithFirst}
          FROM checkpoints WHERE session_id = ? AND state = 'taken' ORDER BY id DESC LIMIT ?`,
       )
       .all(namedProblems, sessionId, limit);
@@ -46,11 +44,7 @@ export class CheckpointRemoval {
       .get(sessionId);
     const checkpoints = rows.map((row) => ({
       ...{ id: String(row.id), title: String(row.title), createdAt: Number(row.created_at), isApproved: row.is_approved === 1 },
-      problems: {
-        count: Number(row.problem_count),
-        unstableCount: Number(row.unstable_count),
-        first: JSON.parse(String(row.first_problems)) as CheckpointProblem[],
-      },
+      problems: problemsOf(row),
     }));
     return { checkpoints, more: Number(all?.n) - checkpoints.length };
   }

@@ -9,7 +9,15 @@ import {
 } from '../database/checkpointName';
 import type { DatabaseSync } from '../database/sqlite';
 import { isKnownDead } from '../database/windowOwner';
-import { countProblems, type CheckpointProblem, type CheckpointProblems } from './checkpointProblems';
+import {
+  problemCounts,
+  problemCountsOf,
+  problemsOf,
+  problemsWithFirst,
+  type CheckpointProblem,
+  type CheckpointProblems,
+  type ProblemCounts,
+} from './checkpointProblems';
 import { SnapshotError } from './snapshotError';
 
 /** A checkpoint without its files. */
@@ -24,7 +32,7 @@ export interface CheckpointInfo {
   createdAt: number;
   fileCount: number;
   totalSize: number;
-  problems: CheckpointProblem[];
+  leftOut: ProblemCounts;
 }
 
 /** When a checkpoint was asked for, where others are taken before it. */
@@ -191,8 +199,9 @@ export class CheckpointRows {
 
   /** What it does not hold, or not for certain: the first `limit`, and how many there are. Throws `SnapshotError` `notFound`. */
   problemsOf(id: string, limit: number): CheckpointProblems {
-    const { problems } = this.get(id);
-    return { ...countProblems(problems), first: problems.slice(0, limit) };
+    const row = this.database.prepare(`SELECT ${problemsWithFirst} FROM checkpoints WHERE id = ?`).get(limit, id);
+    if (row === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
+    return problemsOf(row);
   }
 
   /** Throws `SnapshotError` `notFound` or `notTaken`. */
@@ -258,7 +267,8 @@ export class CheckpointRows {
   private select(where: string, value: string): CheckpointInfo[] {
     return this.database
       .prepare(
-        `SELECT checkpoints.id, session_id, kind, title, work_session, state, checkpoints.created_at, problems, file_count, total_size
+        `SELECT checkpoints.id, session_id, kind, title, work_session, state, checkpoints.created_at, file_count, total_size,
+           ${problemCounts}
          FROM checkpoints LEFT JOIN manifests ON manifests.id = manifest_id ${where}`,
       )
       .all(value)
@@ -272,7 +282,7 @@ export class CheckpointRows {
         createdAt: Number(row.created_at),
         fileCount: Number(row.file_count ?? 0),
         totalSize: Number(row.total_size ?? 0),
-        problems: JSON.parse(String(row.problems)) as CheckpointProblem[],
+        leftOut: problemCountsOf(row),
       }));
   }
 }

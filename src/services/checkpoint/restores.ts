@@ -8,7 +8,7 @@ import { AppError } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import type { Operations } from '../database/operations';
 import { StorageError } from '../database/storageError';
-import { countProblems, type CheckpointProblems, type ProblemCounts } from './checkpointProblems';
+import type { CheckpointProblems, ProblemCounts } from './checkpointProblems';
 import type { CheckpointInfo } from './checkpointRows';
 import type { FileChange } from './comparison';
 import type { EngineClient } from './engineClient';
@@ -125,9 +125,9 @@ export class Restores {
   async compare(sessionId: string, checkpointId: string): Promise<ComparedWorkspace> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
     const changes = await this.engine.call('diffNow', checkpointId, this.workspace());
-    const { title, problems } = await this.engine.call('info', checkpointId);
+    const { title, leftOut } = await this.engine.call('info', checkpointId);
     const named = changes.map((change) => ({ ...change, file: fileOf(change), shown: this.shown(change) }));
-    return { title, changes: named, leftOut: countProblems(problems) };
+    return { title, changes: named, leftOut };
   }
 
   /** What changed while a command ran: between the checkpoints around it, in all files or in one, as the conversation names it. Throws `AppError`. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { WorkSessions } from '../../agent/changes/workSessions';
 import type { RestoreTarget } from '../../protocol/restore';
 import { isAroundCommand } from '../../types/checkpoint';
-import { countProblems, type ProblemCounts } from '../../services/checkpoint/checkpointProblems';
+import type { ProblemCounts } from '../../services/checkpoint/checkpointProblems';
 import type { CheckpointInfo } from '../../services/checkpoint/checkpointRows';
 import type { Restores } from '../../services/checkpoint/restores';
 import { AppError } from '../../utils/errors';
@@ -82,8 +82,8 @@ function itemsOf(checkpoints: readonly CheckpointInfo[]) {
   return checkpoints
     .filter(({ state }) => state === 'taken')
     .toReversed()
-    .map(({ id, title: label, createdAt, workSession, problems }) => {
-      const detail = [workSession, ...leftOutTexts(countProblems(problems))].join(' · ');
+    .map(({ id, title: label, createdAt, workSession, leftOut }) => {
+      const detail = [workSession, ...leftOutTexts(leftOut)].join(' · ');
       return { id, label, description: new Date(createdAt).toLocaleString(vscode.env.language), detail };
     });
 }

@@ -190,8 +190,9 @@ describe('CheckpointEngine', () => {
     const raw = Buffer.concat([Buffer.from(`${bench.at('names')}/`), Buffer.from([0x66, 0xff, 0x6f])]);
     writeFileSync(raw, 'not UTF-8');
     const id = bench.checkpoint('With problems');
-    const { problems, fileCount } = bench.engine.list('session').at(-1) ?? {};
-    assert.deepEqual(problems, [
+    const { leftOut, fileCount } = bench.engine.list('session').at(-1) ?? {};
+    assert.deepEqual(leftOut, { count: 2, unstableCount: 0 });
+    assert.deepEqual(bench.problemsOf(id), [
       { root: bench.root, path: 'large', reason: 'tooLarge' },
       { root: bench.root, path: 'names/f\uFFFDo', reason: 'name' },
     ]);
@@ -211,21 +212,16 @@ describe('CheckpointEngine', () => {
         return stats && Object.assign(stats, old);
       },
     };
-    const problems = () =>
-      bench.engine
-        .list('session')
-        .at(-1)
-        ?.problems.map(({ path: file }) => file);
+    const problems = (id: string) => bench.problemsOf(id).map(({ path: file }) => file);
     for (const [index, name] of ['same window', 'next window'].entries()) {
       bench.workspace.maxFileBytes = 1_000_000;
       bench.reopen(settled);
       bench.write(name, Buffer.alloc(1_500_000, index));
-      bench.checkpoint('Before');
-      assert.ok(problems()?.includes(name));
+      assert.ok(problems(bench.checkpoint('Before')).includes(name));
       if (name === 'next window') bench.reopen(settled);
       bench.workspace.maxFileBytes = 2_000_000;
       const id = bench.checkpoint('Raised');
-      assert.deepEqual(problems(), []);
+      assert.deepEqual(problems(id), []);
       assert.equal(bench.textAt(id, name)?.length, 1_500_000);
     }
   });
@@ -250,8 +246,9 @@ describe('CheckpointEngine', () => {
         return nodeFileSystem.read(...given);
       },
     });
-    bench.checkpoint('With problems');
-    const { problems = [] } = bench.engine.list('session').at(-1) ?? {};
+    const id = bench.checkpoint('With problems');
+    assert.deepEqual(bench.engine.info(id).leftOut, { count: 3, unstableCount: 1 });
+    const problems = bench.problemsOf(id);
     assert.deepEqual(problems.map(({ path: file, reason }) => `${reason} ${file}`).sort(), [
       'unreadable closed',
       'unreadable secret',
@@ -447,7 +444,7 @@ describe('CheckpointEngine', () => {
     bench.faulty.arm(0, 'ENOSPC');
     const id = bench.checkpoint('All of it');
     for (const name of names) assert.equal(bench.textAt(id, name), name.repeat(10_000));
-    assert.deepEqual(bench.engine.info(id).problems, []);
+    assert.deepEqual(bench.problemsOf(id), []);
   });
 
   it('gives up when it is told to', () => {

@@ -144,9 +144,10 @@ class Scene {
   }
 
   /** A checkpoint names each file that was there throughout, or says that it could not be read. */
-  checkComplete({ id, state, problems }: CheckpointInfo, trees: Record<string, string>[]): void {
+  checkComplete({ id, state }: CheckpointInfo, trees: Record<string, string>[]): void {
     if (state !== 'taken') return;
     const held = new Set(this.bench.engine.files(id).map(({ path }) => path));
+    const problems = this.bench.problemsOf(id);
     const [before = {}, after = {}] = trees;
     for (const name of Object.keys(before).filter((file) => after[file] !== undefined && file !== 'secret')) {
       const isTold = problems.some(({ path }) => path === '' || name === path || name.startsWith(`${path}/`));

@@ -210,6 +210,10 @@ describe('Restores', () => {
     assert.deepEqual(await leftOut(target(id)), expected);
     assert.deepEqual(await leftOut({ kind: 'approved' }), expected);
     assert.deepEqual((await bench.restores.compare(sessionId, id)).leftOut, { count: 301, unstableCount: 300 });
+    // Of very many checkpoints no file is named.
+    const listed = await bench.restores.list(sessionId);
+    assert.ok(!JSON.stringify(listed).includes('dump.sql'));
+    assert.deepEqual(listed.at(-1)?.leftOut, { count: 301, unstableCount: 300 });
     const { operationId } = await carryOut(target(id), ['c.txt']);
     await lose();
     assert.deepEqual(await leftOut(undoOf(operationId)), expected);

@@ -7,7 +7,7 @@ import { checkpointCommands, type CheckpointFront } from '../../../src/vscode/co
 const more = 'Show checkpoints around commands too';
 const checkpoint = (id: string, kind: CheckpointInfo['kind'], state: CheckpointInfo['state'] = 'taken'): CheckpointInfo => ({
   ...{ id, kind, state, title: id, sessionId: 's', workSession: 'session_1', createdAt: 0 },
-  ...{ fileCount: 1, totalSize: 1, problems: [] },
+  ...{ fileCount: 1, totalSize: 1, leftOut: { count: 0, unstableCount: 0 } },
 });
 
 describe('the list of checkpoints to restore', () => {
@@ -46,14 +46,12 @@ describe('the list of checkpoints to restore', () => {
   });
 
   it('says of a checkpoint how many files are not in it, and how many were changing', async () => {
-    const problem = { root: '/w', path: 'dump.sql', reason: 'tooLarge' } as const;
-    const unstable = { ...problem, path: 'server.log', reason: 'unstable' } as const;
     stored = [
       checkpoint('whole', 'message'),
-      { ...checkpoint('unsure of one', 'manual'), problems: [unstable] },
-      { ...checkpoint('both', 'manual'), problems: [problem, unstable, { ...unstable, path: 'other.log' }] },
-      { ...checkpoint('without one', 'manual'), problems: [problem] },
-      { ...checkpoint('without two', 'manual'), problems: [problem, { ...problem, path: 'other.sql' }] },
+      { ...checkpoint('unsure of one', 'manual'), leftOut: { count: 1, unstableCount: 1 } },
+      { ...checkpoint('both', 'manual'), leftOut: { count: 3, unstableCount: 2 } },
+      { ...checkpoint('without one', 'manual'), leftOut: { count: 1, unstableCount: 0 } },
+      { ...checkpoint('without two', 'manual'), leftOut: { count: 2, unstableCount: 0 } },
     ];
     await restore();
     const [items] = editorCalls[0]?.args ?? [];

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CheckpointKind } from '../../../../src/types/checkpoint';
 import { CheckpointEngine } from '../../../../src/services/checkpoint/checkpointEngine';
+import type { CheckpointProblem } from '../../../../src/services/checkpoint/checkpointProblems';
 import type { FileSystem } from '../../../../src/services/checkpoint/fileSystem';
 import type { DatabaseSync } from '../../../../src/services/database/sqlite';
 import { createOwner } from '../../../../src/services/database/windowOwner';
@@ -88,6 +89,11 @@ export class EngineBench {
     const ids = this.engine.begin('session', kind, title);
     this.engine.take(ids, this.workspace);
     return ids.at(-1) as string;
+  }
+
+  /** What a checkpoint does not hold, or not for certain. */
+  problemsOf(id: string): CheckpointProblem[] {
+    return this.engine.problemsOf('session', { kind: 'checkpoint', id }, 1_000).first;
   }
 
   textAt(id: string, relative: string): string | null {
@@ -174,7 +180,17 @@ export class EngineBench {
 }
 
 /** Methods that change nothing. */
-const reading: ReadonlySet<string | symbol> = new Set(['get', 'list', 'files', 'fileAt', 'diff', 'verify', 'usage', 'dispose']);
+const reading: ReadonlySet<string | symbol> = new Set([
+  'get',
+  'list',
+  'problemsOf',
+  'files',
+  'fileAt',
+  'diff',
+  'verify',
+  'usage',
+  'dispose',
+]);
 
 /** Every file and link below a folder with its mode and content, by path. */
 export function treeOf(root: string): Record<string, string> {
