@@ -167,7 +167,7 @@ export function optionsOf({ isLive, settledThrough = 0 }: ReduceOptions, isLast:
   return isLive && isLast ? { isLive, settledThrough } : { isLive: false, settledThrough: 0 };
 }
 
-/** The entries that are in the conversation: without those that a later rewind took out, and without the rewinds. */
+/** The entries that are in the conversation: without those that a later rewind took out, and without the rewinds. What is told of a command whose call stays does so too. */
 export function conversationOf(entries: readonly Entry[]): Entry[] {
   const kept: Entry[] = [];
   for (const entry of entries) {
@@ -175,7 +175,15 @@ export function conversationOf(entries: readonly Entry[]): Entry[] {
       kept.push(entry);
       continue;
     }
-    while (kept.length > 0 && (kept[kept.length - 1] as Entry).seq >= entry.data.fromSeq) kept.pop();
+    const { fromSeq } = entry.data;
+    const out = kept.splice(kept.findLastIndex(({ seq }) => seq < fromSeq) + 1);
+    kept.push(...out.filter((one) => isOfKeptCall(one, kept)));
   }
   return kept;
+}
+
+/** A command that goes on in the background may have ended after what is taken out was said. */
+function isOfKeptCall(entry: Entry, kept: readonly Entry[]): boolean {
+  const callId = entry.type === 'checkpoint' ? entry.data.command?.callId : undefined;
+  return callId !== undefined && kept.some((one) => one.type === 'tool_call' && one.data.callId === callId);
 }

@@ -28,10 +28,10 @@ export class TimelineCalls {
     if (entry.data.callId !== undefined) this.actions.get(entry.data.callId)?.edits.push(editOf(entry));
   }
 
-  /** What changed while a command ran. */
+  /** What changed while a command ran; it replaces what was told before, of which nothing may be left. */
   addChanges({ callId, ...changes }: CommandChanges): void {
     const action = this.actions.get(callId);
-    if (action) action.changes = changes;
+    if (action) action.changes = changes.count > 0 ? changes : null;
   }
 
   /** Null where the entry is about what was asked before, or nobody was asked. */

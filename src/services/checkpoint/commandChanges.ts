@@ -6,12 +6,14 @@ import { shownPath } from './shownPath';
 /** Files of one command that are named; all are counted. */
 const maxNamed = 50;
 
-/** A command that has ended, between two checkpoints. */
+/** A command between two checkpoints. */
 export interface SurroundedCommand {
   sessionId: string;
   callId: string;
   before: string;
   after: string;
+  /** It has gone on after its call, so that something may have been told of it before: this replaces that. */
+  isLater: boolean;
 }
 
 export interface CommandChangesHost {
@@ -20,7 +22,7 @@ export interface CommandChangesHost {
   logger: Logger;
 }
 
-/** Writes into the log of a session what changed while a command ran, by it or by others; nothing where nothing did. */
+/** Writes into the log of a session what changed while a command ran, by it or by others; nothing where nothing did, unless more was told before. */
 export class CommandChanges {
   constructor(
     private readonly engine: Pick<EngineClient, 'call'>,
@@ -38,10 +40,10 @@ export class CommandChanges {
     }
   }
 
-  private async dataOf({ callId, before, after }: SurroundedCommand): Promise<EntryData<'checkpoint'> | null> {
+  private async dataOf({ callId, before, after, isLater }: SurroundedCommand): Promise<EntryData<'checkpoint'> | null> {
     const { title } = await this.engine.call('info', after);
     const { count, changes } = await this.engine.call('changesAround', before, after, maxNamed);
-    if (count === 0) return null;
+    if (count === 0 && !isLater) return null;
     const folders = this.host.folders();
     const files = changes.map(({ root, path, status, lines }) => {
       return { path: shownPath(folders, { root, path }), status: status === 'added' ? ('created' as const) : status, lines };

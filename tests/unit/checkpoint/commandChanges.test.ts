@@ -177,7 +177,7 @@ describe('what a command changed', () => {
     ];
     return new CommandChanges(engine as unknown as EngineClient, log, { folders, logger: silentLogger });
   };
-  const command = { sessionId: 's', callId: 'c', before: 'b', after: 'a' };
+  const command = { sessionId: 's', callId: 'c', before: 'b', after: 'a', isLater: false };
   beforeEach(() => (told.length = 0));
 
   it('is told with the first fifty files, by their names in a workspace of several folders', async () => {
@@ -187,6 +187,43 @@ describe('what a command changed', () => {
     const { files = [], ...rest } = entry.data.command ?? {};
     assert.deepEqual(rest, { callId: 'c', before: 'b', after: 'a', count: 1000 });
     assert.deepEqual([files.length, files[0]], [50, { path: 'web/0.txt', status: 'created', lines: null }]);
+  });
+
+  it('is told again where nothing is left of it, which replaces what was told before', async () => {
+    await changesOf(0).tell({ ...command, isLater: true });
+    const none = { callId: 'c', before: 'b', after: 'a', files: [], count: 0 };
+    assert.deepEqual(told, [
+      { type: 'checkpoint', data: { kind: 'command_after', title: 'After command: make', command: none } },
+    ]);
+  });
+
+  it('does not hold what a person has brought back meanwhile', async () => {
+    const bench = await AgentBench.start({ hasCheckpoints: true });
+    try {
+      await writeFile(bench.file('a.txt'), 'before\n');
+      const call = (name: string, input: Record<string, unknown>) => ({ call: { name, arguments: input } });
+      const write = (name: string) => call('write_file', { path: name, content: 'by the agent\n' });
+      const command = 'while [ ! -e go ]; do sleep 0.02; done; rm go; printf 2 > two.txt';
+      bench.double.script.push([write('a.txt'), write('made.txt')], 'Done.');
+      bench.double.script.push([call('run_terminal_command', { command, background: true })], 'Done.');
+      const sessionId = await bench.ask('Write');
+      await bench.send('Go', { sessionId });
+      const { data } = await bench.question(sessionId);
+      await bench.controller.decideApproval(sessionId, data.approvalId, true);
+      await bench.over(sessionId);
+      await bench.changes.undo(sessionId, null);
+      await writeFile(bench.file('go'), '');
+      const isLast = (entry: Entry) =>
+        entry.type === 'checkpoint' && entry.data.command?.files.some((one) => one.path === 'two.txt') === true;
+      const last = await bench.view.waitFor(sessionId, isLast);
+      assert.ok(last.type === 'checkpoint');
+      assert.deepEqual(
+        last.data.command?.files.map((one) => one.path),
+        ['two.txt'],
+      );
+    } finally {
+      await bench.stop();
+    }
   });
 
   it('is not told where nothing changed, or where it cannot be known', async () => {

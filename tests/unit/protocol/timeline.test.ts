@@ -231,6 +231,43 @@ describe('reduceTimeline', () => {
     assert.equal(log.length, 6);
   });
 
+  const told = (files: string[]): EntryInput => {
+    const named = files.map((path) => ({ path, status: 'created' as const, lines: null }));
+    const command = { callId: 'a', before: 'b', after: 'c', files: named, count: files.length };
+    return { type: 'checkpoint', data: { kind: 'command_after', title: 'After command', command } };
+  };
+  const changesOf = (log: ReturnType<typeof entries>) =>
+    reduceTimeline(log, { isLive: false }).turns.map(({ blocks }) =>
+      blocks.flatMap((block) => (block.kind === 'toolGroup' ? block.actions.map((one) => one.changes?.count ?? null) : [])),
+    );
+
+  it('says nothing more of a command where nothing is left of what it changed', () => {
+    const log = entries(
+      { type: 'user_input', content: 'Go', data: { mode: 'agent', attachments: [] } },
+      { type: 'tool_call', data: { callId: 'a', name: 'run_terminal_command', input: { command: 'make' } } },
+      told(['lock']),
+      told([]),
+    );
+    assert.deepEqual([changesOf(log.slice(0, 3)), changesOf(log)], [[[1]], [[null]]]);
+  });
+
+  it('keeps what a command has changed by its end with its call, also where the turn in which it ended is taken out', () => {
+    const log = entries(
+      { type: 'user_input', content: 'One', data: { mode: 'agent', attachments: [] } },
+      { type: 'tool_call', data: { callId: 'a', name: 'run_terminal_command', input: { command: 'serve' } } },
+      told(['early']),
+      { type: 'user_input', content: 'Two', data: { mode: 'agent', attachments: [] } },
+      told(['early', 'late']),
+      { type: 'run_end', data: { outcome: 'done' } },
+      { type: 'rewind', data: { fromSeq: 4 } },
+      { type: 'user_input', content: 'Three', data: { mode: 'agent', attachments: [] } },
+      { type: 'rewind', data: { fromSeq: 8 } },
+      { type: 'user_input', content: 'Four', data: { mode: 'agent', attachments: [] } },
+      { type: 'rewind', data: { fromSeq: 1 } },
+    );
+    assert.deepEqual([changesOf(log.slice(0, 8)), changesOf(log.slice(0, 10)), changesOf(log)], [[[2], []], [[2], []], []]);
+  });
+
   it('does not change what it is given', () => {
     const log = entries(
       { type: 'user_input', content: 'Go', data: { mode: 'agent', attachments: [] } },

@@ -17,6 +17,8 @@ export class OwnStates {
   ) {
     this.addPairs(sessionId, span);
     this.addTouched(sessionId);
+    // Not for a restore: what an undo brings back may be what a person has made of a file.
+    if (span !== null) this.addUndone(sessionId);
   }
 
   has(rootId: number, relative: string, root: string, state: FileState | null): boolean {
@@ -55,12 +57,28 @@ export class OwnStates {
       .all(sessionId);
     for (const { path: real, left_state: left, left_mode: mode, hash } of touched) {
       if (left === 'gone') note(this.byRealPath, String(real), nameOf(null));
-      else if (hash !== null) {
-        // As a scan sees it.
-        const bits = mode === null ? null : Number(mode) & 0o777;
-        note(this.byRealPath, String(real), nameOf({ kind: 1, mode: bits, hash: String(hash) }));
-      }
+      else if (hash !== null) this.noteFile(String(real), String(hash), mode);
     }
+  }
+
+  /** What a person has brought back by an undo. */
+  private addUndone(sessionId: string): void {
+    const undone = this.database
+      .prepare(
+        `SELECT path, mode, hash FROM file_snapshots LEFT JOIN snapshot_objects ON snapshot_objects.id = object_id
+         WHERE session_id = ? AND status = 'undone'`,
+      )
+      .all(sessionId);
+    for (const { path: real, mode, hash } of undone) {
+      if (hash === null) note(this.byRealPath, String(real), nameOf(null));
+      else this.noteFile(String(real), String(hash), mode);
+    }
+  }
+
+  private noteFile(real: string, hash: string, mode: unknown): void {
+    // As a scan sees it.
+    const bits = mode === null ? null : Number(mode) & 0o777;
+    note(this.byRealPath, real, nameOf({ kind: 1, mode: bits, hash }));
   }
 }
 
