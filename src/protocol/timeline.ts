@@ -177,13 +177,16 @@ export function conversationOf(entries: readonly Entry[]): Entry[] {
     }
     const { fromSeq } = entry.data;
     const out = kept.splice(kept.findLastIndex(({ seq }) => seq < fromSeq) + 1);
-    kept.push(...out.filter((one) => isOfKeptCall(one, kept)));
+    kept.push(...ofKeptCalls(out, kept));
   }
   return kept;
 }
 
 /** A command that goes on in the background may have ended after what is taken out was said. */
-function isOfKeptCall(entry: Entry, kept: readonly Entry[]): boolean {
-  const callId = entry.type === 'checkpoint' ? entry.data.command?.callId : undefined;
-  return callId !== undefined && kept.some((one) => one.type === 'tool_call' && one.data.callId === callId);
+function ofKeptCalls(out: readonly Entry[], kept: readonly Entry[]): Entry[] {
+  const callOf = (entry: Entry) => (entry.type === 'checkpoint' ? entry.data.command?.callId : undefined);
+  const told = out.filter((entry) => callOf(entry) !== undefined);
+  if (told.length === 0) return [];
+  const calls = new Set<string | undefined>(kept.flatMap((entry) => (entry.type === 'tool_call' ? [entry.data.callId] : [])));
+  return told.filter((entry) => calls.has(callOf(entry)));
 }

@@ -110,7 +110,8 @@ async function removeUnfinished(note: string, now: number): Promise<void> {
   const name = path.basename(note);
   const { mtimeMs } = await stat(note);
   const noted = parse(await readFile(note, 'utf8'));
-  if (noted !== null && !isOfThisMachine(noted.owner)) return;
+  // The same path may mean something else here; but the name of a temporary file is nobody else's, on a disk that several machines see too.
+  if (noted !== null && !isOfThisMachine(noted.owner) && (isClaim(name) || (await fileAt(noted.path)) === null)) return;
   if (!(noted !== null && isKnownDead(noted.owner)) && now - mtimeMs < longest) return;
   // A note that was cut off itself stands for a file that was never begun.
   if (noted !== null && path.isAbsolute(noted.path)) {

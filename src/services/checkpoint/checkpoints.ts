@@ -110,7 +110,7 @@ export class Checkpoints implements Disposable {
       return { goesOn: (until) => void (ended = until) };
     };
     const onTaken = (after: string) => {
-      if (before !== undefined) void this.changes?.tell({ sessionId, callId, before, after, isLater: false });
+      if (before !== undefined) void this.changes?.tell({ sessionId, callId, before, after });
     };
     try {
       return await work(beginCommand);
@@ -174,7 +174,7 @@ export class Checkpoints implements Disposable {
     if (commands.length === 0) return;
     const title = commandCheckpointTitles(commands.map(({ command }) => command).join(', '))[when];
     const onTaken = (after: string) => {
-      for (const { callId, before } of commands) void this.changes?.tell({ sessionId, callId, before, after, isLater: true });
+      for (const { callId, before } of commands) void this.changes?.tell({ sessionId, callId, before, after });
     };
     // Its session may be gone, and the window be closing.
     this.take(sessionId, 'command_after', title, { onTaken, follows: () => null, isOptional: true });

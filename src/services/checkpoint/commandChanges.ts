@@ -12,8 +12,6 @@ export interface SurroundedCommand {
   callId: string;
   before: string;
   after: string;
-  /** It has gone on after its call, so that something may have been told of it before: this replaces that. */
-  isLater: boolean;
 }
 
 export interface CommandChangesHost {
@@ -22,8 +20,14 @@ export interface CommandChangesHost {
   logger: Logger;
 }
 
-/** Writes into the log of a session what changed while a command ran, by it or by others; nothing where nothing did, unless more was told before. */
+/**
+ * Writes into the log of a session what changed while a command ran, by it or by others; nothing where nothing did, unless something was told
+ * of it before, which this replaces: it has gone on after its call.
+ */
 export class CommandChanges {
+  /** The calls of which something was told. */
+  private readonly told = new Set<string>();
+
   constructor(
     private readonly engine: Pick<EngineClient, 'call'>,
     private readonly log: { append(sessionId: string, input: EntryInput): Promise<Entry> },
@@ -34,16 +38,18 @@ export class CommandChanges {
   async tell(command: SurroundedCommand): Promise<void> {
     try {
       const data = await this.dataOf(command);
-      if (data !== null) await this.log.append(command.sessionId, { type: 'checkpoint', data });
+      if (data === null) return;
+      await this.log.append(command.sessionId, { type: 'checkpoint', data });
+      this.told.add(command.callId);
     } catch (error) {
       this.host.logger.warn('What a command changed is not told', error);
     }
   }
 
-  private async dataOf({ callId, before, after, isLater }: SurroundedCommand): Promise<EntryData<'checkpoint'> | null> {
+  private async dataOf({ callId, before, after }: SurroundedCommand): Promise<EntryData<'checkpoint'> | null> {
     const { title } = await this.engine.call('info', after);
     const { count, changes } = await this.engine.call('changesAround', before, after, maxNamed);
-    if (count === 0 && !isLater) return null;
+    if (count === 0 && !this.told.has(callId)) return null;
     const folders = this.host.folders();
     const files = changes.map(({ root, path, status, lines }) => {
       return { path: shownPath(folders, { root, path }), status: status === 'added' ? ('created' as const) : status, lines };

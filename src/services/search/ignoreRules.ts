@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { nodeFileSystem } from '../checkpoint/fileSystem';
+import { isSystemError, nodeFileSystem } from '../checkpoint/fileSystem';
 import { FolderRules } from '../checkpoint/scan/ignoreRules';
 import { TrackedNames } from '../checkpoint/scan/gitIndex';
 import { gitDirectoryOf, gitEnvironment, repositoryOf, type Repository } from '../checkpoint/scan/repository';
@@ -54,9 +54,14 @@ export class IgnoreRules {
     return gitDirectoryOf(folder, nodeFileSystem) === null ? null : IgnoreRules.of(folder, folder);
   }
 
-  /** The rules inside a folder of the one these rules are for. */
-  into(folder: string): IgnoreRules {
-    return IgnoreRules.at(folder) ?? this.below(folder);
+  /** The rules inside a folder of the one these rules are for; null where they cannot be read. */
+  into(folder: string): IgnoreRules | null {
+    try {
+      return IgnoreRules.at(folder) ?? this.below(folder);
+    } catch (error) {
+      if (isSystemError(error)) return null;
+      throw error;
+    }
   }
 
   /** As `into`, though the folder were a repository of its own. */

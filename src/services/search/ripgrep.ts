@@ -48,8 +48,7 @@ export class Ripgrep implements TextSearcher {
     signal.addEventListener('abort', kill, { once: true });
     try {
       const [ended, matches] = [endOf(child), collect(child, query, rules.prefix)];
-      const { code, complaint } = await ended;
-      const { found, isFull } = await matches;
+      const [{ code, complaint }, { found, isFull }] = await Promise.all([ended, matches]);
       if (signal.aborted) throw new CancelledError();
       // Files that cannot be read are an error to ripgrep too, but one that it does not speak of.
       if (code === 2 && complaint !== '' && found.length === 0) throw new SearchError('pattern', complaint);

@@ -35,8 +35,9 @@ export async function* walkFolder(folder: string, options: WalkOptions): AsyncGe
     const current = waiting[index];
     if (current === undefined) break;
     signal.throwIfAborted();
-    const here = current.inside === '' ? current.rules : current.rules.into(current.path);
     const names = await readdir(current.path, { withFileTypes: true }).catch(() => []);
+    const here = current.inside === '' ? current.rules : current.rules.into(current.path);
+    if (here === null) continue;
     names.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (let from = 0; from < names.length; from += sliceSize) {
       if (from > 0) await setImmediate();

@@ -177,7 +177,7 @@ describe('what a command changed', () => {
     ];
     return new CommandChanges(engine as unknown as EngineClient, log, { folders, logger: silentLogger });
   };
-  const command = { sessionId: 's', callId: 'c', before: 'b', after: 'a', isLater: false };
+  const command = { sessionId: 's', callId: 'c', before: 'b', after: 'a' };
   beforeEach(() => (told.length = 0));
 
   it('is told with the first fifty files, by their names in a workspace of several folders', async () => {
@@ -189,12 +189,17 @@ describe('what a command changed', () => {
     assert.deepEqual([files.length, files[0]], [50, { path: 'web/0.txt', status: 'created', lines: null }]);
   });
 
-  it('is told again where nothing is left of it, which replaces what was told before', async () => {
-    await changesOf(0).tell({ ...command, isLater: true });
-    const none = { callId: 'c', before: 'b', after: 'a', files: [], count: 0 };
-    assert.deepEqual(told, [
+  it('is told again where nothing is left of it, which replaces what was told before, and else not at all', async () => {
+    const found = { count: 1, changes: [] };
+    const changes = changesOf(0, (method) => (method === 'changesAround' && told.length === 0 ? found : undefined));
+    await changes.tell(command);
+    await changes.tell({ ...command, after: 'later' });
+    const none = { callId: 'c', before: 'b', after: 'later', files: [], count: 0 };
+    assert.deepEqual(told.slice(1), [
       { type: 'checkpoint', data: { kind: 'command_after', title: 'After command: make', command: none } },
     ]);
+    await changesOf(0).tell(command);
+    assert.equal(told.length, 2);
   });
 
   it('does not hold what a person has brought back meanwhile', async () => {

@@ -255,17 +255,46 @@ describe('ignore rules', () => {
     assert.deepEqual(scanned(root), ['.mine', 'a.js']);
   });
 
-  it('take a folder that nobody may enter for one without a repository', () => {
-    const closed = path.join(home, 'closed');
-    const refused = Object.assign(new Error('EACCES'), { code: 'EACCES', syscall: 'lstat' });
-    const fileSystem = {
+  it('take a folder that nobody may enter, or whose .git leads nowhere, for one without a repository', () => {
+    const root = path.join(home, 'r');
+    const failing = (prefix: string, code: string) => ({
       ...nodeFileSystem,
       lstat: (file: string) => {
-        if (file.startsWith(closed)) throw refused;
+        if (file.startsWith(prefix)) throw Object.assign(new Error(code), { code, syscall: 'lstat' });
         return nodeFileSystem.lstat(file);
       },
+    });
+    const repositoryIn = (prefix: string, code: string) => repositoryAt(root, failing(prefix, code), environment);
+    makeRepository(root, false);
+    assert.notEqual(repositoryIn(path.join(home, 'another'), 'EACCES'), null);
+    assert.equal(repositoryIn(root, 'EACCES'), null);
+    assert.equal(repositoryIn(path.join(root, '.git', 'HEAD'), 'EACCES'), null);
+    assert.throws(() => repositoryIn(path.join(root, '.git', 'HEAD'), 'EIO'), { code: 'EIO' });
+    rmSync(path.join(root, '.git'), { recursive: true });
+    writeFileSync(path.join(root, 'a.js'), '');
+    for (const target of [path.join(home, 'gone'), `/${'x'.repeat(5000)}`, 'a\0b', path.join(root, '.git')]) {
+      writeFileSync(path.join(root, '.git'), `gitdir: ${target}\n`);
+      assert.deepEqual(scanned(root), ['a.js']);
+    }
+  });
+
+  it('are none where a file of them is nothing to be read, and an error where it could not be read just now', () => {
+    const root = path.join(home, 'r');
+    makeRepository(root, false);
+    writeFileSync(path.join(root, 'a.js'), '');
+    writeFileSync(path.join(root, '.gitignore'), '*.js\n');
+    const takenBy = (code: string) => {
+      const fileSystem = {
+        ...nodeFileSystem,
+        read: (...given: Parameters<typeof nodeFileSystem.read>) => {
+          if (nodeFileSystem.stat(given[0]).size === 5) throw Object.assign(new Error(code), { code, syscall: 'read' });
+          return nodeFileSystem.read(...given);
+        },
+      };
+      return FolderRules.of(root, { fileSystem, environment, exclude: [] }).isIgnored('a.js', false);
     };
-    assert.equal(repositoryAt(closed, fileSystem, environment), null);
+    assert.equal(takenBy('EINVAL'), false);
+    for (const code of ['EIO', 'ESTALE']) assert.throws(() => takenBy(code), { code });
   });
 
   it('take any pattern in bounded time', () => {

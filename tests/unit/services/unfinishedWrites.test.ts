@@ -339,13 +339,19 @@ describe('a note of a write', () => {
     assert.deepEqual([names(), notes()], [['a.txt'], []]);
   });
 
-  it('of another machine stays: its paths mean nothing here', async () => {
-    const name = temporaryName();
+  it('of another machine stays where its paths mean nothing here, and goes when it is old where the file is', async () => {
+    const [gone, here, claim] = [temporaryName(), temporaryName(), 'c.claim'];
+    const owner = createOwner().replace(hostname().replaceAll('#', '-'), 'elsewhere');
     mkdirSync(path.join(storage, 'unfinished'));
-    writeFileSync(at(name), 'new');
-    put(name, { owner: createOwner().replace(hostname().replaceAll('#', '-'), 'elsewhere'), path: at(name) });
+    writeFileSync(at(here), 'new');
+    linkSync(at('a.txt'), at('b.txt'));
+    put(gone, { owner, path: at(gone) });
+    put(here, { owner, path: at(here) });
+    put(claim, { owner, path: at('b.txt'), source: at('a.txt'), as: 'link' });
+    await sweep();
+    assert.deepEqual(notes().sort(), [gone, here, claim].sort());
     await sweep(later());
-    assert.deepEqual([names(), notes()], [[name, 'a.txt'], [name]]);
+    assert.deepEqual([names(), notes().sort()], [['a.txt', 'b.txt'], [gone, claim].sort()]);
   });
 
   it('of this machine goes when it is old, also where its processes were counted otherwise', async () => {

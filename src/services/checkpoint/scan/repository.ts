@@ -80,7 +80,7 @@ export class TrackedMemory {
     const { known } = this;
     const file = path.join(repository.gitDirectory, 'index');
     const { ignoreCase } = repository.config;
-    const stats = fileSystem.lstat(file);
+    const stats = statsOf(file, fileSystem);
     const isKnown = known !== null && known.file === file && known.ignoreCase === ignoreCase;
     if (isKnown && stats !== undefined && isSameFile(stats, known.stamp) && !isRacy(known.stamp, known.readAt))
       return known.names;
@@ -120,8 +120,15 @@ export function readRules(file: string, fileSystem: FileSystem, links: 'followed
   return text?.replace(/^\u00EF\u00BB\u00BF/, '') ?? null;
 }
 
-/** There is none, or none that this person may read. */
-const noFile = ['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG', 'ENXIO'];
+/**
+ * What failed just now is not what is not there or nobody may read: without its rules, ignored files would come into snapshots and out of the
+ * workspace.
+ */
+const failures = ['EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EBUSY', 'EAGAIN', 'EINTR', 'ETIMEDOUT', 'ESTALE'];
+
+function isNothing(error: unknown): boolean {
+  return isSystemError(error) && !isSystemError(error, ...failures);
+}
 
 function readBytes(file: string, fileSystem: FileSystem, links = 'followed', maxBytes = maxTextBytes): Buffer | null {
   // No file is called so, whatever a setting says.
@@ -137,8 +144,7 @@ function readBytes(file: string, fileSystem: FileSystem, links = 'followed', max
     const bytes = Buffer.alloc(Number(stats.size));
     return bytes.subarray(0, readFully(fileSystem, opened, bytes, 0));
   } catch (error) {
-    // What failed just now is not what nobody may read: without its rules, ignored files would come into snapshots and out of the workspace.
-    if (isSystemError(error, ...noFile)) return null;
+    if (isNothing(error)) return null;
     throw error;
   } finally {
     if (opened !== undefined) fileSystem.close(opened);
@@ -150,17 +156,17 @@ export function gitDirectoryOf(folder: string, fileSystem: FileSystem): string |
   const dotGit = path.join(folder, '.git');
   const stats = statsOf(dotGit, fileSystem);
   if (stats === undefined) return null;
-  if (stats.isDirectory()) return fileSystem.lstat(path.join(dotGit, 'HEAD')) === undefined ? null : dotGit;
+  if (stats.isDirectory()) return statsOf(path.join(dotGit, 'HEAD'), fileSystem) === undefined ? null : dotGit;
   const target = /^gitdir: (.*)$/m.exec(readText(dotGit, fileSystem) ?? '')?.[1];
-  return target === undefined ? null : path.resolve(folder, target.trim());
+  return target === undefined || target.includes('\0') ? null : path.resolve(folder, target.trim());
 }
 
-/** In a folder that this person may not enter there is nothing. */
+/** In a folder that this person may not enter there is nothing, nor where a path leads round and round. */
 function statsOf(file: string, fileSystem: FileSystem): ReturnType<FileSystem['lstat']> {
   try {
     return fileSystem.lstat(file);
   } catch (error) {
-    if (isSystemError(error, 'EACCES', 'EPERM')) return undefined;
+    if (isNothing(error)) return undefined;
     throw error;
   }
 }
