@@ -1,4 +1,5 @@
 import type { Attachment, Entry, EntryData, EntryInput } from '../protocol/entries';
+import { notFollowed, type BegunCommand } from '../types/checkpoint';
 import type { ChatChunk, ChatRequest, RunningModel } from '../types/ollama';
 import type { ModelInfo, ModelList } from '../types/model';
 import type { ChatMode, SessionRecord, SessionStatus } from '../types/session';
@@ -103,12 +104,6 @@ export interface ChangingCall {
   readonly signal: AbortSignal;
 }
 
-/** A command that has begun. */
-export interface BegunCommand {
-  /** It goes on after its call, until `ended` settles: what it changes is told then, and when the run is over. */
-  goesOn(ended: Promise<unknown>): void;
-}
-
 /** Keeps what the workspace was before something changes it. */
 export interface ChangeGuard {
   /** Told when a run has begun, with its message in the log. Must not throw. */
@@ -121,8 +116,6 @@ export interface ChangeGuard {
    */
   around<T>(call: ChangingCall, work: (beginCommand: () => Promise<BegunCommand>) => Promise<T>): Promise<T>;
 }
-
-export const notFollowed: BegunCommand = { goesOn: () => undefined };
 
 export const noGuard: ChangeGuard = {
   runBegun: () => undefined,

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { EntryInput } from '../protocol/entries';
 import type { AgentConfig } from '../config/settings';
+import { notFollowed } from '../types/checkpoint';
 import { AsyncMutex } from '../utils/asyncMutex';
 import type { Clock } from '../utils/clock';
 import { AppError, CancelledError, isCancelled, messageOf, throwIfAborted } from '../utils/errors';
 import { t } from '../utils/l10n';
 import type { ApprovalManager } from './approvalManager';
-import { noGuard, notFollowed, type ChangeGuard } from './ports';
+import { noGuard, type ChangeGuard } from './ports';
 import type { Run } from './run';
 import type { RunLog } from './runLog';
 import type { SessionGrants } from './sessionGrants';

@@ -36,8 +36,8 @@ export const restoreStepSchema = z.object({
 export type PlannedFile = z.infer<typeof restoreStepSchema>;
 
 /**
- * What a checkpoint does not hold, or not for certain, and why. `tooLarge`: over the limit that held then · `name`: not valid UTF-8 · `unstable`: it is there, but
- * it was changing while it was read, so perhaps not as it was at any one moment.
+ * What a checkpoint does not hold, or not for certain, and why. `tooLarge`: over the limit that held then · `name`: not valid UTF-8 ·
+ * `unstable`: it is there, but it was changing while it was read, so perhaps not as it was at any one moment.
  */
 export const leftOutSchema = z.object({
   /** All of them. */

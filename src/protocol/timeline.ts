@@ -167,7 +167,10 @@ export function optionsOf({ isLive, settledThrough = 0 }: ReduceOptions, isLast:
   return isLive && isLast ? { isLive, settledThrough } : { isLive: false, settledThrough: 0 };
 }
 
-/** The entries that are in the conversation: without those that a later rewind took out, and without the rewinds. What is told of a command whose call stays does so too. */
+/**
+ * The entries that are in the conversation: without those that a later rewind took out, and without the rewinds. What is told of a command
+ * whose call stays does so too.
+ */
 export function conversationOf(entries: readonly Entry[]): Entry[] {
   const kept: Entry[] = [];
   for (const entry of entries) {

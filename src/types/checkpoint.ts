@@ -11,6 +11,14 @@ export function isAroundCommand(kind: CheckpointKind): boolean {
   return kind === 'command_before' || kind === 'command_after';
 }
 
+/** A command that has begun. */
+export interface BegunCommand {
+  /** It goes on after its call, until `ended` settles: what it changes is told then, and when the run is over. */
+  goesOn(ended: Promise<unknown>): void;
+}
+
+export const notFollowed: BegunCommand = { goesOn: () => undefined };
+
 /** Contents by their SHA-256 (64 lower-case hex digits), each stored once for all sessions. */
 export interface SnapshotObjects {
   /**

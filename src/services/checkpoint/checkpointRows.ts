@@ -7,7 +7,8 @@ import {
   messageCheckpointTitle,
   nextCheckpointId,
 } from '../database/checkpointName';
-import type { DatabaseSync } from '../database/sqlite';
+import { latestCheckpointId } from '../database/checkpointRows';
+import { statementsOf, type DatabaseSync } from '../database/sqlite';
 import { isKnownDead } from '../database/windowOwner';
 import {
   problemCounts,
@@ -63,7 +64,9 @@ export class CheckpointRows {
     }
     const later = seq === undefined ? null : this.messageAfter(sessionId, seq);
     const parent = this.latestOf(sessionId, later);
-    const id = later === null ? nextCheckpointId(this.latest(), at) : idBetween(parent, later, at);
+    // What was touched after a checkpoint is looked for in all sessions.
+    const id =
+      later === null ? nextCheckpointId(latestCheckpointId(statementsOf(this.database)), at) : idBetween(parent, later, at);
     this.database
       .prepare(
         `INSERT INTO checkpoints (id, session_id, kind, title, work_session, parent_id, state, owner, created_at)
@@ -229,11 +232,6 @@ export class CheckpointRows {
       .prepare('SELECT max(id) AS id FROM checkpoints WHERE session_id = :sessionId AND (:before IS NULL OR id < :before)')
       .get({ sessionId, before });
     return (row?.id ?? null) as string | null;
-  }
-
-  /** Of all sessions: what was touched after a checkpoint is looked for in all of them. */
-  private latest(): string | null {
-    return (this.database.prepare('SELECT max(id) AS id FROM checkpoints').get()?.id ?? null) as string | null;
   }
 
   /** What it is compared with, or was taken after. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { CheckpointConfig } from '../../config/settings';
-import type { CheckpointKind } from '../../types/checkpoint';
+import { notFollowed, type BegunCommand, type CheckpointKind } from '../../types/checkpoint';
 import { systemClock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
 import { AppError, isCancelled, throwIfAborted } from '../../utils/errors';
@@ -30,11 +30,6 @@ interface GuardedCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
-}
-
-/** A command that has begun; `goesOn` where it does so after its call, until `ended` settles. */
-interface BegunCommand {
-  goesOn(ended: Promise<unknown>): void;
 }
 
 interface Taking {
@@ -97,8 +92,7 @@ export class Checkpoints implements Disposable {
   async around<T>(call: GuardedCall, work: (beginCommand: () => Promise<BegunCommand>) => Promise<T>): Promise<T> {
     const { sessionId, callId, name, input, signal } = call;
     await this.ready(sessionId, signal);
-    if (name !== commandTool || !this.host.getCheckpointConfig().aroundCommands)
-      return work(() => Promise.resolve({ goesOn: () => undefined }));
+    if (name !== commandTool || !this.host.getCheckpointConfig().aroundCommands) return work(() => Promise.resolve(notFollowed));
     const titles = commandCheckpointTitles(input.command);
     let before: string | undefined;
     let ended: Promise<unknown> | undefined;

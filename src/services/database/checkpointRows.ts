@@ -19,6 +19,11 @@ export function messageEntries(
   ];
 }
 
+/** The last checkpoint of all sessions. */
+export function latestCheckpointId(statements: Statements): string | null {
+  return (statements.statement('SELECT max(id) AS id FROM checkpoints').get()?.id ?? null) as string | null;
+}
+
 /**
  * A message and its checkpoint name it by the clock (`messageEntries`); in the log they name it by its place after all that there are, also
  * where the clock was set back.
@@ -27,8 +32,7 @@ export function withPlacedCheckpoint(statements: Statements, sessionId: string, 
   const given = input.checkpointId ?? null;
   if (given === null) return input;
   if (input.type === 'checkpoint' && input.data.kind === 'message') {
-    const latest = statements.statement('SELECT max(id) AS id FROM checkpoints').get();
-    return { ...input, checkpointId: nextMessageCheckpointId((latest?.id ?? null) as string | null, given) };
+    return { ...input, checkpointId: nextMessageCheckpointId(latestCheckpointId(statements), given) };
   }
   if (input.type !== 'user_input') return input;
   const placed = statements

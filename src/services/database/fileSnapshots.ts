@@ -4,6 +4,7 @@ import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import { answerRows, rollUpOf, type Resolution, type SnapshotState } from './answers';
 import { checkpointTime } from './checkpointName';
+import { latestCheckpointId } from './checkpointRows';
 import type { Connection } from './connection';
 import { endOperation } from './fileOperations';
 import { assertNoUndo } from './operations';
@@ -214,15 +215,10 @@ export class FileSnapshots {
         session: sessionId,
         ...{ path, shown, moved, hash: before?.hash ?? null, mode: before?.mode ?? null },
         // Not before the checkpoints that it is after, also where the clock was set back.
-        ...{ now: this.clock.now(), latest: this.latestCheckpointTime() },
+        ...{ now: this.clock.now(), latest: checkpointTime(latestCheckpointId(this.connection) ?? '') },
       });
     if (before === null && added === undefined) this.moveLatest(sessionId, path, moved);
     rollUpOf(this.connection, [added]);
-  }
-
-  private latestCheckpointTime(): number {
-    const latest = this.connection.statement('SELECT max(id) AS id FROM checkpoints').get();
-    return checkpointTime(String(latest?.['id'] ?? ''));
   }
 
   /** What stands where a file was made and taken away again may come from elsewhere now. */

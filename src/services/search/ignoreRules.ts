@@ -124,16 +124,15 @@ export function isKeptBack(file: string, root: string): boolean {
   return false;
 }
 
-/** The repository whose rules hold in a folder; null where there is none, or where it ignores the folder. */
-export function ruledBy(folder: string): Repository | null {
-  const repository = repositoryAround(folder);
-  if (repository === null || repository.top === folder) return repository;
+/** Whether the rules of the repository that a folder lies in hold there: not where it ignores the folder. */
+export function isRuledBy({ top }: Repository, folder: string): boolean {
+  if (top === folder) return true;
   let rules: IgnoreRules | undefined;
-  for (const above of foldersBetween(repository.top, dirname(folder))) {
+  for (const above of foldersBetween(top, dirname(folder))) {
     rules = rules?.into(above) ?? IgnoreRules.of(above, above);
-    if (rules.isIgnored(basename(nextTowards(above, folder)), true)) return null;
+    if (rules.isIgnored(basename(nextTowards(above, folder)), true)) return false;
   }
-  return repository;
+  return true;
 }
 
 export function repositoryAround(folder: string): Repository | null {

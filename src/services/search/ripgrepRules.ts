@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { nodeFileSystem } from '../checkpoint/fileSystem';
 import { configOf, gitEnvironment } from '../checkpoint/scan/repository';
-import { alwaysIgnored, repositoryAround, ruledBy } from './ignoreRules';
+import { alwaysIgnored, isRuledBy, repositoryAround } from './ignoreRules';
 
 /** How ripgrep comes to search what git would name: it reads `.gitignore` files itself, and has to be told the rest. */
 export interface RipgrepRules {
@@ -15,9 +15,8 @@ export interface RipgrepRules {
 
 export async function ripgrepRules(folder: string): Promise<RipgrepRules> {
   const repository = repositoryAround(folder);
-  const ruler = ruledBy(folder);
   const { ignoreCase, excludesFile } = repository?.config ?? configOf(gitEnvironment(), nodeFileSystem);
-  const base = ruler?.top ?? folder;
+  const base = repository !== null && isRuledBy(repository, folder) ? repository.top : folder;
   // Of two, ripgrep takes the later one to be the stronger.
   const excludes = [excludesFile, repository && join(repository.commonDirectory, 'info', 'exclude')];
   const args = ['--no-ignore-dot', '--no-ignore-global', '--no-ignore-exclude'];
