@@ -1,7 +1,9 @@
 import { readlink, realpath } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { TerminalEnd, TerminalHost, TerminalSession } from '../services/terminal/ports';
+import { endShell, killForeground } from '../services/terminal/terminalProcesses';
 import type { Disposable } from '../utils/disposable';
 import { isProcessGone } from '../utils/processes';
 
@@ -108,26 +110,42 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
       execute: (command) => {
         if (!terminal.shellIntegration) throw new Error('The terminal has lost its shell integration');
         this.busy.add(terminal);
-        const execution = terminal.shellIntegration.executeCommand(command);
-        const end = endOf(terminal, execution);
+        const asked = terminal.shellIntegration.executeCommand(typed(command, terminal));
+        const begun = begunIn(terminal, asked);
+        const end = endOf(terminal, begun);
         void end.then(({ isClosed }) => {
           this.busy.delete(terminal);
           // The editor may have begun another shell in it.
           if (isClosed) this.end(terminal);
         });
-        return { output: execution.read(), end };
+        return { output: begun.output, end };
       },
       interrupt: () => terminal.sendText('\u0003', false),
-      kill: () => this.end(terminal),
+      kill: async () => {
+        const shell = await terminal.processId;
+        await killForeground(shell);
+        this.end(terminal);
+        await endShell(shell);
+      },
     };
   }
+}
+
+/**
+ * What is heard of a command goes by what the shell says it runs, and bash says only what begins first: nothing where that is a subshell,
+ * the first part of a pipeline or list, with its aliases resolved, where the history leaves doubles out (`HISTCONTROL=ignoreboth`, as
+ * Debian and Ubuntu set it). The output and the end of such a command would be lost; `eval` and one word is the whole of it.
+ */
+function typed(command: string, terminal: vscode.Terminal): string {
+  const shell = terminal.state.shell ?? path.basename(vscode.env.shell);
+  return ['bash', 'gitbash'].includes(shell) ? `eval '${command.replaceAll("'", "'\\''")}'` : command;
 }
 
 /** Whether the shell is in the folder now, wherever it was begun and went since; `undefined` where nobody says. */
 async function standsIn(terminal: vscode.Terminal, cwd: string): Promise<boolean | undefined> {
   const folder = await folderOf(terminal);
   if (folder === undefined) return undefined;
-  const [real, asked] = await Promise.all([folder, cwd].map((path) => realpath(path).catch(() => undefined)));
+  const [real, asked] = await Promise.all([folder, cwd].map((name) => realpath(name).catch(() => undefined)));
   return real !== undefined && real === asked;
 }
 
@@ -180,8 +198,42 @@ function whenever(terminal: vscode.Terminal, isSo: () => boolean, timeout: numbe
   });
 }
 
+/**
+ * What runs in the terminal once `asked` was typed into it. The editor takes it for another execution where the shell tells another command
+ * line than it was given, and then nothing is heard of the one that was asked for, ever.
+ */
+function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellExecution): BegunExecution {
+  // Before it begins: of what comes with its beginning nothing would be read later.
+  const early = asked.read();
+  const begun: BegunExecution = { is: (execution) => execution === asked, output: read() };
+  const beginning = new Promise<AsyncIterable<string>>((resolve) => {
+    const listener = vscode.window.onDidStartTerminalShellExecution((event) => {
+      if (event.terminal !== terminal) return;
+      listener.dispose();
+      closed.dispose();
+      begun.is = (execution) => execution === event.execution;
+      resolve(event.execution === asked ? early : event.execution.read());
+    });
+    const closed = vscode.window.onDidCloseTerminal((other) => {
+      if (other !== terminal) return;
+      listener.dispose();
+      closed.dispose();
+      resolve(early);
+    });
+  });
+  async function* read(): AsyncIterable<string> {
+    yield* await beginning;
+  }
+  return begun;
+}
+
+interface BegunExecution {
+  is(execution: vscode.TerminalShellExecution): boolean;
+  output: AsyncIterable<string>;
+}
+
 /** Resolves when the command, its shell or its terminal ends. */
-function endOf(terminal: vscode.Terminal, execution: vscode.TerminalShellExecution): Promise<TerminalEnd> {
+function endOf(terminal: vscode.Terminal, begun: BegunExecution): Promise<TerminalEnd> {
   return new Promise((resolve) => {
     let later: NodeJS.Timeout | undefined;
     const finish = (exitCode: number | undefined, isClosed: boolean) => {
@@ -197,7 +249,7 @@ function endOf(terminal: vscode.Terminal, execution: vscode.TerminalShellExecuti
       if (!looking.signal.aborted) later = setTimeout(() => finish(undefined, true), closingTimeout);
     });
     const ended = vscode.window.onDidEndTerminalShellExecution((event) => {
-      if (event.execution !== execution) return;
+      if (!begun.is(event.execution)) return;
       if (event.exitCode === undefined) later ??= setTimeout(() => finish(undefined, false), closingDelay);
       else finish(event.exitCode, false);
     });

@@ -22,7 +22,8 @@ export interface TerminalExecution {
 
 export interface TerminalSession {
   execute(command: string, signal: AbortSignal): TerminalExecution;
-  /** Ctrl+C, then kills the terminal. */
+  /** Ctrl+C. */
   interrupt(): void;
-  kill(): void;
+  /** Closes the terminal, and ends what runs in front there whatever signals that ignores. */
+  kill(): Promise<void>;
 }

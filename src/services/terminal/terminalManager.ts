@@ -122,7 +122,7 @@ export class TerminalManager {
           () => true,
         );
         const isOver = await within(over, interruptGraceMs, this.clock);
-        if (!isOver) terminal.kill();
+        if (!isOver) await terminal.kill();
       },
     };
   }

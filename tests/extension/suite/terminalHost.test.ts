@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { realpathSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { TerminalManager } from '../../../src/services/terminal/terminalManager';
 import { systemClock } from '../../../src/utils/clock';
@@ -79,18 +82,21 @@ describe('Commands in a real terminal', () => {
 
   it('ends a command that refuses to be interrupted, and its process with it, when it is cancelled', async function () {
     this.timeout(60_000);
-    const abort = new AbortController();
-    let said = '';
-    const pid = () => Number(/pid-(\d+)-/.exec(said)?.[1] ?? 0);
-    const onOutput = (text: string): void => {
-      said += text;
-      if (pid() > 0) abort.abort();
-    };
-    // Neither ends by itself nor because it is asked to.
-    const command = `sh -c 'trap "" INT TERM; echo pid-$$-; while true; do sleep 0.05; done'`;
-    const { status, via } = await manager.run({ ...request(command, 30_000, abort.signal), onOutput });
-    assert.deepEqual([status, via], ['cancelled', 'terminal']);
-    while (!isProcessGone(pid())) await new Promise((resolve) => setTimeout(resolve, 20));
+    // Ends neither by itself, nor because it is asked to, nor with its terminal.
+    const loop = 'trap "" HUP INT TERM; echo pid-$$-; while true; do sleep 0.05; done';
+    // As a program, and in the shell itself.
+    for (const command of [`sh -c '${loop}'`, loop]) {
+      const abort = new AbortController();
+      let said = '';
+      const pid = () => Number(/pid-(\d+)-/.exec(said)?.[1] ?? 0);
+      const onOutput = (text: string): void => {
+        said += text;
+        if (pid() > 0) abort.abort();
+      };
+      const { status, via } = await manager.run({ ...request(command, 30_000, abort.signal), onOutput });
+      assert.deepEqual([status, via], ['cancelled', 'terminal']);
+      while (!isProcessGone(pid())) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   });
 
   it('gives a huge output by its ends', async function () {
@@ -159,6 +165,29 @@ describe('Commands in a real terminal', () => {
     assert.match((await run('echo beside')).output, /beside/);
     assert.equal(terminal?.exitStatus, undefined);
     terminal?.dispose();
+  });
+
+  it('hears of every command, whatever bash says that it runs', async function () {
+    this.timeout(120_000);
+    const settings = path.join(homedir(), '.bashrc');
+    const commands = [
+      ['echo one | cat', 'one'],
+      ['(echo two)', 'two'],
+      ['cd . && echo three', 'three'],
+      ['{ echo four; }; (exit 4)', 'four'],
+      ['! false && [[ 5 == 5 ]] && echo "it\'s" 5 \'ä"\'', `it's 5 ä"`],
+      ['said six', 'six'],
+      ['for i in 7; do echo $i; done', '7'],
+      ['sleep 0.1 & wait; echo eight', 'eight'],
+    ] as const;
+    for (const history of ['', 'HISTCONTROL=ignoreboth\n']) {
+      await writeFile(settings, `${history}alias said='echo'\n`);
+      for (const [command, expected] of commands) {
+        const { via, output, exitCode } = await manager.run({ ...request(command), sessionId: `bash ${history}` });
+        assert.deepEqual([via, output.split('\n').at(-1), exitCode], ['terminal', expected, command.includes('exit 4') ? 4 : 0]);
+      }
+    }
+    await rm(settings);
   });
 
   it('does without shell integration, under the same rules', async function () {

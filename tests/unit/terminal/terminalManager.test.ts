@@ -126,8 +126,9 @@ class FakeTerminal implements TerminalSession {
     if (this.behaviour.heeds) this.end();
   }
 
-  kill(): void {
+  kill(): Promise<void> {
     this.calls.push('kill');
+    return Promise.resolve();
   }
 }
 
@@ -167,7 +168,7 @@ describe('commands in a visible terminal', () => {
   it('end with the last command of a shell, which takes its terminal along', async () => {
     const session = new FakeTerminal({ says: ['hi'], ends: true, code: never });
     const terminal: TerminalSession = {
-      ...{ interrupt: () => undefined, kill: () => undefined },
+      ...{ interrupt: () => undefined, kill: () => Promise.resolve() },
       execute: (command) => ({ ...session.execute(command), end: Promise.resolve({ exitCode: 3, isClosed: true }) }),
     };
     const outcome = await run(giving(terminal));
@@ -176,7 +177,7 @@ describe('commands in a visible terminal', () => {
 
   it('are read to the last word, which may come after the news that they have ended', async () => {
     const terminal: TerminalSession = {
-      ...{ interrupt: () => undefined, kill: () => undefined },
+      ...{ interrupt: () => undefined, kill: () => Promise.resolve() },
       execute: () => ({ output: slowly('one ', 'two ', 'three'), end: Promise.resolve({ exitCode: 0, isClosed: false }) }),
     };
     assert.equal((await run(giving(terminal))).output, 'one two three');
