@@ -27,8 +27,8 @@ const launchTime = 600;
 /** After so many shells in a row that said nothing, the commands of a session do without. */
 const patience = 2;
 
-/** Programs that would page their output wait for a key for ever. */
-const environment = { PAGER: 'cat', GIT_PAGER: 'cat' };
+/** Programs that would page their output wait for a key for ever; zsh would end every output with a mark of its own (`PROMPT_SP`). */
+const environment = { PAGER: 'cat', GIT_PAGER: 'cat', PROMPT_EOL_MARK: '' };
 
 /** One visible terminal per session, reused while it lives and stands in the folder that is asked for. */
 export class EditorTerminalHost implements TerminalHost, Disposable {

@@ -190,6 +190,12 @@ describe('Commands in a real terminal', () => {
     await rm(settings);
   });
 
+  it('lets no shell or program add to what a command says, or wait for a key', async () => {
+    // With a mark for a missing line end, zsh says one for the prompt's sake at the end of every output.
+    const { output } = await run('env | grep -E "PAGER|EOL_MARK" | sort');
+    assert.equal(output, 'GIT_PAGER=cat\nPAGER=cat\nPROMPT_EOL_MARK=');
+  });
+
   it('does without shell integration, under the same rules', async function () {
     this.timeout(60_000);
     const settings = vscode.workspace.getConfiguration('terminal.integrated.shellIntegration');
