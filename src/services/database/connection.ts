@@ -115,6 +115,13 @@ export class Connection {
     });
   }
 
+  /** Moves the little that was written since a worker moved the rest from the log file into the database. Waits for nobody. Throws `StorageError`. */
+  moveLatest(): Promise<void> {
+    return this.writes.runExclusive(() => {
+      this.guarded(() => void this.opened().prepare('PRAGMA wal_checkpoint(PASSIVE)').get());
+    });
+  }
+
   /** Hears of damage that another connection found. */
   report(error: unknown): void {
     if (!(error instanceof StorageError) || error.code !== 'corrupt' || this.failure !== null) return;

@@ -56,8 +56,7 @@ async function answer(request: WorkerRequest): Promise<WorkerResponse> {
       case 'index':
         return { id: request.id, kind: 'done', changed: hasFts5() && (!indexSlice(file, timeoutMs) || merge()) };
       case 'checkpoint':
-        checkpoint(file, timeoutMs);
-        return { id: request.id, kind: 'done', changed: false };
+        return { id: request.id, kind: 'done', changed: checkpoint(file, timeoutMs) };
       case 'backUp':
         await backUpTo(file, request.target, timeoutMs);
         return { id: request.id, kind: 'done', changed: true };

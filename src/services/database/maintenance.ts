@@ -15,7 +15,10 @@ export function deleteSession(file: string, sessionId: string, timeoutMs: number
   );
 }
 
-/** Moves what it can from the `-wal` into the database without making anyone wait. */
-export function checkpoint(file: string, timeoutMs: number): void {
-  withConnection(file, timeoutMs, (database) => database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get());
+/** Moves what it can from the `-wal` into the database without making anyone wait; returns whether that was all there was at the time. */
+export function checkpoint(file: string, timeoutMs: number): boolean {
+  return withConnection(file, timeoutMs, (database) => {
+    const moved = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
+    return moved?.['log'] === moved?.['checkpointed'];
+  });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { readLog } from '../../../src/services/database/logReader';
 import { fileOf, newSession, recordingLogger, userInput, withRaw, Workbench, workerPath } from './support/stores';
 
@@ -82,6 +83,22 @@ describe('LongWork', () => {
     // A read is answered after what the worker was asked for before: as in a conversation, writing pauses.
     while ((await grows()) && appended < 400) for (let reads = 0; reads < 3; reads += 1) await log.read(id, appended);
     assert.ok(appended < 400 && size() < 4_000_000, `${appended} entries, ${size()} bytes`);
+  });
+
+  it('keeps the log file short while nothing pauses', async () => {
+    const directory = bench.folder();
+    const { sessions, log } = await bench.service(directory);
+    const { id } = await sessions.create(newSession());
+    const text = 'a message '.repeat(400);
+    // The worker takes a moment to start.
+    await log.read(id, 0);
+    for (let appended = 0; appended < 4_000; appended += 1) {
+      await log.append(id, userInput(text));
+      await setImmediate();
+    }
+    const size = statSync(`${fileOf(directory)}-wal`).size;
+    // Each message is in it once at least, were it never begun anew.
+    assert.ok(size < (4_000 * text.length) / 2, `${size} bytes`);
   });
 
   async function written(count: number): Promise<{ directory: string; id: string }> {
