@@ -410,7 +410,7 @@ export const scenarios = {
     [
       'tab Checkpoints',
       'click Add input validation to the signup form',
-      'click 23 files are not in this checkpoint, or not for certain',
+      'click 19 files are not in this checkpoint · 4 files were changing while the checkpoint was taken',
       'show Checkpoints of this chat',
     ],
     { stored, storedCheckpoints },
@@ -786,7 +786,10 @@ export const scenarios = {
       {},
       { changed, plan: { title: titleBefore, files: toRestore.slice(0, 2), leftOut } },
     ),
-    do: ['click Restore checkpoint', 'click 23 files are not in this checkpoint, or not for certain'],
+    do: [
+      'click Restore checkpoint',
+      'click 19 files are not in this checkpoint · 4 files were changing while the checkpoint was taken',
+    ],
   },
   'restore-plan-empty': {
     ...session(
