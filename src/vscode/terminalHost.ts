@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { TerminalEnd, TerminalHost, TerminalSession } from '../services/terminal/ports';
-import { endShell, killForeground } from '../services/terminal/terminalProcesses';
+import { endShell, foregroundGroup } from '../services/terminal/terminalProcesses';
 import type { Disposable } from '../utils/disposable';
 import { isProcessGone } from '../utils/processes';
 
@@ -55,7 +55,10 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
       // What a person has begun there is theirs to end.
       this.held.delete(sessionId);
     } else if (existing) {
-      if (existing.shellIntegration !== undefined && (await standsIn(existing, cwd)) === true) return this.sessionOf(existing);
+      const isThere = existing.shellIntegration !== undefined && (await standsIn(existing, cwd)) === true;
+      // Asking takes half a second where the system does not know.
+      if (this.taken.has(existing)) return this.acquire(sessionId, cwd, signal);
+      if (isThere) return this.sessionOf(existing);
       this.end(existing);
     }
     const failures = this.disappointed.get(sessionId) ?? 0;
@@ -123,9 +126,9 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
       interrupt: () => terminal.sendText('\u0003', false),
       kill: async () => {
         const shell = await terminal.processId;
-        await killForeground(shell);
+        const foreground = await foregroundGroup(shell);
         this.end(terminal);
-        await endShell(shell);
+        await endShell(shell, foreground);
       },
     };
   }

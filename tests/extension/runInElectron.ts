@@ -1,6 +1,7 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
+import { ownHome } from '../support/vscode/editorServer';
 import { repository } from '../support/vscode/location';
 import { Report } from '../support/vscode/report';
 import { removeFolder, temporaryFolder } from '../support/vscode/temporaryFolder';
@@ -15,6 +16,7 @@ async function main(version: string): Promise<number> {
   if (!vscodeExecutablePath) return 1;
   const temporary = await temporaryFolder();
   const folder = path.join(temporary, 'sample-workspace');
+  const userDataDir = path.join(temporary, 'user-data');
   const report = new Report(path.join(temporary, 'report.txt'));
   await cp(path.join(repository, 'resources/sample-workspace'), folder, { recursive: true });
   try {
@@ -22,8 +24,12 @@ async function main(version: string): Promise<number> {
       vscodeExecutablePath,
       extensionDevelopmentPath: repository,
       extensionTestsPath: path.join(__dirname, 'suite/index'),
-      extensionTestsEnv: { OLLAMA_COPILOT_REPORT: report.file, OLLAMA_COPILOT_ROOT: repository },
-      launchArgs: [folder, '--disable-workspace-trust', '--user-data-dir', path.join(temporary, 'user-data')],
+      // A suite writes settings of a shell.
+      extensionTestsEnv: {
+        ...(await ownHome(userDataDir)),
+        ...{ OLLAMA_COPILOT_REPORT: report.file, OLLAMA_COPILOT_ROOT: repository },
+      },
+      launchArgs: [folder, '--disable-workspace-trust', '--user-data-dir', userDataDir],
     });
     return await report.follow(run.catch(() => 1));
   } finally {

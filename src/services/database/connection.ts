@@ -115,7 +115,10 @@ export class Connection {
     });
   }
 
-  /** Moves the little that was written since a worker moved the rest from the log file into the database. Waits for nobody. Throws `StorageError`. */
+  /**
+   * Moves what was written since a worker moved the rest from the log file into the database, after the writes that wait; for other
+   * windows it does not wait. Throws `StorageError`.
+   */
   moveLatest(): Promise<void> {
     return this.writes.runExclusive(() => {
       this.guarded(() => void this.opened().prepare('PRAGMA wal_checkpoint(PASSIVE)').get());

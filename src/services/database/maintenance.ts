@@ -19,6 +19,7 @@ export function deleteSession(file: string, sessionId: string, timeoutMs: number
 export function checkpoint(file: string, timeoutMs: number): boolean {
   return withConnection(file, timeoutMs, (database) => {
     const moved = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
-    return moved?.['log'] === moved?.['checkpointed'];
+    // Where another window is about the same, it is busy and moves nothing.
+    return moved?.['busy'] === 0 && moved['log'] === moved['checkpointed'];
   });
 }

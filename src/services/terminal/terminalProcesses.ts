@@ -8,37 +8,35 @@ const run = promisify(execFile);
 /** How long a system may take to say what runs in a terminal. Milliseconds. */
 const askTimeout = 200;
 /** How long a shell has to end by itself, and how often to look. Milliseconds. */
-const endGrace = 300;
-const lookInterval = 50;
+const endGrace = 200;
+const lookInterval = 25;
 
-/** Ends what the shell with this process id runs in front, if anything, whatever signals that ignores. Does nothing on Windows. */
-export async function killForeground(shell: number | undefined): Promise<void> {
-  if (shell === undefined || process.platform === 'win32') return;
+/** The process group that the shell with this process id runs in front; undefined where there is none or nobody says, as on Windows. */
+export async function foregroundGroup(shell: number | undefined): Promise<number | undefined> {
+  if (shell === undefined || process.platform === 'win32') return undefined;
   try {
-    const group = await foregroundGroup(shell);
+    const group = await terminalGroup(shell);
     // A shell leads a group of its own; at its prompt that is the one in front.
-    if (group > 1 && group !== shell) process.kill(-group, 'SIGKILL');
+    return group > 1 && group !== shell ? group : undefined;
   } catch {
-    // The shell or what it ran is gone, or the system does not say.
+    return undefined;
   }
 }
 
-/** Sees to it that a shell of which the terminal has been closed ends, also where it ignores that. */
-export async function endShell(shell: number | undefined): Promise<void> {
+/**
+ * Ends a shell of which the terminal has been closed, and what it ran in front, whatever signals they ignore; the shell first, or it would
+ * go on with what stands behind. It hands the hang-up on to what it runs in the background. Does nothing on Windows.
+ */
+export async function endShell(shell: number | undefined, foreground: number | undefined): Promise<void> {
   if (shell === undefined || process.platform === 'win32') return;
-  for (let waited = 0; waited < endGrace; waited += lookInterval) {
-    if (isProcessGone(shell)) return;
-    await sleep(lookInterval);
-  }
-  try {
-    process.kill(shell, 'SIGKILL');
-  } catch {
-    // It has ended just now.
-  }
+  send('SIGHUP', shell);
+  for (let waited = 0; waited < endGrace && !isProcessGone(shell); waited += lookInterval) await sleep(lookInterval);
+  send('SIGKILL', shell);
+  if (foreground !== undefined) send('SIGKILL', -foreground);
 }
 
 /** The process group in front of the terminal of a process; -1 where it has none. */
-async function foregroundGroup(pid: number): Promise<number> {
+async function terminalGroup(pid: number): Promise<number> {
   if (process.platform !== 'linux') {
     const { stdout } = await run('ps', ['-o', 'tpgid=', '-p', String(pid)], { timeout: askTimeout });
     return Number(stdout);
@@ -46,4 +44,12 @@ async function foregroundGroup(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
   // proc(5): the name in parentheses may hold anything; `tpgid` is the sixth field after it.
   return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[5]);
+}
+
+function send(signal: NodeJS.Signals, target: number): void {
+  try {
+    process.kill(target, signal);
+  } catch {
+    // It has ended already.
+  }
 }

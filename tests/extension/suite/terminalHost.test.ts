@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -93,8 +93,10 @@ describe('Commands in a real terminal', () => {
         said += text;
         if (pid() > 0) abort.abort();
       };
-      const { status, via } = await manager.run({ ...request(command, 30_000, abort.signal), onOutput });
-      assert.deepEqual([status, via], ['cancelled', 'terminal']);
+      const rest = path.join(cwd, 'rest-of-the-list');
+      const list = `${command} || true; touch '${rest}'; sleep 60`;
+      const { status, via } = await manager.run({ ...request(list, 30_000, abort.signal), onOutput });
+      assert.deepEqual([status, via, existsSync(rest)], ['cancelled', 'terminal', false]);
       while (!isProcessGone(pid())) await new Promise((resolve) => setTimeout(resolve, 20));
     }
   });
@@ -170,6 +172,9 @@ describe('Commands in a real terminal', () => {
   it('hears of every command, whatever bash says that it runs', async function () {
     this.timeout(120_000);
     const settings = path.join(homedir(), '.bashrc');
+    const profiles = vscode.workspace.getConfiguration('terminal.integrated.defaultProfile');
+    const system = process.platform === 'darwin' ? 'osx' : 'linux';
+    await profiles.update(system, 'bash', vscode.ConfigurationTarget.Global);
     const commands = [
       ['echo one | cat', 'one'],
       ['(echo two)', 'two'],
@@ -180,19 +185,25 @@ describe('Commands in a real terminal', () => {
       ['for i in 7; do echo $i; done', '7'],
       ['sleep 0.1 & wait; echo eight', 'eight'],
     ] as const;
-    for (const history of ['', 'HISTCONTROL=ignoreboth\n']) {
-      await writeFile(settings, `${history}alias said='echo'\n`);
-      for (const [command, expected] of commands) {
-        const { via, output, exitCode } = await manager.run({ ...request(command), sessionId: `bash ${history}` });
-        assert.deepEqual([via, output.split('\n').at(-1), exitCode], ['terminal', expected, command.includes('exit 4') ? 4 : 0]);
+    try {
+      for (const history of ['', 'HISTCONTROL=ignoreboth\n']) {
+        await writeFile(settings, `${history}alias said='echo'\n`);
+        for (const [command, expected] of commands) {
+          const { via, output, exitCode } = await manager.run({ ...request(command), sessionId: `bash ${history}` });
+          assert.deepEqual(
+            [via, output.split('\n').at(-1), exitCode],
+            ['terminal', expected, command.includes('exit 4') ? 4 : 0],
+          );
+        }
       }
+    } finally {
+      await rm(settings, { force: true });
+      await profiles.update(system, undefined, vscode.ConfigurationTarget.Global);
     }
-    await rm(settings);
   });
 
-  it('lets no shell or program add to what a command says, or wait for a key', async () => {
-    // With a mark for a missing line end, zsh says one for the prompt's sake at the end of every output.
-    const { output } = await run('env | grep -E "PAGER|EOL_MARK" | sort');
+  it('tells programs not to page, and zsh not to mark the end of what they say', async () => {
+    const { output } = await run('env | grep -E "^(GIT_PAGER|PAGER|PROMPT_EOL_MARK)=" | sort');
     assert.equal(output, 'GIT_PAGER=cat\nPAGER=cat\nPROMPT_EOL_MARK=');
   });
 
