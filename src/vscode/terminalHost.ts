@@ -37,6 +37,8 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
   private readonly disappointed = new Map<string, number>();
   /** Terminals in which a person runs something themselves. */
   private readonly taken = new Map<vscode.Terminal, vscode.TerminalShellExecution>();
+  /** What the shell of each of ours is called. The editor tells which program is in front, a moment late, so it is asked once, at the start. */
+  private readonly shells = new WeakMap<vscode.Terminal, string>();
   /** Terminals in which a command of ours runs. */
   private readonly busy = new WeakSet<vscode.Terminal>();
   private readonly listeners = [
@@ -88,6 +90,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
       return undefined;
     }
     this.held.set(sessionId, terminal);
+    this.shells.set(terminal, terminal.state.shell ?? path.basename(vscode.env.shell));
     return this.sessionOf(terminal);
   }
 
@@ -113,8 +116,8 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
       execute: (command) => {
         if (!terminal.shellIntegration) throw new Error('The terminal has lost its shell integration');
         this.busy.add(terminal);
-        const asked = terminal.shellIntegration.executeCommand(typed(command, terminal));
-        const begun = begunIn(terminal, asked);
+        const text = typed(command, this.shells.get(terminal));
+        const begun = begunIn(terminal, terminal.shellIntegration.executeCommand(text));
         const end = endOf(terminal, begun);
         void end.then(({ isClosed }) => {
           this.busy.delete(terminal);
@@ -137,11 +140,13 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
 /**
  * What is heard of a command goes by what the shell says it runs, and bash says only what begins first: nothing where that is a subshell,
  * the first part of a pipeline or list, with its aliases resolved, where the history leaves doubles out (`HISTCONTROL=ignoreboth`, as
- * Debian and Ubuntu set it). The output and the end of such a command would be lost; `eval` and one word is the whole of it.
+ * Debian and Ubuntu set it). The output and the end of such a command would be lost; `eval` and one word is the whole of it. In zsh the
+ * quotes keep `url-quote-magic`, which Oh My Zsh sets up, from escaping what stands behind an address.
  */
-function typed(command: string, terminal: vscode.Terminal): string {
-  const shell = terminal.state.shell ?? path.basename(vscode.env.shell);
-  return ['bash', 'gitbash'].includes(shell) ? `eval '${command.replaceAll("'", "'\\''")}'` : command;
+function typed(command: string, shell: string | undefined): string {
+  return shell !== undefined && ['bash', 'gitbash', 'zsh'].includes(shell)
+    ? `eval '${command.replaceAll("'", "'\\''")}'`
+    : command;
 }
 
 /** Whether the shell is in the folder now, wherever it was begun and went since; `undefined` where nobody says. */
@@ -211,7 +216,7 @@ function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellExecution
   const begun: BegunExecution = { is: (execution) => execution === asked, output: read() };
   const beginning = new Promise<AsyncIterable<string>>((resolve) => {
     const listener = vscode.window.onDidStartTerminalShellExecution((event) => {
-      if (event.terminal !== terminal) return;
+      if (event.terminal !== terminal || isForeign(event.execution, asked)) return;
       listener.dispose();
       closed.dispose();
       begun.is = (execution) => execution === event.execution;
@@ -228,6 +233,12 @@ function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellExecution
     yield* await beginning;
   }
   return begun;
+}
+
+/** What is typed behind `eval` is told as it is. Other extensions type into terminals, too, such as the activation of an environment. */
+function isForeign(begun: vscode.TerminalShellExecution, asked: vscode.TerminalShellExecution): boolean {
+  const isOurs = (execution: vscode.TerminalShellExecution) => execution.commandLine.value.startsWith('eval ');
+  return begun !== asked && begun.commandLine.value !== '' && isOurs(asked) && !isOurs(begun);
 }
 
 interface BegunExecution {

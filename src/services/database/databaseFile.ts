@@ -5,6 +5,8 @@ import { openSqlite, type DatabaseSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
 
 export const databaseFileName = 'sessions.sqlite';
+/** Beside the database wherever it was ever opened. */
+export const leaseFileName = `${databaseFileName}.in-use`;
 
 /** `OCOP`: marks the file as ours. */
 export const applicationId = 0x4f434f50;
@@ -23,6 +25,14 @@ export function markClosed(file: string): void {
   const count = (openHere.get(file) ?? 1) - 1;
   if (count > 0) openHere.set(file, count);
   else openHere.delete(file);
+}
+
+/**
+ * Whether a folder with these names in it is a storage of ours, which no scan or search enters: it would grow by being stored in itself,
+ * and the database that this process has open would lose its locks.
+ */
+export function isStorage(entries: readonly { name: string }[]): boolean {
+  return entries.some(({ name }) => name === leaseFileName);
 }
 
 /**

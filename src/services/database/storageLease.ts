@@ -1,12 +1,11 @@
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type { Disposable } from '../../utils/disposable';
-import { databaseFileName } from './databaseFile';
+import { leaseFileName } from './databaseFile';
 import { openSqlite, type DatabaseSync } from './sqlite';
 import { StorageError, toStorageError } from './storageError';
 
 /** An empty SQLite database that is never written: only the locks on it mean something, and the system drops those of a dead process. */
-export const leaseFileName = `${databaseFileName}.in-use`;
 
 /**
  * Says that this window has the database of `directory` open, until it is disposed. Any number of windows may say so at once.

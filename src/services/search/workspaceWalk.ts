@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isTemporaryName } from '../../utils/temporaryName';
+import { isStorage } from '../database/databaseFile';
 import { IgnoreRules } from './ignoreRules';
 
 export interface WalkEntry {
@@ -36,6 +37,7 @@ export async function* walkFolder(folder: string, options: WalkOptions): AsyncGe
     if (current === undefined) break;
     signal.throwIfAborted();
     const names = await readdir(current.path, { withFileTypes: true }).catch(() => []);
+    if (current.inside !== '' && isStorage(names)) continue;
     const here = current.inside === '' ? current.rules : current.rules.into(current.path);
     if (here === null) continue;
     names.sort((a, b) => (a.name < b.name ? -1 : 1));

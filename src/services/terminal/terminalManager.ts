@@ -171,10 +171,10 @@ export class TerminalManager {
 
 /**
  * A terminal takes text as key presses: a tab would complete a name, and each line of several would be a command of its
- * own. A shell that is typed to puts history in for `!` and `^`, and may run what stands behind a `#`.
+ * own. A shell that is typed to puts history in for `!` and `^`, may run what stands behind a `#`, and asks before `rm *` (zsh, even with `-f`).
  */
 function isTypeable(command: string): boolean {
-  return !/[\t\r\n]|![^\s=]|^\s*\^|(^|[\s;&|()])#|\\$/.test(command);
+  return !/[\t\r\n]|![^\s=]|^\s*\^|(^|[\s;&|()])#|\\$|\brm\s.*\*/.test(command);
 }
 
 function startHidden(request: CommandRequest, onOutput: (text: string) => void): Execution {

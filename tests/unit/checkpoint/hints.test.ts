@@ -66,6 +66,17 @@ describe('what has changed, by hints', () => {
     }
   });
 
+  it('is nothing in a storage of ours, which no scan enters', () => {
+    for (const name of ['sessions.sqlite', 'sessions.sqlite.in-use', 'objects/pack-1.pack']) bench.write(`store/${name}`, '');
+    bench.checkpoint('Second');
+    bench.write('store/sessions.sqlite', 'two');
+    bench.write('a.txt', 'two');
+    listed.length = 0;
+    assert.deepEqual(changes('store/sessions.sqlite', 'store/objects/pack-1.pack', 'a.txt'), ['modified a.txt']);
+    assert.deepEqual(listed, ['']);
+    assert.deepEqual(changes(), ['modified a.txt']);
+  });
+
   it('is not what nobody told of, until the next checkpoint or a minute later', () => {
     bench.write('a.txt', 'two');
     assert.deepEqual(changes('src/b.txt'), []);

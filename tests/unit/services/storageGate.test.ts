@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import type { StorageState } from '../../../src/protocol/webviewEvents';
 import { finishClearing } from '../../../src/services/database/clearStorage';
+import { leaseFileName } from '../../../src/services/database/databaseFile';
 import { createOwner } from '../../../src/services/database/windowOwner';
-import { leaseFileName } from '../../../src/services/database/storageLease';
 import { StorageGate } from '../../../src/services/storageGate';
 import { DatabaseService } from '../../../src/services/database/databaseService';
 import { systemClock, type Clock } from '../../../src/utils/clock';

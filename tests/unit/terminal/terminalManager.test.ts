@@ -238,6 +238,7 @@ describe('commands in a visible terminal', () => {
       ["printf 'a\tb'", 'a\tb'],
       ['echo a!!', 'a!!'],
       ['echo a # b; echo c', 'a'],
+      ['rm -f ./none-such/*; echo removed', 'removed'],
     ];
     for (const [command, output] of commands) {
       const outcome = await run(giving(terminal), { command });

@@ -42,7 +42,7 @@ export class PathJudge {
     const { prefix, name } = partsOf(relative);
     const folder = folders.get(prefix);
     if (folder === undefined) return this.isInAside(prefix) ? 'aside' : null;
-    if (name === '.git') return 'aside';
+    if (name === '.git' || folder.isStorage) return 'aside';
     if (!folder.judged || folder.scan !== scanNumber || name.toLowerCase() === '.gitignore') return null;
     const entries = this.list(prefix);
     if (entries === null || folders.has(`${relative}/`)) return null;
@@ -68,7 +68,9 @@ export class PathJudge {
     for (const name of prefix.split('/').slice(0, -1)) {
       if (name === '.git') return true;
       const inside = `${known}${name}/`;
-      if (!this.last.folders.has(inside)) return this.isAside(this.last.folders.get(known), known, name);
+      const folder = this.last.folders.get(inside);
+      if (folder === undefined) return this.isAside(this.last.folders.get(known), known, name);
+      if (folder.isStorage) return true;
       known = inside;
     }
     return false;

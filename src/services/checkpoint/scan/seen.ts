@@ -68,6 +68,8 @@ export interface SeenFolder {
   judged: { outer: FolderRules; isIgnored: boolean; text: string | null; inner: TrackedNames | null; rules: FolderRules } | null;
   readonly files: Map<string, SeenFile>;
   scan: number;
+  /** It is a storage of ours; see `isStorage`. */
+  isStorage: boolean;
 }
 
 /** Whether no scan enters a folder, by whether it is ignored and what git tracks in it. */

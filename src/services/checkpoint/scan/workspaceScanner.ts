@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs';
 import type { Clock } from '../../../utils/clock';
 import { CancelledError } from '../../../utils/errors';
 import { isTemporaryName } from '../../../utils/temporaryName';
+import { isStorage } from '../../database/databaseFile';
 import { isSystemError, type FileSystem } from '../fileSystem';
 import type { ObjectBatch } from '../objectBatch';
 import { isLeftOut, isRacy, isSameFile, modeOf, readFile, stampOf, type ReadFile } from './fileReader';
@@ -25,7 +26,7 @@ import {
 
 /**
  * What is in one workspace folder. Remembers it from scan to scan, so that only files which may have changed are read again. Links are
- * never followed, `.git` is never entered, nested repositories are ordinary folders.
+ * never followed, `.git` and storages of ours are never entered, nested repositories are ordinary folders.
  */
 export class WorkspaceScanner {
   readonly files = new Map<string, SeenFile>();
@@ -129,6 +130,7 @@ export class WorkspaceScanner {
     const entries = this.list(frame);
     const { folder, prefix, isIgnored: isInIgnored } = frame;
     const seen = this.meetFolder(prefix);
+    if ((seen.isStorage = isStorage(entries))) return;
     const hasFile = prefix !== '' && !isInIgnored && entries.some(({ name }) => name === '.gitignore');
     const text = hasFile ? readRules(path.join(folder, '.gitignore'), this.fileSystem, 'refused') : null;
     const inner = prefix !== '' && entries.some(({ name }) => name === '.git') ? this.trackedIn(prefix) : null;
@@ -183,7 +185,7 @@ export class WorkspaceScanner {
 
   private meetFolder(prefix: string): SeenFolder {
     let seen = this.folders.get(prefix);
-    if (seen === undefined) this.folders.set(prefix, (seen = { judged: null, files: new Map(), scan: 0 }));
+    if (seen === undefined) this.folders.set(prefix, (seen = { judged: null, files: new Map(), scan: 0, isStorage: false }));
     seen.scan = this.scanNumber;
     return seen;
   }
