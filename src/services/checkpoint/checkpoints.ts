@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import path from 'node:path';
 import type { CheckpointConfig } from '../../config/settings';
 import { notFollowed, type BegunCommand, type CheckpointKind } from '../../types/checkpoint';
@@ -55,7 +56,8 @@ const commandTool = 'run_terminal_command';
 
 /**
  * Takes checkpoints by itself: before each message, while the model loads, and around each command. What changes files waits for the ones
- * that are under way. One that fails is marked so and told once; the work goes on without it.
+ * that are under way. One that fails is marked so and told once; the work goes on without it. None are taken of a folder that holds the
+ * person's home.
  */
 export class Checkpoints implements Disposable {
   private readonly pending = new Map<string, Promise<void>>();
@@ -66,6 +68,7 @@ export class Checkpoints implements Disposable {
   private readonly ended = new Set<GoingCommand>();
   private isProblemTold = false;
   private isLimitTold = false;
+  private isHomeTold = false;
   private isDisposed = false;
 
   constructor(
@@ -210,8 +213,20 @@ export class Checkpoints implements Disposable {
 
   private workspace(): Workspace | null {
     const { isEnabled, exclude, maxFileBytes } = this.host.getCheckpointConfig();
-    const roots = this.host.roots();
+    const given = this.host.roots();
+    const roots = given.filter((root) => !holdsHome(root));
+    if (isEnabled && roots.length < given.length) this.tellOfHome();
     return isEnabled && roots.length > 0 ? { roots, exclude, maxFileBytes } : null;
+  }
+
+  private tellOfHome(): void {
+    if (this.isHomeTold || this.isDisposed) return;
+    this.isHomeTold = true;
+    this.host.onProblem(
+      t(
+        'No checkpoints are taken of your home folder, or of one that holds it: it is more than a project. Open the folder of the project.',
+      ),
+    );
   }
 
   /** Once a window: nothing is removed for it, so a person has to know. */
@@ -233,4 +248,10 @@ export class Checkpoints implements Disposable {
     const text = t('The state of the workspace could not be stored, so it cannot be brought back.');
     this.host.onProblem(error instanceof AppError ? `${text} ${error.userMessage}` : text);
   }
+}
+
+/** Everything of a person, keys and browser profiles among it, would be copied before the first message. */
+function holdsHome(root: string): boolean {
+  const inside = path.relative(root, homedir());
+  return inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Settings } from '../../../src/config/settings';
@@ -135,6 +136,21 @@ describe('Checkpoints', () => {
     await settle();
     return end;
   };
+
+  it('are not taken of a home folder or what holds it, which is told once', async () => {
+    for (const folder of [homedir(), path.dirname(homedir()), path.parse(homedir()).root]) {
+      roots = [folder];
+      checkpoints.runBegun('one');
+      await setImmediate();
+    }
+    assert.deepEqual(calls, []);
+    assert.equal(problems.length, 1);
+    assert.match(problems[0] ?? '', /home folder/);
+    roots = [homedir(), path.join(homedir(), '..project'), path.join(homedir(), 'project')];
+    checkpoints.runBegun('one');
+    await settle();
+    assert.equal(calls.length, 1);
+  });
 
   it('hold what changes files until what is under way is stored, and nobody else', async () => {
     checkpoints.runBegun('one');
