@@ -74,7 +74,7 @@ async function unitOnFloor(env) {
 
 /** What axe finds on the main pages in four themes; the whole gallery takes many minutes. */
 async function accessibility(env) {
-  const chat = ['ready', 'no-models', 'answer', 'approval-grave', 'changes', 'context'];
+  const chat = ['ready', 'no-models', 'answer', 'approval-grave', 'changes', 'context', 'restore-plan-left-out'];
   const lists = [
     'history',
     'search-results',
