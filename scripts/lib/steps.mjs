@@ -67,7 +67,7 @@ async function unitOnFloor(env) {
     '--ignore',
     `out/tests/unit/${name}`,
   ]);
-  const chosen = ['--no-config', '--timeout', '20000', ...without, 'out/tests/unit/**/*.test.js'];
+  const chosen = ['--no-config', '--timeout', '60000', ...without, 'out/tests/unit/**/*.test.js'];
   const rounds = { CRASH_ROUNDS: '15', SEQUENCES: '500' };
   return spokenOnFailure(await unit({ ...env, ...rounds }, quietMocha, await ensureFloorNode(), ...chosen));
 }

@@ -28,7 +28,7 @@ describe('two windows on one storage', () => {
     // A rejection in a child, `SQLITE_BUSY` for one, ends it with another code.
     assert.deepEqual(await Promise.all([...children, collector].map(exitOf)), [0, 0, 0]);
     // What comes back was gone in between, and the packs it was in.
-    assert.ok(objects > rounds / 2, `${objects} contents collected`);
+    assert.ok(objects > rounds / 10, `${objects} contents collected`);
     assert.ok(bytes > 0, 'packs collected');
 
     const { entries } = await database.log.read(shared, 0);
