@@ -3,7 +3,7 @@ import { createOwner } from '../../../../src/services/database/windowOwner';
 import { silentLogger } from '../../../../src/utils/logger';
 import { laterWorkerPath } from '../support/stores';
 
-/** `collector <directory>`: collects garbage over and over, each time all that nothing refers to, until it is told to stop; tells how much it was. */
+/** `collector <directory>`: collects garbage over and over, each time all that nothing refers to, until it is told to stop; tells after each how much it was in all. */
 async function main([directory = '']: string[]): Promise<void> {
   const engine = new EngineClient({
     ...{ directory, owner: createOwner(), logger: silentLogger, workerPath: laterWorkerPath },
@@ -23,9 +23,9 @@ async function main([directory = '']: string[]): Promise<void> {
     const { objects, bytes } = await engine.call('collectGarbage');
     collected.objects += objects;
     collected.bytes += bytes;
+    process.send?.(collected);
   }
   await engine.dispose();
-  process.send?.(collected);
   process.disconnect?.();
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineClient } from '../../../../src/services/checkpoint/engineClient';
@@ -10,11 +11,18 @@ import { checkpointWorkerPath, newSession, userInput, workerPath } from '../supp
 import { returningContent } from '../support/returningContent';
 
 /**
- * `window <directory> <workspace> <sessionId> <name> <rounds>`: a whole window that appends to the shared session and to one of its own,
- * searches, streams, takes checkpoints of contents that come and go, and removes all but the last one, beside whoever else does. Whatever
- * rejects, or is not what was stored, ends it.
+ * `window <directory> <workspace> <sessionId> <name> <rounds> <roundsAtATime>`: a whole window that appends to the shared session and to one of its own,
+ * searches, streams, takes checkpoints of contents that come and go, and removes all but the last one, beside whoever else does. After so
+ * many rounds at a time it waits for a message. Whatever rejects, or is not what was stored, ends it.
  */
-async function main([directory = '', root = '', shared = '', name = '', rounds = '0']: string[]): Promise<void> {
+async function main([
+  directory = '',
+  root = '',
+  shared = '',
+  name = '',
+  rounds = '0',
+  roundsAtATime = '1',
+]: string[]): Promise<void> {
   const damaged = (failure: Error): void => {
     throw failure;
   };
@@ -30,7 +38,7 @@ async function main([directory = '', root = '', shared = '', name = '', rounds =
   let engine = opened();
   await database.initialize();
   process.send?.('ready');
-  await new Promise((resolve) => process.once('message', resolve));
+  await once(process, 'message');
 
   const { id: own } = await database.sessions.create(newSession(name));
   const workspace = { roots: [root], exclude: [], maxFileBytes: 1_000_000 };
@@ -59,8 +67,10 @@ async function main([directory = '', root = '', shared = '', name = '', rounds =
     kept = taken;
     assert.deepEqual(await engine.call('fileAt', taken, root, file), new Uint8Array(content), `${name} ${round}`);
     // What it has written can be collected from then on.
-    if (round % 5 === 4) {
+    if ((round + 1) % Number(roundsAtATime) === 0) {
       await engine.dispose();
+      process.send?.('paused');
+      await once(process, 'message');
       engine = opened();
     }
   }
