@@ -132,6 +132,8 @@ export interface WorkspaceFolder {
 export interface WorkspacePort {
   folders(): WorkspaceFolder[];
   isTrusted(): boolean;
+  /** What commands are typed for, to be read by a model: `zsh on macOS`. Always the same in a window. */
+  commandShell(): string;
 }
 
 /** A text file as an editor has it; `text` and `isDirty` are those of the moment it was asked for. */

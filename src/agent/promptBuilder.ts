@@ -10,6 +10,8 @@ export interface PromptFacts {
   /** Names of the workspace's folders, in their order. */
   folders: readonly string[];
   hasTools: boolean;
+  /** As `WorkspacePort.commandShell`. */
+  commandShell: string;
   /** Described here for a model that has no tools of its own. */
   printed?: readonly WireTool[];
   /** Whether every token counts. */
@@ -75,6 +77,7 @@ function agentRules(facts: PromptFacts): string[] {
     'Rules:',
     pathRule(facts),
     '- Read a file before you say anything about what is in it. Never invent the contents of a file or the output of a command.',
+    `- Commands run in ${facts.commandShell}.`,
     '- To act, call a tool. Text alone changes nothing. Call only the tools you are given, with the arguments they declare.',
     ...(facts.isShort === true
       ? []

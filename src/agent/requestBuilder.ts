@@ -22,7 +22,7 @@ export interface RequestInput {
 export class RequestBuilder {
   constructor(
     private readonly settings: Settings,
-    private readonly workspace: Pick<WorkspacePort, 'folders'>,
+    private readonly workspace: Pick<WorkspacePort, 'folders' | 'commandShell'>,
     private readonly windows: Pick<ContextWindows, 'tokensFor'>,
   ) {}
 
@@ -37,7 +37,8 @@ export class RequestBuilder {
     const folders = this.workspace.folders().map(({ name }) => name);
     const window = await this.windowFor(model);
     const callsAsText = !model.capabilities.tools;
-    const facts = { mode, folders, hasTools: tools.length > 0, isShort: isSmallWindow(window) };
+    const commandShell = this.workspace.commandShell();
+    const facts = { mode, folders, commandShell, hasTools: tools.length > 0, isShort: isSmallWindow(window) };
     const system = buildSystemPrompt({ ...facts, ...(callsAsText && { printed: tools }) });
     const history = historyForNextAnswer(entries, { callsAsText });
     if (hint !== undefined) addHint(history, hint);

@@ -1,10 +1,13 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { WorkspaceFolder, WorkspacePort } from '../agent/ports';
+import { describeShell } from '../services/terminal/shellName';
 import { uniqueNames } from '../utils/uniqueNames';
 
 /** The open folders and whether they are trusted, as the agent needs them. */
 export class EditorWorkspace {
+  /** Kept: a prompt that begins with other bytes is read anew, whole. */
+  private describedShell: string | undefined;
   private readonly realPaths = new Map<string, string>();
 
   folders(): { name: string; path: string }[] {
@@ -13,6 +16,10 @@ export class EditorWorkspace {
 
   isTrusted(): boolean {
     return vscode.workspace.isTrusted;
+  }
+
+  commandShell(): string {
+    return (this.describedShell ??= describeShell(vscode.env.shell));
   }
 
   private realPath(path: string): string {

@@ -18,12 +18,13 @@ const model: ModelInfo = {
   enabled: true,
 };
 const tool: WireTool = { type: 'function', function: { name: 'read_file', description: 'Read', parameters: { type: 'object' } } };
+const commandShell = 'zsh on macOS';
 const folders = [{ name: 'app', path: '/app' }];
 
 function builder(given: Record<string, unknown> = {}, window = 8192): RequestBuilder {
   return new RequestBuilder(
     new Settings({ get: (key) => given[key] }, () => undefined),
-    { folders: () => folders },
+    { folders: () => folders, commandShell: () => commandShell },
     { tokensFor: async () => window },
   );
 }
@@ -34,7 +35,10 @@ describe('chat requests', () => {
     assert.deepEqual(request, {
       model: 'm:latest',
       messages: [
-        { role: 'system', content: buildSystemPrompt({ mode: 'agent', folders: ['app'], hasTools: true, isShort: true }) },
+        {
+          role: 'system',
+          content: buildSystemPrompt({ mode: 'agent', folders: ['app'], commandShell, hasTools: true, isShort: true }),
+        },
       ],
       tools: [tool],
       options: { num_ctx: 8192, temperature: 0.2, stop: ['<|end|>', '[TASK_COMPLETE]'] },
@@ -48,7 +52,7 @@ describe('chat requests', () => {
     const prompt = async (window: number): Promise<string> =>
       (await builder({}, window).build({ mode: 'agent', model, tools: [tool], entries: [] })).messages[0]?.content ?? '';
     const [short, long] = [await prompt(8192), await prompt(32_768)];
-    assert.equal(long, buildSystemPrompt({ mode: 'agent', folders: ['app'], hasTools: true }));
+    assert.equal(long, buildSystemPrompt({ mode: 'agent', folders: ['app'], commandShell, hasTools: true }));
     assert.ok(short.length < long.length);
   });
 
@@ -83,17 +87,18 @@ describe('chat requests', () => {
   });
 
   it('have a prompt that names the folders, the rules for tools and the mark, and only where they apply', () => {
-    const agent = buildSystemPrompt({ mode: 'agent', folders: ['web', 'api'], hasTools: true });
-    const ask = buildSystemPrompt({ mode: 'ask', folders: ['web', 'api'], hasTools: false });
+    const agent = buildSystemPrompt({ mode: 'agent', folders: ['web', 'api'], commandShell, hasTools: true });
+    const ask = buildSystemPrompt({ mode: 'ask', folders: ['web', 'api'], commandShell, hasTools: false });
     assert.deepEqual(
       [agent, ask].map((prompt) => [
         prompt.includes('"web", "api"'),
         prompt.includes('call a tool'),
+        prompt.includes('Commands run in zsh on macOS.'),
         prompt.includes('[TASK_COMPLETE]'),
       ]),
       [
-        [true, true, true],
-        [true, false, false],
+        [true, true, true, true],
+        [true, false, false, false],
       ],
     );
   });

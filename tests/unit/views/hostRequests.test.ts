@@ -74,7 +74,7 @@ class HostBench {
       get: (key: string) => kept.get(key),
       update: async (key: string, value: unknown) => void kept.set(key, value),
     };
-    const port = { folders: () => [{ name: 'project', path: agent.file('.') }], isTrusted: () => true };
+    const port = { folders: () => [{ name: 'project', path: agent.file('.') }], isTrusted: () => true, commandShell: () => 'sh' };
     const attachments = new AttachmentReader(new WorkspacePaths(port), { openText: () => undefined, confirm: async () => false });
     const actions = new ModelActions(client, () => catalog.refresh(), systemClock, silentLogger);
     const review = new ChangeReview(new SnapshotDocuments(() => undefined));

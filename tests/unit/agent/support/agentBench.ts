@@ -152,6 +152,7 @@ export class AgentBench {
     const port = {
       folders: () => (options.hasFolder === false ? [] : [{ name: 'project', path: workspace }]),
       isTrusted: () => options.isTrusted ?? true,
+      commandShell: () => 'bash on Linux',
     };
     const access = new FileAccess(new WorkspacePaths(port), settings, database.sessions);
     const terminals = new TerminalManager(undefined, systemClock, logger);
