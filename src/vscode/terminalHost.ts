@@ -1,11 +1,11 @@
 import { readlink, realpath } from 'node:fs/promises';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { TerminalEnd, TerminalHost, TerminalSession } from '../services/terminal/ports';
+import type { TerminalHost, TerminalSession } from '../services/terminal/ports';
+import { shellName } from '../services/terminal/shellName';
 import { endShell, foregroundGroup } from '../services/terminal/terminalProcesses';
 import type { Disposable } from '../utils/disposable';
-import { isProcessGone } from '../utils/processes';
+import { begunIn, endOf } from './terminalExecution';
 
 /** How long shell integration may take to come up. Milliseconds. */
 const integrationTimeout = 5000;
@@ -13,19 +13,13 @@ const integrationTimeout = 5000;
 const folderTimeout = 1000;
 /** Where only the prompt says in which folder the shell stands: how long it may take to come after a command. Milliseconds. */
 const promptDelay = 500;
-/** The news that a shell is gone may come after that of its last command's end, which then has no code. Milliseconds. */
-const closingDelay = 1000;
-/** How long that news may take once the shell's process is gone: the editor waits for the rest of its output first. Milliseconds. */
-const closingTimeout = 5000;
-/** How often to look whether the shell of a running command is still there. Milliseconds. */
-const lookInterval = 300;
 /**
  * A shell that ends with an error within half a second of its start is taken for one that could not start, and is begun anew in the
  * same terminal, with no news to anybody (`LAUNCHING_DURATION` of the editor's `TerminalProcessManager`). Milliseconds.
  */
 const launchTime = 600;
-/** After so many shells in a row that said nothing, the commands of a session do without. */
-const patience = 2;
+/** After so many shells in a row that said nothing, commands do without, until one says something. */
+const patience = 3;
 
 /** Programs that would page their output wait for a key for ever; zsh would end every output with a mark of its own (`PROMPT_SP`). */
 const environment = { PAGER: 'cat', GIT_PAGER: 'cat', PROMPT_EOL_MARK: '' };
@@ -33,8 +27,8 @@ const environment = { PAGER: 'cat', GIT_PAGER: 'cat', PROMPT_EOL_MARK: '' };
 /** One visible terminal per session, reused while it lives and stands in the folder that is asked for. */
 export class EditorTerminalHost implements TerminalHost, Disposable {
   private readonly held = new Map<string, vscode.Terminal>();
-  /** How often in a row a session has waited in vain for a shell that says what it does. */
-  private readonly disappointed = new Map<string, number>();
+  /** How often in a row a shell that says what it does was waited for in vain. */
+  private disappointments = 0;
   /** Terminals in which a person runs something themselves. */
   private readonly taken = new Map<vscode.Terminal, vscode.TerminalShellExecution>();
   /** What the shell of each of ours is called. The editor tells which program is in front, a moment late, so it is asked once, at the start. */
@@ -49,22 +43,23 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     vscode.window.onDidEndTerminalShellExecution(({ terminal, execution }) => {
       if (this.taken.get(terminal) === execution) this.taken.delete(terminal);
     }),
+    vscode.window.onDidChangeTerminalShellIntegration(() => (this.disappointments = 0)),
   ];
 
   async acquire(sessionId: string, cwd: string, signal: AbortSignal): Promise<TerminalSession | undefined> {
     const existing = this.held.get(sessionId);
-    if (existing && this.taken.has(existing)) {
-      // What a person has begun there is theirs to end.
-      this.held.delete(sessionId);
-    } else if (existing) {
-      const isThere = existing.shellIntegration !== undefined && (await standsIn(existing, cwd)) === true;
+    if (existing) {
       // Asking takes half a second where the system does not know.
-      if (this.taken.has(existing)) return this.acquire(sessionId, cwd, signal);
-      if (isThere) return this.sessionOf(existing);
-      this.end(existing);
+      const isThere = existing.shellIntegration !== undefined && (await standsIn(existing, cwd)) === true;
+      const isTaken = this.taken.has(existing);
+      if (isThere && !isTaken) return this.sessionOf(existing);
+      // What a person has begun there is theirs to end.
+      if (isTaken) this.held.delete(sessionId);
+      else this.end(existing);
     }
-    const failures = this.disappointed.get(sessionId) ?? 0;
-    if (failures >= patience) return undefined;
+    // A shell that tells where it stands, but stands elsewhere, is one more.
+    const { disappointments } = this;
+    if (disappointments >= patience) return undefined;
 
     const terminal = vscode.window.createTerminal({
       name: vscode.l10n.t('Ollama Copilot'),
@@ -78,11 +73,11 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     const isUp = await integrationOf(terminal, signal);
     const launched = sleep(launchTime, undefined, { signal }).catch(() => undefined);
     if (!isUp || (await beginsIn(terminal, cwd, signal)) === false) {
-      if (!signal.aborted) this.disappointed.set(sessionId, failures + 1);
+      if (!signal.aborted) this.disappointments = disappointments + 1;
       terminal.dispose();
       return undefined;
     }
-    this.disappointed.delete(sessionId);
+    this.disappointments = 0;
     await launched;
     // A person may have closed it meanwhile.
     if (terminal.exitStatus !== undefined || signal.aborted) {
@@ -90,7 +85,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
       return undefined;
     }
     this.held.set(sessionId, terminal);
-    this.shells.set(terminal, terminal.state.shell ?? path.basename(vscode.env.shell));
+    this.shells.set(terminal, terminal.state.shell ?? shellName(vscode.env.shell));
     return this.sessionOf(terminal);
   }
 
@@ -204,90 +199,4 @@ function whenever(terminal: vscode.Terminal, isSo: () => boolean, timeout: numbe
     });
     signal.addEventListener('abort', abandon);
   });
-}
-
-/**
- * What runs in the terminal once `asked` was typed into it. The editor takes it for another execution where the shell tells another command
- * line than it was given, and then nothing is heard of the one that was asked for, ever.
- */
-function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellExecution): BegunExecution {
-  // Before it begins: of what comes with its beginning nothing would be read later.
-  const early = asked.read();
-  const begun: BegunExecution = { is: (execution) => execution === asked, output: read() };
-  const beginning = new Promise<AsyncIterable<string>>((resolve) => {
-    const listener = vscode.window.onDidStartTerminalShellExecution((event) => {
-      if (event.terminal !== terminal || isForeign(event.execution, asked)) return;
-      listener.dispose();
-      closed.dispose();
-      begun.is = (execution) => execution === event.execution;
-      resolve(event.execution === asked ? early : event.execution.read());
-    });
-    const closed = vscode.window.onDidCloseTerminal((other) => {
-      if (other !== terminal) return;
-      listener.dispose();
-      closed.dispose();
-      resolve(early);
-    });
-  });
-  async function* read(): AsyncIterable<string> {
-    yield* await beginning;
-  }
-  return begun;
-}
-
-/** What is typed behind `eval` is told as it is. Other extensions type into terminals, too, such as the activation of an environment. */
-function isForeign(begun: vscode.TerminalShellExecution, asked: vscode.TerminalShellExecution): boolean {
-  const isOurs = (execution: vscode.TerminalShellExecution) => execution.commandLine.value.startsWith('eval ');
-  return begun !== asked && begun.commandLine.value !== '' && isOurs(asked) && !isOurs(begun);
-}
-
-interface BegunExecution {
-  is(execution: vscode.TerminalShellExecution): boolean;
-  output: AsyncIterable<string>;
-}
-
-/** Resolves when the command, its shell or its terminal ends. */
-function endOf(terminal: vscode.Terminal, begun: BegunExecution): Promise<TerminalEnd> {
-  return new Promise((resolve) => {
-    let later: NodeJS.Timeout | undefined;
-    const finish = (exitCode: number | undefined, isClosed: boolean) => {
-      clearTimeout(later);
-      looking.abort();
-      ended.dispose();
-      closed.dispose();
-      resolve({ exitCode, isClosed });
-    };
-    const looking = new AbortController();
-    void shellGone(terminal, looking.signal).then(() => {
-      clearTimeout(later);
-      if (!looking.signal.aborted) later = setTimeout(() => finish(undefined, true), closingTimeout);
-    });
-    const ended = vscode.window.onDidEndTerminalShellExecution((event) => {
-      if (!begun.is(event.execution)) return;
-      if (event.exitCode === undefined) later ??= setTimeout(() => finish(undefined, false), closingDelay);
-      else finish(event.exitCode, false);
-    });
-    const closed = vscode.window.onDidCloseTerminal((other) => {
-      if (other !== terminal) return;
-      const { code, reason } = terminal.exitStatus ?? {};
-      // A shell that was killed is said to have ended with 0.
-      finish(reason === vscode.TerminalExitReason.Process && code !== 0 ? code : undefined, true);
-    });
-  });
-}
-
-/** Resolves when the process of the terminal's shell has ended, or the signal fires. One that is not on this machine is never seen to end. */
-async function shellGone(terminal: vscode.Terminal, signal: AbortSignal): Promise<void> {
-  const pid = await terminal.processId;
-  let wasThere = false;
-  try {
-    while (!signal.aborted) {
-      const isThere = pid !== undefined && !isProcessGone(pid);
-      if (wasThere && !isThere) return;
-      wasThere = isThere;
-      await sleep(lookInterval, undefined, { signal });
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }

@@ -11,22 +11,23 @@ import { isProcessGone } from '../../../src/utils/processes';
 import { EditorTerminalHost } from '../../../src/vscode/terminalHost';
 
 describe('Commands in a real terminal', () => {
-  let host: EditorTerminalHost;
+  let host: EditorTerminalHost | undefined;
   let manager: TerminalManager;
   let cwd: string;
 
   before(async function () {
     this.timeout(60_000);
-    host = new EditorTerminalHost();
-    manager = new TerminalManager(host, systemClock, silentLogger);
     cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? process.cwd();
     // On a busy machine the first shell may take longer than a command waits for it.
     for (let attempt = 0, via = ''; attempt < 5 && via !== 'terminal'; attempt += 1) {
-      ({ via } = await manager.run({ ...request('true'), sessionId: `first-${attempt}` }));
+      host?.dispose();
+      host = new EditorTerminalHost();
+      manager = new TerminalManager(host, systemClock, silentLogger);
+      ({ via } = await manager.run(request('true')));
     }
   });
 
-  after(() => host.dispose());
+  after(() => host?.dispose());
 
   const request = (command: string, timeoutMs = 20_000, signal = new AbortController().signal) => ({
     ...{ sessionId: 'test-session', command, cwd, timeoutMs, signal },
@@ -218,8 +219,38 @@ describe('Commands in a real terminal', () => {
       assert.equal((await bare('echo started; sleep 600', 1500)).status, 'timedOut');
       const huge = await bare('yes a line of output | head -c 100000000', 60_000);
       assert.deepEqual([huge.status, huge.output.split('\n').length], ['exited', 101]);
+
+      assert.equal((await bare('echo again')).via, 'childProcess');
+
+      // Another session need not wait for what was waited for in vain.
+      const opened: vscode.Terminal[] = [];
+      const listener = vscode.window.onDidOpenTerminal((terminal) => opened.push(terminal));
+      const other = await manager.run({ ...request('echo other'), sessionId: 'another' });
+      listener.dispose();
+      assert.deepEqual([other.via, other.output, opened], ['childProcess', 'other', []]);
     } finally {
       await settings.update('enabled', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
+  it('uses a terminal again once a shell has said something', async function () {
+    this.timeout(60_000);
+    const { via } = await manager.run({ ...request('echo hidden'), sessionId: 'later' });
+    assert.equal(via, 'childProcess');
+    const mine = vscode.window.createTerminal({ name: 'Mine' });
+    try {
+      mine.show(true);
+      const isUp = new Promise<void>((resolve) => {
+        const listener = vscode.window.onDidChangeTerminalShellIntegration(({ terminal }) => {
+          if (terminal !== mine) return;
+          listener.dispose();
+          resolve();
+        });
+      });
+      await isUp;
+      assert.equal((await manager.run({ ...request('echo shown'), sessionId: 'later' })).via, 'terminal');
+    } finally {
+      mine.dispose();
     }
   });
 

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { TerminalEnd } from '../services/terminal/ports';
+import { isProcessGone } from '../utils/processes';
+
+/** The news that a shell is gone may come after that of its last command's end, which then has no code. Milliseconds. */
+const closingDelay = 1000;
+/** How long that news may take once the shell's process is gone: the editor waits for the rest of its output first. Milliseconds. */
+const closingTimeout = 5000;
+/** How often to look whether the shell of a running command is still there. Milliseconds. */
+const lookInterval = 300;
+
+/** A command that was typed into a terminal, and which execution it became. */
+export interface BegunExecution {
+  is(execution: vscode.TerminalShellExecution): boolean;
+  output: AsyncIterable<string>;
+}
+
+/**
+ * What runs in the terminal once `asked` was typed into it. The editor takes it for another execution where the shell tells another command
+ * line than it was given, and then nothing is heard of the one that was asked for, ever.
+ */
+export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellExecution): BegunExecution {
+  // Before it begins: of what comes with its beginning nothing would be read later.
+  const early = asked.read();
+  const begun: BegunExecution = { is: (execution) => execution === asked, output: read() };
+  const beginning = new Promise<AsyncIterable<string>>((resolve) => {
+    const settle = (output: AsyncIterable<string>) => {
+      started.dispose();
+      closed.dispose();
+      resolve(output);
+    };
+    const started = vscode.window.onDidStartTerminalShellExecution((event) => {
+      if (event.terminal !== terminal || isForeign(event.execution, asked)) return;
+      begun.is = (execution) => execution === event.execution;
+      settle(event.execution === asked ? early : event.execution.read());
+    });
+    const closed = vscode.window.onDidCloseTerminal((other) => {
+      if (other === terminal) settle(early);
+    });
+  });
+  async function* read(): AsyncIterable<string> {
+    yield* await beginning;
+  }
+  return begun;
+}
+
+/** What is typed behind `eval` is told as it is. Other extensions type into terminals, too, such as the activation of an environment. */
+function isForeign(begun: vscode.TerminalShellExecution, asked: vscode.TerminalShellExecution): boolean {
+  const isOurs = (execution: vscode.TerminalShellExecution) => execution.commandLine.value.startsWith('eval ');
+  return begun !== asked && begun.commandLine.value !== '' && isOurs(asked) && !isOurs(begun);
+}
+
+/** Resolves when the command, its shell or its terminal ends. */
+export function endOf(terminal: vscode.Terminal, begun: BegunExecution): Promise<TerminalEnd> {
+  return new Promise((resolve) => {
+    let later: NodeJS.Timeout | undefined;
+    const finish = (exitCode: number | undefined, isClosed: boolean) => {
+      clearTimeout(later);
+      looking.abort();
+      ended.dispose();
+      closed.dispose();
+      resolve({ exitCode, isClosed });
+    };
+    const looking = new AbortController();
+    void shellGone(terminal, looking.signal).then(() => {
+      clearTimeout(later);
+      if (!looking.signal.aborted) later = setTimeout(() => finish(undefined, true), closingTimeout);
+    });
+    const ended = vscode.window.onDidEndTerminalShellExecution((event) => {
+      if (!begun.is(event.execution)) return;
+      if (event.exitCode === undefined) later ??= setTimeout(() => finish(undefined, false), closingDelay);
+      else finish(event.exitCode, false);
+    });
+    const closed = vscode.window.onDidCloseTerminal((other) => {
+      if (other !== terminal) return;
+      const { code, reason } = terminal.exitStatus ?? {};
+      // A shell that was killed is said to have ended with 0.
+      finish(reason === vscode.TerminalExitReason.Process && code !== 0 ? code : undefined, true);
+    });
+  });
+}
+
+/** Resolves when the process of the terminal's shell has ended, or the signal fires. One that is not on this machine is never seen to end. */
+async function shellGone(terminal: vscode.Terminal, signal: AbortSignal): Promise<void> {
+  const pid = await terminal.processId;
+  let wasThere = false;
+  try {
+    while (!signal.aborted) {
+      const isThere = pid !== undefined && !isProcessGone(pid);
+      if (wasThere && !isThere) return;
+      wasThere = isThere;
+      await sleep(lookInterval, undefined, { signal });
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
