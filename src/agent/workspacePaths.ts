@@ -1,5 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isDatabase } from '../services/database/databaseFile';
+import { isInside } from '../utils/isInside';
 import { phrase } from '../utils/l10n';
 import { PathError } from './pathError';
 import type { WorkspaceFolder, WorkspacePort } from './ports';
@@ -48,6 +50,7 @@ export class WorkspacePaths {
     const folders = await this.realFolders();
     const target = placeOf(cleanPath(path), folders);
     const { real, exists } = await followLinks(target, path);
+    if (isDatabase(real)) throw ownDatabase(path);
     const holders = folders.filter(({ path: root }) => isInside(real, root));
     const [folder] = holders;
     const ownFolder = folders.find(({ path: root }) => isInside(target, root));
@@ -179,11 +182,6 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-function isInside(path: string, root: string): boolean {
-  const fromRoot = relative(root, path);
-  return fromRoot === '' || (!isAbsolute(fromRoot) && fromRoot !== '..' && !fromRoot.startsWith(`..${sep}`));
-}
-
 function shownPath(real: string, folder: WorkspaceFolder, hasSeveral: boolean): string {
   const inside = relative(folder.path, real).split(sep).join('/');
   if (!hasSeveral) return inside === '' ? '.' : inside;
@@ -193,6 +191,11 @@ function shownPath(real: string, folder: WorkspaceFolder, hasSeveral: boolean): 
 function namesOf(path: string, folder: WorkspaceFolder | undefined, hasSeveral: boolean): string[] {
   const inside = (folder ? relative(folder.path, path) : path).split(sep).join('/');
   return folder && hasSeveral ? [inside, shownPath(path, folder, true)] : [inside];
+}
+
+/** Nobody is asked: a database that this process has open loses its locks when it is opened by other means, too. */
+function ownDatabase(path: string): PathError {
+  return new PathError('ownDatabase', phrase('{0} holds the chats of Ollama Copilot. No tool may open it.', path));
 }
 
 function outside(path: string, target: string): PathError {

@@ -5,9 +5,11 @@ import { notFollowed, type BegunCommand, type CheckpointKind } from '../../types
 import { systemClock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
 import { AppError, isCancelled, throwIfAborted } from '../../utils/errors';
+import { isInside } from '../../utils/isInside';
 import { t } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { commandCheckpointTitles } from '../database/checkpointName';
+import { isStorageFolder } from '../database/databaseFile';
 import type { Asked } from './checkpointRows';
 import type { CommandChanges } from './commandChanges';
 import type { EngineClient } from './engineClient';
@@ -52,6 +54,8 @@ interface GoingCommand {
   isOutlasting: boolean;
 }
 
+type Problem = 'failure' | 'home' | 'limit' | 'storage';
+
 const commandTool = 'run_terminal_command';
 
 /**
@@ -66,9 +70,7 @@ export class Checkpoints implements Disposable {
   private readonly going = new Set<GoingCommand>();
   /** Those that have ended, and are looked at when no command of their session is running. */
   private readonly ended = new Set<GoingCommand>();
-  private isProblemTold = false;
-  private isLimitTold = false;
-  private isHomeTold = false;
+  private readonly told = new Set<Problem>();
   private isDisposed = false;
 
   constructor(
@@ -213,45 +215,52 @@ export class Checkpoints implements Disposable {
 
   private workspace(): Workspace | null {
     const { isEnabled, exclude, maxFileBytes } = this.host.getCheckpointConfig();
-    const given = this.host.roots();
-    const roots = given.filter((root) => !holdsHome(root));
-    if (isEnabled && roots.length < given.length) this.tellOfHome();
-    return isEnabled && roots.length > 0 ? { roots, exclude, maxFileBytes } : null;
+    const roots = isEnabled ? this.host.roots().filter((root) => this.mayTake(root)) : [];
+    return roots.length > 0 ? { roots, exclude, maxFileBytes } : null;
   }
 
-  private tellOfHome(): void {
-    if (this.isHomeTold || this.isDisposed) return;
-    this.isHomeTold = true;
-    this.host.onProblem(
-      t(
-        'No checkpoints are taken of your home folder, or of one that holds it: it is more than a project. Open the folder of the project.',
-      ),
-    );
+  private mayTake(root: string): boolean {
+    // Everything of a person, keys and browser profiles among it, would be copied before the first message.
+    if (isInside(homedir(), root))
+      this.tellOnce(
+        'home',
+        t(
+          'No checkpoints are taken of your home folder, or of one that holds it: it is more than a project. Open the folder of the project.',
+        ),
+      );
+    // It would grow by being stored in itself.
+    else if (isStorageFolder(root))
+      this.tellOnce(
+        'storage',
+        t(
+          'No checkpoints are taken of {0}: Ollama Copilot keeps chats and checkpoints in it. Choose another storage folder in the settings.',
+          root,
+        ),
+      );
+    else return true;
+    return false;
   }
 
-  /** Once a window: nothing is removed for it, so a person has to know. */
+  /** Nothing is removed for it, so a person has to know. */
   private async checkLimit(): Promise<void> {
-    if (this.isLimitTold || this.isDisposed) return;
+    if (this.told.has('limit') || this.isDisposed) return;
     const { maxStorageBytes } = this.host.getCheckpointConfig();
     const { bytes } = await this.engine.call('usage');
     if (bytes <= maxStorageBytes) return;
-    this.isLimitTold = true;
-    this.host.onProblem(t('Checkpoints take more room than you allow. What can go is in the settings, under Checkpoints.'));
+    this.tellOnce('limit', t('Checkpoints take more room than you allow. What can go is in the settings, under Checkpoints.'));
   }
 
   private tell(error: unknown): void {
     if (isCancelled(error)) return;
     this.host.logger.error('A checkpoint was not stored', error);
-    // Once: whatever it is, it will be so at the next message too.
-    if (this.isProblemTold || this.isDisposed) return;
-    this.isProblemTold = true;
     const text = t('The state of the workspace could not be stored, so it cannot be brought back.');
-    this.host.onProblem(error instanceof AppError ? `${text} ${error.userMessage}` : text);
+    this.tellOnce('failure', error instanceof AppError ? `${text} ${error.userMessage}` : text);
   }
-}
 
-/** Everything of a person, keys and browser profiles among it, would be copied before the first message. */
-function holdsHome(root: string): boolean {
-  const inside = path.relative(root, homedir());
-  return inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
+  /** Once a window: whatever it is, it will be so at the next message too. */
+  private tellOnce(problem: Problem, text: string): void {
+    if (this.told.has(problem) || this.isDisposed) return;
+    this.told.add(problem);
+    this.host.onProblem(text);
+  }
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { newestVersion } from './schemaVersion';
 import { openSqlite, type DatabaseSync } from './sqlite';
@@ -33,6 +33,16 @@ export function markClosed(file: string): void {
  */
 export function isStorage(entries: readonly { name: string }[]): boolean {
   return entries.some(({ name }) => name === leaseFileName);
+}
+
+/** As `isStorage`, of a folder that was not listed. */
+export function isStorageFolder(folder: string): boolean {
+  return existsSync(path.join(folder, leaseFileName));
+}
+
+/** Whether it is the database of a storage of ours, or one of the files that belong to it. */
+export function isDatabase(file: string): boolean {
+  return path.basename(file).startsWith(databaseFileName) && isStorageFolder(path.dirname(file));
 }
 
 /**

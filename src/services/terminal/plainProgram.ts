@@ -1,5 +1,6 @@
 import { access, constants, realpath } from 'node:fs/promises';
-import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { isInside } from '../../utils/isInside';
 
 /**
  * Where a program is, going by PATH alone; null where it is nowhere, or where what would be found lies in one of the folders that the
@@ -22,11 +23,6 @@ export async function locateProgram(name: string, writable: readonly string[]): 
     }
   }
   return null;
-}
-
-function isInside(path: string, root: string): boolean {
-  const fromRoot = relative(root, path);
-  return fromRoot === '' || (!isAbsolute(fromRoot) && fromRoot !== '..' && !fromRoot.startsWith(`..${sep}`));
 }
 
 /** Settings of a repository, or of one that only looks like it, by which git would run programs. */

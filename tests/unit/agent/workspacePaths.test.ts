@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PathError, type PathErrorReason } from '../../../src/agent/pathError';
+import { leaseFileName } from '../../../src/services/database/databaseFile';
 import { ToolBench } from './support/toolBench';
 
 describe('workspace paths', () => {
@@ -79,6 +80,21 @@ describe('workspace paths', () => {
       await mkdir(`${bench.file()}-copy`);
       await assert.rejects(bench.paths.resolve(`${bench.file()}-copy/x`), refused('outside'));
       await assert.rejects(bench.paths.resolve(`../${path.basename(bench.file())}-copy/x`), refused('outside'));
+    });
+
+    it('refuses the database of the chats and what belongs to it, wherever it is, and no other of that name', async () => {
+      for (const folder of [bench.file('storage'), path.join(bench.root, 'outside')]) {
+        await mkdir(folder, { recursive: true });
+        await writeFile(path.join(folder, 'sessions.sqlite'), '');
+        const file = path.join(folder, 'sessions.sqlite-wal');
+        assert.equal((await bench.paths.locate(file)).real, file);
+        await writeFile(path.join(folder, leaseFileName), '');
+        await assert.rejects(bench.paths.locate(file), refused('ownDatabase'));
+        await assert.rejects(bench.paths.locate(path.join(folder, 'sessions.sqlite')), refused('ownDatabase'));
+        await bench.paths.locate(path.join(folder, 'other'));
+      }
+      await symlink('storage/sessions.sqlite', bench.file('notes.txt'));
+      await assert.rejects(bench.paths.locate('notes.txt'), refused('ownDatabase'));
     });
 
     it('knows what is outside by its real path', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Settings } from '../../../src/config/settings';
@@ -8,6 +8,7 @@ import { Checkpoints } from '../../../src/services/checkpoint/checkpoints';
 import type { SurroundedCommand } from '../../../src/services/checkpoint/commandChanges';
 import type { EngineClient } from '../../../src/services/checkpoint/engineClient';
 import { SnapshotError } from '../../../src/services/checkpoint/snapshotError';
+import { leaseFileName } from '../../../src/services/database/databaseFile';
 import { silentLogger } from '../../../src/utils/logger';
 import { AgentBench } from '../agent/support/agentBench';
 
@@ -150,6 +151,23 @@ describe('Checkpoints', () => {
     checkpoints.runBegun('one');
     await settle();
     assert.equal(calls.length, 1);
+  });
+
+  it('are not taken of a folder that holds a storage of ours, which is told once', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'storage-'));
+    await writeFile(path.join(folder, leaseFileName), '');
+    try {
+      roots = [folder];
+      checkpoints.runBegun('one');
+      checkpoints.runBegun('one');
+      await setImmediate();
+      assert.deepEqual(calls, []);
+      assert.deepEqual(problems, [
+        `No checkpoints are taken of ${folder}: Ollama Copilot keeps chats and checkpoints in it. Choose another storage folder in the settings.`,
+      ]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('hold what changes files until what is under way is stored, and nobody else', async () => {

@@ -130,7 +130,8 @@ export class WorkspaceScanner {
     const entries = this.list(frame);
     const { folder, prefix, isIgnored: isInIgnored } = frame;
     const seen = this.meetFolder(prefix);
-    if ((seen.isStorage = isStorage(entries))) return;
+    seen.isStorage = isStorage(entries);
+    if (seen.isStorage) return;
     const hasFile = prefix !== '' && !isInIgnored && entries.some(({ name }) => name === '.gitignore');
     const text = hasFile ? readRules(path.join(folder, '.gitignore'), this.fileSystem, 'refused') : null;
     const inner = prefix !== '' && entries.some(({ name }) => name === '.git') ? this.trackedIn(prefix) : null;
