@@ -4,6 +4,52 @@ import { manifest, manifestTexts, readText } from './manifest';
 
 const prefix = 'ollamaCopilot.';
 
+/** A name that is taken away or changed breaks somebody's keys, scripts or settings: these lists only grow. */
+const publicCommands = [
+  ...['openChat', 'newSession', 'showHistory', 'searchHistory', 'importSessions', 'openSettings', 'openWalkthrough', 'showLog'],
+  ...['selectModel', 'pullModel', 'setBearerToken', 'testConnection'],
+  ...['addFileToChat', 'addSelectionToChat', 'explain', 'fix'],
+  ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview'],
+  ...['createCheckpoint', 'restoreCheckpoint', 'compareWithCheckpoint', 'approveSession', 'resetSession'],
+  ...['openStorage', 'collectGarbage', 'verifyStorage', 'recreateMessagesTable', 'backupHistory', 'clearAllData'],
+];
+
+/**
+ * Of `machine` is what no repository may set: where conversations are kept, and what runs or is edited without a question. The address
+ * may be another one in each workspace, if that is trusted.
+ */
+const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unknown][] = [
+  ['baseUrl', 'window', 'http://localhost:11434'],
+  ['storagePath', 'machine', ''],
+  ['contextWindow', 'window', 16000],
+  ['agentMode.model', 'window', ''],
+  ['agentMode.temperature', 'window', 0.2],
+  ['agentMode.maxTokens', 'window', -1],
+  ['askMode.model', 'window', ''],
+  ['askMode.temperature', 'window', 0.7],
+  ['askMode.maxTokens', 'window', -1],
+  ['agent.maxIterations', 'window', 25],
+  ['agent.toolTimeout', 'window', 30000],
+  ['agent.maxActiveSessions', 'window', 1],
+  ['agent.autoApproveCommands', 'machine', false],
+  ['agent.maxContextWindow', 'window', 65536],
+  ['agent.keepAlive', 'window', '30m'],
+  ['agent.sensitiveFilePatterns', 'machine', {}],
+  ['checkpoints.enabled', 'window', true],
+  ['checkpoints.aroundCommands', 'window', true],
+  ['checkpoints.maxFileSizeMB', 'window', 50],
+  ['checkpoints.maxStorageMB', 'window', 5000],
+  ['checkpoints.exclude', 'window', []],
+];
+
+const inOrder = (a = '', b = ''): number => (a < b ? -1 : 1);
+
+/** As a person reads it. */
+function titleOf(command: string | undefined): string | undefined {
+  const title = manifest.contributes.commands.find((one) => one.command === command)?.title ?? '';
+  return manifestTexts[title.replace(/%/g, '')];
+}
+
 describe('package.json', () => {
   it('declares exactly the settings that the code reads, with the same defaults', () => {
     const { properties } = manifest.contributes.configuration;
@@ -12,12 +58,55 @@ describe('package.json', () => {
     assert.deepEqual(declared, read);
   });
 
-  it('lets no repository set what runs or is read without a question, or where conversations are kept', () => {
+  it('keeps the names, scopes and defaults of the settings that people have written down', () => {
     const { properties } = manifest.contributes.configuration;
-    const open = ['storagePath', 'agent.autoApproveCommands', 'agent.sensitiveFilePatterns'].filter(
-      (key) => properties[`${prefix}${key}`]?.scope !== 'machine',
+    const declared = Object.entries(properties).map(([key, { scope, default: value }]) => [key, scope ?? 'window', value]);
+    assert.deepEqual(declared.sort(), publicSettings.map(([key, scope, value]) => [`${prefix}${key}`, scope, value]).sort());
+  });
+
+  it('keeps the ids of the commands that keys and other extensions call', () => {
+    const declared = manifest.contributes.commands.map(({ command }) => command);
+    assert.deepEqual(declared.sort(), publicCommands.map((name) => `${prefix}${name}`).sort());
+  });
+
+  it('opens the chat by its key', () => {
+    assert.deepEqual(manifest.contributes.keybindings, [
+      { command: 'ollamaCopilot.openChat', key: 'ctrl+alt+i', mac: 'cmd+alt+i' },
+    ]);
+  });
+
+  it('has New chat, History and Settings in the title of the view, in this order', () => {
+    const actions = [...(manifest.contributes.menus['view/title'] ?? [])].sort((a, b) => inOrder(a.group, b.group));
+    assert.deepEqual(
+      actions.map(({ command, when, group }) => [titleOf(command), when, group?.split('@')[0]]),
+      ['New chat', 'History', 'Settings'].map((title) => [title, 'view == ollamaCopilot.chatView', 'navigation']),
     );
-    assert.deepEqual(open, []);
+  });
+
+  it('names in its menus and keys only commands that there are', () => {
+    const { menus, keybindings, commands } = manifest.contributes;
+    const named = [...Object.values(menus).flat(), ...keybindings].flatMap(({ command }) => command ?? []);
+    const declared = new Set(commands.map(({ command }) => command));
+    assert.deepEqual(
+      named.filter((command) => !declared.has(command)),
+      [],
+    );
+  });
+
+  it('is the extension, with the view and the trust, that others know', () => {
+    const { publisher, name, displayName, license, engines, capabilities, contributes } = manifest;
+    assert.deepEqual(
+      [`${publisher}.${name}`, displayName, license, engines.vscode],
+      ['ollama-copilot.ollama-copilot', 'Ollama Copilot', 'MIT', '^1.105.0'],
+    );
+    const { supported, restrictedConfigurations } = capabilities.untrustedWorkspaces;
+    assert.deepEqual(
+      [supported, restrictedConfigurations, capabilities.virtualWorkspaces],
+      ['limited', ['ollamaCopilot.baseUrl'], false],
+    );
+    const containers = contributes.viewsContainers.activitybar.map(({ id }) => id);
+    const views = containers.flatMap((id) => contributes.views[id] ?? []).map(({ id, type }) => [id, type]);
+    assert.deepEqual(views, [['ollamaCopilot.chatView', 'webview']]);
   });
 
   it('gives every command the category and a title, both translatable', () => {

@@ -9,9 +9,19 @@ export function readText(...names: string[]): string {
 }
 
 export interface Manifest {
+  publisher: string;
+  name: string;
+  displayName: string;
+  license: string;
+  engines: { vscode: string };
+  capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] }; virtualWorkspaces: boolean };
   scripts: Record<string, string>;
   contributes: {
     commands: { command: string; title: string; category?: string }[];
+    keybindings: { command: string; key: string; mac?: string; when?: string }[];
+    menus: Record<string, { command?: string; when?: string; group?: string }[]>;
+    viewsContainers: { activitybar: { id: string }[] };
+    views: Record<string, { id: string; type: string }[]>;
     configuration: {
       properties: Record<string, { default: unknown; scope?: string; markdownDescription?: string; description?: string }>;
     };
