@@ -182,7 +182,11 @@ function createAgent(
     editors,
     terminals: new TerminalManager(opened.add(new EditorTerminalHost()), systemClock, logger),
     background,
-    searcher: new TextSearch(new RipgrepBinary(), new WorkerSearch(around.searchWorkerPath, systemClock), logger),
+    searcher: new TextSearch(
+      new RipgrepBinary(() => workspace.folders().map(({ path }) => path)),
+      new WorkerSearch(around.searchWorkerPath, systemClock),
+      logger,
+    ),
     diagnostics: new EditorDiagnostics(systemClock),
     clock: systemClock,
   });

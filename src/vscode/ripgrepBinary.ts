@@ -1,26 +1,28 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RipgrepLocator } from '../services/search/textSearch';
+import { locateProgram } from '../services/terminal/plainProgram';
 
-/** The ripgrep that the editor searches with, else one on the PATH (from no folder that depends on where the editor was started). */
+/** The ripgrep that the editor searches with, else one on the PATH, but none that the agent may have written. */
 export class RipgrepBinary implements RipgrepLocator {
+  /** `writable`: the folders that the agent may write to. */
+  constructor(private readonly writable: () => readonly string[]) {}
+
   async locate(): Promise<string | undefined> {
     const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
     const platform = `${process.platform}-${process.arch}`;
-    const inEditor = ['node_modules.asar.unpacked', 'node_modules'].flatMap((modules) => {
+    for (const modules of ['node_modules.asar.unpacked', 'node_modules']) {
       const scope = join(vscode.env.appRoot, modules, '@vscode');
-      return [join(scope, 'ripgrep-universal', 'bin', platform, name), join(scope, 'ripgrep', 'bin', name)];
-    });
-    const onPath = (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
-    for (const candidate of [...inEditor, ...onPath.map((folder) => join(folder, name))]) {
-      const isThere = await access(candidate, constants.X_OK).then(
-        () => true,
-        () => false,
-      );
-      if (isThere) return candidate;
+      for (const file of [join(scope, 'ripgrep-universal', 'bin', platform, name), join(scope, 'ripgrep', 'bin', name)]) {
+        const isThere = await access(file, constants.X_OK).then(
+          () => true,
+          () => false,
+        );
+        if (isThere) return file;
+      }
     }
-    return undefined;
+    return (await locateProgram('rg', this.writable())) ?? undefined;
   }
 }

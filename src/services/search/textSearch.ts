@@ -9,7 +9,7 @@ export interface RipgrepLocator {
 
 /** Searches with ripgrep where there is one that starts, otherwise by the means at hand. */
 export class TextSearch implements TextSearcher {
-  private binary: Promise<string | undefined> | undefined;
+  private isBroken = false;
 
   constructor(
     private readonly locator: RipgrepLocator,
@@ -18,15 +18,15 @@ export class TextSearch implements TextSearcher {
   ) {}
 
   async search(query: TextQuery, signal: AbortSignal): Promise<TextMatches> {
-    this.binary ??= this.locator.locate().catch(() => undefined);
-    const binary = await this.binary;
+    // Each time: a folder may have been added to the workspace in which the one lies that was found before.
+    const binary = this.isBroken ? undefined : await this.locator.locate().catch(() => undefined);
     if (binary !== undefined) {
       try {
         return await new Ripgrep(binary).search(query, signal);
       } catch (error) {
         if (!(error instanceof SearchError) || error.code !== 'unavailable') throw error;
         this.logger.warn('ripgrep cannot be used; searching without it', error);
-        this.binary = Promise.resolve(undefined);
+        this.isBroken = true;
       }
     }
     return this.fallback.search(query, signal);

@@ -14,7 +14,9 @@ const acquireTimeoutMs = 7_000;
 const exitCodeWaitMs = 12_000;
 /** How long a terminal whose command has ended may be silent before there is nothing more to come. */
 const silenceMs = 1_000;
+/** A command that is told to end is over for its run within a second: what is left of it after both is left behind. */
 const interruptGraceMs = 500;
+const killGraceMs = 500;
 
 /** With the path of its file. */
 export interface ProgramToRun {
@@ -122,9 +124,15 @@ export class TerminalManager {
           () => true,
         );
         const isOver = await within(over, interruptGraceMs, this.clock);
-        if (!isOver) await terminal.kill();
+        if (!isOver) await this.kill(terminal);
       },
     };
+  }
+
+  /** A terminal that the editor does not close, or not in time, holds no run up. */
+  private async kill(terminal: TerminalSession): Promise<void> {
+    const killed = terminal.kill().catch((error: unknown) => this.logger.warn(`A terminal was not closed: ${messageOf(error)}`));
+    await within(killed, killGraceMs, this.clock);
   }
 
   /** Whichever comes first, the end of the output or the end of the command, the other may never come. */

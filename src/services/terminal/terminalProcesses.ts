@@ -38,7 +38,8 @@ export async function endShell(shell: number | undefined, foreground: number | u
 /** The process group in front of the terminal of a process; -1 where it has none. */
 async function terminalGroup(pid: number): Promise<number> {
   if (process.platform !== 'linux') {
-    const { stdout } = await run('ps', ['-o', 'tpgid=', '-p', String(pid)], { timeout: askTimeout });
+    // By its path: PATH may lead into the workspace.
+    const { stdout } = await run('/bin/ps', ['-o', 'tpgid=', '-p', String(pid)], { timeout: askTimeout });
     return Number(stdout);
   }
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');

@@ -10,6 +10,7 @@ import { ToolRegistry } from '../../../src/agent/toolRegistry';
 import { ToolRunner } from '../../../src/agent/toolRunner';
 import { CancelledError } from '../../../src/utils/errors';
 import { systemClock, type Clock } from '../../../src/utils/clock';
+import { ManualClock } from '../database/support/manualClock';
 import { MemoryLog } from './support/memoryLog';
 
 describe('tool runner', () => {
@@ -187,9 +188,14 @@ describe('tool runner', () => {
     assert.deepEqual(await run(slow, { toolTimeout: 10, isTimed: false }), fine);
   });
 
-  it('Stop ends a tool that does not listen', async () => {
-    setTimeout(() => stopping.abort(), 10);
-    assert.deepEqual(await run(never), { status: 'cancelled', content: 'Stopped by the user before it was finished.' });
+  it('Stop ends a tool that does not listen within a second', async () => {
+    const clock = new ManualClock(0);
+    let result: ToolResult | undefined;
+    void run(never, { clock, toolTimeout: 600_000 }).then((told) => (result = told));
+    await clock.advance(5000);
+    stopping.abort();
+    await clock.advance(1000);
+    assert.deepEqual(result, { status: 'cancelled', content: 'Stopped by the user before it was finished.' });
   });
 
   it('what a tool finished while it was being stopped is told as it is', async () => {

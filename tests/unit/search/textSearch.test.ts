@@ -26,6 +26,17 @@ describe('text search', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('takes no ripgrep any more that is not one to be used since the workspace has changed', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'ollama-copilot-search-'));
+    await writeFile(path.join(folder, 'a.txt'), 'needle');
+    const found = [path.join(folder, 'rg'), undefined];
+    await writeFile(path.join(folder, 'rg'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const search = new TextSearch({ locate: async () => found.shift() }, plain, silentLogger);
+    const find = async () => (await search.search({ folder, text: 'needle', isRegex: false }, never)).matches.length;
+    assert.deepEqual([await find(), await find()], [0, 1]);
+    await rm(folder, { recursive: true });
+  });
+
   it('enters no storage of ours', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'ollama-copilot-search-'));
     await mkdir(path.join(folder, 'store'));

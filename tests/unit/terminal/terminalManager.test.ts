@@ -7,6 +7,7 @@ import { TerminalManager, type CommandOutcome, type CommandRequest } from '../..
 import { systemClock, type Clock } from '../../../src/utils/clock';
 import { CancelledError } from '../../../src/utils/errors';
 import { silentLogger } from '../../../src/utils/logger';
+import { ManualClock } from '../database/support/manualClock';
 
 const manager = (host?: TerminalHost): TerminalManager => new TerminalManager(host, systemClock, silentLogger);
 
@@ -204,6 +205,31 @@ describe('commands in a visible terminal', () => {
     const { status } = await run(giving(terminal), { signal: stopping.signal, onOutput: () => stopping.abort() });
     assert.deepEqual([status, terminal.calls], ['cancelled', ['execute echo hi', 'interrupt', 'kill']]);
   });
+
+  for (const [what, kill] of [
+    ['closes at once', () => Promise.resolve()],
+    ['cannot be closed', () => Promise.reject(new Error('no'))],
+    ['is never closed', () => never],
+  ] as const) {
+    for (const status of ['cancelled', 'timedOut'] as const) {
+      it(`are ${status} within a second of it though they heed nothing, in a terminal that ${what}`, async () => {
+        const clock = new ManualClock(0);
+        const stopping = new AbortController();
+        const terminal = new FakeTerminal({ says: ['hi'], ends: false, code: never });
+        terminal.kill = kill;
+        const patient = new TerminalManager(giving(terminal), clock, silentLogger);
+        const request = { sessionId: 's', command: 'sleep 1000', cwd: tmpdir(), timeoutMs: 60_000, signal: stopping.signal };
+        let outcome: CommandOutcome | undefined;
+        void patient.run(request).then((done) => (outcome = done));
+        await clock.advance(status === 'timedOut' ? 60_000 : 5000);
+        if (status === 'cancelled') stopping.abort();
+        await clock.advance(499);
+        assert.equal(outcome, undefined);
+        await clock.advance(501);
+        assert.deepEqual(outcome, { output: 'hi', exitCode: null, status, via: 'terminal', truncatedLines: 0 });
+      });
+    }
+  }
 
   it('run in a child process when there is no terminal, or none that works', async () => {
     const hosts: TerminalHost[] = [
