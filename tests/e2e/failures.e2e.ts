@@ -44,7 +44,7 @@ const failures: Failure[] = [
     answer: [404, json("model 'worker:1b' not found")],
     text: /is not installed on the Ollama server/,
     // It is listed all the same.
-    buttons: ['Retry', 'Select model', 'Pull'],
+    buttons: ['Retry', 'Pull'],
   },
   {
     title: '500 at load',

@@ -74,7 +74,7 @@ describe('a model that the server does not have', () => {
     app.port.emit('pulls', []);
     app.port.emit('models', { models: [tools, { ...tools, name: 'gone:latest' }], stale: false, selected: { agent: 'gone' } });
     await app.settle();
-    expect(buttons()).toEqual(['Retry', 'Select model', 'Pull gone']);
+    expect(buttons()).toEqual(['Retry', 'Pull gone']);
     await press('Retry', error());
     expect(app.api.retry).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', model: 'gone' });
   });
@@ -83,7 +83,7 @@ describe('a model that the server does not have', () => {
     await start();
     expect(buttons()).toEqual(['Pull gone', 'Select model']);
     await select(tools.name);
-    expect(buttons()).toEqual(['Retry', 'Select model', 'Pull gone']);
+    expect(buttons()).toEqual(['Retry', 'Pull gone']);
     await select('Gone:latest');
     expect(buttons()).toEqual(['Pull gone', 'Select model']);
     await select(undefined);
@@ -91,9 +91,22 @@ describe('a model that the server does not have', () => {
     await select(tools.name);
     app.port.emit('pulls', [pulling]);
     await app.settle();
-    expect(buttons()).toEqual(['Cancel pulling gone', 'Retry', 'Select model']);
+    expect(buttons()).toEqual(['Cancel pulling gone', 'Retry']);
     await press('Retry', error());
     expect(app.api.retry).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', model: tools.name });
+  });
+
+  it('leaves two ways at most where the answer had begun', async () => {
+    const log = new TestLog();
+    log.user('one');
+    log.add('assistant_output', 'I beg', { end: 'stopped' });
+    log.add('error', 'The model “gone” is not installed.', {
+      ...{ code: 'modelNotFound', actions: ['pullModel', 'selectModel', 'retry'], model: 'gone' },
+    });
+    log.add('run_end', '', { outcome: 'failed' });
+    app = await startApp({ log });
+    await select('gone');
+    expect(buttons()).toEqual(['Continue', 'Pull gone']);
   });
 
   it('is offered by no error of long ago once it is there', async () => {
