@@ -414,6 +414,25 @@ describe('a conversation', () => {
     expect(error.textContent).toContain('http://172.240.32.1:9999');
   });
 
+  it('offers to stop a wait once it is long, and says why it may be', async () => {
+    const log = new TestLog();
+    log.user('one');
+    const waiting = (since: number) => ({
+      ...{ sessionId: 's1', state: 'running' as const },
+      activity: { kind: 'loading' as const, model: 'tiny:1b', since },
+    });
+    app = await startApp({ log, run: waiting(Date.now()) });
+    expect(app.root.textContent).toContain('Loading tiny:1b into memory…');
+    expect(has(app.root, 'button', 'Stop waiting')).toBe(false);
+    app.port.emit('runState', waiting(Date.now() - 11_000));
+    await app.settle();
+    expect(app.root.textContent).toContain('A large model takes a while to load');
+    get(app.root, 'button', 'Stop waiting').click();
+    await app.settle();
+    expect(app.api.stop).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1' });
+    expect(has(app.root, 'button', 'Stop waiting')).toBe(false);
+  });
+
   it('does not flash an end before a run that was just asked for is known to live', async () => {
     const log = new TestLog();
     log.user('one');
