@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { AgentError } from '../../../src/agent/agentError';
 import { reduceTimeline } from '../../../src/protocol/timeline';
@@ -100,6 +100,25 @@ describe('control of a conversation', () => {
       await bench.over(sessionId);
       const { user } = bench.view.timeline(sessionId, false).turns[0] ?? {};
       assert.deepEqual([user?.text, user?.attachments], ['Look well', attachments]);
+    });
+
+    it('leaves files as the agent has made them, to be kept or undone still', async () => {
+      await start();
+      await writeFile(bench.file('a.txt'), 'alpha\n');
+      const edit = { call: { name: 'write_file', arguments: { path: 'a.txt', content: 'beta\n' } } };
+      bench.double.script.push([edit], 'Written.', 'Instead.');
+      const sessionId = await bench.ask('Write beta');
+      const pending = async () => (await bench.changes.list(sessionId)).map(({ shown, status }) => [shown, status]);
+      const before = await pending();
+      assert.deepEqual(before, [['a.txt', 'modified']]);
+      const seq = bench.view.timeline(sessionId, false).turns[0]?.seq ?? 0;
+      await bench.controller.resend({ sessionId, seq, text: 'What is in it?', mode: 'agent', model: 'worker' });
+      await bench.over(sessionId);
+      assert.deepEqual(await bench.seen(sessionId), ['you: What is in it?', 'text (complete): Instead.', '= done']);
+      assert.equal(await readFile(bench.file('a.txt'), 'utf8'), 'beta\n');
+      assert.deepEqual(await pending(), before);
+      await bench.changes.undo(sessionId, null);
+      assert.equal(await readFile(bench.file('a.txt'), 'utf8'), 'alpha\n');
     });
 
     it('stops the run first', async () => {
