@@ -18,6 +18,7 @@ import { ToolRunner } from './agent/toolRunner';
 import { workspaceTools } from './agent/workspaceTools';
 import { WorkspacePaths } from './agent/workspacePaths';
 import type { Settings } from './config/settings';
+import { checkpointedFolders, realHome } from './services/checkpoint/checkpointedFolders';
 import { Checkpoints } from './services/checkpoint/checkpoints';
 import { CommandChanges } from './services/checkpoint/commandChanges';
 import { EngineClient } from './services/checkpoint/engineClient';
@@ -108,24 +109,24 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const notes = new UnfinishedWrites(directory, owner, logger);
   const files = new FilesOnDisk(editors, notes, database.madeFolders);
   const changes = new PendingChanges(database, snapshots, files, around.questions, logger);
+  const home = realHome();
+  const surroundings = {
+    getCheckpointConfig: () => around.settings.getCheckpointConfig(),
+    folders: () => trustedFolders(around.workspace),
+    checkpointed: () => checkpointedFolders(trustedFolders(around.workspace), home),
+    logger,
+  };
   const guard = opened.add(
     new Checkpoints(
       engine,
       {
-        getCheckpointConfig: () => around.settings.getCheckpointConfig(),
-        roots: () => trustedFolders(around.workspace).map(({ path }) => path),
+        ...surroundings,
         lastSeq: (sessionId) => database.queries.lastSeq(sessionId),
         onProblem: around.onProblem,
-        logger,
       },
       new CommandChanges(engine, database.log, { folders: () => around.workspace.folders(), logger }),
     ),
   );
-  const surroundings = {
-    getCheckpointConfig: () => around.settings.getCheckpointConfig(),
-    folders: () => trustedFolders(around.workspace),
-    logger,
-  };
   const finishUndos = async () => {
     if (around.workspace.isTrusted()) await changes.recover(around.workspace.folders().map(({ path }) => path));
   };

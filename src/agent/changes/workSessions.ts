@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { CheckpointConfig } from '../../config/settings';
 import type { ApprovalStatus } from '../../services/checkpoint/checkpointEngine';
+import type { CheckpointedFolders } from '../../services/checkpoint/checkpointedFolders';
 import type { EngineClient } from '../../services/checkpoint/engineClient';
 import { shownPath } from '../../services/checkpoint/shownPath';
 import type { SessionLog } from '../../services/database/sessionLog';
@@ -14,6 +15,8 @@ export interface WorkSessionsHost {
   getCheckpointConfig(): CheckpointConfig;
   /** Workspace folders; none where the workspace is not trusted. */
   folders(): { name: string; path: string }[];
+  /** Of these folders. */
+  checkpointed(): CheckpointedFolders;
 }
 
 export interface WorkSessionStores {
@@ -62,8 +65,10 @@ export class WorkSessions {
   approve(sessionId: string, message: string | null = null): Promise<void> {
     return this.turn.runExclusive(async () => {
       const workspace = this.workspace();
-      if (workspace === null)
-        throw new AgentError('noFolder', phrase('Open the folder of this chat and trust it, then approve.'));
+      if (workspace === null) {
+        const [first] = this.host.checkpointed().leftOut;
+        throw new AgentError('noFolder', first?.text ?? phrase('Open the folder of this chat and trust it, then approve.'));
+      }
       const before = await this.status(sessionId);
       const paths = before?.changes.map(({ shown }) => shown) ?? [];
       await this.pending.keepWith(sessionId, async (kept) => {
@@ -81,8 +86,8 @@ export class WorkSessions {
   }
 
   private workspace() {
-    const folders = this.host.folders();
     const { isEnabled, exclude, maxFileBytes } = this.host.getCheckpointConfig();
-    return isEnabled && folders.length > 0 ? { roots: folders.map((folder) => folder.path), exclude, maxFileBytes } : null;
+    const { roots } = this.host.checkpointed();
+    return isEnabled && roots.length > 0 ? { roots, exclude, maxFileBytes } : null;
   }
 }

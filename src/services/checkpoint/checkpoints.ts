@@ -1,15 +1,13 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
 import type { CheckpointConfig } from '../../config/settings';
 import { notFollowed, type BegunCommand, type CheckpointKind } from '../../types/checkpoint';
 import { systemClock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
 import { AppError, isCancelled, throwIfAborted } from '../../utils/errors';
-import { isInside } from '../../utils/isInside';
 import { t } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { commandCheckpointTitles } from '../database/checkpointName';
-import { isStorageFolder } from '../database/databaseFile';
+import type { CheckpointedFolders, LeftOutFolder } from './checkpointedFolders';
 import type { Asked } from './checkpointRows';
 import type { CommandChanges } from './commandChanges';
 import type { EngineClient } from './engineClient';
@@ -17,8 +15,8 @@ import type { Workspace } from './snapshotTaker';
 
 export interface CheckpointsHost {
   getCheckpointConfig(): CheckpointConfig;
-  /** Absolute paths of the folders whose files may be read; none where the workspace is not trusted. */
-  roots(): string[];
+  /** Of the folders whose files may be read; none where the workspace is not trusted. */
+  checkpointed(): CheckpointedFolders;
   /** `seq` of the last entry of a session; 0: it has none. */
   lastSeq(sessionId: string): Promise<number>;
   /** A failure that the person should know of, in their words. */
@@ -54,7 +52,7 @@ interface GoingCommand {
   isOutlasting: boolean;
 }
 
-type Problem = 'failure' | 'home' | 'limit' | 'storage';
+type Problem = 'failure' | 'limit' | LeftOutFolder['problem'];
 
 const commandTool = 'run_terminal_command';
 
@@ -215,30 +213,10 @@ export class Checkpoints implements Disposable {
 
   private workspace(): Workspace | null {
     const { isEnabled, exclude, maxFileBytes } = this.host.getCheckpointConfig();
-    const roots = isEnabled ? this.host.roots().filter((root) => this.mayTake(root)) : [];
+    if (!isEnabled) return null;
+    const { roots, leftOut } = this.host.checkpointed();
+    for (const { problem, text } of leftOut) this.tellOnce(problem, text);
     return roots.length > 0 ? { roots, exclude, maxFileBytes } : null;
-  }
-
-  private mayTake(root: string): boolean {
-    // Everything of a person, keys and browser profiles among it, would be copied before the first message.
-    if (isInside(homedir(), root))
-      this.tellOnce(
-        'home',
-        t(
-          'No checkpoints are taken of your home folder, or of one that holds it: it is more than a project. Open the folder of the project.',
-        ),
-      );
-    // It would grow by being stored in itself.
-    else if (isStorageFolder(root))
-      this.tellOnce(
-        'storage',
-        t(
-          'No checkpoints are taken of {0}: Ollama Copilot keeps chats and checkpoints in it. Choose another storage folder in the settings.',
-          root,
-        ),
-      );
-    else return true;
-    return false;
   }
 
   /** Nothing is removed for it, so a person has to know. */

@@ -5,9 +5,11 @@ import type { RestoreTarget } from '../../protocol/restore';
 import { isAroundCommand } from '../../types/checkpoint';
 import { Emitter } from '../../utils/emitter';
 import { AppError } from '../../utils/errors';
+import { t } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import type { Operations } from '../database/operations';
 import { StorageError } from '../database/storageError';
+import type { CheckpointedFolders } from './checkpointedFolders';
 import type { CheckpointProblems, ProblemCounts } from './checkpointProblems';
 import type { CheckpointInfo } from './checkpointRows';
 import type { FileChange } from './comparison';
@@ -30,6 +32,8 @@ export interface RestoresHost {
   getCheckpointConfig(): CheckpointConfig;
   /** Workspace folders; none where the workspace is not trusted. */
   folders(): { name: string; path: string }[];
+  /** Of these folders. */
+  checkpointed(): CheckpointedFolders;
   operations: Pick<Operations, 'perform'>;
   /** Finishes undos of files that were interrupted. */
   finishUndos(): Promise<unknown>;
@@ -164,9 +168,11 @@ export class Restores {
 
   /** With `canWait`, what others keep from being finished by working there is tried again at the next start, and before the next restore. */
   private async finishLeft(canWait = false): Promise<RestoreResult[]> {
-    if (this.host.folders().length === 0) return [];
+    const roots = this.host.folders().map((folder) => folder.path);
+    if (roots.length === 0) return [];
     const failures: unknown[] = [];
-    await this.engine.call('recover', this.workspace()).catch((error: unknown) => {
+    // Also in a folder of which no more are begun: no file is left half restored.
+    await this.engine.call('recover', this.workspaceOf(roots)).catch((error: unknown) => {
       if (!canWait || !isBusy(error)) failures.push(error);
     });
     const told: RestoreResult[] = [];
@@ -239,12 +245,15 @@ export class Restores {
   }
 
   private workspace(): Workspace {
-    const folders = this.host.folders();
-    if (folders.length === 0) {
-      throw new NoWorkspaceError('No folder', 'Open the folder of this chat and trust it, then restore.');
-    }
+    const { roots, leftOut } = this.host.checkpointed();
+    if (roots.length > 0) return this.workspaceOf(roots);
+    const [first] = leftOut;
+    throw new NoWorkspaceError('No folder', first?.text ?? t('Open the folder of this chat and trust it, then restore.'));
+  }
+
+  private workspaceOf(roots: string[]): Workspace {
     const { exclude, maxFileBytes } = this.host.getCheckpointConfig();
-    return { roots: folders.map((folder) => folder.path), exclude, maxFileBytes };
+    return { roots, exclude, maxFileBytes };
   }
 
   /** As the conversation names files. */

@@ -4,6 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Settings } from '../../../src/config/settings';
+import { checkpointedFolders } from '../../../src/services/checkpoint/checkpointedFolders';
 import { Checkpoints } from '../../../src/services/checkpoint/checkpoints';
 import type { SurroundedCommand } from '../../../src/services/checkpoint/commandChanges';
 import type { EngineClient } from '../../../src/services/checkpoint/engineClient';
@@ -107,7 +108,11 @@ describe('Checkpoints', () => {
     const settings = new Settings({ get: (key) => values[key] }, ({ problem }) => assert.fail(problem));
     const host = {
       getCheckpointConfig: () => settings.getCheckpointConfig(),
-      roots: () => roots,
+      checkpointed: () =>
+        checkpointedFolders(
+          roots.map((root) => ({ path: root })),
+          homedir(),
+        ),
       lastSeq: () => lastSeq(),
       onProblem: (message: string) => problems.push(message),
       logger: silentLogger,
@@ -162,9 +167,8 @@ describe('Checkpoints', () => {
       checkpoints.runBegun('one');
       await setImmediate();
       assert.deepEqual(calls, []);
-      assert.deepEqual(problems, [
-        `No checkpoints are taken of ${folder}: Ollama Copilot keeps chats and checkpoints in it. Choose another storage folder in the settings.`,
-      ]);
+      assert.equal(problems.length, 1);
+      assert.ok(problems[0]?.startsWith(`No checkpoints are taken of ${folder}: `));
     } finally {
       await rm(folder, { recursive: true });
     }

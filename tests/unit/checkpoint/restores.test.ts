@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EntryOf } from '../../../src/protocol/entries';
 import { reduceTimeline } from '../../../src/protocol/timeline';
 import type { RestoreTarget } from '../../../src/protocol/restore';
 import type { Connection } from '../../../src/services/database/connection';
+import { leaseFileName } from '../../../src/services/database/databaseFile';
 import { hasUnfinished } from '../../../src/services/database/unfinishedOperations';
 import { systemClock } from '../../../src/utils/clock';
 import { AgentBench } from '../agent/support/agentBench';
@@ -217,6 +218,19 @@ describe('Restores', () => {
     const { operationId } = await carryOut(target(id), ['c.txt']);
     await lose();
     assert.deepEqual(await leftOut(undoOf(operationId)), expected);
+  });
+
+  it('are none of a folder of which no checkpoints are taken, nor is one taken of it by hand; it is said why', async () => {
+    const taken = await bench.engine.call('list', sessionId);
+    write(leaseFileName, '');
+    const refused = { code: 'noWorkspace', userMessage: /^No checkpoints are taken of .*move “sessions.sqlite\*”/ };
+    await assert.rejects(bench.restores.create(sessionId, 'By hand'), refused);
+    await assert.rejects(planned(before('Second')), refused);
+    await assert.rejects(carryOut(before('Second'), ['a.txt']), refused);
+    assert.deepEqual(await bench.engine.call('list', sessionId), taken);
+    rmSync(bench.file(leaseFileName));
+    await bench.restores.create(sessionId, 'By hand');
+    assert.equal((await bench.engine.call('list', sessionId)).length, taken.length + 1);
   });
 
   it('are compared file by file with what is there now', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { leaseFileName } from '../../../../src/services/database/databaseFile';
 import { AgentBench } from '../support/agentBench';
 
 describe('WorkSessions', () => {
@@ -138,5 +139,17 @@ describe('WorkSessions', () => {
     assert.deepEqual(await changed(), []);
     writeFileSync(bench.file('mine.txt'), 'later\n');
     assert.deepEqual(await changed(), ['modified mine.txt +1 -2']);
+  });
+
+  it('know nothing of a folder of which no checkpoints are taken, and begin none there', async () => {
+    await bench.rows('DELETE FROM approved_states RETURNING 1');
+    await bench.rows('DELETE FROM checkpoints RETURNING 1');
+    writeFileSync(bench.file(leaseFileName), '');
+    assert.equal(await bench.workSessions.status(sessionId), null);
+    assert.deepEqual(await bench.engine.call('list', sessionId), []);
+    await assert.rejects(bench.workSessions.approve(sessionId), {
+      code: 'noFolder',
+      userMessage: /^No checkpoints are taken of /,
+    });
   });
 });

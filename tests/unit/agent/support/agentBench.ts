@@ -23,6 +23,7 @@ import { workspaceTools } from '../../../../src/agent/workspaceTools';
 import { Settings } from '../../../../src/config/settings';
 import type { EntryOf } from '../../../../src/protocol/entries';
 import type { RunState } from '../../../../src/protocol/webviewEvents';
+import { checkpointedFolders, realHome } from '../../../../src/services/checkpoint/checkpointedFolders';
 import { Checkpoints } from '../../../../src/services/checkpoint/checkpoints';
 import { CommandChanges } from '../../../../src/services/checkpoint/commandChanges';
 import { EngineClient } from '../../../../src/services/checkpoint/engineClient';
@@ -159,11 +160,11 @@ export class AgentBench {
     const background = new BackgroundCommands(systemClock, logger);
     const problems: string[] = [];
     const onProblem = (message: string) => void problems.push(message);
-    const roots = () => [workspace];
+    const checkpointed = () => checkpointedFolders(port.folders(), realHome());
     const getCheckpointConfig = () => settings.getCheckpointConfig();
     const always = new Checkpoints(
       engine,
-      { getCheckpointConfig, roots, onProblem, logger, lastSeq: (sessionId) => database.queries.lastSeq(sessionId) },
+      { getCheckpointConfig, checkpointed, onProblem, logger, lastSeq: (sessionId) => database.queries.lastSeq(sessionId) },
       new CommandChanges(engine, database.log, { folders: () => port.folders(), logger }),
     );
     const checkpoints = options.hasCheckpoints ? always : undefined;
@@ -182,11 +183,13 @@ export class AgentBench {
         },
       },
       {
-        ...{ getCheckpointConfig, folders: () => port.folders(), logger, operations: database.operations },
+        ...{ getCheckpointConfig, folders: () => port.folders(), checkpointed, logger, operations: database.operations },
         finishUndos: () => changes.recover([workspace]),
       },
     );
-    const workSessions = new WorkSessions(engine, changes, database, { getCheckpointConfig, folders: () => port.folders() });
+    const workSessions = new WorkSessions(engine, changes, database, {
+      ...{ getCheckpointConfig, folders: () => port.folders(), checkpointed },
+    });
     const keeper = new SnapshotKeeper(database, snapshots, logger);
     const listener = checkpoints ? new StagingKeeper(checkpoints, keeper) : keeper;
     const guard = checkpoints ?? noGuard;
