@@ -142,6 +142,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
       file: connection.file,
       ...around.importing,
       logger,
+      readOnlyBecause: opened.readOnlyBecause,
       onImported: () => database.noteImport(),
       onDamage: (found) => database.report(found),
     }),

@@ -17,6 +17,8 @@ export interface SessionImporterOptions extends ImportFiles {
   /** The database, migrated. */
   file: string;
   logger: Logger;
+  /** Why nothing can be written to the database. */
+  readOnlyBecause?: StorageError | null;
   /** Told after each import that sessions may be there which were not, or have grown. */
   onImported: () => void;
   /** Told of damage to the database that the worker found. */
@@ -35,7 +37,7 @@ export class SessionImporter implements Disposable {
 
   /**
    * Imports what is found in these files and folders. Being cancelled is no failure: what was done by then stays. Throws `StorageError`
-   * where there is no worker to do it; all else is in the report.
+   * where nothing can be written, and where there is no worker to do it; all else is in the report.
    */
   import(paths: readonly string[], onProgress: (progress: ImportProgress) => void, signal: AbortSignal): Promise<ImportReport> {
     const report = this.running.then(() => this.run(paths, onProgress, AbortSignal.any([signal, this.ended.signal])));
@@ -55,6 +57,7 @@ export class SessionImporter implements Disposable {
     signal: AbortSignal,
   ): Promise<ImportReport> {
     if (this.ended.signal.aborted) throw new StorageError('closed', 'The database is closed');
+    if (this.options.readOnlyBecause) throw this.options.readOnlyBecause;
     const { file, wasmPath, workerPath, logger, onDamage, onImported } = this.options;
     const cancel = new Int32Array(new SharedArrayBuffer(4));
     const workerData: ImportWorkerData = { file, paths: [...paths], wasmPath, cancel };

@@ -7,7 +7,9 @@ import { migrateOnce } from '../../../src/services/database/migrations';
 import { newestVersion } from '../../../src/services/database/schemaVersion';
 import { openSqlite } from '../../../src/services/database/sqlite';
 import type { StorageError } from '../../../src/services/database/storageError';
+import { SessionImporter } from '../../../src/services/import/sessionImporter';
 import { silentLogger } from '../../../src/utils/logger';
+import { ClaudeTranscript, importWorkerPath, wasmPath } from '../import/support/importBench';
 import { exitOf, nextMessage, startChild } from './processes/child';
 import { CancelledError } from '../../../src/utils/errors';
 import { ManualClock } from './support/manualClock';
@@ -189,7 +191,19 @@ describe('a database of a newer version', () => {
     assert.equal((await service.log.read(id, 0)).entries[0]?.content, 'the words');
     const page = await service.search({ query: 'words', offset: 0, limit: 5 });
     assert.deepEqual([page.found.length, page.isComplete], [1, true]);
+    const source = path.join(bench.folder(), 'session.jsonl');
+    const transcript = new ClaudeTranscript();
+    transcript.user('Imported');
+    writeFileSync(source, transcript.toString());
+    const importer = new SessionImporter({
+      ...{ file: fileOf(directory), workerPath: importWorkerPath, wasmPath, logger: silentLogger },
+      readOnlyBecause: service.readOnlyBecause,
+      onImported: () => assert.fail('nothing is imported'),
+      onDamage: () => undefined,
+    });
+    bench.add(importer);
     const writes = [
+      () => importer.import([source], () => undefined, new AbortController().signal),
       () => service.log.append(id, userInput('x')),
       () => service.sessions.create(newSession()),
       () => service.sessions.claim(id),
