@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { engineOn, migrate } from './support/benchEngine';
 import { measureHost } from './support/checkpointHost';
+import { timedWithCheckpoints } from './support/checkpointTimes';
 import { median, report, type Goal } from './support/figures';
 import { measureFirst } from './support/firstCheckpoint';
 import { ShadowGit } from './support/shadowGit';
@@ -110,28 +111,30 @@ async function measure(count: number, goals: Goals): Promise<void> {
     }
 
     const [before, commit] = [take(), await git.checkpoint()];
-    const restored = [[], [], []] as [number[], number[], number[]];
+    const theirs = { checkpoint: [] as number[], restore: [] as number[] };
+    const ours = { whole: [] as number[], alone: [] as number[], before: [] as number[], after: [] as number[] };
     for (let round = 0; round < rounds; round += 1) {
       change(root, files, 60, 100 + round);
-      await git.checkpoint();
-      restored[1].push((await timed(() => git.restore(commit))).ms);
+      theirs.checkpoint.push((await timed(() => git.checkpoint())).ms);
+      theirs.restore.push((await timed(() => git.restore(commit))).ms);
       change(root, files, 60, 200 + round);
-      restored[0].push((await timed(() => engine.restore('session', before, workspace, { overwrite: 'all' }))).ms);
-      // The checkpoint before it finds 60 files changed, as this one does; the one after it looks at those alone, and is counted.
-      change(root, files, 60, 300 + round);
-      restored[2].push((await timed(take)).ms);
-      engine.restore('session', before, workspace, { overwrite: 'all' });
+      const restore = () => engine.restore('session', before, workspace, { overwrite: 'all' });
+      const { ms, checkpoints } = timedWithCheckpoints(restore);
+      const [first, second] = checkpoints as [number, number];
+      ours.whole.push(ms);
+      ours.alone.push(ms - first - second);
+      ours.before.push(first);
+      ours.after.push(second);
     }
-    const [whole, theirRestore, checkpoint] = restored.map(median) as [number, number, number];
-    report(
-      'checkpoints',
-      `restore of 60 but for the checkpoint before it, ${name}`,
-      'ms',
-      whole - checkpoint,
-      theirRestore,
-      goals.restore,
-    );
-    report('checkpoints', `restore of 60 with its two checkpoints, ${name}`, 'ms', whole, theirRestore, goals.restore);
+    const [theirCheckpoint, theirRestore] = [median(theirs.checkpoint), median(theirs.restore)];
+    for (const [what, times, baseline, goal] of [
+      ['restore of 60 without its two checkpoints', ours.alone, theirRestore, goals.restore],
+      ['checkpoint before a restore of 60', ours.before, theirCheckpoint, 'none'],
+      ['checkpoint after a restore of 60', ours.after, theirCheckpoint, 'none'],
+      ['restore of 60 with its two checkpoints', ours.whole, theirRestore, goals.restore],
+    ] as const) {
+      report('checkpoints', `${what}, ${name}`, 'ms', median(times), baseline, goal);
+    }
     engine.dispose();
 
     migrate(host);

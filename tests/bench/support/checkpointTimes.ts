@@ -1,0 +1,35 @@
+import { SnapshotTaker } from '../../../src/services/checkpoint/snapshotTaker';
+
+type Take = SnapshotTaker['take'];
+
+/** Milliseconds of a piece of work, and of each checkpoint in it but for what is done in its transaction: there a restore is planned. */
+export function timedWithCheckpoints(work: () => unknown): { ms: number; checkpoints: number[] } {
+  const checkpoints: number[] = [];
+  const original = Reflect.get(SnapshotTaker.prototype, 'take');
+  const timedTake: Take = function (this: SnapshotTaker, workspace, isCancelled, commit, options) {
+    let inside = 0;
+    const start = performance.now();
+    const result = original.call(
+      this,
+      workspace,
+      isCancelled,
+      (snapshot) => {
+        const begun = performance.now();
+        const value = commit(snapshot);
+        inside = performance.now() - begun;
+        return value;
+      },
+      options,
+    );
+    checkpoints.push(performance.now() - start - inside);
+    return result as ReturnType<typeof commit>;
+  };
+  SnapshotTaker.prototype.take = timedTake;
+  try {
+    const start = performance.now();
+    work();
+    return { ms: performance.now() - start, checkpoints };
+  } finally {
+    SnapshotTaker.prototype.take = original;
+  }
+}
