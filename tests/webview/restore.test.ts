@@ -358,6 +358,22 @@ describe('a restore in the conversation', () => {
     });
   });
 
+  it('is not offered to be undone where the checkpoint before it is gone, also since the settings page was opened', async () => {
+    const again = restored(restored(log(), { operationId: 'o1' }), { operationId: 'o2', undoes: 'o1' });
+    app = await startApp({ log: again, missing: ['o2'] });
+    expect(has(app.root, 'button', 'Restore again')).toBe(false);
+    expect(get(app.root, 'article', 'Assistant').textContent).toContain('Undid the restore of 2 files');
+    app.wrapper.unmount();
+    app = await startApp({ log: restored(log(), { operationId: 'o1' }) });
+    expect(has(app.root, 'button', 'Undo restore')).toBe(true);
+    app.api.listMissingCheckpoints.mockResolvedValue({ ids: ['o1'] });
+    app.port.emit('navigate', { page: 'settings' });
+    await app.settle();
+    await app.press('Escape');
+    expect(has(app.root, 'button', 'Undo restore')).toBe(false);
+    expect(has(app.root, 'button', 'Restore checkpoint')).toBe(true);
+  });
+
   it('asks before it is undone where something has changed since', async () => {
     app = await startApp({ log: restored(log(), { operationId: 'o1' }), plan });
     await press('Undo restore');

@@ -182,14 +182,19 @@ export class CheckpointRows {
     return this.select('WHERE session_id = ? ORDER BY checkpoints.id', sessionId);
   }
 
-  /** The checkpoints before messages that were not taken, or are there no more. */
+  /** The checkpoints before messages that were not taken, or are there no more; and the restores that cannot be undone for that reason. */
   missing(sessionId: string): string[] {
     return this.database
       .prepare(
-        `SELECT checkpoint_id AS id FROM messages WHERE session_id = ? AND type = 'user_input' AND checkpoint_id IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM checkpoints WHERE id = checkpoint_id AND state <> 'failed')`,
+        `SELECT checkpoint_id AS id FROM messages WHERE session_id = :session AND type = 'user_input' AND checkpoint_id IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM checkpoints WHERE id = checkpoint_id AND state <> 'failed')
+         UNION ALL
+         SELECT json_extract(m.data, '$.operationId') AS operation FROM messages m
+         WHERE m.session_id = :session AND m.type = 'restore' AND operation IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM operations o JOIN checkpoints c ON c.id = json_extract(o.data, '$.beforeId')
+             WHERE o.id = operation AND o.state = 'done' AND c.state <> 'failed')`,
       )
-      .all(sessionId)
+      .all({ session: sessionId })
       .map(({ id }) => String(id));
   }
 

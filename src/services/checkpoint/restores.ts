@@ -144,7 +144,7 @@ export class Restores {
     return named.filter(({ shown }) => only === undefined || shown === only);
   }
 
-  /** Those before messages that there is nothing to go back to of. Throws `AppError`. */
+  /** Those before messages, and the restores, that there is nothing to go back to of. Throws `AppError`. */
   async missing(sessionId: string): Promise<string[]> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
     return this.engine.call('missing', sessionId);

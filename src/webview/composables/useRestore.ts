@@ -16,8 +16,10 @@ export interface RestoreHandle {
   readonly plan: Readonly<Ref<ShownPlan | null>>;
   /** A plan is being made or carried out. */
   readonly isBusy: Readonly<Ref<boolean>>;
-  /** Whether a message has a checkpoint that there is something to go back to of. */
-  has(checkpointId: string | null): checkpointId is string;
+  /** Whether a message has a checkpoint, or a restore one before it, that there is something to go back to of. */
+  has(id: string | null): id is string;
+  /** Checkpoints may have been deleted. */
+  refresh(): Promise<void>;
   /** `files`: to these alone, absolute. */
   show(target: RestoreTarget, files?: string[]): Promise<void>;
   /** Shows what has changed since a checkpoint. */
@@ -48,7 +50,7 @@ export function useRestore(host: Host, sessionId: Ref<string | null>): RestoreHa
   const isBusy = ref(false);
   const missing = shallowRef<ReadonlySet<string>>(new Set());
 
-  async function lookForMissing(): Promise<void> {
+  async function refresh(): Promise<void> {
     const id = sessionId.value;
     try {
       const { ids } = id === null ? { ids: [] } : await host.api.listMissingCheckpoints({ sessionId: id });
@@ -69,7 +71,7 @@ export function useRestore(host: Host, sessionId: Ref<string | null>): RestoreHa
     const answer = await host.attempt(work(id));
     isBusy.value = false;
     // It may have been deleted meanwhile.
-    if (answer === undefined) void lookForMissing();
+    if (answer === undefined) void refresh();
     return sessionId.value === id ? answer : undefined;
   }
 
@@ -118,10 +120,22 @@ export function useRestore(host: Host, sessionId: Ref<string | null>): RestoreHa
   const close = (): void => void (plan.value = null);
   watch(sessionId, () => {
     close();
-    void lookForMissing();
+    void refresh();
   });
   host.on('runState', (run) => {
-    if (run.sessionId === sessionId.value && run.state === 'idle') void lookForMissing();
+    if (run.sessionId === sessionId.value && run.state === 'idle') void refresh();
   });
-  return { plan: computed(() => plan.value), isBusy, has, show, choose, carryOut, compare, compareAll, compareCommand, close };
+  return {
+    plan: computed(() => plan.value),
+    isBusy,
+    has,
+    refresh,
+    show,
+    choose,
+    carryOut,
+    compare,
+    compareAll,
+    compareCommand,
+    close,
+  };
 }

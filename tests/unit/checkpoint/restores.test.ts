@@ -89,6 +89,18 @@ describe('Restores', () => {
     assert.deepEqual(kinds.slice(-4), ['restore_before', 'restore_after', 'restore_before', 'restore_after']);
   });
 
+  it('are told to be past undoing once the checkpoint before them is deleted', async () => {
+    await carryOut(before('Second'), ['a.txt']);
+    await carryOut(before('Second'), ['c.txt']);
+    const [first, second] = told().map(({ operationId }) => operationId ?? '');
+    assert.deepEqual(await bench.restores.missing(sessionId), []);
+    const befores = (await bench.engine.call('list', sessionId)).filter(({ kind }) => kind === 'restore_before');
+    await bench.engine.call('remove', befores[0]?.id ?? '');
+    assert.deepEqual(await bench.restores.missing(sessionId), [first]);
+    await assert.rejects(planned(undoOf(first ?? '')), { code: 'notFound' });
+    assert.deepEqual(await planned(undoOf(second ?? '')), ['create c.txt']);
+  });
+
   it('leave the files alone that a person has not chosen', async () => {
     await carryOut(before('First'), ['a.txt', 'c.txt']);
     assert.deepEqual(
