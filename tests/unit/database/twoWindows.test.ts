@@ -11,6 +11,12 @@ const rounds = 20;
 /** After so many rounds the windows wait for the collector, with nothing under way: what they wrote before can go. */
 const roundsAtATime = 5;
 
+interface Collected {
+  answered: unknown;
+  objects: number;
+  bytes: number;
+}
+
 describe('two windows on one storage', () => {
   it('append, search, stream, take and remove checkpoints at once, while garbage is collected: nothing is lost, nobody is turned away', async () => {
     const directory = bench.folder();
@@ -23,25 +29,34 @@ describe('two windows on one storage', () => {
     );
     const collector = startChild('collector', directory);
     await Promise.all([...children, collector].map(nextMessage));
-    let collected = { objects: 0, bytes: 0 };
-    collector.on('message', (message) => (collected = message as typeof collected));
+    for (const child of [...children, collector]) bench.add({ dispose: () => void child.kill() });
+    const collectedSince = (message: string): Promise<Collected> =>
+      new Promise((resolve, reject) => {
+        const listen = (told: unknown): void => {
+          if ((told as Collected).answered !== message) return;
+          collector.off('message', listen);
+          resolve(told as Collected);
+        };
+        collector.on('message', listen);
+        collector.once('exit', (code) => reject(new Error(`The collector ended with ${String(code)}`)));
+        collector.send(message);
+      });
     collector.send('go');
     for (let round = 0; round < rounds; round += roundsAtATime) {
       const pauses = children.map(nextMessage);
       for (const child of children) child.send('go');
       await Promise.all(pauses);
-      // The first of the two may have begun before.
-      for (let turn = 0; turn < 2; turn += 1) await nextMessage(collector);
+      await collectedSince(`after round ${round}`);
     }
     const reports = children.map(nextMessage);
     for (const child of children) child.send('go');
     const told = (await Promise.all(reports)) as { own: string; kept: string; content: string }[];
-    collector.send('stop');
+    const { objects, bytes } = await collectedSince('stop');
     // A rejection in a child, `SQLITE_BUSY` for one, ends it with another code.
     assert.deepEqual(await Promise.all([...children, collector].map(exitOf)), [0, 0, 0]);
     // What comes back was gone in between, and the packs it was in.
-    assert.ok(collected.objects > rounds / 2, `${collected.objects} contents collected`);
-    assert.ok(collected.bytes > 0, 'packs collected');
+    assert.ok(objects > rounds / 2, `${objects} contents collected`);
+    assert.ok(bytes > 0, 'packs collected');
 
     const { entries } = await database.log.read(shared, 0);
     assert.deepEqual(

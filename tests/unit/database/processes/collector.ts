@@ -1,9 +1,13 @@
+import { once } from 'node:events';
 import { EngineClient } from '../../../../src/services/checkpoint/engineClient';
 import { createOwner } from '../../../../src/services/database/windowOwner';
 import { silentLogger } from '../../../../src/utils/logger';
 import { laterWorkerPath } from '../support/stores';
 
-/** `collector <directory>`: collects garbage over and over, each time all that nothing refers to, until it is told to stop; tells after each how much it was in all. */
+/**
+ * `collector <directory>`: collects garbage over and over, each time all that nothing refers to, and tells after each time how much it was
+ * in all, with the last message that it had before it began. The message `stop` makes it end.
+ */
 async function main([directory = '']: string[]): Promise<void> {
   const engine = new EngineClient({
     ...{ directory, owner: createOwner(), logger: silentLogger, workerPath: laterWorkerPath },
@@ -14,16 +18,17 @@ async function main([directory = '']: string[]): Promise<void> {
   // Whoever it was started by may have failed.
   process.once('disconnect', () => process.exit());
   await engine.call('usage');
-  let isOver = false;
-  const collected = { objects: 0, bytes: 0 };
+  let objects = 0;
+  let bytes = 0;
   process.send?.('ready');
-  await new Promise((resolve) => process.once('message', resolve));
-  process.once('message', () => (isOver = true));
-  while (!isOver) {
-    const { objects, bytes } = await engine.call('collectGarbage');
-    collected.objects += objects;
-    collected.bytes += bytes;
-    process.send?.(collected);
+  let [message] = (await once(process, 'message')) as [unknown];
+  process.on('message', (next) => (message = next));
+  for (let answered: unknown; answered !== 'stop';) {
+    answered = message;
+    const collected = await engine.call('collectGarbage');
+    objects += collected.objects;
+    bytes += collected.bytes;
+    process.send?.({ answered, objects, bytes });
   }
   await engine.dispose();
   process.disconnect?.();
