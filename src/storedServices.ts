@@ -182,7 +182,7 @@ function createAgent(
     access: new FileAccess(new WorkspacePaths(workspace), settings, database.sessions),
     changes: new FileChanges(editors, new StagingKeeper(guard, keeper), notes),
     editors,
-    terminals: new TerminalManager(opened.add(new EditorTerminalHost()), systemClock, logger),
+    terminals: new TerminalManager(opened.add(new EditorTerminalHost(systemClock)), systemClock, logger),
     background,
     searcher: new TextSearch(
       new RipgrepBinary(() => workspace.folders().map(({ path }) => path)),

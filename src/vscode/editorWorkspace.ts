@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { WorkspaceFolder, WorkspacePort } from '../agent/ports';
+import { hiddenShell } from '../services/terminal/childProcessRunner';
 import { describeShell } from '../services/terminal/shellName';
 import { uniqueNames } from '../utils/uniqueNames';
 
@@ -19,7 +20,10 @@ export class EditorWorkspace {
   }
 
   commandShell(): string {
-    return (this.describedShell ??= describeShell(vscode.env.shell));
+    const description = this.describedShell ?? describeShell(vscode.env.shell, hiddenShell());
+    // The editor learns of it a moment after its start.
+    if (vscode.env.shell !== '') this.describedShell = description;
+    return description;
   }
 
   private realPath(path: string): string {

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { TerminalHost, TerminalSession } from '../services/terminal/ports';
 import { shellName } from '../services/terminal/shellName';
 import { endShell, foregroundGroup } from '../services/terminal/terminalProcesses';
+import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import { begunIn, endOf } from './terminalExecution';
 
@@ -18,8 +19,10 @@ const promptDelay = 500;
  * same terminal, with no news to anybody (`LAUNCHING_DURATION` of the editor's `TerminalProcessManager`). Milliseconds.
  */
 const launchTime = 600;
-/** After so many shells in a row that said nothing, commands do without, until one says something. */
+/** After so many shells in a row that said nothing, commands do without; then one is tried again from time to time. */
 const patience = 3;
+/** Milliseconds. */
+const retryDelay = 10 * 60_000;
 
 /** Programs that would page their output wait for a key for ever; zsh would end every output with a mark of its own (`PROMPT_SP`). */
 const environment = { PAGER: 'cat', GIT_PAGER: 'cat', PROMPT_EOL_MARK: '' };
@@ -27,8 +30,9 @@ const environment = { PAGER: 'cat', GIT_PAGER: 'cat', PROMPT_EOL_MARK: '' };
 /** One visible terminal per session, reused while it lives and stands in the folder that is asked for. */
 export class EditorTerminalHost implements TerminalHost, Disposable {
   private readonly held = new Map<string, vscode.Terminal>();
-  /** How often in a row a shell that says what it does was waited for in vain. */
+  /** How often in a row a shell that says what it does, in the folder that was asked for, was waited for in vain. */
   private disappointments = 0;
+  private lastDisappointment = 0;
   /** Terminals in which a person runs something themselves. */
   private readonly taken = new Map<vscode.Terminal, vscode.TerminalShellExecution>();
   /** What the shell of each of ours is called. The editor tells which program is in front, a moment late, so it is asked once, at the start. */
@@ -43,23 +47,23 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     vscode.window.onDidEndTerminalShellExecution(({ terminal, execution }) => {
       if (this.taken.get(terminal) === execution) this.taken.delete(terminal);
     }),
-    vscode.window.onDidChangeTerminalShellIntegration(() => (this.disappointments = 0)),
   ];
+
+  constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
   async acquire(sessionId: string, cwd: string, signal: AbortSignal): Promise<TerminalSession | undefined> {
     const existing = this.held.get(sessionId);
     if (existing) {
+      const wasTaken = this.taken.has(existing);
+      const isThere = !wasTaken && existing.shellIntegration !== undefined && (await standsIn(existing, cwd)) === true;
       // Asking takes half a second where the system does not know.
-      const isThere = existing.shellIntegration !== undefined && (await standsIn(existing, cwd)) === true;
-      const isTaken = this.taken.has(existing);
+      const isTaken = wasTaken || this.taken.has(existing);
       if (isThere && !isTaken) return this.sessionOf(existing);
       // What a person has begun there is theirs to end.
       if (isTaken) this.held.delete(sessionId);
       else this.end(existing);
     }
-    // A shell that tells where it stands, but stands elsewhere, is one more.
-    const { disappointments } = this;
-    if (disappointments >= patience) return undefined;
+    if (this.disappointments >= patience && this.clock.now() < this.lastDisappointment + retryDelay) return undefined;
 
     const terminal = vscode.window.createTerminal({
       name: vscode.l10n.t('Ollama Copilot'),
@@ -73,7 +77,11 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     const isUp = await integrationOf(terminal, signal);
     const launched = sleep(launchTime, undefined, { signal }).catch(() => undefined);
     if (!isUp || (await beginsIn(terminal, cwd, signal)) === false) {
-      if (!signal.aborted) this.disappointments = disappointments + 1;
+      // It may also have been closed by a person.
+      if (!signal.aborted && terminal.exitStatus === undefined) {
+        this.disappointments += 1;
+        this.lastDisappointment = this.clock.now();
+      }
       terminal.dispose();
       return undefined;
     }

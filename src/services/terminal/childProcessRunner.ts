@@ -43,7 +43,7 @@ export function runInChildProcess(command: string, cwd: string, onOutput: (text:
   const child = startWatched(() =>
     isWindows
       ? spawn(command, { cwd, shell: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] })
-      : spawn(shellPath(), ['-c', `exec 2>&1; ${command}`], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+      : spawn(hiddenShell(), ['-c', `exec 2>&1; ${command}`], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
   );
   return executionOf(child, onOutput);
 }
@@ -61,7 +61,9 @@ function executionOf(
   return { ended, pid: child.pid, terminate: () => terminate(child, ended) };
 }
 
-function shellPath(): string {
+/** What runs a command that no terminal shows. */
+export function hiddenShell(): string {
+  if (process.platform === 'win32') return process.env['ComSpec'] ?? 'cmd.exe';
   const shell = process.env['SHELL'] ?? '';
   return ['sh', 'bash', 'zsh', 'dash', 'ksh'].includes(basename(shell)) ? shell : '/bin/sh';
 }

@@ -12,7 +12,12 @@ export function shellName(file: string, platform: NodeJS.Platform = process.plat
 
 const systems: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macOS', linux: 'Linux', win32: 'Windows' };
 
-/** What a command line is written for, in words: `bash on Linux`. */
-export function describeShell(file: string, platform: NodeJS.Platform = process.platform): string {
-  return `${shellName(file, platform) || 'the shell of the user'} on ${systems[platform] ?? platform}`;
+/**
+ * What command lines are written for, in words: `zsh on macOS`. `file` is the shell of a terminal, empty where it is not known; `hidden` the
+ * one that runs what no terminal can, where that is another.
+ */
+export function describeShell(file: string, hidden: string, platform: NodeJS.Platform = process.platform): string {
+  const [shown, other] = [file || hidden, hidden].map((shell) => shellName(shell, platform));
+  const place = `${shown} on ${systems[platform] ?? platform}`;
+  return shown === other ? place : `${place}; those of several lines and those in the background in ${other}`;
 }

@@ -14,6 +14,7 @@ describe('Commands in a real terminal', () => {
   let host: EditorTerminalHost | undefined;
   let manager: TerminalManager;
   let cwd: string;
+  let now = 0;
 
   before(async function () {
     this.timeout(60_000);
@@ -21,7 +22,7 @@ describe('Commands in a real terminal', () => {
     // On a busy machine the first shell may take longer than a command waits for it.
     for (let attempt = 0, via = ''; attempt < 5 && via !== 'terminal'; attempt += 1) {
       host?.dispose();
-      host = new EditorTerminalHost();
+      host = new EditorTerminalHost({ now: () => now });
       manager = new TerminalManager(host, systemClock, silentLogger);
       ({ via } = await manager.run(request('true')));
     }
@@ -220,38 +221,30 @@ describe('Commands in a real terminal', () => {
       const huge = await bare('yes a line of output | head -c 100000000', 60_000);
       assert.deepEqual([huge.status, huge.output.split('\n').length], ['exited', 101]);
 
-      assert.equal((await bare('echo again')).via, 'childProcess');
-
       // Another session need not wait for what was waited for in vain.
+      const another = () => manager.run({ ...request('echo other'), sessionId: 'another' });
       const opened: vscode.Terminal[] = [];
       const listener = vscode.window.onDidOpenTerminal((terminal) => opened.push(terminal));
-      const other = await manager.run({ ...request('echo other'), sessionId: 'another' });
+      assert.deepEqual([(await another()).via, opened.length], ['childProcess', 0]);
+      now += 11 * 60_000;
+      assert.deepEqual([(await another()).via, opened.length], ['childProcess', 1]);
+      assert.deepEqual([(await another()).via, opened.length], ['childProcess', 1]);
       listener.dispose();
-      assert.deepEqual([other.via, other.output, opened], ['childProcess', 'other', []]);
     } finally {
       await settings.update('enabled', undefined, vscode.ConfigurationTarget.Global);
     }
   });
 
-  it('uses a terminal again once a shell has said something', async function () {
+  it('tries a terminal again after a while, in every session, and each has its own', async function () {
     this.timeout(60_000);
-    const { via } = await manager.run({ ...request('echo hidden'), sessionId: 'later' });
-    assert.equal(via, 'childProcess');
-    const mine = vscode.window.createTerminal({ name: 'Mine' });
-    try {
-      mine.show(true);
-      const isUp = new Promise<void>((resolve) => {
-        const listener = vscode.window.onDidChangeTerminalShellIntegration(({ terminal }) => {
-          if (terminal !== mine) return;
-          listener.dispose();
-          resolve();
-        });
-      });
-      await isUp;
-      assert.equal((await manager.run({ ...request('echo shown'), sessionId: 'later' })).via, 'terminal');
-    } finally {
-      mine.dispose();
+    now += 11 * 60_000;
+    const shells = new Set<string>();
+    for (const sessionId of ['later', 'another', 'later']) {
+      const { via, output } = await manager.run({ ...request('echo $$'), sessionId });
+      assert.equal(via, 'terminal');
+      shells.add(output);
     }
+    assert.equal(shells.size, 2);
   });
 
   const terminalsOfOurs = () => vscode.window.terminals.filter(({ name }) => name === 'Ollama Copilot');
