@@ -106,13 +106,13 @@ describe('Commands in a real terminal', () => {
   it('gives a huge output by its ends', async function () {
     this.timeout(180_000);
     const line = 'x'.repeat(99);
-    const outcome = await run(`echo first; yes ${line} | head -c 20000000; echo last`, 170_000);
+    const outcome = await run(`echo first; yes ${line} | head -c 5000000; echo last`, 170_000);
     const lines = outcome.output.split('\n');
     assert.deepEqual(
       [outcome.via, outcome.status, outcome.exitCode, lines[0], lines.at(-1)],
       ['terminal', 'exited', 0, 'first', 'last'],
     );
-    assert.equal(outcome.truncatedLines > 100_000, true);
+    assert.equal(outcome.truncatedLines > 40_000, true);
   });
 
   it('gives wide and joined characters whole', async () => {
