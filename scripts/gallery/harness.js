@@ -57,7 +57,9 @@
     postMessage: async ({ t, i, m, a }) => {
       if (t !== 'q' || i === undefined) return;
       if (m === 'reportViewError') console.error(`The view reports: ${a[0].message}\n${a[0].stack ?? ''}`);
+      if (scenario.pending?.includes(m)) return;
       try {
+        if (scenario.failing?.[m] !== undefined) throw new Error(scenario.failing[m]);
         send({ t: 's', i, r: answers[m] === undefined ? {} : await answers[m](a[0]) });
         if (m === 'ready' && scenario.context !== null) window.__emit('context', scenario.context);
       } catch (error) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { LogBuilder } from './entries.mjs';
+import { troubleScenarios } from './troubles.mjs';
 import { answer, created, diff, hostile, longCode, longDiff, odd, output, thought, world } from './texts.mjs';
 
 const now = Date.now();
@@ -1135,4 +1136,5 @@ export const scenarios = {
   },
   'search-searching': { ...scenario({ history, search: 'searching' }), do: ['history', 'type form', 'settle'] },
   'history-loading': { ...scenario({ history: 'loading' }), do: ['history'] },
+  ...troubleScenarios({ scenario, session, settingsPage, noStorage }, { ready, connection, models, history }),
 };

@@ -226,6 +226,17 @@ describe('a run that ended early', () => {
     expect(app.api.continueRun).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', model: 'qwen3:14b' });
   });
 
+  it('has its ways again at once when it could not go on', async () => {
+    await ended('stopped', partial);
+    for (const way of ['Continue', 'Retry']) {
+      const request = way === 'Continue' ? app.api.continueRun : app.api.retry;
+      request.mockRejectedValueOnce(new Error('The chat history could not be read.'));
+      await press(way);
+      expect(spokenText(get(app.root, 'alert'))).toContain('The chat history could not be read.');
+      expect([has(app.root, 'button', 'Continue'), has(app.root, 'button', 'Stop')]).toEqual([true, false]);
+    }
+  });
+
   it('at a limit goes on', async () => {
     const notice = { level: 'warning', code: 'maxIterations' } as const;
     const names = await ended('limit', (log) => {

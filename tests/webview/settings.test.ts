@@ -277,6 +277,14 @@ describe('the model table', () => {
     }
   });
 
+  it('says of no model that it is missing before it is known which there are', async () => {
+    await open({ settings: withSetting('agentMode.model', { value: 'gone:7b', isSet: true }) }, 'Models');
+    app.port.emit('models', { models: [], stale: true, selected: {} });
+    await app.settle();
+    const choice = get(app.root, 'combobox', 'Model for Agent mode') as HTMLSelectElement;
+    expect([choice.value, ...[...choice.options].map(({ text }) => text)]).toEqual(['gone:7b', 'Automatic', 'gone:7b']);
+  });
+
   it('pulls with progress, and suggests models where there are none', async () => {
     await open({}, 'Models');
     const field = get(app.root, 'textbox', 'Another model') as HTMLInputElement;

@@ -172,10 +172,12 @@ export function useSession(host: Host) {
   const continueRun = (model: string | null) => again('continueRun', model);
 
   async function again(request: 'retry' | 'continueRun', model: string | null): Promise<void> {
-    if (sessionId.value === null || isRunning.value) return;
+    const id = sessionId.value;
+    if (id === null || isRunning.value) return;
     begin();
     schedule();
-    await host.attempt(host.api[request]({ sessionId: sessionId.value, model }));
+    const answer = await host.attempt(host.api[request]({ sessionId: id, model }));
+    if (answer === undefined && sessionId.value === id) settleBeginning();
     settleLater();
   }
 

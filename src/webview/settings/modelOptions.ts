@@ -11,9 +11,10 @@ export function modelOptions(state: ModelsState, mode: string, chosen: string): 
   const selected = state.selected[mode] ?? null;
   const automatic = chosen === '' && selected !== null ? t('Automatic: {0}', selected) : t('Automatic');
   const isMissing = chosen !== '' && !models.some(({ value }) => value === chosen);
+  const isKnown = !state.stale || state.models.length > 0;
   return [
     { value: '', name: automatic },
     ...models,
-    ...(isMissing ? [{ value: chosen, name: t('{0} · not among the models to choose from', chosen) }] : []),
+    ...(isMissing ? [{ value: chosen, name: isKnown ? t('{0} · not among the models to choose from', chosen) : chosen }] : []),
   ];
 }

@@ -1,0 +1,151 @@
+import { LogBuilder } from './entries.mjs';
+import { answer, thought } from './texts.mjs';
+
+const ask = 'Add input validation to the signup form';
+const since = Date.now();
+const asked = () => new LogBuilder().user(ask);
+const said = () => asked().thought(thought, 6).answer(answer.slice(0, 330), true);
+
+/** What waits, what is kept from being done and what went wrong. */
+export function troubleScenarios({ scenario, session, settingsPage, noStorage }, { ready, connection, models, history }) {
+  const unknown = { models: [], stale: true, selected: {} };
+  const running = (activity) => ({ state: 'running', activity });
+  const failed = (text, code, actions, detail) =>
+    session(asked().add('error', text, { code, actions, detail }).done('failed'), {});
+  const withStorage = (...problem) => scenario({ ready: { ...ready, ...noStorage(...problem) } });
+  const noticed = (text, code, workspace = {}) =>
+    session(
+      asked().add('system_message', text, { level: 'warning', code }).answer(answer.slice(0, 330)).done(),
+      {},
+      { ready: { workspace: { ...ready.workspace, ...workspace } } },
+    );
+
+  return {
+    looking: scenario({ ready: { ...ready, models: unknown, connection: { ...connection, state: 'unknown', version: null } } }),
+    opening: {
+      ...scenario({ history, pending: ['openSession'] }),
+      do: ['history', 'open Rename the module'],
+    },
+    'loading-earlier': {
+      ...session(
+        Array.from({ length: 4 }).reduce(
+          (log, _, turn) =>
+            log
+              .user(`Question ${turn + 1}`, 'ask')
+              .answer(answer)
+              .done(),
+          new LogBuilder(),
+        ),
+        {},
+        { pageSize: 3, pending: ['earlierEntries'] },
+      ),
+      do: ['top', 'settle', 'top'],
+    },
+    connecting: session(asked(), running({ kind: 'connecting', since: since - 14_000 })),
+    stopping: session(said(), running({ kind: 'stopping' })),
+    'in-line': session(asked(), { state: 'queued', activity: { kind: 'queued', position: 2 } }),
+    elsewhere: session(said(), { state: 'elsewhere' }),
+    'problem-line': {
+      ...session(
+        said().done('stopped'),
+        {},
+        {
+          failing: {
+            continueRun:
+              'The chat history could not be read or written. Check the disk and the storage folder; the log has the details.',
+          },
+        },
+      ),
+      ...{ do: ['click Continue'], expectsReports: true },
+    },
+    rewound: {
+      ...session(
+        asked()
+          .answer('The form is checked when it is submitted.')
+          .done()
+          .add('rewind', '', { fromSeq: 1 })
+          .user('Only the password')
+          .answer(answer.slice(0, 330))
+          .done(),
+        {},
+        {
+          history: [{ ...history[0], id: 's1', state: 'idle' }],
+          search: {
+            found: [
+              {
+                session: { ...history[0], id: 's1', state: 'idle' },
+                title: { text: history[0].title, marks: [] },
+                line: { text: 'The form is checked when it is submitted.', marks: [[4, 8]], seq: 2 },
+              },
+            ],
+          },
+        },
+      ),
+      do: ['history', 'type form', 'settle', `open ${history[0].title}`, 'settle'],
+    },
+    'storage-full': withStorage('full', 'The disk that holds the chat history is full. Free some space, then try again.', [
+      ...['retry', 'chooseFolder', 'openFolder', 'showLog'],
+    ]),
+    'storage-readonly': withStorage(
+      'readonly',
+      'The chat history may not be written to. Check the permissions of the storage folder, then try again.',
+      ['retry', 'chooseFolder', 'openFolder', 'showLog'],
+    ),
+    'storage-foreign': withStorage(
+      'foreign',
+      'The storage folder holds a sessions.sqlite that Ollama Copilot did not write. It was left as it is. Choose another storage folder in the settings.',
+      ['chooseFolder', 'retry', 'openFolder', 'showLog'],
+    ),
+    'notice-folder': noticed(
+      'No folder is open, so the agent has no tools. Open a folder to let it read and change files.',
+      'noFolder',
+      {
+        ...{ name: null, hasFolder: false },
+      },
+    ),
+    'notice-untrusted': noticed(
+      'This workspace is not trusted, so the agent has no tools here. Trust the workspace to let it read and change files.',
+      'untrusted',
+      { isTrusted: false },
+    ),
+    'notice-readonly': noticed(
+      'packages/website/src/components/forms/validation.ts could not be written, because its folder is read-only. Make it writable, or open another folder, then ask again.',
+      'readOnly',
+    ),
+    'error-token': failed(
+      'The server at https://ollama.example.org did not accept the bearer token, or needs one. Set the bearer token, then try again.',
+      ...['auth', ['setToken', 'retry'], 'HTTP 401: not authorized'],
+    ),
+    'error-load': failed(
+      'There is not enough memory for the model “qwen3:14b”. Choose a smaller model, or lower the context window in the settings.',
+      ...[
+        'modelLoad',
+        ['selectModel', 'retry'],
+        'HTTP 500: model requires more system memory (12.4 GiB) than is available (7.6 GiB)',
+      ],
+    ),
+    'error-busy': failed(
+      'Ollama is busy with other requests. Try again in a moment.',
+      'serverBusy',
+      ['retry'],
+      'HTTP 503: server busy',
+    ),
+    'settings-models-looking': settingsPage(['tab Models'], {
+      ready: { ...ready, models: unknown, connection: { ...connection, state: 'unknown', version: null } },
+    }),
+    'settings-models-unreachable': settingsPage(['tab Models'], {
+      ready: { ...ready, models: unknown, connection: { ...connection, state: 'unreachable', version: null } },
+    }),
+    'settings-models-last-seen': settingsPage(['tab Models'], {
+      ready: { ...ready, models: { ...models, stale: true }, connection: { ...connection, state: 'unreachable', version: null } },
+    }),
+    'settings-models-failed': {
+      ...settingsPage(['tab Models', 'click Unload qwen3:14b', 'show Models on the server'], {
+        failing: {
+          unloadModel: 'Ollama does not answer at http://localhost:11434. Start Ollama, or change the address in the settings.',
+        },
+      }),
+      expectsReports: true,
+    },
+  };
+}
