@@ -14,6 +14,7 @@ const needs = {
   session: () => buildBundles(),
   markdown: viewInBrowser,
   render: viewInBrowser,
+  content: galleryInBrowser,
 };
 
 /** What figures stand beside, where the cases do not say it. */
@@ -27,7 +28,7 @@ const baselines = {
 const partOf = { append: 'log' };
 
 /**
- * `npm run bench [ndjson|markdown|activation|append|log|search|session|agent|render|checkpoints]`: each compiled `tests/bench/NAME.bench.js` in a process of its own,
+ * `npm run bench [ndjson|markdown|activation|append|log|search|session|agent|render|content|checkpoints]`: each compiled `tests/bench/NAME.bench.js` in a process of its own,
  * one after the other. Figures are shown as a table, or with `-- --json` as the lines that the benchmarks print. Not meeting a goal is
  * told, and no failure: what a busy machine measures decides nothing.
  */
@@ -86,4 +87,10 @@ async function viewInBrowser() {
   // Loaded here: the other benchmarks need no bundler.
   const { buildBenchView } = await import('./lib/benchView.mjs');
   await buildBenchView();
+}
+
+async function galleryInBrowser() {
+  await ensureSystemPackages(['browser']);
+  const { buildView } = await import('./gallery/page.mjs');
+  buildView();
 }

@@ -1,13 +1,20 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 
 const here = import.meta.dirname;
+const root = join(here, '..', '..');
 /** A build of its own: the one in `media` may be in use. */
-export const build = join(here, '..', '..', 'out', 'gallery');
+const build = join(root, 'out', 'gallery');
 const types = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
 const nonce = 'gallery';
 const policy = `default-src 'none'; style-src 'self'; script-src 'nonce-${nonce}'; font-src 'self'`;
+
+export function buildView() {
+  const vite = join(root, 'node_modules', '.bin', 'vite');
+  execFileSync(vite, ['build', '--outDir', build, '--logLevel', 'error'], { cwd: root, stdio: 'inherit' });
+}
 
 const bodyClasses = {
   dark: 'vscode-dark',

@@ -1,5 +1,4 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -7,7 +6,7 @@ import { findBrowser } from '../lib/browser.mjs';
 import { tryWorldFonts } from '../lib/systemPackages.mjs';
 import { checkBehaviour, longScenario } from './behaviour.mjs';
 import { checkContent, contentScenarios } from './content.mjs';
-import { build, serve, themes } from './page.mjs';
+import { buildView, serve, themes } from './page.mjs';
 import { scenarios } from './scenarios.mjs';
 
 /*
@@ -27,10 +26,7 @@ const wanted = args.filter((arg) => !arg.startsWith('--'));
 const unknown = wanted.filter((name) => !['content', ...Object.keys(scenarios)].includes(name));
 if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')} among the scenarios`);
 
-if (!isBuilt) {
-  const vite = join(root, 'node_modules', '.bin', 'vite');
-  execFileSync(vite, ['build', '--outDir', build, '--logLevel', 'error'], { cwd: root, stdio: 'inherit' });
-}
+if (!isBuilt) buildView();
 mkdirSync(folder, { recursive: true });
 if (wanted.length === 0 || wanted.includes('world')) await tryWorldFonts();
 
