@@ -233,6 +233,75 @@ describe('a restore', () => {
     assert.equal(lstatSync(bench.at('grows')).size, 2_000);
   });
 
+  describe('of what may not be read', () => {
+    const no = (syscall: string) => Object.assign(new Error('no'), { code: 'EACCES', syscall });
+    /** As after a restart, with files and folders that nobody may look into. */
+    const refusing = (...names: string[]) => {
+      const refused = new Set(names.map((name) => bench.at(name)));
+      bench.reopen({
+        open: (file, flags, mode) => {
+          if (refused.has(file)) throw no('open');
+          return nodeFileSystem.open(file, flags, mode);
+        },
+        list: (folder) => {
+          if (refused.has(folder)) throw no('scandir');
+          return nodeFileSystem.list(folder);
+        },
+      });
+    };
+    const rest = () => readFileSync(bench.at('rest'), 'utf8');
+    const others = () => Object.entries(treeOf(bench.root)).filter(([name]) => name !== 'rest');
+
+    it('overwrites and deletes nothing, where it may not be read now, and does the rest', () => {
+      for (const name of ['rest', 'file', 'folder/changed', 'folder/gone']) bench.write(name, 'one');
+      const id = bench.checkpoint('First');
+      for (const name of ['rest', 'file', 'folder/changed', 'new file', 'folder/new', 'new folder/new']) bench.write(name, 'two');
+      rmSync(bench.at('folder/gone'));
+      const before = others();
+      refusing('file', 'folder', 'new file', 'new folder');
+      assert.deepEqual(brief(restore(id).steps), [
+        'keep file: notSaved',
+        'keep folder: notSaved',
+        'keep folder/changed: notSaved',
+        'keep folder/gone: notSaved',
+        'keep new file: notSaved',
+        'keep new folder: notSaved',
+        'write rest',
+      ]);
+      assert.deepEqual([others(), rest()], [before, 'one']);
+    });
+
+    it('overwrites and deletes nothing, where it could not be read then, and does the rest', () => {
+      for (const name of ['rest', 'file', 'folder/changed']) bench.write(name, 'one');
+      refusing('file', 'folder');
+      const id = bench.checkpoint('First');
+      for (const name of ['rest', 'file', 'folder/changed', 'folder/deep/new']) bench.write(name, 'two');
+      const before = others();
+      bench.reopen();
+      assert.deepEqual(brief(restore(id).steps), [
+        'keep file: notStored',
+        'keep folder: notStored',
+        'keep folder/changed: notSaved',
+        'keep folder/deep/new: notSaved',
+        'write rest',
+      ]);
+      assert.deepEqual([others(), rest()], [before, 'one']);
+    });
+
+    it('puts no folder in place of a file that may not be read, and no file in place of such a folder', () => {
+      bench.write('a/b', 'one');
+      bench.write('c', 'one');
+      const id = bench.checkpoint('First');
+      for (const name of ['a', 'c']) rmSync(bench.at(name), { recursive: true });
+      bench.write('a', 'two');
+      bench.write('c/d', 'two');
+      const before = treeOf(bench.root);
+      refusing('a', 'c');
+      assert.deepEqual(brief(restore(id).steps), ['keep a: notSaved', 'keep a/b: notSaved', 'keep c: notSaved']);
+      assert.deepEqual(treeOf(bench.root), before);
+    });
+  });
+
   it('turns files into folders and folders into files', () => {
     bench.write('a', 'file');
     bench.write('b/c/d', 'in a folder');
