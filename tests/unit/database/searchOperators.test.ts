@@ -78,6 +78,13 @@ describe('search operators', () => {
       ['fox -wolves', 'ba'],
       ['config* wolves', 'c'],
       ['-config*', 'dba'],
+      ['w* of', 'c'],
+      ['w*', 'c'],
+      ['"fox" j*', ''],
+      ['fox -w*', 'ba'],
+      ['-w*', 'dba'],
+      ['file:s*', 'db'],
+      ['2* fox', ''],
       ['tool:run_terminal_command', 'a'],
       ['TOOL:read_file', 'dc'],
       ['tool:terminal npm', 'a'],
@@ -100,6 +107,36 @@ describe('search operators', () => {
     ];
     for (const [query, found] of expected) assert.equal(await names(query), found, query);
     for (const [query, found] of expected) assert.equal(scanned(query), found, `${query}, without an index`);
+  });
+
+  it('takes a * behind any beginning at its word, of one letter or sign too, with an index and without', async () => {
+    const { names, scanned, entries } = await store(
+      ['x'],
+      ['xylem'],
+      ['a_xenon'],
+      ['zax'],
+      ['中文 and 日本'],
+      ['2026'],
+      ['Ünlü'],
+    );
+    const expected: [string, string][] = [
+      ['x*', 'cba'],
+      ['X*', 'cba'],
+      ['-x*', 'gfed'],
+      ['xy*', 'b'],
+      ['a_x*', 'c'],
+      ['z* -x*', 'd'],
+      ['文*', 'e'],
+      ['中*', 'e'],
+      ['2*', 'f'],
+      ['ü*', 'g'],
+      ['l*', ''],
+    ];
+    for (const [query, found] of expected) assert.equal(await names(query), found, query);
+    for (const [query, found] of expected) assert.equal(scanned(query), found, `${query}, without an index`);
+    assert.equal(await entries('x*'), 'c1 b1 a1');
+    // What is being typed is not known to be a beginning.
+    assert.equal(await names('x'), 'a');
   });
 
   it('leaves a session out as a whole, and single entries where entries are asked for', async () => {

@@ -20,7 +20,7 @@ export function toFts({ terms }: SearchQuery): FtsQuery | null {
       .map(write)
       .join(by) || null;
   const match = joined(false, ' AND ');
-  const whole = joined(false, ' AND ', (term) => matching({ ...term, isPrefix: false }));
+  const whole = joined(false, ' AND ', (term) => matching({ ...term, isPrefix: false, isUnfinished: false }));
   return { match, whole: whole === match ? null : whole, without: joined(true, ' OR ') };
 }
 
@@ -28,8 +28,10 @@ export function toFts({ terms }: SearchQuery): FtsQuery | null {
  * Every word is quoted, so nothing a person types is an operator or an error; what the tokenizer parts (`foo.bar`, 漢字) has to
  * stand together.
  */
-function matching({ field, text, isPrefix }: SearchTerm): string {
-  return `${field} : ${isPrefix ? unfinished(text) : quoted(text)}`;
+function matching({ field, text, isPrefix, isUnfinished }: SearchTerm): string {
+  // Of one character that nobody said is a beginning, far too much begins with.
+  const isBeginning = isPrefix || (isUnfinished && [...text].length >= 2);
+  return `${field} : ${isBeginning ? beginning(text) : quoted(text)}`;
 }
 
 function quoted(word: string): string {
@@ -37,8 +39,7 @@ function quoted(word: string): string {
 }
 
 /** The beginning of a word. The index holds stems, which that need not be the beginning of. */
-function unfinished(word: string): string {
-  if ([...word].length < 2) return quoted(word);
+function beginning(word: string): string {
   const ends = /[a-z]{3}$/i.test(word) ? unlikeTheirBeginning(word) : [];
   return `(${[`${quoted(word)} *`, ...ends.map(quoted)].join(' OR ')})`;
 }

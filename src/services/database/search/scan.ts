@@ -1,7 +1,15 @@
 import type { DatabaseSync } from '../sqlite';
 import type { SearchQuery, SearchTerm } from './searchQuery';
 import type { EntrySearchRequest, FoundEntry, FoundSession, SearchRequest } from './searchResults';
-import { fieldsOf, searchedColumns, type MarkedText, type SearchedFields, type SearchedRow, type TextRange } from './searchText';
+import {
+  fieldsOf,
+  searchedColumns,
+  wordStart,
+  type MarkedText,
+  type SearchedFields,
+  type SearchedRow,
+  type TextRange,
+} from './searchText';
 import { lineOf } from './snippet';
 
 /**
@@ -119,8 +127,9 @@ interface Pattern {
   regex: RegExp;
 }
 
-function patternOf({ field, text }: SearchTerm): Pattern {
-  return { field, regex: new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu') };
+function patternOf({ field, text, isPrefix }: SearchTerm): Pattern {
+  const written = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return { field, regex: new RegExp(isPrefix ? wordStart + written : written, 'giu') };
 }
 
 function isIn({ field, regex }: Pattern, fields: SearchedFields): boolean {

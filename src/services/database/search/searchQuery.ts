@@ -14,8 +14,10 @@ export interface SearchTerm {
   field: 'text' | 'tool' | 'file';
   /** What has it is left out. */
   isExcluded: boolean;
-  /** It may be the beginning of a longer word. */
+  /** The beginning of words, as a `*` behind it says. */
   isPrefix: boolean;
+  /** The last word, which may still be being typed. */
+  isUnfinished: boolean;
 }
 
 const mostTerms = 20;
@@ -42,7 +44,7 @@ export function parseQuery(input: string): SearchQuery {
   }
   query.terms = query.terms.slice(0, mostTerms);
   const last = query.terms.at(-1);
-  if (isTyped && last !== undefined) last.isPrefix = true;
+  if (isTyped && last !== undefined) last.isUnfinished = true;
   return query;
 }
 
@@ -55,7 +57,7 @@ function termOf(minus: string, field: string, phrase: string | undefined, word: 
   return field === 'tool' || field === 'file' ? { ...term, field } : term;
 }
 
-const plain: SearchTerm = { text: '', field: 'text', isExcluded: false, isPrefix: false };
+const plain: SearchTerm = { text: '', field: 'text', isExcluded: false, isPrefix: false, isUnfinished: false };
 
 function wordOf(word: string, minus: string): SearchTerm | null {
   const isPrefix = /[\p{L}\p{N}]\*$/u.test(word);

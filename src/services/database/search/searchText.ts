@@ -43,6 +43,9 @@ export function isSaid(type: string): boolean {
 /** Writing systems without spaces between words, and Hangul, whose words carry their particles: each character is a word. */
 const unspaced =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/gu;
+/** A regular expression of where a word can begin: not within one of a writing with spaces. */
+const inWord = `(?!${unspaced.source})[\\p{L}\\p{N}]`;
+export const wordStart = `(?:(?<!${inWord})|(?!${inWord}))`;
 const separator = '\x1f';
 const open = '\x01';
 const close = '\x02';
