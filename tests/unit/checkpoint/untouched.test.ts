@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { nodeFileSystem, type FileSystem } from '../../../src/services/checkpoint/fileSystem';
 import { EngineBench } from './support/engineBench';
 
 /** Everything about each file and folder but when it was last read. */
@@ -17,47 +18,57 @@ function everythingIn(root: string): Map<string, string> {
   );
 }
 
+/** A repository with a bit of everything in it. */
+function prepare(bench: EngineBench): void {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: bench.root, stdio: 'ignore' });
+  for (const name of ['a.txt', 'src/b.txt', 'src/c.txt', 'node_modules/d.js']) bench.write(name, `${name}\r\n`);
+  bench.write('.gitignore', '.env\nnode_modules/\n');
+  bench.write('run', '#!/bin/sh\n', 0o755);
+  bench.write('.env', 'KEY=1');
+  symlinkSync('a.txt', bench.at('link'));
+  git('init', '-q');
+  git('config', 'core.autocrlf', 'true');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'First');
+  mkdirSync(bench.at('nested/.git'), { recursive: true });
+  writeFileSync(bench.at('nested/.git/HEAD'), 'ref: refs/heads/main\n');
+  bench.write('nested/e.txt', 'e');
+  bench.write('src/staged.txt', 'staged');
+  git('add', 'src/staged.txt');
+  bench.write('src/staged.txt', 'and changed');
+}
+
+/** All that the store does with a workspace; returns the first checkpoint. Nothing of it has to change a file. */
+function doEverything(bench: EngineBench, fileSystem: Partial<FileSystem> = {}): string {
+  const first = bench.checkpoint('First');
+  bench.engine.stage('session', bench.workspace, bench.root, '.env');
+  bench.engine.stage('session', bench.workspace, bench.root, 'src/b.txt');
+  const second = bench.checkpoint('Second');
+  bench.engine.plan('session', first, bench.workspace, { overwrite: 'all' });
+  bench.engine.restore('session', first, bench.workspace, { overwrite: 'all' });
+  bench.engine.diff(first, second);
+  bench.engine.diffNow(first, bench.workspace);
+  bench.engine.approvalStatus('session', bench.workspace);
+  bench.engine.approve('session', bench.workspace, 'Approved');
+  bench.engine.reset('session', bench.workspace, { overwrite: 'all' });
+  bench.engine.remove(second);
+  bench.rows('UPDATE snapshot_objects SET stored_at = 0');
+  bench.engine.collectGarbage();
+  bench.engine.verify();
+  bench.reopen(fileSystem);
+  bench.engine.recover(bench.workspace);
+  bench.checkpoint('Third');
+  return first;
+}
+
 describe("the person's repository", () => {
   it('is bit by bit what it was after everything, but for the files that a restore was asked to write', () => {
     const bench = new EngineBench();
     try {
-      const git = (...args: string[]) =>
-        execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: bench.root, stdio: 'ignore' });
-      for (const name of ['a.txt', 'src/b.txt', 'src/c.txt', 'node_modules/d.js']) bench.write(name, `${name}\r\n`);
-      bench.write('.gitignore', '.env\nnode_modules/\n');
-      bench.write('run', '#!/bin/sh\n', 0o755);
-      bench.write('.env', 'KEY=1');
-      symlinkSync('a.txt', bench.at('link'));
-      git('init', '-q');
-      git('config', 'core.autocrlf', 'true');
-      git('add', '-A');
-      git('commit', '-q', '-m', 'First');
-      mkdirSync(bench.at('nested/.git'), { recursive: true });
-      writeFileSync(bench.at('nested/.git/HEAD'), 'ref: refs/heads/main\n');
-      bench.write('nested/e.txt', 'e');
-      bench.write('src/staged.txt', 'staged');
-      git('add', 'src/staged.txt');
-      bench.write('src/staged.txt', 'and changed');
-
+      prepare(bench);
       const before = everythingIn(bench.root);
-      const first = bench.checkpoint('First');
-      bench.engine.stage('session', bench.workspace, bench.root, '.env');
-      bench.engine.stage('session', bench.workspace, bench.root, 'src/b.txt');
-      const second = bench.checkpoint('Second');
-      bench.engine.plan('session', first, bench.workspace, { overwrite: 'all' });
-      bench.engine.restore('session', first, bench.workspace, { overwrite: 'all' });
-      bench.engine.diff(first, second);
-      bench.engine.diffNow(first, bench.workspace);
-      bench.engine.approvalStatus('session', bench.workspace);
-      bench.engine.approve('session', bench.workspace, 'Approved');
-      bench.engine.reset('session', bench.workspace, { overwrite: 'all' });
-      bench.engine.remove(second);
-      bench.rows('UPDATE snapshot_objects SET stored_at = 0');
-      bench.engine.collectGarbage();
-      bench.engine.verify();
-      bench.reopen();
-      bench.engine.recover(bench.workspace);
-      bench.checkpoint('Third');
+      const first = doEverything(bench);
       assert.deepEqual(everythingIn(bench.root), before);
 
       bench.write('src/c.txt', 'changed');
@@ -84,6 +95,31 @@ describe("the person's repository", () => {
         );
       }
       assert.equal(readFileSync(bench.at('src/c.txt'), 'utf8'), 'changed');
+    } finally {
+      bench.clean();
+    }
+  });
+
+  it('is read only for its configuration, its excludes and the names in its index', () => {
+    const bench = new EngineBench();
+    try {
+      prepare(bench);
+      const read = new Set<string>();
+      const reading = (['open', 'list', 'listRaw', 'readLink'] as const).map((name) => [
+        name,
+        (file: string, ...rest: unknown[]) => {
+          const parts = path.relative(bench.root, file).split(path.sep);
+          if (parts.includes('.git')) read.add(parts.join('/'));
+          return (nodeFileSystem[name] as (...all: unknown[]) => unknown)(file, ...rest);
+        },
+      ]);
+      const recording = Object.fromEntries(reading) as Partial<FileSystem>;
+      bench.reopen(recording);
+      const first = doEverything(bench, recording);
+      bench.write('src/c.txt', 'changed');
+      const { operationId } = bench.engine.restore('session', first, bench.workspace, { overwrite: 'all' });
+      bench.engine.undoRestore(operationId, bench.workspace, { overwrite: 'all' });
+      assert.deepEqual([...read].sort(), ['.git/config', '.git/index', '.git/info/exclude']);
     } finally {
       bench.clean();
     }
