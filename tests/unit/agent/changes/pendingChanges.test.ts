@@ -34,15 +34,6 @@ describe('What the agent has changed', () => {
     (await bench.changes.list(sessionId)).map(({ shown, status, lines }) => [shown, status, lines?.additions, lines?.deletions]);
   const reviews = async (sessionId: string) =>
     (await bench.database.log.read(sessionId, 0)).entries.flatMap((entry) => (entry.type === 'review' ? [entry] : []));
-  const referencesAreRight = async (): Promise<void> => {
-    const wrong = await bench.rows(
-      `SELECT hash, ref_count, (SELECT count(*) FROM file_snapshots WHERE object_id = o.id) +
-         (SELECT count(*) FROM file_snapshots WHERE left_object_id = o.id) +
-         (SELECT count(*) FROM file_snapshots WHERE undone_object_id = o.id) AS referring
-       FROM snapshot_objects AS o WHERE ref_count <> referring`,
-    );
-    assert.deepEqual(wrong, []);
-  };
 
   it('is listed with its lines, undone byte for byte, and the undo taken back', async () => {
     await start();
@@ -59,7 +50,7 @@ describe('What the agent has changed', () => {
       ['deep/new.txt', 'created', 1, 0],
       ['gone.bin', 'deleted', undefined, undefined],
     ]);
-    await referencesAreRight();
+    await bench.checkReferences();
     const changed = read('a.txt');
 
     assert.deepEqual((await bench.changes.undo(sessionId, null)).left, []);
@@ -70,7 +61,7 @@ describe('What the agent has changed', () => {
     assert.deepEqual(await list(sessionId), []);
     const [undo] = await reviews(sessionId);
     assert.deepEqual(undo?.data, { action: 'undo', scope: 'all', paths: ['a.txt', 'deep/new.txt', 'gone.bin'] });
-    await referencesAreRight();
+    await bench.checkReferences();
 
     await bench.changes.takeBack(sessionId, undo?.seq ?? 0);
     assert.equal(read('a.txt'), changed);
@@ -78,7 +69,7 @@ describe('What the agent has changed', () => {
     assert.equal(existsSync(bench.file('gone.bin')), false);
     assert.equal((await list(sessionId)).length, 3);
     await assert.rejects(bench.changes.takeBack(sessionId, undo?.seq ?? 0), { code: 'reviewGone' });
-    await referencesAreRight();
+    await bench.checkReferences();
   });
 
   it('keeps a file: it waits no more, later changes of it do, and keeping can be taken back', async () => {
@@ -122,7 +113,7 @@ describe('What the agent has changed', () => {
     assert.deepEqual(await list(sessionId), [['a.txt', 'modified', 2, 2]]);
     assert.deepEqual((await bench.changes.undo(sessionId, null)).left, []);
     assert.equal(read('a.txt'), original.replace('line 6\n', 'mine\n'));
-    await referencesAreRight();
+    await bench.checkReferences();
   });
 
   it('keeps what a person changed between two changes of one message', async () => {
@@ -194,7 +185,7 @@ describe('What the agent has changed', () => {
 
     await bench.changes.keep(sessionId, [bench.file('sub/b.txt')]);
     assert.deepEqual(await bench.database.fileSnapshots.pending(sessionId), []);
-    await referencesAreRight();
+    await bench.checkReferences();
   });
 
   it('is one change with its lines where a renamed file was edited and moved on, in whatever turn', async () => {
@@ -266,7 +257,7 @@ describe('What the agent has changed', () => {
     assert.deepEqual(await list(sessionId), [['a.txt', 'modified', 1, 1]]);
     await bench.changes.undo(sessionId, null);
     assert.equal(read('a.txt'), original.replace('line 2\n', 'two\n'));
-    await referencesAreRight();
+    await bench.checkReferences();
   });
 
   it('is not left out of the review where the agent writes while an undo is under way: the agent writes after it', async () => {

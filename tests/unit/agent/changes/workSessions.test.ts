@@ -15,7 +15,10 @@ describe('WorkSessions', () => {
     writeFileSync(bench.file('mine.txt'), 'two\nthree\n');
     writeFileSync(bench.file('b.bin'), Buffer.from([0, 1, 2]));
   });
-  afterEach(() => bench.stop());
+  afterEach(async () => {
+    await bench.checkReferences();
+    await bench.stop();
+  });
 
   async function changed(): Promise<string[]> {
     const status = await bench.workSessions.status(sessionId);
@@ -108,6 +111,26 @@ describe('WorkSessions', () => {
       assert.deepEqual([await changed(), await bench.changes.list(sessionId)], [[], []]);
     });
   }
+
+  it('let go of what a file was once that is kept for good, and of everything when the chat is deleted', async () => {
+    await bench.workSessions.approve(sessionId);
+    const rewrite = async (text: string) => {
+      bench.double.script.push([{ call: { name: 'write_file', arguments: { path: 'a.txt', content: text } } }], 'Done.');
+      await bench.ask('Again', { sessionId });
+    };
+    const held = async () => (await bench.rows('SELECT id FROM file_snapshots WHERE object_id IS NOT NULL')).length;
+    await rewrite('two\n');
+    assert.equal(await held(), 1);
+    await bench.checkReferences();
+    await bench.workSessions.approve(sessionId);
+    assert.equal(await held(), 0);
+    await bench.checkReferences();
+    await rewrite('three\n');
+    assert.equal(await held(), 1);
+    await bench.database.sessions.delete(sessionId);
+    assert.deepEqual(await bench.rows('SELECT id FROM file_snapshots'), []);
+    await bench.checkReferences();
+  });
 
   it('are reset to what was approved, and the reset can be undone', async () => {
     await bench.workSessions.approve(sessionId);

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -50,6 +51,7 @@ import type { ModelSpec } from '../../../support/ollama/doubleModel';
 import { assertLiveEqualsRestored, LiveView } from '../../../support/liveView';
 import { noEditors, noProblems } from './editorDoubles';
 import { outline } from './outline';
+import { wrongReferences } from '../../checkpoint/support/snapshotBench';
 
 const workerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
 export const searchWorkerPath = path.join(__dirname, '../../../../src/services/search/searchWorker.js');
@@ -283,6 +285,11 @@ export class AgentBench {
   rows(sql: string): Promise<unknown[]> {
     const { connection } = this.database as unknown as { connection: Connection };
     return connection.read(() => connection.statement(sql).all());
+  }
+
+  /** `ref_count` of every stored content is the number of rows that refer to it. */
+  async checkReferences(): Promise<void> {
+    assert.deepEqual(await this.rows(wrongReferences), []);
   }
 
   /** As a store does that cannot be written. */

@@ -69,14 +69,7 @@ export class SnapshotBench {
 
   /** `ref_count` is what it says it is. */
   checkReferences(): void {
-    const wrong = this.rows(`
-      SELECT hash, ref_count, ifnull(referring, 0) FROM snapshot_objects LEFT JOIN
-        (SELECT object_id, count(*) AS referring FROM
-          (SELECT object_id FROM manifest_entries UNION ALL SELECT object_id FROM staged_files UNION ALL
-           SELECT object_id FROM file_snapshots UNION ALL SELECT left_object_id FROM file_snapshots UNION ALL
-           SELECT undone_object_id FROM file_snapshots) GROUP BY object_id) ON object_id = id
-      WHERE ref_count <> ifnull(referring, 0)`);
-    assert.deepEqual(wrong, []);
+    assert.deepEqual(this.rows(wrongReferences), []);
   }
 
   clean(): void {
@@ -85,3 +78,12 @@ export class SnapshotBench {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
+
+/** Objects of which `ref_count` is not the number of rows that refer to them. */
+export const wrongReferences = `
+  SELECT hash, ref_count, ifnull(referring, 0) FROM snapshot_objects LEFT JOIN
+    (SELECT object_id, count(*) AS referring FROM
+      (SELECT object_id FROM manifest_entries UNION ALL SELECT object_id FROM staged_files UNION ALL
+       SELECT object_id FROM file_snapshots UNION ALL SELECT left_object_id FROM file_snapshots UNION ALL
+       SELECT undone_object_id FROM file_snapshots) GROUP BY object_id) ON object_id = id
+  WHERE ref_count <> ifnull(referring, 0)`;
