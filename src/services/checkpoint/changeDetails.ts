@@ -40,6 +40,8 @@ export class ChangeReader {
   }
 
   private one(change: DetailedChange, hasTexts: boolean): ChangeDetails {
+    // Nothing is known of it: neither that it is binary, nor that it is what another one was.
+    if (isUnreadable(change.before) || isUnreadable(change.after)) return unread(change);
     const key = `${hasTexts ? change.path : ''}:${change.before?.hash ?? ''}:${change.after?.hash ?? ''}`;
     const known = this.known.get(key);
     if (known !== undefined) return known;
@@ -68,7 +70,7 @@ export class ChangeReader {
   /** Null for what is not text, undefined for what is not stored. */
   private textOf(state: FileState | null): string | null | undefined {
     if (state === null) return '';
-    if (state.hash === null) return null;
+    if (state.hash === null) return undefined;
     try {
       return decodeText(Buffer.from(this.content(state.hash)))?.text ?? null;
     } catch (error) {
@@ -76,6 +78,10 @@ export class ChangeReader {
       throw error;
     }
   }
+}
+
+function isUnreadable(state: FileState | null): boolean {
+  return state !== null && state.hash === null;
 }
 
 function isLarge(state: FileState | null): boolean {
