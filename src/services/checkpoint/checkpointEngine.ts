@@ -50,6 +50,8 @@ export interface EngineOptions {
 export interface ApprovalStatus extends ApprovalState {
   /** In the order of the paths; of 500 of them with their lines. */
   changes: (FileChange & ChangeDetails)[];
+  /** Whether anything differs from the approved state. */
+  hasUnapproved: boolean;
 }
 
 /** This thread may wait for a lock. */
@@ -300,7 +302,8 @@ export class CheckpointEngine {
     const state = this.approvals.state(sessionId);
     const changes = state.approvedCheckpointId === null ? [] : this.diffNow(state.approvedCheckpointId, workspace, hints);
     const details = this.reader.detailsOf(changes, hasTexts, from);
-    return { ...state, changes: changes.map((change, index) => ({ ...change, ...(details[index] as ChangeDetails) })) };
+    const detailed = changes.map((change, index) => ({ ...change, ...(details[index] as ChangeDetails) }));
+    return { ...state, changes: detailed, hasUnapproved: detailed.length > 0 };
   }
 
   /** As `removeOlder`, of all sessions. */

@@ -4,7 +4,10 @@ import type { WorkSessionStatus } from '../../../src/agent/changes/workSessions'
 import { silentLogger } from '../../../src/utils/logger';
 import { WorkSessionFeed } from '../../../src/views/workSessionFeed';
 
-const status: WorkSessionStatus = { workSession: 'session_1', approvedCheckpointId: 'one', lastApprovedAt: null, changes: [] };
+const status: WorkSessionStatus = {
+  ...{ workSession: 'session_1', approvedCheckpointId: 'one', lastApprovedAt: null },
+  ...{ changes: [], hasUnapproved: false },
+};
 
 describe('The feed of what differs from the approved state', () => {
   /** What each comparison was told to look at; null: everything. */

@@ -30,7 +30,7 @@ describe('WorkSessions', () => {
   it('list all that has changed since the session began, by whomever', async () => {
     assert.deepEqual(await changed(), ['added a.txt +2 -0', 'added b.bin', 'modified mine.txt +2 -1']);
     const status = await bench.workSessions.status(sessionId);
-    assert.deepEqual([status?.workSession, status?.lastApprovedAt], ['session_1', null]);
+    assert.deepEqual([status?.workSession, status?.lastApprovedAt, status?.hasUnapproved], ['session_1', null, true]);
     assert.deepEqual(
       status?.changes.map(({ isBinary, isTooLarge }) => [isBinary, isTooLarge]),
       [
@@ -75,8 +75,8 @@ describe('WorkSessions', () => {
     });
     assert.deepEqual(await changed(), []);
     const status = await bench.workSessions.status(sessionId);
-    assert.equal(status?.workSession, 'session_2');
-    assert.ok(status.lastApprovedAt !== null);
+    assert.deepEqual([status?.workSession, status?.hasUnapproved], ['session_2', false]);
+    assert.ok(typeof status?.lastApprovedAt === 'number');
     assert.deepEqual(await bench.changes.list(sessionId), []);
     const kept = bench.view.entries(sessionId).find(({ type, data }) => type === 'review' && data.action === 'keep');
     await assert.rejects(bench.changes.takeBack(sessionId, kept?.seq ?? 0), { code: 'reviewGone' });
