@@ -333,10 +333,12 @@ export class CheckpointEngine {
     return { ...this.usage(), sessions, approved: { count: approved.length, oldest: approved[0]?.createdAt ?? null } };
   }
 
+  /** See `Garbage.verify`. */
   verify(): VerifiedStorage {
     return this.garbage.verify();
   }
 
+  /** Counts, and bytes on the disk: see `Garbage.usage`. */
   usage(): StorageUsage {
     return this.garbage.usage();
   }
@@ -346,6 +348,7 @@ export class CheckpointEngine {
     this.taker.remember();
   }
 
+  /** Rests, and closes the database: no other method may be called after it. */
   dispose(): void {
     try {
       this.rest();

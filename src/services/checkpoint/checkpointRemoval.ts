@@ -65,6 +65,7 @@ export class CheckpointRemoval {
     return this.removeInSteps(this.ids(`created_at < ? AND ${removable}`, time));
   }
 
+  /** How many `removeOlderOfAll` would remove; `time` in milliseconds. */
   countOlder(time: number): number {
     return this.ids(`created_at < ? AND ${removable}`, time).length;
   }

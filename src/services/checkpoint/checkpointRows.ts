@@ -151,6 +151,7 @@ export class CheckpointRows {
     return rows.map((row) => String(row.id)).sort();
   }
 
+  /** It is taken; a session's first one becomes its approved state. Throws `SnapshotError` `notFound` where it was deleted meanwhile. */
   finish(id: string, manifestId: number, problems: readonly CheckpointProblem[]): void {
     const { changes } = this.database
       .prepare(
@@ -167,6 +168,7 @@ export class CheckpointRows {
       .run(id);
   }
 
+  /** One that is taken already stays so. */
   fail(id: string): void {
     this.database.prepare("UPDATE checkpoints SET state = 'failed', owner = NULL WHERE id = ? AND state = 'taking'").run(id);
   }

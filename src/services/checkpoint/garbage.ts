@@ -77,6 +77,10 @@ export class Garbage {
     this.stored = new StoredBytes(database, place);
   }
 
+  /**
+   * Removes what nothing refers to and nobody can be about to. Cancelled, it stops with packs still to be written anew, which the next one goes
+   * on with. `isTight`: packs with less waste are written anew too.
+   */
   collect(isTight = false): CollectedGarbage {
     this.objects.release();
     const collected = { manifests: this.removeManifests(), objects: this.removeObjects(), bytes: 0 };

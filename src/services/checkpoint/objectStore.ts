@@ -55,6 +55,7 @@ export class ObjectStore {
     }
   }
 
+  /** Whether its content is stored; of what was too large only hash and size are. */
   has(hash: string): boolean {
     return this.database.prepare('SELECT 1 FROM snapshot_objects WHERE hash = ? AND pack_id IS NOT NULL').get(hash) !== undefined;
   }
@@ -103,6 +104,7 @@ export class ObjectStore {
     this.writer.release();
   }
 
+  /** Forgets what was read and gives the pack to the next writer; the database stays open. */
   dispose(): void {
     this.reader.forget();
     this.writer.release();

@@ -35,6 +35,7 @@ export class StorageCare implements Disposable {
     private readonly logger: Logger,
   ) {}
 
+  /** See `CheckpointEngine.account`; read beside what is being stored. */
   account(): Promise<StoredAccount> {
     return this.reader().call('account');
   }
@@ -94,6 +95,7 @@ export class StorageCare implements Disposable {
     return this.engine.call('makeRoom', this.limit());
   }
 
+  /** Ends its own workers, and a `verify` with them. The engine stays. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     await Promise.all([this.opened?.dispose(), this.verifying?.client.dispose()]);

@@ -47,6 +47,7 @@ export class LogQueries {
     private readonly ports: LogQueryPorts,
   ) {}
 
+  /** Entries of some types, forwards or backwards from a position; without what a summary stands for unless that is asked for. */
   page(query: EntryQuery): Promise<EntryPage> {
     return this.connection.read(() => this.pageOf(query));
   }
@@ -57,6 +58,7 @@ export class LogQueries {
     return (await this.page(query)).entries;
   }
 
+  /** Of entries of every type, open ones too. */
   count(sessionId: string, includeCompacted = true): Promise<number> {
     return this.connection.read(() => {
       const after = includeCompacted ? 0 : this.compactedThrough(sessionId);
@@ -84,6 +86,7 @@ export class LogQueries {
     );
   }
 
+  /** Those that name it, such as the message that it is before; none where it is not there. */
   ofCheckpoint(checkpointId: string): Promise<Entry[]> {
     return this.where('checkpoint_id = ?', checkpointId);
   }

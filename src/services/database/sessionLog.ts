@@ -32,6 +32,7 @@ export class SessionLog {
     this.changes = new Emitter((error) => logger.error('A listener of the log failed', error));
   }
 
+  /** Fires for what this object stores and what `noteAdded` is given; what other windows store has to be read. */
   get onDidChange() {
     return this.changes.event;
   }

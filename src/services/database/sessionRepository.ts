@@ -92,6 +92,7 @@ export class SessionRepository {
     return this.changes.event;
   }
 
+  /** A session without entries that no window runs. Titles and names that SQLite cannot hold are made storable. */
   create(input: NewSession): Promise<SessionRecord> {
     return this.connection.write(
       () => {
@@ -143,6 +144,7 @@ export class SessionRepository {
     return record;
   }
 
+  /** Undefined where there is none, or none any more. */
   get(id: string): Promise<SessionRecord | undefined> {
     return this.connection.read(() => {
       const row = this.connection.statement(`SELECT ${columns} FROM sessions WHERE id = ?`).get(id);
@@ -249,6 +251,7 @@ export class SessionRepository {
     this.changes.fire({ sessionId: null });
   }
 
+  /** Nobody is told of changes any more; the connection stays open. */
   dispose(): void {
     this.changes.dispose();
   }
