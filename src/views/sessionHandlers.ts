@@ -56,6 +56,17 @@ export function sessionHandlers(
     return read;
   };
 
+  /** What is being put into the log or the queue. */
+  const underWay = new Set<Promise<unknown>>();
+  const storing = async <T>(work: Promise<T>): Promise<T> => {
+    underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      underWay.delete(work);
+    }
+  };
+
   return {
     openSession: async ({ sessionId, sinceRevision }) => {
       const record = await database.sessions.get(sessionId);
@@ -89,15 +100,20 @@ export function sessionHandlers(
         }),
       };
     },
-    send: async ({ attachments, ...message }) => controller.send({ ...message, attachments: await readAll(attachments) }),
-    wasSent: async (draft) => ({ sent: await database.queries.wasSent(draft, controller.projectPath) }),
+    send: ({ attachments, ...message }) =>
+      storing(readAll(attachments).then((read) => controller.send({ ...message, attachments: read }))),
+    wasSent: async (draft) => {
+      // A view that was loaded anew asks about what the one before it has sent and did not hear of.
+      await Promise.allSettled(underWay);
+      return { sent: await database.queries.wasSent(draft, controller.projectPath) };
+    },
     resend: async (input) => {
-      await controller.resend(input);
+      await storing(controller.resend(input));
       return {};
     },
     listQueued: async ({ sessionId }) => ({ messages: (await database.queued.list(sessionId)).map(queuedOf) }),
     enqueue: async ({ attachments, ...message }) => {
-      await controller.enqueue({ ...message, attachments: await readAll(attachments) });
+      await storing(readAll(attachments).then((read) => controller.enqueue({ ...message, attachments: read })));
       return {};
     },
     removeQueued: async ({ sessionId, id }) => ({ isGone: (await database.queued.remove(sessionId, id)) === undefined }),

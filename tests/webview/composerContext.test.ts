@@ -242,6 +242,88 @@ describe('what the editor brings back of a message', () => {
   });
 });
 
+describe('a message on its way', () => {
+  const shown = () => [field().value, removable()];
+  let answer: () => void;
+  let refuse: () => void;
+  /** As far as the extension having it, and not having said so. */
+  async function send(run?: 'running'): Promise<void> {
+    const log = new TestLog();
+    app = await startApp({ log, ...(run && { run: { sessionId: 's1', state: run, activity: null } }) });
+    const settled = new Promise<void>((resolve, reject) => {
+      answer = resolve;
+      refuse = () => reject(new Error('The database is locked'));
+    });
+    if (run === undefined) app.api.send.mockReturnValueOnce(settled.then(() => ({ sessionId: 's1' })));
+    else app.api.enqueue.mockReturnValueOnce(settled.then(() => ({})));
+    await emit('attach', { items: [file] });
+    await write('Why?');
+    await app.press('Enter');
+    expect(shown()).toEqual(['', []]);
+  }
+  async function reload(sent: string[] | Error = []): Promise<void> {
+    const { value } = app.state;
+    app.wrapper.unmount();
+    app = await startApp({ log: new TestLog(), state: value, sent });
+  }
+
+  for (const run of [undefined, 'running'] as const) {
+    describe(run === undefined ? 'to a run' : 'to the queue', () => {
+      it('is in the composer of the next view where it never arrived, once', async () => {
+        await send(run);
+        await reload();
+        expect(shown()).toEqual(['Why?', ['Remove app.ts']]);
+        await reload();
+        expect(shown()).toEqual(['Why?', ['Remove app.ts']]);
+      });
+
+      it('is not there where it arrived', async () => {
+        await send(run);
+        await reload(['Why?']);
+        expect(shown()).toEqual(['', []]);
+        await reload();
+        expect(shown()).toEqual(['', []]);
+      });
+
+      it('is forgotten when the extension has it', async () => {
+        await send(run);
+        answer();
+        await app.settle();
+        await reload();
+        expect(shown()).toEqual(['', []]);
+      });
+
+      it('is there once when it was refused', async () => {
+        await send(run);
+        refuse();
+        await app.settle();
+        expect(shown()).toEqual(['Why?', ['Remove app.ts']]);
+        await reload();
+        expect(shown()).toEqual(['Why?', ['Remove app.ts']]);
+      });
+    });
+  }
+
+  it('comes before what has been written since, which stays where it arrived', async () => {
+    await send();
+    await write('And then?');
+    const { value } = app.state;
+    await reload();
+    expect(shown()).toEqual(['Why?\n\nAnd then?', ['Remove app.ts']]);
+    app.state.value = value;
+    await reload(['Why?']);
+    expect(shown()).toEqual(['And then?', []]);
+  });
+
+  it('is there where nobody can tell, until it can be told', async () => {
+    await send();
+    await reload(new Error('The database is locked'));
+    expect(shown()).toEqual(['Why?', ['Remove app.ts']]);
+    await reload(['Why?']);
+    expect(shown()).toEqual(['', []]);
+  });
+});
+
 describe('slash commands', () => {
   const options = () => all(app.root, 'option').map(nameOf);
 

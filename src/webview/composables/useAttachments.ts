@@ -5,6 +5,7 @@ import type { StateStore } from '../host';
 import { t } from '../l10n';
 import { itemKey } from '../text/chipText';
 import type { ContextAction } from '../types';
+import { keep, recordOf } from './keptState';
 import type { Host } from './useHost';
 
 type Lists = Readonly<Record<string, readonly AttachmentRef[]>>;
@@ -27,7 +28,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
   function write(of: string, list: readonly AttachmentRef[]): void {
     const others = Object.entries(lists.value).filter(([id]) => id !== of);
     lists.value = Object.fromEntries(list.length === 0 ? others : [...others, [of, list]]);
-    store.write({ ...stateOf(store.read()), attachments: lists.value });
+    keep(store, { attachments: lists.value });
   }
 
   function add(added: readonly AttachmentRef[], of: string | null = sessionId.value): void {
@@ -81,14 +82,9 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
   return { items, suggestion, add, act, take };
 }
 
-function stateOf(state: unknown): object {
-  return typeof state === 'object' && state !== null ? state : {};
-}
-
 function parse(state: unknown): Lists {
-  const lists = 'attachments' in stateOf(state) ? (state as { attachments: unknown }).attachments : null;
   return Object.fromEntries(
-    Object.entries(stateOf(lists)).flatMap(([id, list]) => {
+    Object.entries(recordOf(recordOf(state)['attachments'])).flatMap(([id, list]) => {
       const items = attachmentRefSchema.array().safeParse(list);
       return items.success ? [[id, items.data]] : [];
     }),

@@ -1,5 +1,6 @@
 import { computed, shallowRef, type Ref } from 'vue';
 import type { StateStore } from '../host';
+import { keep, recordOf } from './keptState';
 
 interface Kept {
   drafts: Readonly<Record<string, string>>;
@@ -63,22 +64,23 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
     for (const { seq } of edits()) if (seq >= first) writeEdit(seq, null);
   }
 
-  function write(of: string, text: string): void {
+  function write(of: string, text: string, at = Date.now()): void {
     const others = Object.entries(kept.value.drafts).filter(([id]) => id !== of);
     const drafts = Object.fromEntries(text === '' ? others : [...others, [of, text]]);
     const times = Object.entries(kept.value.writtenAt).filter(([id]) => id !== of && id in drafts);
-    kept.value = { drafts, writtenAt: Object.fromEntries(text === '' ? times : [...times, [of, Date.now()]]) };
-    const state = store.read();
-    store.write({ ...(typeof state === 'object' ? state : {}), ...kept.value });
+    kept.value = { drafts, writtenAt: Object.fromEntries(text === '' ? times : [...times, [of, at]]) };
+    keep(store, kept.value);
   }
 
   const draftOf = (of: string | null) => kept.value.drafts[of ?? ''] ?? '';
+  const writtenAt = (of: string | null) => kept.value.writtenAt[of ?? ''] ?? Date.now();
 
-  /** Puts words back before what has been written there since. What it returns takes them out again, unless somebody wrote on. */
-  function giveBack(text: string, of: string | null): () => void {
+  /** Puts words of `since` back before what has been written there since. What it returns takes them out again, unless somebody wrote on. */
+  function giveBack(text: string, of: string | null, since?: number): () => void {
     const written = draftOf(of);
-    const both = written.trim() === '' ? text : `${text}\n\n${written}`;
-    write(of ?? '', both);
+    if (written.trim() === '') write(of ?? '', text, since);
+    else write(of ?? '', `${text}\n\n${written}`);
+    const both = draftOf(of);
     return () => draftOf(of) === both && write(of ?? '', written);
   }
 
@@ -106,17 +108,13 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
     return (await Promise.all(asked)).flat();
   }
 
-  return { draft, draftOf, edit, forgetEditsFrom, forgetSent, giveBack, handOver };
+  return { draft, draftOf, writtenAt, edit, forgetEditsFrom, forgetSent, giveBack, handOver };
 }
 
 function parse(state: unknown): Kept {
-  const drafts = entriesOf(state, 'drafts').filter((pair): pair is [string, string] => typeof pair[1] === 'string');
-  const times = entriesOf(state, 'writtenAt').filter((pair): pair is [string, number] => typeof pair[1] === 'number');
+  const { drafts: texts, writtenAt } = recordOf(state);
+  const drafts = Object.entries(recordOf(texts)).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+  const times = Object.entries(recordOf(writtenAt)).filter((pair): pair is [string, number] => typeof pair[1] === 'number');
   const known = new Set(drafts.map(([id]) => id));
   return { drafts: Object.fromEntries(drafts), writtenAt: Object.fromEntries(times.filter(([id]) => known.has(id))) };
-}
-
-function entriesOf(state: unknown, key: string): [string, unknown][] {
-  const value = typeof state === 'object' && state !== null ? (state as Record<string, unknown>)[key] : null;
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }

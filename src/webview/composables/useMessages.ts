@@ -8,6 +8,7 @@ import { useComposer, type Draft } from './useComposer';
 import type { useSessionGrants } from './useGrants';
 import type { Host } from './useHost';
 import type { useModels } from './useModels';
+import { useOutbox } from './useOutbox';
 import { useQueue } from './useQueue';
 import type { useSession } from './useSession';
 import type { useStorage } from './useStorage';
@@ -26,25 +27,31 @@ export function useMessages(
   { session, server, grants, storage }: Around,
   chat: Ref<ChatHandle | null>,
 ) {
-  const { draft, draftOf, edit, forgetEditsFrom, forgetSent, giveBack, handOver } = useComposer(store, session.sessionId);
+  const composer = useComposer(store, session.sessionId);
+  const { draft, draftOf, edit, forgetEditsFrom, forgetSent, giveBack, handOver } = composer;
   const context = useAttachments(host, store, session.sessionId);
+  const outbox = useOutbox(store);
   const queue = useQueue(host, session.sessionId);
   const model = computed(() => server.models.value.selected[server.mode.value] ?? null);
 
-  /** The words leave the composer when they are sent, and come back when they could not be. */
+  /** The words leave the composer when they are sent, and come back when they could not be, also after a reload. */
   async function send(): Promise<void> {
     if (!(await storage.isThere())) return;
     const text = expandCommand(draft.value).trim();
     if (text === '') return;
     const id = session.sessionId.value;
+    const items = context.items.value;
+    const outgoing = { sessionId: id, text, attachments: items, since: composer.writtenAt(id) };
+    outbox.add(outgoing);
     draft.value = '';
-    const items = context.take();
+    context.take();
     const message = [text, server.mode.value, model.value, items] as const;
     const isQueued = session.isRunning.value;
     if (!(await (isQueued ? queue.add(...message) : session.send(...message, grants.forNext())))) {
       giveBack(text, id);
       context.add(items, id);
     } else if (!isQueued) showSent(id);
+    outbox.drop(outgoing);
   }
 
   /** What a person has just sent is shown, wherever they have been reading; a session that it began is shown from its end anyway. */
@@ -77,13 +84,23 @@ export function useMessages(
     await focus();
   }
 
-  /** Of what was there when the view came up; where that cannot be told, it stays. */
+  /** Of what was there when the view came up, and what the view before it has sent and not heard of; where that cannot be told, it stays. */
   async function dropSent(): Promise<void> {
     const wasSent = async ({ text, ...written }: Draft) => {
       const sent = expandCommand(text).trim();
-      return sent === '' ? null : (await host.api.wasSent({ ...written, text: sent })).sent;
+      if (sent === '') return null;
+      const answer = await host.api.wasSent({ ...written, text: sent }).catch(() => null);
+      return answer?.sent ?? null;
     };
-    for (const id of await forgetSent((written) => wasSent(written).catch(() => null))) context.take(id);
+    for (const id of await forgetSent(wasSent)) context.take(id);
+    for (const message of outbox.takeLeft()) {
+      const { sessionId, text, attachments, since } = message;
+      if ((await wasSent({ sessionId, text, since })) !== 'whole') {
+        giveBack(text, sessionId, since);
+        context.add(attachments, sessionId);
+      }
+      outbox.drop(message);
+    }
   }
 
   /** In a new chat, which is shown. */

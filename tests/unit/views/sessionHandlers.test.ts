@@ -1,0 +1,53 @@
+import '../../support/fakeEditor';
+import assert from 'node:assert/strict';
+import { deferred } from '../../../src/agent/deferred';
+import type { AttachmentRef } from '../../../src/protocol/entries';
+import { systemClock } from '../../../src/utils/clock';
+import { sessionHandlers } from '../../../src/views/sessionHandlers';
+import { AgentBench } from '../agent/support/agentBench';
+
+describe('whether words were sent', () => {
+  let bench: AgentBench;
+  beforeEach(async () => (bench = await AgentBench.start()));
+  afterEach(() => bench.stop());
+
+  const attachments = [{ kind: 'file' as const, path: 'a.txt' }];
+  const words = { text: 'Why?', mode: 'ask' as const, model: 'worker', attachments };
+  /** An attachment that is read once that is allowed. */
+  const begin = () => {
+    const asked = deferred<void>();
+    const read = async (item: AttachmentRef) => {
+      await asked.promise;
+      return { ...item, content: 'alpha' };
+    };
+    const api = sessionHandlers(bench.database, bench.controller, { read }, systemClock, () => undefined);
+    return { api, ...asked };
+  };
+
+  it('is told when what is being sent has arrived', async () => {
+    const { api, resolve } = begin();
+    const since = Date.now();
+    const sending = api.send({ ...words, sessionId: null });
+    const told = api.wasSent({ sessionId: null, text: 'Why?', since });
+    resolve();
+    const { sessionId } = await sending;
+    assert.deepEqual(await told, { sent: 'whole' });
+    await bench.over(sessionId);
+    const later = begin();
+    const queueing = later.api.enqueue({ ...words, sessionId, text: 'And then?' });
+    const toldLater = later.api.wasSent({ sessionId, text: 'And then?', since });
+    later.resolve();
+    await queueing;
+    assert.deepEqual(await toldLater, { sent: 'whole' });
+    await bench.over(sessionId);
+  });
+
+  it('is told when what is being sent has failed', async () => {
+    const { api, reject } = begin();
+    const sending = api.send({ ...words, sessionId: null });
+    const told = api.wasSent({ sessionId: null, text: 'Why?', since: Date.now() });
+    reject(new Error('There is no file a.txt any more.'));
+    await assert.rejects(sending);
+    assert.deepEqual(await told, { sent: null });
+  });
+});
