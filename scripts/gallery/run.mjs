@@ -11,7 +11,7 @@ import { scenarios } from './scenarios.mjs';
 
 /*
  * Takes a picture of every designed state of the view in four themes and several widths into `screenshots/gallery`, and
- * fails on what axe finds, on errors in the page and on breaches of the content policy. Arguments narrow it:
+ * fails on what axe finds, on what is too small to be hit, on errors in the page and on breaches of the content policy. Arguments narrow it:
  * `node scripts/gallery/run.mjs [--no-build] [--theme dark] [--width 300] [scenario …]`.
  */
 const root = join(import.meta.dirname, '..', '..');
@@ -65,6 +65,21 @@ async function perform(page, step) {
   else if (verb === 'history') await page.evaluate(() => window.__emit('navigate', { page: 'history' }));
 }
 
+/** In the page: what is to be pressed and is hard to hit. A word in a line of text may be narrow. */
+function tooSmall() {
+  const least = 21.5;
+  const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.closest('.spoken') === null;
+  return [...document.querySelectorAll('button, a[href], [role="button"], [role="option"], [role="tab"], [role="menuitem"]')]
+    .filter(isSeen)
+    .flatMap((element) => {
+      const narrow = element.matches('a, .link') ? 0 : least;
+      const rect = [...element.getClientRects()].find(({ width, height }) => width < narrow || height < least);
+      if (rect === undefined) return [];
+      const name = element.getAttribute('aria-label') ?? element.textContent.trim();
+      return [`“${name}” is ${rect.width.toFixed(1)} × ${rect.height.toFixed(1)} px`];
+    });
+}
+
 const rowButton = (page, title) =>
   page
     .getByRole('list', { name: 'Sessions' })
@@ -98,6 +113,7 @@ async function shoot(name, theme, width) {
     await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     if (overflow > 0) note(`scrolls sideways by ${overflow} px`);
+    for (const small of await page.evaluate(tooSmall)) note(`${small}, 22 px at least`);
     if (width === 420) {
       const { violations } = await new AxeBuilder({ page }).analyze();
       for (const { id, help, nodes } of violations)
