@@ -194,25 +194,60 @@ describe('The first day', () => {
 
   it('does by its commands what the view does, and has a walkthrough', async () => {
     const { page } = workbench;
-    const told = (text: RegExp) => page.locator('.notifications-toasts').getByText(text).waitFor();
+    const told = (text: RegExp) => page.getByRole('dialog', { name: text }).waitFor();
     await workbench.runCommand('Ollama Copilot: Test Connection');
-    await told(/^Ollama [\d.]+ answers at http/);
+    await told(/Ollama [\d.]+ answers at http/);
 
     pullable.push({ name: 'second:1b', capabilities: ['completion', 'tools'], contextLength: 8192 });
     await workbench.runCommand('Ollama Copilot: Pull Model');
-    await page.locator('.quick-input-title').getByText('Pull a model').waitFor();
+    await page.getByText('Pull a model', { exact: true }).waitFor();
     await page.keyboard.type('second:1b');
     await page.keyboard.press('Enter');
-    await told(/^second:1b is there\./);
+    await told(/second:1b is there\./);
 
     await workbench.runCommand('Ollama Copilot: Select Model');
-    await page.locator('.quick-input-list').getByText('second:1b').click();
+    await page.getByRole('option', { name: 'second:1b' }).click();
     await chat.button('Model: second:1b').waitFor();
 
     await workbench.runCommand('Ollama Copilot: Open Walkthrough');
-    const steps = page.locator('.gettingStartedContainer').getByRole('button');
+    const steps = page.getByRole('document').getByRole('button');
     for (const step of ['Connect to Ollama', 'Get a model', 'Ask something', 'Let the agent work', 'Know where your words go'])
       await steps.filter({ hasText: step }).first().waitFor();
+    await page.keyboard.press('Control+F4');
+  });
+
+  it('takes up from the editor what its commands are run on, whether it is shown or not', async () => {
+    const { page } = workbench;
+    const view = chat.view();
+    await workbench.openFile('money.ts');
+    await page.keyboard.press('Control+Shift+E');
+    await view.locator('body').waitFor({ state: 'hidden' });
+    await workbench.runCommand('Ollama Copilot: Add File to Chat');
+    // What is only offered has “Attach” before its name.
+    await chat.button('Open money.ts').waitFor();
+    await chat.button('Remove money.ts').waitFor();
+
+    await page.getByRole('tab', { name: 'money.ts' }).click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await workbench.runCommand('Ollama Copilot: Add Selection to Chat');
+    await chat.button('Open money.ts:1-2').waitFor();
+    await chat.button('Remove money.ts:1-2').waitFor();
+    for (const name of ['money.ts', 'money.ts:1-2']) await chat.button(`Remove ${name}`).click();
+
+    for (const [command, answer] of [
+      ['Explain', 'It writes an amount as people do.'],
+      ['Fix', 'There is nothing to mend.'],
+    ] as const) {
+      double?.script.push(answer);
+      await workbench.runCommand(`Ollama Copilot: ${command}`);
+      await chat.articles('Assistant').getByText(answer).waitFor();
+      assert.equal(await chat.articles('You').count(), 1);
+      await chat.articles('You').getByRole('button', { name: 'Open money.ts:1-2' }).waitFor();
+      await chat.settled();
+    }
+    await page.getByRole('tab', { name: 'money.ts' }).click();
     await page.keyboard.press('Control+F4');
   });
 

@@ -41,12 +41,11 @@ export abstract class EditorWindow {
   /** Shows the chat view by its icon in the activity bar, unless it is there already. */
   async openChat(): Promise<void> {
     const body = this.view.locator('body');
-    const tab = this.page.locator('.activitybar').getByRole('tab', { name: 'Ollama Copilot' });
+    const tab = this.views.getByRole('tab', { name: 'Ollama Copilot' });
     await tab.waitFor({ timeout: 120_000 });
     // Pressed while its view is still being restored, the icon hides the view: then it is pressed once more.
     for (let attempt = 0; attempt < 4 && !(await body.isVisible()); attempt++) {
-      const isChosen = await tab.evaluate((element) => element.closest('.action-item')?.classList.contains('checked') ?? false);
-      if (!isChosen) await tab.click();
+      if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
       await body.waitFor({ state: 'visible', timeout: 8000 }).catch(() => undefined);
     }
     await this.witnessed('open-chat', body.waitFor({ state: 'visible' }));
@@ -56,24 +55,32 @@ export abstract class EditorWindow {
   async runCommand(title: string): Promise<void> {
     const input = await this.openPalette();
     await input.fill(`>${title}`);
-    await this.page
-      .locator('.quick-input-list .monaco-list-row')
-      .filter({ has: this.page.locator('.label-name', { hasText: title }) })
-      .first()
-      .click();
+    await this.page.getByRole('option', { name: title }).first().click();
   }
 
   /** As `runCommand`, by keys alone. */
   async runCommandByKeys(title: string): Promise<void> {
     await this.openPalette();
     await this.page.keyboard.type(title);
-    await this.page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: title }).waitFor();
+    await this.page.getByRole('option').first().filter({ hasText: title }).waitFor();
     await this.page.keyboard.press('Enter');
+  }
+
+  /** Opens a file of the workspace by its name, and has the cursor in it. */
+  async openFile(name: string): Promise<void> {
+    await this.page.keyboard.press('Control+P');
+    await this.page.getByRole('textbox', { name: /^Search files by name/ }).fill(name);
+    await this.page.getByRole('option', { name }).first().click();
+    await this.page.getByRole('tab', { name }).waitFor();
+  }
+
+  private get views(): Locator {
+    return this.page.getByRole('tablist', { name: 'Active View Switcher' });
   }
 
   /** One that is closing still when the key is pressed closes all the same: then it is pressed once more. */
   private async openPalette(): Promise<Locator> {
-    const input = this.page.locator('.quick-input-widget input:focus');
+    const input = this.page.getByRole('textbox', { name: 'Type the name of a command to run.' });
     for (let attempt = 0; attempt < 5; attempt++) {
       await this.page.keyboard.press('F1');
       const isOpen = await input.waitFor({ state: 'visible', timeout: 5000 }).then(
@@ -137,7 +144,7 @@ export abstract class EditorWindow {
   }
 
   protected async untilLoaded(): Promise<void> {
-    await this.page.locator('.monaco-workbench .activitybar').waitFor({ timeout: 120_000 });
+    await this.views.first().waitFor({ timeout: 120_000 });
   }
 
   /** A failing `before` hook reaches no `afterEach`, so what happens in one keeps its own evidence. */

@@ -97,11 +97,4 @@ describe('The editor and the message being written', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await assert.rejects(insertAtCursor('x'), { code: 'cannotInsert' });
   });
-
-  it('the commands add to the message in the chat', async () => {
-    editor.selection = new vscode.Selection(0, 0, 1, 0);
-    await vscode.commands.executeCommand('ollamaCopilot.addFileToChat', uri);
-    await vscode.window.showTextDocument(uri);
-    await vscode.commands.executeCommand('ollamaCopilot.addSelectionToChat');
-  });
 });
