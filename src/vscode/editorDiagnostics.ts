@@ -5,7 +5,7 @@ import type { Clock } from '../utils/clock';
 import { within } from '../utils/within';
 import { uriOf } from './openFiles';
 
-/** How long a language extension gets to look at a file that was not open. Milliseconds. */
+/** How long the editor gets to open a file and a language extension to look at it, together. Milliseconds. */
 const lookTime = 2000;
 
 const severities: readonly FileDiagnostic['severity'][] = ['error', 'warning', 'information', 'hint'];
@@ -57,14 +57,15 @@ class EditorWatch implements DiagnosticsWatch {
   }
 
   async changes(signal: AbortSignal): Promise<{ before: FileDiagnostic[]; after: FileDiagnostic[] }> {
-    try {
-      const document = await vscode.workspace.openTextDocument(this.uri);
+    const end = this.clock.now() + lookTime;
+    // A file that the editor cannot open has no problems to speak of.
+    const opening = Promise.resolve(vscode.workspace.openTextDocument(this.uri)).catch(() => undefined);
+    const document = await within(opening, lookTime, this.clock, signal);
+    if (document !== undefined) {
       const isSilent = this.silent.has(document.languageId);
-      const hasSpoken = await this.settled(isSilent ? silentTime : lookTime, signal);
+      const hasSpoken = await this.settled(isSilent ? Math.min(end, this.clock.now() + silentTime) : end, signal);
       if (hasSpoken) this.silent.delete(document.languageId);
       else if (!signal.aborted && this.before.length === 0) this.silent.add(document.languageId);
-    } catch {
-      // A file that the editor cannot open has no problems to speak of.
     }
     return { before: this.before, after: problemsOf(this.uri) };
   }
@@ -74,8 +75,7 @@ class EditorWatch implements DiagnosticsWatch {
   }
 
   /** Waits for the first word, then until nothing more comes; true when there was one. */
-  private async settled(longest: number, signal: AbortSignal): Promise<boolean> {
-    const end = this.clock.now() + longest;
+  private async settled(end: number, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       const until = this.lastWord === 0 ? end : Math.min(end, this.lastWord + quietTime);
       const left = until - this.clock.now();

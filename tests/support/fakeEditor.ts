@@ -19,6 +19,8 @@ export const editor = {
   picks: [] as string[],
   /** Where the editor itself lies. */
   appRoot: '/editor',
+  /** What opening a file waits for. */
+  opening: Promise.resolve(),
   /** Whether a person ends what shows its progress. */
   endsProgress: false,
 };
@@ -209,7 +211,7 @@ const fake = {
     isTrusted: true,
     name: 'project',
     textDocuments: [],
-    openTextDocument: (uri: Uri) => Promise.resolve({ uri, languageId: path.extname(uri.path) }),
+    openTextDocument: (uri: Uri) => editor.opening.then(() => ({ uri, languageId: path.extname(uri.path) })),
     findFiles: () => Promise.resolve([]),
     createFileSystemWatcher: () => ({ ...deaf(), onDidChange: fileEvents, onDidCreate: deaf, onDidDelete: deaf }),
     onDidChangeTextDocument: deaf,

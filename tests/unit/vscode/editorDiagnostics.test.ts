@@ -1,5 +1,6 @@
-import { problems, report } from '../../support/fakeEditor';
+import { editor, problems, report } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
+import { deferred } from '../../../src/agent/deferred';
 import { EditorDiagnostics } from '../../../src/vscode/editorDiagnostics';
 import { ManualClock } from '../database/support/manualClock';
 
@@ -8,10 +9,12 @@ describe('The problems of a file that was changed', () => {
   const file = '/project/a.ts';
   let clock: ManualClock;
   let diagnostics: EditorDiagnostics;
+  after(() => void (editor.opening = Promise.resolve()));
   beforeEach(() => {
     clock = new ManualClock(1000);
     diagnostics = new EditorDiagnostics(clock);
     problems.clear();
+    editor.opening = Promise.resolve();
   });
 
   /** A change from now on: what is told of it, and when. */
@@ -66,6 +69,33 @@ describe('The problems of a file that was changed', () => {
     report('/project/b.ts', { line: 1, message: 'elsewhere' });
     await clock.advance(5000);
     assert.deepEqual(told, { after: 2000, messages: [] });
+  });
+
+  it('are waited for two seconds in all where the editor opens the file late, or never', async () => {
+    const opened = deferred<void>();
+    editor.opening = opened.promise;
+    const late = change();
+    await clock.advance(1900);
+    opened.resolve();
+    report(file, { line: 1, message: 'syntax' });
+    await clock.advance(99);
+    assert.equal(late.told.after, null);
+    await clock.advance(1);
+    assert.deepEqual(late.told, { after: 2000, messages: ['syntax'] });
+    editor.opening = new Promise(() => undefined);
+    const unopened = change();
+    await clock.advance(5000);
+    assert.equal(unopened.told.after, 2000);
+  });
+
+  it('are not waited for when the run is stopped while the editor opens the file', async () => {
+    editor.opening = new Promise(() => undefined);
+    const stopping = new AbortController();
+    const { told } = change(file, stopping.signal);
+    await clock.advance(10);
+    stopping.abort();
+    await clock.advance(0);
+    assert.equal(told.after, 10);
   });
 
   it('are not waited for when the run is stopped', async () => {
