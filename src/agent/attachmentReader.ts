@@ -1,13 +1,14 @@
 import { open, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type { Attachment, AttachmentRef } from '../protocol/entries';
+import { isDatabase } from '../services/database/databaseFile';
 import { AppError } from '../utils/errors';
 import { FileSensitivity } from '../utils/fileSensitivity';
 import { phrase, type Phrase } from '../utils/l10n';
 import { LineWindow } from './lineWindow';
 import { PathError } from './pathError';
 import { readTextLines, type TextLines } from './textLines';
-import type { WorkspacePaths } from './workspacePaths';
+import { ownDatabase, type WorkspacePaths } from './workspacePaths';
 
 /** Of one attachment. */
 const maxBytes = 200 * 1024;
@@ -90,6 +91,7 @@ export class AttachmentReader {
       if (!isElsewhere || !isAbsolute(path)) throw error;
       const real = await realpath(path).catch(() => null);
       if (real === null) throw new AttachmentError(phrase('There is no file {0}.', path));
+      if (isDatabase(real)) throw ownDatabase(path);
       return { real, shown: real, concern: 'outside' };
     }
   }

@@ -194,7 +194,7 @@ function namesOf(path: string, folder: WorkspaceFolder | undefined, hasSeveral: 
 }
 
 /** Nobody is asked: a database that this process has open loses its locks when it is opened by other means, too. */
-function ownDatabase(path: string): PathError {
+export function ownDatabase(path: string): PathError {
   return new PathError('ownDatabase', phrase('{0} holds the chats of Ollama Copilot. No tool may open it.', path));
 }
 

@@ -40,9 +40,9 @@ export function isStorageFolder(folder: string): boolean {
   return existsSync(path.join(folder, leaseFileName));
 }
 
-/** Whether it is the database of a storage of ours, or one of the files that belong to it. */
+/** Whether it is the database of a storage of ours, or one of the files that belong to it, in whatever case: some file systems do not tell them apart. */
 export function isDatabase(file: string): boolean {
-  return path.basename(file).startsWith(databaseFileName) && isStorageFolder(path.dirname(file));
+  return path.basename(file).toLowerCase().startsWith(databaseFileName) && isStorageFolder(path.dirname(file));
 }
 
 /**

@@ -2,6 +2,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { isSystemError, nodeFileSystem } from '../checkpoint/fileSystem';
 import { FolderRules } from '../checkpoint/scan/ignoreRules';
 import { TrackedNames } from '../checkpoint/scan/gitIndex';
+import { isDatabase, isStorageFolder } from '../database/databaseFile';
 import { gitDirectoryOf, gitEnvironment, repositoryOf, type Repository } from '../checkpoint/scan/repository';
 
 /** Folders that nobody looks for anything in, whether or not a `.gitignore` says so. */
@@ -84,7 +85,7 @@ export class IgnoredPaths {
   constructor(private readonly folder: string) {}
 
   isIgnored(file: string): boolean {
-    return this.rulesAround(file)?.isIgnored(nameOf(file), false) ?? true;
+    return isDatabase(join(this.folder, file)) || (this.rulesAround(file)?.isIgnored(nameOf(file), false) ?? true);
   }
 
   private rulesAround(path: string): IgnoreRules | null {
@@ -94,7 +95,8 @@ export class IgnoredPaths {
       if (inside === '') rules = IgnoreRules.of(this.folder, this.folder);
       else {
         const above = this.rulesAround(inside);
-        rules = above === null || above.isIgnored(nameOf(inside), true) ? null : above.into(join(this.folder, inside));
+        const folder = join(this.folder, inside);
+        rules = above === null || above.isIgnored(nameOf(inside), true) || isStorageFolder(folder) ? null : above.into(folder);
       }
       this.known.set(inside, rules);
     }

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isTemporaryName } from '../../utils/temporaryName';
-import { isStorage } from '../database/databaseFile';
+import { isDatabase, isStorage } from '../database/databaseFile';
 import { IgnoreRules } from './ignoreRules';
 
 export interface WalkEntry {
@@ -47,7 +47,7 @@ export async function* walkFolder(folder: string, options: WalkOptions): AsyncGe
       const entries: WalkEntry[] = [];
       for (const name of names.slice(from, from + sliceSize)) {
         const kind = name.isSymbolicLink() ? 'link' : name.isDirectory() ? 'folder' : name.isFile() ? 'file' : null;
-        if (kind === null || isTemporaryName(name.name)) continue;
+        if (kind === null || isTemporaryName(name.name) || isDatabase(join(current.path, name.name))) continue;
         const inside = current.inside === '' ? name.name : `${current.inside}/${name.name}`;
         const isIgnored = here.isIgnored(name.name, kind === 'folder');
         entries.push({ path: inside, kind, isIgnored });

@@ -4,6 +4,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AttachmentReader, type AttachmentConcern } from '../../../src/agent/attachmentReader';
 import type { AttachmentRef } from '../../../src/protocol/entries';
+import { databaseFileName, leaseFileName } from '../../../src/services/database/databaseFile';
 import { AppError } from '../../../src/utils/errors';
 import { FileSensitivity } from '../../../src/utils/fileSensitivity';
 import { ToolBench } from './support/toolBench';
@@ -102,6 +103,19 @@ describe('attachments', () => {
     assert.deepEqual(item, file(outside));
     assert.equal((await reader.read(file(outside))).content, 'note');
     assert.deepEqual(asked, [[outside, 'outside']]);
+  });
+
+  it('the database of the chats is refused in any form of its path, with a folder open and with none', async () => {
+    const storage = path.join(bench.root, 'storage');
+    await mkdir(storage);
+    for (const name of [databaseFileName, leaseFileName]) await writeFile(path.join(storage, name), 'words');
+    const [database, link] = [path.join(storage, databaseFileName), path.join(bench.root, 'link.txt')];
+    await symlink(database, link);
+    const refused = told(/holds the chats of Ollama Copilot/);
+    for (const form of [database, link, `/${database}`]) await assert.rejects(reader.check(file(form)), refused, form);
+    bench.folders.length = 0;
+    for (const form of [database, link, `/${database}`]) await assert.rejects(reader.read(file(form)), refused, form);
+    assert.deepEqual(asked, []);
   });
 
   it('what may hold keys is asked about; declined it is not attached, and keeps a message that has it from being sent', async () => {

@@ -90,7 +90,8 @@ describe('workspace paths', () => {
         assert.equal((await bench.paths.locate(file)).real, file);
         await writeFile(path.join(folder, leaseFileName), '');
         await assert.rejects(bench.paths.locate(file), refused('ownDatabase'));
-        await assert.rejects(bench.paths.locate(path.join(folder, 'sessions.sqlite')), refused('ownDatabase'));
+        for (const name of ['sessions.sqlite', 'Sessions.SQLite'])
+          await assert.rejects(bench.paths.locate(path.join(folder, name)), refused('ownDatabase'));
         await bench.paths.locate(path.join(folder, 'other'));
       }
       await symlink('storage/sessions.sqlite', bench.file('notes.txt'));

@@ -36,6 +36,15 @@ export function textSearchContract(name: string, searcherHere: () => TextSearche
       return matches.map(({ path: file, line, text }) => `${file}:${line}: ${text}`).sort();
     }
 
+    it('enters no storage of ours, and leaves its database out where it is the folder itself', async () => {
+      await put({ 'a.txt': 'needle', 'store/deep/b.txt': 'needle' });
+      for (const name of ['sessions.sqlite', 'sessions.sqlite-wal', 'sessions.sqlite.in-use'])
+        await put({ [`store/${name}`]: 'needle' });
+      assert.deepEqual(await found({ text: 'needle' }), ['a.txt:1: needle']);
+      folder = path.join(folder, 'store');
+      assert.deepEqual(await found({ text: 'needle' }), ['deep/b.txt:1: needle']);
+    });
+
     it('finds lines in every folder, whatever the case unless the query has capitals', async () => {
       await put({ 'a.ts': 'one\nTwo (2)\n', 'deep/b.ts': 'x\r\ntwo (2)\r\n', '.hidden/c.ts': 'two (2)' });
       assert.deepEqual(await found({ text: 'two (2)' }), ['.hidden/c.ts:1: two (2)', 'a.ts:2: Two (2)', 'deep/b.ts:2: two (2)']);
