@@ -82,7 +82,7 @@ export async function changeText(
     const notes = [`Changed ${shown}: ${countsOf(additions, deletions)}.`];
     if (plainLineEnds(written.text) !== plainLineEnds(text))
       notes.push('The editor formatted it on saving; read it before you change it again.');
-    if (mayTell(access)) notes.push(...problemReport(shown, await watch.changes(context.signal)));
+    if (mayTell(access)) notes.push(...problemReport(shown, await watch.changes(context.signal), context));
     return { status: 'success', content: notes.join('\n'), summary: `+${additions} −${deletions}`, details: { path: shown } };
   } finally {
     watch.dispose();

@@ -1,16 +1,19 @@
 import type { FileDiagnostic } from './ports';
+import type { ToolContext } from './tool';
 
 const maxShown = 10;
 const maxMessageLength = 300;
 
 const order: readonly FileDiagnostic['severity'][] = ['error', 'warning', 'information', 'hint'];
 
+type Offering = Pick<ToolContext, 'offers'>;
 type ShownProblem = FileDiagnostic & { shown: string };
 
 /** What a model is told of the problems of a file that it has changed: new ones first, errors before warnings. */
 export function problemReport(
   shown: string,
   { before, after }: { before: readonly FileDiagnostic[]; after: readonly FileDiagnostic[] },
+  context: Offering,
 ): string[] {
   const grave = graveOf(after);
   const isNew = new Set(newOf(before, grave, keyOf));
@@ -22,6 +25,7 @@ export function problemReport(
   const report = newLines(
     fresh.map((problem) => ({ ...problem, shown })),
     'it',
+    context,
   );
   if (others.length > 0) report.push(`[${others.length} more were there before.]`);
   return report;
@@ -32,18 +36,22 @@ export function newProblemsElsewhere(before: readonly FileDiagnostic[], after: r
   return newOf(before, graveOf(after), (problem) => `${problem.file}\0${keyOf(problem)}`);
 }
 
-export function reportElsewhere(problems: readonly ShownProblem[]): string[] {
+export function reportElsewhere(problems: readonly ShownProblem[], context: Offering): string[] {
   if (problems.length === 0) return [];
   return newLines(
     [...problems].sort((one, other) => bySeverity(one, other) || (one.shown < other.shown ? -1 : 1)),
     'other files',
+    context,
   );
 }
 
-function newLines(fresh: readonly ShownProblem[], where: string): string[] {
+function newLines(fresh: readonly ShownProblem[], where: string, { offers }: Offering): string[] {
   const report = [`The editor now reports ${fresh.length === 1 ? 'a new problem' : `${fresh.length} new problems`} in ${where}:`];
   report.push(...fresh.slice(0, maxShown).map((problem) => lineOf(problem.shown, problem)));
-  if (fresh.length > maxShown) report.push(`[${fresh.length - maxShown} more; get_diagnostics tells all.]`);
+  if (fresh.length > maxShown) {
+    const teller = offers('get_diagnostics') ? 'get_diagnostics' : 'the compiler or linter, run as a command,';
+    report.push(`[${fresh.length - maxShown} more; ${teller} tells all.]`);
+  }
   return report;
 }
 

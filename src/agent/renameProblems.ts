@@ -2,6 +2,7 @@ import { mayTell, type EditServices } from './editing';
 import type { AccessTarget } from './fileAccess';
 import type { FileDiagnostic } from './ports';
 import { newProblemsElsewhere, problemReport, reportElsewhere } from './problemReport';
+import type { ToolContext } from './tool';
 
 const maxFiles = 20;
 
@@ -16,8 +17,9 @@ export async function watchRename(
   from: AccessTarget,
   to: AccessTarget,
   { access, diagnostics }: EditServices,
-  { sessionId, signal }: { sessionId: string; signal: AbortSignal },
+  context: Pick<ToolContext, 'sessionId' | 'signal' | 'offers'>,
 ): Promise<RenameWatch> {
+  const { sessionId, signal } = context;
   const [old, moved] = [diagnostics.watch(from.real), diagnostics.watch(to.real)];
   const others = async (): Promise<FileDiagnostic[]> =>
     (await diagnostics.diagnostics(null, signal)).filter(({ file }) => file !== from.real && file !== to.real);
@@ -44,7 +46,7 @@ export async function watchRename(
         const name = shown.get(problem.file) ?? null;
         return name === null ? [] : [{ ...problem, shown: name }];
       });
-      return [...(mayTell(from) && mayTell(to) ? problemReport(to.shown, own) : []), ...reportElsewhere(told)];
+      return [...(mayTell(from) && mayTell(to) ? problemReport(to.shown, own, context) : []), ...reportElsewhere(told, context)];
     },
     dispose: () => {
       old.dispose();

@@ -36,6 +36,8 @@ export interface ToolContext {
   readonly callId: string;
   /** Fires on Stop and when the tool's time is up. */
   readonly signal: AbortSignal;
+  /** Whether the model has a tool of this name, so that a result may send it there. */
+  readonly offers: (tool: string) => boolean;
   /** To be called just before a file changes. Throws `CancelledError` once `signal` has fired; after it, Stop and the time wait for the call. */
   readonly beginWriting: () => void;
   /** Awaited just before a command runs: what the workspace is then is kept. Rejects with `CancelledError`. */

@@ -135,7 +135,7 @@ export class ToolRunner {
   }
 
   private async execute(tool: Tool, prepared: ValidCall, call: RequestedCall, scope: ExecutionScope): Promise<ToolResult> {
-    const { run, log, questions, beginCommand } = scope;
+    const { run, log, tools, questions, beginCommand } = scope;
     const timer = new ToolTimer(tool.isTimed ? this.settings.getAgentConfig().toolTimeout : null, this.clock);
     const signal = AbortSignal.any([run.signal, timer.signal]);
     const over = new AbortController();
@@ -144,6 +144,7 @@ export class ToolRunner {
       sessionId: run.sessionId,
       callId: call.callId,
       signal,
+      offers: (name) => tools.get(name) !== undefined,
       beginCommand,
       beginWriting: () => {
         throwIfAborted(signal);

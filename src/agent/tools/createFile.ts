@@ -48,7 +48,7 @@ export async function createText(
     const hashes = await changes.create(target, content, context);
     const { additions } = await record(change, hashes, context);
     const notes = [`Created ${shown} (${linesText(additions)}).`];
-    notes.push(...problemReport(shown, await watch.changes(context.signal)));
+    notes.push(...problemReport(shown, await watch.changes(context.signal), context));
     return { status: 'success', content: notes.join('\n'), summary: `+${additions}`, details: { path: shown } };
   } finally {
     watch.dispose();

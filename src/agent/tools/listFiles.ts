@@ -29,7 +29,7 @@ export function listFilesTool(paths: WorkspacePaths): Tool {
     aliases: { ...folderAliases, isRecursive: 'recursive', recurse: 'recursive', deep: 'recursive' },
     access: 'read',
     label: ({ path }) => path ?? '.',
-    run: async ({ path, recursive = false }, { signal, approve }) => {
+    run: async ({ path, recursive = false }, { signal, approve, offers }) => {
       const places = await paths.places(path);
       const [only] = places;
       if (places.length > 1 && !recursive) return listRoots(places.map(({ root }) => root));
@@ -41,7 +41,7 @@ export function listFilesTool(paths: WorkspacePaths): Tool {
       }
       const listing: Listing = { lines: [], ignored: [], isCut: false };
       for (const { place, root } of places) await list(place, root, recursive, listing, signal);
-      return describe(listing, path ?? '.', only?.place.shown ?? '.');
+      return describe(listing, path ?? '.', only?.place.shown ?? '.', offers('find_files'));
     },
   });
 }
@@ -80,12 +80,11 @@ function listRoots(roots: readonly WorkspaceRoot[]): ToolResult {
   return success(roots.map(({ shown }) => `${shown}/`).join('\n'), t('{0} folders', roots.length), '.');
 }
 
-function describe({ lines, ignored, isCut }: Listing, asked: string, shown: string): ToolResult {
+function describe({ lines, ignored, isCut }: Listing, asked: string, shown: string, canFind: boolean): ToolResult {
   const notes: string[] = [];
   if (isCut) {
-    notes.push(
-      `[Only the first ${maxEntries} are listed; there are more. Give the path of a folder to list that one, or look for names with find_files.]`,
-    );
+    const other = canFind ? ', or look for names with find_files' : '';
+    notes.push(`[Only the first ${maxEntries} are listed; there are more. Give the path of a folder to list that one${other}.]`);
   }
   if (ignored.length > 0) {
     const names = ignored.slice(0, maxIgnoredNames).join(', ');

@@ -95,7 +95,7 @@ function describe(
   const notes: string[] = [];
   if (isLastCut)
     notes.push(
-      `[Line ${lastLine} is longer than ${maxBytes / 1024} KB; the rest of it is left out. To see what stands around a text in it, use search_workspace or a command.]`,
+      `[Line ${lastLine} is longer than ${maxBytes / 1024} KB; the rest of it is left out. To see what stands around a text in it, use search_workspace.]`,
     );
   if (lastLine < Math.min(endLine ?? total, total)) {
     notes.push(`[Lines ${startLine} to ${lastLine} of ${total}. To read on, call read_file with startLine ${lastLine + 1}.]`);

@@ -33,6 +33,8 @@ export class ToolBench {
   readonly asked: PersonsQuestion[] = [];
   answer = '';
   isApproved = true;
+  /** Tools that the model does not have. */
+  readonly missing = new Set<string>();
   onQuestion: () => Promise<void> | void = () => undefined;
   readonly settings: Record<string, unknown> = {};
   session: Pick<SessionRecord, 'sensitive_file_patterns' | 'auto_approve_sensitive_edits'> = {
@@ -94,6 +96,7 @@ export class ToolBench {
       sessionId: 'session',
       callId: 'call',
       signal: this.stopping.signal,
+      offers: (name) => !this.missing.has(name),
       beginCommand: async () => {
         throwIfAborted(this.stopping.signal);
         return notFollowed;

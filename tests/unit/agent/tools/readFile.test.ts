@@ -56,7 +56,7 @@ describe('read_file', () => {
     const { content } = await read({ path: 'a.txt' });
     assert.equal(
       content,
-      `${'é'.repeat(32_768)}\n[Line 1 is longer than 64 KB; the rest of it is left out. To see what stands around a text in it, use search_workspace or a command.]\n[Lines 1 to 1 of 2. To read on, call read_file with startLine 2.]`,
+      `${'é'.repeat(32_768)}\n[Line 1 is longer than 64 KB; the rest of it is left out. To see what stands around a text in it, use search_workspace.]\n[Lines 1 to 1 of 2. To read on, call read_file with startLine 2.]`,
     );
   });
 

@@ -171,6 +171,19 @@ describe('write_file', () => {
     );
   });
 
+  it('tells ten of many problems, and by which of the means that there are the others are seen', async () => {
+    const place = { file: bench.file('a.ts'), column: 1, severity: 'error', message: 'new', source: 'ts' } as const;
+    bench.diagnostics = watcher(
+      [],
+      Array.from({ length: 12 }, (_, index) => ({ ...place, line: index + 1 })),
+    );
+    const lastOf = async (text: string) => (await write('a.ts', text)).content.split('\n').at(-1);
+    await writeFile(bench.file('a.ts'), 'a\n');
+    assert.equal(await lastOf('b\n'), '[2 more; get_diagnostics tells all.]');
+    bench.missing.add('get_diagnostics');
+    assert.equal(await lastOf('c\n'), '[2 more; the compiler or linter, run as a command, tells all.]');
+  });
+
   describe('with the file in an editor', () => {
     it('edits there and saves; unsaved text is what is changed, and what can be had back', async () => {
       await writeFile(bench.file('a.txt'), 'one\n');
