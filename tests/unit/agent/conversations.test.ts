@@ -431,6 +431,28 @@ describe('scripted conversations, live and restored', () => {
     assert.equal(second?.messages[0]?.content, first?.messages[0]?.content);
   });
 
+  for (const [kind, spec] of [
+    ['of its own', native],
+    ['in words', talker],
+  ] as const)
+    it(`what a model with tools ${kind} has read stays as it was, to the byte, and what is new comes behind it`, async () => {
+      bench = await AgentBench.start({ models: [spec] });
+      await writeFile(bench.file('a.txt'), 'alpha\n');
+      bench.double.script.push(['One.\n', readIt], [createIt], [], 'Good.', [replaceIt], 'Better.');
+      const sessionId = await bench.ask('Go');
+      await bench.ask('And on', { sessionId });
+      const sent = bench.chats().map(({ messages, ...others }) => [JSON.stringify(messages), JSON.stringify(others)] as const);
+      // After an empty answer something is added for one request.
+      const [[hinted = ''] = []] = sent.splice(2, 1);
+      assert.equal(sent.length, 5);
+      assert.equal(hinted.startsWith(sent[1]?.[0].slice(0, -'"}]'.length) ?? '-'), true);
+      sent.slice(1).forEach(([messages, others], index) => {
+        const [before, othersBefore] = sent[index] ?? [];
+        assert.equal(messages.startsWith(before?.slice(0, -']'.length) ?? '-'), true, messages);
+        assert.equal(others, othersBefore);
+      });
+    });
+
   it('what is being prepared is told while it is written', async () => {
     bench = await AgentBench.start();
     bench.double.chunkBytes = 64;

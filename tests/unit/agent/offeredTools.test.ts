@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { offeredTools } from '../../../src/agent/offeredTools';
-import type { Tool } from '../../../src/agent/tool';
-import { ToolRegistry } from '../../../src/agent/toolRegistry';
+import { workspaceTools, type ToolServices } from '../../../src/agent/workspaceTools';
 import type { ModelInfo } from '../../../src/types/model';
 
-const tool = (name: string, access: Tool['access'], isExtra = false) => ({ name, access, isExtra }) as Tool;
-const registry = new ToolRegistry([
-  tool('read_file', 'read'),
-  tool('write_file', 'write'),
-  tool('rename_file', 'write', true),
-  tool('find_files', 'read', true),
-]);
+// None of them is run here.
+const registry = workspaceTools({ access: {} } as ToolServices);
+const lookingInSmall = ['read_file', 'list_files', 'search_workspace'];
+const looking = ['read_file', 'list_files', 'find_files', 'search_workspace', 'get_diagnostics'];
 const model = (tools: boolean) => ({ name: 'm', capabilities: { chat: true, tools } }) as ModelInfo;
 const place = (isTrusted = true, folders = 1) => ({
   registry,
@@ -20,12 +16,20 @@ const names = (...of: Parameters<typeof offeredTools>) => offeredTools(...of).to
 
 describe('the tools that are offered', () => {
   it('are all of them where the window has room, and fewer below 16k', () => {
-    assert.deepEqual(names('agent', model(true), 32_768, place()), ['read_file', 'write_file', 'rename_file', 'find_files']);
-    assert.deepEqual(names('agent', model(true), 8192, place()), ['read_file', 'write_file']);
+    assert.deepEqual(names('agent', model(true), 16_000, place()), [
+      ...looking,
+      ...['create_file', 'replace_in_file', 'write_file', 'rename_file', 'delete_file'],
+      ...['run_terminal_command', 'get_terminal_output', 'update_todos', 'ask_user'],
+    ]);
+    assert.deepEqual(names('agent', model(true), 15_999, place()), [
+      ...lookingInSmall,
+      ...['create_file', 'replace_in_file', 'write_file', 'delete_file', 'run_terminal_command', 'get_terminal_output'],
+    ]);
   });
 
   it('are those that read in Ask mode, where the model can call any and has room for them', () => {
-    assert.deepEqual(names('ask', model(true), 32_768, place()), ['read_file', 'find_files']);
+    assert.deepEqual(names('ask', model(true), 16_000, place()), looking);
+    assert.deepEqual(names('ask', model(true), 15_999, place()), lookingInSmall);
     assert.deepEqual(names('ask', model(false), 32_768, place()), []);
     assert.deepEqual(names('ask', model(true), 1024, place()), []);
   });

@@ -43,6 +43,37 @@ describe('a window that is full', () => {
     });
   }
 
+  it('is told where what was shortened is refused as well: it is tried once more and no further', async () => {
+    await start('0.32.15', 8192);
+    const refused = (tokens: number): Scripted => ({
+      refuse: {
+        status: 400,
+        message: JSON.stringify({
+          error: {
+            ...{ code: 400, message: `request (${tokens} tokens) exceeds the available context size (8192 tokens)` },
+            ...{ type: 'exceed_context_size_error', n_prompt_tokens: tokens, n_ctx: 8192 },
+          },
+        }),
+      },
+    });
+    bench.double.script.push(readOf('long.txt'), refused(9000), refused(8500), 'Never asked for.');
+    const sessionId = await bench.ask('Go');
+    assert.deepEqual(await bench.seen(sessionId), [
+      'you: Go',
+      'read_file long.txt [done] 150 lines',
+      room('8,192', 'one long result or call of a tool is'),
+      'error contextOverflow {newSession, openSettings}: The conversation needs about 8,500 tokens, but the window is 8,192. ' +
+        'Start a new chat, send a shorter message, or raise the context window in the settings.',
+      '= failed',
+    ]);
+    assert.equal(bench.chats().length, 3);
+    assert.deepEqual(
+      [contents(1), contents(2)].map((sent) => (sent.at(-1) ?? '').includes('characters are left out here to save room')),
+      [false, true],
+    );
+    assert.deepEqual(contents(2).slice(0, -1), contents(1).slice(0, -1));
+  });
+
   it('is made room in for a model without tools of its own', async () => {
     await start('0.32.15', 2048, ['completion']);
     bench.double.script.push(readOf('long.txt'), 'It is long.');

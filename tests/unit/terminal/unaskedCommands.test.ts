@@ -31,7 +31,9 @@ describe('commands without a question', () => {
     await mkdir(path.join(bench.root, 'elsewhere'));
     await writeFile(path.join(bench.root, 'outside.txt'), 'outside');
     await writeFile(path.join(bench.root, 'elsewhere', 'outside.txt'), 'outside');
-    for (const name of ['a.txt', 'sub/b.txt', 'with blank/c.txt', '.env', 'sub/server.pem'])
+    await mkdir(bench.file('local'));
+    await writeFile(bench.file('.gitignore'), 'local/\nkept.txt\n');
+    for (const name of ['local/db.php', 'sub/kept.txt', 'a.txt', 'sub/b.txt', 'with blank/c.txt', '.env', 'sub/server.pem'])
       await writeFile(bench.file(name), 'hello');
     await symlink(path.join(bench.root, 'outside.txt'), bench.file('link.txt'));
     await symlink(path.join(bench.root, 'elsewhere'), bench.file('linked'));
@@ -91,6 +93,13 @@ describe('commands without a question', () => {
     bench.grants = { commands: false, sensitiveEdits: true, allowedCommands: [], files: [] };
     for (const command of harmless) assert.equal(await fate(command), 'asked', command);
     assert.deepEqual(bench.unasked, []);
+  });
+
+  it('show nothing that git is told to leave out', async () => {
+    for (const command of ['cat local/db.php', 'head sub/kept.txt', 'grep hello local/db.php', 'wc a.txt local/db.php'])
+      assert.equal(await fate(command), 'asked', command);
+    assert.equal(await fate('cat kept.txt', { cwd: 'sub' }), 'asked');
+    assert.equal(await fate('cat sub/b.txt'), 'ran');
   });
 
   it('stay in the folder that they were begun in, and go by what it is there', async () => {
