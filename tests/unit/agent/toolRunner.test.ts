@@ -105,6 +105,15 @@ describe('tool runner', () => {
     });
   });
 
+  it('a tool knows which others the model has', async () => {
+    const known: boolean[] = [];
+    await run(async ({ offers }) => {
+      known.push(offers('probe'), offers('fly'));
+      return fine;
+    });
+    assert.deepEqual(known, [true, false]);
+  });
+
   it('a tool that takes too long is told to stop and left behind', async () => {
     let isTold = false;
     const result = await run(
