@@ -58,6 +58,11 @@ export const searchWorkerPath = path.join(__dirname, '../../../../src/services/s
 
 const checkpointWorkerPath = path.join(__dirname, '../../../../src/services/checkpoint/checkpointWorker.js');
 
+export interface AgentFolders {
+  root: string;
+  workspace: string;
+}
+
 export interface BenchOptions {
   models?: readonly ModelSpec[];
   settings?: Record<string, unknown>;
@@ -75,6 +80,10 @@ export interface BenchOptions {
   /** What a person answers when an undo has to ask; default: no to everything. */
   questions?: Partial<ReviewQuestions>;
   hasCheckpoints?: boolean;
+  /** Of another bench, which this one shares a storage and a workspace with. */
+  folders?: AgentFolders;
+  /** Default: one that no process has. */
+  owner?: string;
   /** Default: a person who agrees. */
   askForCloud?: (model: string) => Promise<boolean>;
 }
@@ -93,7 +102,7 @@ export class AgentBench {
     readonly database: DatabaseService,
     readonly controller: SessionController,
     readonly view: LiveView,
-    private readonly folders: { root: string; workspace: string },
+    readonly folders: AgentFolders,
     private readonly client: OllamaClient,
     readonly problems: string[],
     readonly meter: ContextMeter,
@@ -115,14 +124,14 @@ export class AgentBench {
   }
 
   static async start(options: BenchOptions = {}): Promise<AgentBench> {
-    const root = await realpath(await mkdtemp(path.join(tmpdir(), 'ollama-copilot-agent-')));
-    const workspace = await mkdtemp(path.join(root, 'project-'));
+    const { owner = 'this window', folders = await newFolders() } = options;
+    const { root, workspace } = folders;
     const double = await OllamaDouble.start({ models: options.models ?? defaultModels, ...options.server });
     const logger = options.logger ?? silentLogger;
     const environment = { clock: options.retryClock ?? systemClock, logger };
     const database = new DatabaseService({
       directory: path.join(root, 'storage'),
-      owner: 'this window',
+      owner,
       workerPath,
       ...environment,
       clock: options.storageClock ?? systemClock,
@@ -132,9 +141,9 @@ export class AgentBench {
     const directory = path.join(root, 'storage');
     const openEngine = (owner: string) =>
       new EngineClient({ directory, owner, workerPath: checkpointWorkerPath, logger, onDamage: () => {} });
-    const engine = openEngine('this window');
+    const engine = openEngine(owner);
     const snapshots = new WorkerSnapshotObjects(engine);
-    const notes = new UnfinishedWrites(directory, 'this window', logger);
+    const notes = new UnfinishedWrites(directory, owner, logger);
     const changes = new PendingChanges(
       database,
       snapshots,
@@ -232,7 +241,7 @@ export class AgentBench {
       database,
       controller,
       view,
-      { root, workspace },
+      folders,
       client,
       problems,
       meter,
@@ -376,4 +385,9 @@ export class AgentBench {
     await this.double.close();
     await rm(this.folders.root, { recursive: true, force: true });
   }
+}
+
+async function newFolders(): Promise<AgentFolders> {
+  const root = await realpath(await mkdtemp(path.join(tmpdir(), 'ollama-copilot-agent-')));
+  return { root, workspace: await mkdtemp(path.join(root, 'project-')) };
 }
