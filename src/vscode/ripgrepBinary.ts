@@ -1,9 +1,7 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RipgrepLocator } from '../services/search/textSearch';
-import { locateProgram } from '../services/terminal/plainProgram';
+import { isProgram, locateProgram } from '../services/terminal/plainProgram';
 
 /** The ripgrep that the editor searches with, else one on the PATH, but none that the agent may have written. */
 export class RipgrepBinary implements RipgrepLocator {
@@ -16,11 +14,7 @@ export class RipgrepBinary implements RipgrepLocator {
     for (const modules of ['node_modules.asar.unpacked', 'node_modules']) {
       const scope = join(vscode.env.appRoot, modules, '@vscode');
       for (const file of [join(scope, 'ripgrep-universal', 'bin', platform, name), join(scope, 'ripgrep', 'bin', name)]) {
-        const isThere = await access(file, constants.X_OK).then(
-          () => true,
-          () => false,
-        );
-        if (isThere) return file;
+        if (await isProgram(file)) return file;
       }
     }
     return (await locateProgram('rg', this.writable())) ?? undefined;

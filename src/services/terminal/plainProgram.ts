@@ -12,17 +12,21 @@ export async function locateProgram(name: string, writable: readonly string[]): 
     if (!isAbsolute(folder)) continue;
     for (const file of names) {
       const found = join(folder, file);
-      const isThere = await access(found, constants.X_OK).then(
-        () => true,
-        () => false,
-      );
-      if (!isThere) continue;
+      if (!(await isProgram(found))) continue;
       const real = await realpath(found).catch(() => null);
       const places = await Promise.all(writable.map((root) => realpath(root).catch(() => root)));
       return real !== null && places.every((root) => !isInside(real, root) && !isInside(found, root)) ? found : null;
     }
   }
   return null;
+}
+
+/** Whether there is a file that may be run. */
+export function isProgram(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Settings of a repository, or of one that only looks like it, by which git would run programs. */
