@@ -33,7 +33,7 @@ export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellEx
     const started = vscode.window.onDidStartTerminalShellExecution((event) => {
       if (event.terminal !== terminal || isForeign(event.execution, asked)) return;
       begun.is = (execution) => execution === event.execution;
-      settle(event.execution === asked ? early : event.execution.read());
+      settle(event.execution === asked ? early : heard(event.execution.read()));
     });
     const closed = vscode.window.onDidCloseTerminal((other) => {
       if (other === terminal) settle(early);
@@ -43,6 +43,20 @@ export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellEx
     yield* await beginning;
   }
   return begun;
+}
+
+/**
+ * What an execution that was not asked for prints. Of one that ends at once the editor has passed everything on before anybody can read,
+ * also the mark of its beginning, which comes with every command.
+ */
+async function* heard(output: AsyncIterable<string>): AsyncIterable<string> {
+  let isLost = true;
+  for await (const text of output) {
+    isLost = false;
+    yield text;
+  }
+  if (isLost)
+    yield vscode.l10n.t('[What the command printed could not be read. It did run. To read it, run it again into a file.]');
 }
 
 /** What is typed behind `eval` is told as it is. Other extensions type into terminals, too, such as the activation of an environment. */

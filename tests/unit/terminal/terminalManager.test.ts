@@ -265,14 +265,18 @@ describe('commands in a visible terminal', () => {
       ['echo a!!', 'a!!'],
       ['echo a # b; echo c', 'a'],
       ['rm -f ./none-such/*; echo removed', 'removed'],
+      ['echo 正規表現', '正規表現'],
+      ['echo カナ 한국 ｆ', 'カナ 한국 ｆ'],
+      ['echo 🙂 ✅', '🙂 ✅'],
     ];
     for (const [command, output] of commands) {
       const outcome = await run(giving(terminal), { command });
       assert.deepEqual([outcome.via, outcome.exitCode, outcome.output], ['childProcess', 0, output]);
     }
     assert.deepEqual(terminal.calls, []);
-    for (const command of ['test a != b', '! true', 'echo a#b']) await run(giving(terminal), { command });
-    assert.equal(terminal.calls.length, 3);
+    const typed = ['test a != b', '! true', 'echo a#b', 'echo "ümläut – ñ עברית"'];
+    for (const command of typed) assert.equal((await run(giving(terminal), { command })).via, 'terminal');
+    assert.equal(terminal.calls.length, typed.length);
   });
 
   it('do not begin when Stop comes while the terminal is made', async () => {
