@@ -18,9 +18,10 @@ export interface BegunExecution {
 
 /**
  * What runs in the terminal once `asked` was typed into it. The editor takes it for another execution where the shell tells another command
- * line than it was given, and then nothing is heard of the one that was asked for, ever.
+ * line than it was given, and then nothing is heard of the one that was asked for, ever. `onLost` is called where nobody could read what a
+ * command printed.
  */
-export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellExecution): BegunExecution {
+export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellExecution, onLost: () => void): BegunExecution {
   // Before it begins: of what comes with its beginning nothing would be read later.
   const early = asked.read();
   const begun: BegunExecution = { is: (execution) => execution === asked, output: read() };
@@ -33,7 +34,7 @@ export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellEx
     const started = vscode.window.onDidStartTerminalShellExecution((event) => {
       if (event.terminal !== terminal || isForeign(event.execution, asked)) return;
       begun.is = (execution) => execution === event.execution;
-      settle(event.execution === asked ? early : heard(event.execution.read()));
+      settle(event.execution === asked ? early : heard(event.execution.read(), onLost));
     });
     const closed = vscode.window.onDidCloseTerminal((other) => {
       if (other === terminal) settle(early);
@@ -49,14 +50,15 @@ export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellEx
  * What an execution that was not asked for prints. Of one that ends at once the editor has passed everything on before anybody can read,
  * also the mark of its beginning, which comes with every command.
  */
-async function* heard(output: AsyncIterable<string>): AsyncIterable<string> {
+async function* heard(output: AsyncIterable<string>, onLost: () => void): AsyncIterable<string> {
   let isLost = true;
   for await (const text of output) {
     isLost = false;
     yield text;
   }
-  if (isLost)
-    yield vscode.l10n.t('[What the command printed could not be read. It did run. To read it, run it again into a file.]');
+  if (!isLost) return;
+  onLost();
+  yield vscode.l10n.t('[What the command printed could not be read. It did run. To read it, run it again into a file.]');
 }
 
 /** What is typed behind `eval` is told as it is. Other extensions type into terminals, too, such as the activation of an environment. */

@@ -109,6 +109,13 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     terminal.dispose();
   }
 
+  /** What a shell prints that changes what is typed cannot be relied on: for a while commands do without. */
+  private abandon(terminal: vscode.Terminal): void {
+    this.forget(terminal);
+    this.disappointments = patience;
+    this.lastDisappointment = this.clock.now();
+  }
+
   private forget(terminal: vscode.Terminal): void {
     this.taken.delete(terminal);
     for (const [sessionId, held] of this.held) if (held === terminal) this.held.delete(sessionId);
@@ -120,7 +127,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
         if (!terminal.shellIntegration) throw new Error('The terminal has lost its shell integration');
         this.busy.add(terminal);
         const text = typed(command, this.shells.get(terminal));
-        const begun = begunIn(terminal, terminal.shellIntegration.executeCommand(text));
+        const begun = begunIn(terminal, terminal.shellIntegration.executeCommand(text), () => this.abandon(terminal));
         const end = endOf(terminal, begun);
         void end.then(({ isClosed }) => {
           this.busy.delete(terminal);
