@@ -88,7 +88,7 @@ export function troubleScenarios({ scenario, session, settingsPage, noStorage },
     ]),
     'storage-readonly': withStorage(
       'readonly',
-      'The chat history may not be written to. Check the permissions of the storage folder, then try again.',
+      'The chat history cannot be written to. Check the permissions of the storage folder, then try again.',
       ['retry', 'chooseFolder', 'openFolder', 'showLog'],
     ),
     'storage-foreign': withStorage(

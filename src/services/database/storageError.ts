@@ -38,7 +38,7 @@ const userMessages: Record<StorageErrorCode, string> = {
   locked:
     'The chat history is being used by another program for too long. Close other windows or tools that have it open, then try again.',
   full: 'The disk that holds the chat history is full. Free some space, then try again.',
-  readonly: 'The chat history may not be written to. Check the permissions of the storage folder, then try again.',
+  readonly: 'The chat history cannot be written to. Check the permissions of the storage folder, then try again.',
   io: 'The chat history could not be read or written. Check the disk and the storage folder; the log has the details.',
   notFound: 'This session no longer exists. It may have been deleted in another window.',
   takenOver: 'Another window has taken over this session. Open it there, or send a new message to go on here.',

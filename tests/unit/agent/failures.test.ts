@@ -276,7 +276,7 @@ describe('storage that fails in mid-run', () => {
     await bench.refuseWrites(true);
     release();
     await bench.idle(sessionId);
-    const problem = 'The chat history may not be written to. Check the permissions of the storage folder, then try again.';
+    const problem = 'The chat history cannot be written to. Check the permissions of the storage folder, then try again.';
     assert.deepEqual(bench.problems.splice(0), [`${problem} ${kept}`]);
     await assert.rejects(bench.send('Again', { mode: 'ask', sessionId }), { code: 'readonly' });
     await bench.refuseWrites(false);
