@@ -46,26 +46,38 @@ export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellEx
   return begun;
 }
 
+/** One of them comes first of every command: the mark of its beginning, which the editor parts from what is printed (`_onProcessData`). */
+const beginningMarks = ['\u001b]633;C\u0007', '\u001b]133;C\u0007'];
+
 /**
- * What an execution that was not asked for prints. Of one that ends at once the editor has passed everything on before anybody can read,
- * also the mark of its beginning, which comes with every command.
+ * What an execution that was not asked for prints. What comes at the same time as the news of its beginning the editor has passed on before
+ * anybody can read.
  */
-async function* heard(output: AsyncIterable<string>, onLost: () => void): AsyncIterable<string> {
-  let isLost = true;
+export async function* heard(output: AsyncIterable<string>, onLost: () => void): AsyncIterable<string> {
+  let isWhole = false;
+  const lost = (): string => {
+    isWhole = true;
+    onLost();
+    return `${vscode.l10n.t('[What the command printed first could not be read. It did run: run it again only if that does no harm.]')}\n`;
+  };
   for await (const text of output) {
-    isLost = false;
+    if (!isWhole && !beginningMarks.some((mark) => text.startsWith(mark))) yield lost();
+    isWhole = true;
     yield text;
   }
-  if (!isLost) return;
-  onLost();
-  yield vscode.l10n.t('[What the command printed could not be read. It did run. To read it, run it again into a file.]');
+  if (!isWhole) yield lost();
 }
 
-/** What is typed behind `eval` is told as it is. Other extensions type into terminals, too, such as the activation of an environment. */
-function isForeign(begun: vscode.TerminalShellExecution, asked: vscode.TerminalShellExecution): boolean {
-  const isOurs = (execution: vscode.TerminalShellExecution) => execution.commandLine.value.startsWith('eval ');
-  return begun !== asked && begun.commandLine.value !== '' && isOurs(asked) && !isOurs(begun);
+/**
+ * Other extensions type into terminals, too, such as the activation of an environment, and fish and PowerShell tell of an empty line as of
+ * a command. What is typed behind `eval` is told as it is.
+ */
+export function isForeign(begun: CommandLine, asked: CommandLine): boolean {
+  if (begun === asked) return false;
+  const isOurs = ({ commandLine }: CommandLine) => commandLine.value.startsWith('eval ');
+  return isOurs(asked) ? begun.commandLine.value !== '' && !isOurs(begun) : begun.commandLine.value === '';
 }
+type CommandLine = Pick<vscode.TerminalShellExecution, 'commandLine'>;
 
 /** Resolves when the command, its shell or its terminal ends. */
 export function endOf(terminal: vscode.Terminal, begun: BegunExecution): Promise<TerminalEnd> {

@@ -33,6 +33,8 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
   /** How often in a row a shell that says what it does, in the folder that was asked for, was waited for in vain. */
   private disappointments = 0;
   private lastDisappointment = 0;
+  /** Where a shell changes what is typed, what it prints cannot be relied on: for a while no command is typed. */
+  private doneWithoutUntil = 0;
   /** Terminals in which a person runs something themselves. */
   private readonly taken = new Map<vscode.Terminal, vscode.TerminalShellExecution>();
   /** What the shell of each of ours is called. The editor tells which program is in front, a moment late, so it is asked once, at the start. */
@@ -52,6 +54,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
   async acquire(sessionId: string, cwd: string, signal: AbortSignal): Promise<TerminalSession | undefined> {
+    if (this.clock.now() < this.doneWithoutUntil) return undefined;
     const existing = this.held.get(sessionId);
     if (existing) {
       const wasTaken = this.taken.has(existing);
@@ -109,13 +112,6 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     terminal.dispose();
   }
 
-  /** What a shell prints that changes what is typed cannot be relied on: for a while commands do without. */
-  private abandon(terminal: vscode.Terminal): void {
-    this.forget(terminal);
-    this.disappointments = patience;
-    this.lastDisappointment = this.clock.now();
-  }
-
   private forget(terminal: vscode.Terminal): void {
     this.taken.delete(terminal);
     for (const [sessionId, held] of this.held) if (held === terminal) this.held.delete(sessionId);
@@ -127,7 +123,9 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
         if (!terminal.shellIntegration) throw new Error('The terminal has lost its shell integration');
         this.busy.add(terminal);
         const text = typed(command, this.shells.get(terminal));
-        const begun = begunIn(terminal, terminal.shellIntegration.executeCommand(text), () => this.abandon(terminal));
+        const begun = begunIn(terminal, terminal.shellIntegration.executeCommand(text), () => {
+          this.doneWithoutUntil = this.clock.now() + retryDelay;
+        });
         const end = endOf(terminal, begun);
         void end.then(({ isClosed }) => {
           this.busy.delete(terminal);

@@ -180,16 +180,16 @@ export class TerminalManager {
 /**
  * A terminal takes text as key presses: a tab would complete a name, and each line of several would be a command of its
  * own. A shell that is typed to puts history in for `!` and `^`, may run what stands behind a `#`, and asks before `rm *` (zsh, even with `-f`).
- * The editor knows a command by how it reads on the screen: where a line is full, a blank may stand before a wide character that had no room
- * there, and the output would count as that of another command.
+ * The editor knows a command by what its line reads on the screen: where a line is full, a blank may stand before a wide character that had
+ * no room there, and the output would count as that of another command.
  */
 function isTypeable(command: string): boolean {
   return !/[\t\r\n]|![^\s=]|^\s*\^|(^|[\s;&|()])#|\\$|\brm\s.*\*/.test(command) && !wide.test(command);
 }
 
-/** Characters two cells wide: the blocks that Unicode gives `W` or `F` as East Asian width (UAX #11), in whole, and pictures. */
+/** Characters two cells wide: the blocks in which Unicode has them (`W` and `F` of UAX #11), in whole, and emoji that are pictures. */
 const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe10-\ufe6f\uff00-\uffef\u{10000}-\u{10ffff}]|\p{Extended_Pictographic}/u;
+  /[\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe10-\ufe6f\uff00-\uffef\u{16fe0}-\u{1b2ff}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 
 function startHidden(request: CommandRequest, onOutput: (text: string) => void): Execution {
   const child =

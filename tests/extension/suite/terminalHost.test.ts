@@ -3,11 +3,13 @@ import { existsSync, realpathSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import * as vscode from 'vscode';
 import { TerminalManager } from '../../../src/services/terminal/terminalManager';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { isProcessGone } from '../../../src/utils/processes';
+import { heard, isForeign } from '../../../src/vscode/terminalExecution';
 import { EditorTerminalHost } from '../../../src/vscode/terminalHost';
 
 describe('Commands in a real terminal', () => {
@@ -116,11 +118,11 @@ describe('Commands in a real terminal', () => {
   });
 
   it('gives wide and joined characters whole', async () => {
-    // Whatever the column at which they stand: the editor loses the output where such a character falls on the end of a line.
-    for (let length = 0; length < 8; length += 1) {
-      const text = `${'a'.repeat(length)} 正規表現 👩‍👩‍👧 ñ é עברית`;
-      assert.equal((await run(`echo '${text}'`)).output, text);
-    }
+    const text = '正規表現 👩‍👩‍👧 ñ é עברית';
+    const { via, output } = await run(`echo '${text}'`);
+    assert.deepEqual([via, output], ['childProcess', text]);
+    const printed = await run("printf '\\xe6\\xad\\xa3\\xf0\\x9f\\x99\\x82'");
+    assert.deepEqual([printed.via, printed.output], ['terminal', '正🙂']);
   });
 
   it('begins the next command in another terminal where one had to be killed', async () => {
@@ -210,6 +212,9 @@ describe('Commands in a real terminal', () => {
   it('says so where what a command printed cannot be read, and does without such a terminal for a while', async function () {
     this.timeout(60_000);
     const settings = path.join(homedir(), '.bashrc');
+    const profiles = vscode.workspace.getConfiguration('terminal.integrated.defaultProfile');
+    const system = process.platform === 'darwin' ? 'osx' : 'linux';
+    await profiles.update(system, 'bash', vscode.ConfigurationTarget.Global);
     // Enter adds to what was typed, as abbreviations do, so that the editor takes it for another command.
     await writeFile(settings, `bind '"\\C-m": " #x\\C-j"'\n`);
     try {
@@ -228,8 +233,33 @@ describe('Commands in a real terminal', () => {
       const later = await other('sleep 0.5; echo later');
       assert.deepEqual([later.via, later.output.split('\n').at(-1)], ['terminal', 'later']);
     } finally {
+      now += 11 * 60_000;
       await rm(settings, { force: true });
+      await profiles.update(system, undefined, vscode.ConfigurationTarget.Global);
     }
+  });
+
+  it('tells what is whole from what is not', async () => {
+    const mark = '\u001b]633;C\u0007';
+    const said = async (...texts: string[]) => {
+      let losses = 0;
+      let all = '';
+      for await (const text of heard(Readable.from(texts), () => (losses += 1))) all += text;
+      return [losses, all.replace(/\[What .* could not be read.*\]\n/, '<lost>')];
+    };
+    assert.deepEqual(await said(`${mark}one`, 'two'), [0, `${mark}onetwo`]);
+    assert.deepEqual(await said(mark), [0, mark]);
+    assert.deepEqual(await said('two', 'three'), [1, '<lost>twothree']);
+    assert.deepEqual(await said(), [1, '<lost>']);
+  });
+
+  it('takes no other command for its own', () => {
+    const line = (value: string) => ({ commandLine: { value, confidence: 2, isTrusted: true } });
+    const foreign = (begun: string, asked: string) => isForeign(line(begun), line(asked));
+    assert.equal(foreign('source venv/bin/activate', "eval 'ls'"), true);
+    assert.equal(foreign("eval 'ls' # x", "eval 'ls'"), false);
+    assert.equal(foreign('', 'ls'), true);
+    assert.equal(foreign('ls --color', 'ls'), false);
   });
 
   it('tells programs not to page, and zsh not to mark the end of what they say', async () => {

@@ -274,7 +274,7 @@ describe('commands in a visible terminal', () => {
       assert.deepEqual([outcome.via, outcome.exitCode, outcome.output], ['childProcess', 0, output]);
     }
     assert.deepEqual(terminal.calls, []);
-    const typed = ['test a != b', '! true', 'echo a#b', 'echo "ümläut – ñ עברית"'];
+    const typed = ['test a != b', '! true', 'echo a#b', 'echo "ümläut – ñ עברית ✔ ©"'];
     for (const command of typed) assert.equal((await run(giving(terminal), { command })).via, 'terminal');
     assert.equal(terminal.calls.length, typed.length);
   });
