@@ -54,18 +54,18 @@ const beginningMarks = ['\u001b]633;C\u0007', '\u001b]133;C\u0007'];
  * anybody can read.
  */
 export async function* heard(output: AsyncIterable<string>, onLost: () => void): AsyncIterable<string> {
-  let isWhole = false;
-  const lost = (): string => {
-    isWhole = true;
-    onLost();
-    return `${vscode.l10n.t('[What the command printed first could not be read. It did run: run it again only if that does no harm.]')}\n`;
-  };
+  let isFirst = true;
   for await (const text of output) {
-    if (!isWhole && !beginningMarks.some((mark) => text.startsWith(mark))) yield lost();
-    isWhole = true;
+    if (isFirst && !beginningMarks.some((mark) => text.startsWith(mark))) yield lost(onLost);
+    isFirst = false;
     yield text;
   }
-  if (!isWhole) yield lost();
+  if (isFirst) yield lost(onLost);
+}
+
+function lost(onLost: () => void): string {
+  onLost();
+  return `${vscode.l10n.t('[What the command printed first could not be read. It did run: run it again only if that does no harm.]')}\n`;
 }
 
 /**

@@ -178,10 +178,6 @@ describe('Commands in a real terminal', () => {
 
   it('hears of every command, whatever bash says that it runs', async function () {
     this.timeout(120_000);
-    const settings = path.join(homedir(), '.bashrc');
-    const profiles = vscode.workspace.getConfiguration('terminal.integrated.defaultProfile');
-    const system = process.platform === 'darwin' ? 'osx' : 'linux';
-    await profiles.update(system, 'bash', vscode.ConfigurationTarget.Global);
     const commands = [
       ['echo one | cat', 'one'],
       ['(echo two)', 'two'],
@@ -192,9 +188,8 @@ describe('Commands in a real terminal', () => {
       ['for i in 7; do echo $i; done', '7'],
       ['sleep 0.1 & wait; echo eight', 'eight'],
     ] as const;
-    try {
-      for (const history of ['', 'HISTCONTROL=ignoreboth\n']) {
-        await writeFile(settings, `${history}alias said='echo'\n`);
+    for (const history of ['', 'HISTCONTROL=ignoreboth\n']) {
+      await inBash(`${history}alias said='echo'\n`, async () => {
         for (const [command, expected] of commands) {
           const { via, output, exitCode } = await manager.run({ ...request(command), sessionId: `bash ${history}` });
           assert.deepEqual(
@@ -202,22 +197,14 @@ describe('Commands in a real terminal', () => {
             ['terminal', expected, command.includes('exit 4') ? 4 : 0],
           );
         }
-      }
-    } finally {
-      await rm(settings, { force: true });
-      await profiles.update(system, undefined, vscode.ConfigurationTarget.Global);
+      });
     }
   });
 
   it('says so where what a command printed cannot be read, and does without such a terminal for a while', async function () {
     this.timeout(60_000);
-    const settings = path.join(homedir(), '.bashrc');
-    const profiles = vscode.workspace.getConfiguration('terminal.integrated.defaultProfile');
-    const system = process.platform === 'darwin' ? 'osx' : 'linux';
-    await profiles.update(system, 'bash', vscode.ConfigurationTarget.Global);
     // Enter adds to what was typed, as abbreviations do, so that the editor takes it for another command.
-    await writeFile(settings, `bind '"\\C-m": " #x\\C-j"'\n`);
-    try {
+    await inBash(`bind '"\\C-m": " #x\\C-j"'\n`, async () => {
       const other = (command: string) => manager.run({ ...request(command), sessionId: 'other words' });
       const outcomes = [];
       for (const word of ['one', 'two', 'three']) outcomes.push(await other(`echo ${word}`));
@@ -232,11 +219,8 @@ describe('Commands in a real terminal', () => {
       now += 11 * 60_000;
       const later = await other('sleep 0.5; echo later');
       assert.deepEqual([later.via, later.output.split('\n').at(-1)], ['terminal', 'later']);
-    } finally {
-      now += 11 * 60_000;
-      await rm(settings, { force: true });
-      await profiles.update(system, undefined, vscode.ConfigurationTarget.Global);
-    }
+    });
+    now += 11 * 60_000;
   });
 
   it('tells what is whole from what is not', async () => {
@@ -304,6 +288,21 @@ describe('Commands in a real terminal', () => {
     }
     assert.equal(shells.size, 2);
   });
+
+  /** With bash as the shell of new terminals, which reads `settings` at its start. */
+  async function inBash(settings: string, work: () => Promise<void>): Promise<void> {
+    const file = path.join(homedir(), '.bashrc');
+    const profiles = vscode.workspace.getConfiguration('terminal.integrated.defaultProfile');
+    const system = process.platform === 'darwin' ? 'osx' : 'linux';
+    await profiles.update(system, 'bash', vscode.ConfigurationTarget.Global);
+    await writeFile(file, settings);
+    try {
+      await work();
+    } finally {
+      await rm(file, { force: true });
+      await profiles.update(system, undefined, vscode.ConfigurationTarget.Global);
+    }
+  }
 
   const terminalsOfOurs = () => vscode.window.terminals.filter(({ name }) => name === 'Ollama Copilot');
 });
