@@ -90,16 +90,16 @@ function oneOf(set: readonly string[]): (character: string) => boolean {
   };
 }
 
-/** `a/{b,c}` as `a/b` and `a/c`. */
-export function expandBraces(pattern: string): string[] {
+/** Returns `a/b` and `a/c` for `a/{b,c}`, no more than `limit` of them. */
+export function expandBraces(pattern: string, limit = maxAlternatives): string[] {
   const open = pattern.indexOf('{');
   const close = open < 0 ? -1 : closingBrace(pattern, open);
   if (close < 0) return [pattern];
   const [before, after] = [pattern.slice(0, open), pattern.slice(close + 1)];
-  const tails = expandBraces(after);
+  const tails = expandBraces(after, limit);
   return alternativesOf(pattern.slice(open + 1, close))
-    .flatMap((inside) => expandBraces(inside).flatMap((one) => tails.map((tail) => before + one + tail)))
-    .slice(0, maxAlternatives);
+    .flatMap((inside) => expandBraces(inside, limit).flatMap((one) => tails.map((tail) => before + one + tail)))
+    .slice(0, limit);
 }
 
 function closingBrace(pattern: string, open: number): number {

@@ -120,6 +120,37 @@ describe('file sensitivity', () => {
   });
 
   for (const path of [
+    ...[
+      'docker-compose.yaml',
+      'compose.yaml',
+      'docker-compose.override.yml',
+      'compose.prod.yaml',
+      'Dockerfile.dev',
+      'web.Dockerfile',
+    ],
+    ...[
+      'composer.json',
+      'requirements.txt',
+      'requirements-dev.txt',
+      'requirements/base.txt',
+      'go.mod',
+      '.cargo/config',
+      '.cargo/config.toml',
+    ],
+    ...[
+      'gradlew',
+      'gradle.properties',
+      '.mvn/wrapper/maven-wrapper.properties',
+      '.mvn/jvm.config',
+      '.yarn/releases/yarn-4.cjs',
+      'flake.nix',
+    ],
+    ...['mix.exs', 'Package.swift', 'node_modules/a/index.js', 'web/node_modules/b/c.mjs', '.venv/bin/activate', 'PACKAG~1.JSO'],
+  ]) {
+    it(`${path} decides what is installed, built or run`, () => assert.equal(sensitivity.of(path), 'build'));
+  }
+
+  for (const path of [
     '.git',
     '.git/hooks/pre-commit',
     'sub/.GIT./config',
@@ -140,11 +171,26 @@ describe('file sensitivity', () => {
     '.mcp.json',
     '.husky/pre-commit',
     '/home/someone/.git/config',
+    '.gitignore',
+    'web/.gitignore',
+    'GITIGN~1',
+    'GI250A~2',
+    '.ignore',
+    'src/.rgignore',
+    '.ollamacopilotignore',
+    '.devcontainer.json',
+    'DEVCON~1.JSO',
+    '.gitpod.yml',
+    '.simple-git-hooks.json',
+    'lint-staged.config.mjs',
+    '.lfsconfig',
+    'GI7EBA~1',
+    'HUSKY~1/pre-commit',
   ]) {
     it(`${JSON.stringify(path)} always asks`, () => assert.equal(isProtected(path), true));
   }
   for (const path of [
-    '.gitignore',
+    '.prettierignore',
     '.github/workflows/ci.yml',
     'agents.ts',
     'vscode/x',
