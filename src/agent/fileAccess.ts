@@ -1,7 +1,10 @@
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Settings } from '../config/settings';
-import { isKeptBack } from '../services/search/ignoreRules';
+import { isKeptBack, repositoryAround } from '../services/search/ignoreRules';
 import type { SessionRecord } from '../types/session';
+import { isInside } from '../utils/isInside';
 import { FileSensitivity, isProtected, type Sensitivity, type SensitivityPatterns } from '../utils/fileSensitivity';
 import { phrase, type Phrase } from '../utils/l10n';
 import type { SessionStore } from './ports';
@@ -45,7 +48,8 @@ export class FileAccess {
     const { sensitivity, session } = await this.rulesOf(sessionId);
     const reasons: Phrase[] = [];
     const keptBack = this.keptBack(located, sensitivity);
-    if (names.some(isProtected)) reasons.push(phrase('configures the editor, git or an agent, or runs by itself'));
+    if (names.some(isProtected) || runsAsHook(located))
+      reasons.push(phrase('configures the editor, git or an agent, or runs by itself'));
     if (session?.auto_approve_sensitive_edits !== 1) {
       const kinds = new Set(names.map((name) => sensitivity.of(name)));
       for (const kind of ['secret', 'build', 'listed'] as const) if (kinds.has(kind)) reasons.push(phrase(words[kind]));
@@ -78,6 +82,21 @@ export class FileAccess {
 function targetOf({ real, shown, exists, isOutside }: LocatedPath, use: Phrase[], read: Phrase[]): AccessTarget {
   const place = isOutside ? [phrase('outside the workspace')] : [];
   return { real, shown, exists, isOutside, reasons: [...place, ...use], readReasons: [...place, ...read] };
+}
+
+/** Tells whether git runs what lies there: in the folder that `core.hooksPath` of the file's repository names. */
+function runsAsHook({ real }: LocatedPath): boolean {
+  const hooks = repositoryAround(dirname(real))?.config.hooksPath;
+  if (hooks === undefined || hooks === null) return false;
+  return isInside(real, hooks) || isInside(real, realOf(hooks));
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function secretReasons({ names }: LocatedPath, sensitivity: FileSensitivity): Phrase[] {

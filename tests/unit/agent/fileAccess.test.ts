@@ -93,6 +93,9 @@ describe('what tools may change', () => {
       '.trae/rules/x.md',
       '.augment/rules/x.md',
     ].map((one): [string, string] => [one, config]),
+    ...['.gitignore', 'web/.gitignore', '.ignore', '.rgignore', '.ollamacopilotignore', '.devcontainer.json', '.gitpod.yml'].map(
+      (one): [string, string] => [one, config],
+    ),
     ...['.hg/hgrc', 'sub/.hg/hgrc'].map((one): [string, string] => [one, config]),
     ...['.github/copilot-instructions.md', 'a.prompt.md', '.gitattributes', '.devcontainer/x.json', 'harmless/x'].map(
       (one): [string, string] => [one, config],
@@ -250,16 +253,10 @@ describe('what tools may change', () => {
     const ignored = ['is ignored by git'];
     for (const one of ['local/db.php', 'local/deep/x', 'sub/local/x', 'debug.log', 'sub/own.txt', 'made.txt'])
       assert.deepEqual(await why(one), [ignored, ignored], one);
-    for (const one of [
-      'own.txt',
-      'sub/kept.log',
-      'sub/made.txt',
-      'free.ini',
-      'node_modules/a/index.d.ts',
-      'dist/a.js',
-      'sub/dist/b.log',
-    ])
+    for (const one of ['own.txt', 'sub/kept.log', 'sub/made.txt', 'free.ini', 'dist/a.js', 'sub/dist/b.log'])
       assert.deepEqual(await why(one), [[], []], one);
+    // What was installed runs in a person's name: read freely, changed after asking.
+    assert.deepEqual(await why('node_modules/a/index.d.ts'), [[], ['decides what is installed, built or run']]);
     // A link's name frees nothing, whatever it is called.
     await mkdir(bench.file('local'));
     await writeFile(bench.file('local/db.php'), 'text');
@@ -267,6 +264,20 @@ describe('what tools may change', () => {
     for (const name of ['free.ini', '.env.example']) assert.deepEqual(await why(name), [ignored, ignored], name);
     bench.session = { ...bench.session, auto_approve_sensitive_edits: 1 };
     assert.deepEqual(await why('local/db.php'), [ignored, []]);
+  });
+
+  it('asks before what git runs as a hook is changed, wherever its settings say that it lies', async () => {
+    await writeFile(bench.file('.git', 'HEAD'), 'ref: refs/heads/main');
+    await writeFile(bench.file('.git', 'config'), '[core]\n\thooksPath = tools/hooks\n');
+    bench.session = { ...bench.session, auto_approve_sensitive_edits: 1 };
+    const why = async (one: string): Promise<string[]> => wordsOf(await bench.access.forWriting(one, 'session'));
+    assert.deepEqual(await why('tools/hooks/pre-commit'), [config]);
+    assert.deepEqual(await why('tools/other.sh'), []);
+    // A link in the place of the folder leads git elsewhere.
+    await mkdir(bench.file('tools'));
+    await mkdir(bench.file('scripts'));
+    await symlink(bench.file('scripts'), bench.file('tools/hooks'));
+    assert.deepEqual(await why('scripts/pre-commit'), [config]);
   });
 
   it('goes by the rules of a repository inside another, unless the outer one leaves that out', async () => {

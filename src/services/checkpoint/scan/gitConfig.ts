@@ -8,6 +8,8 @@ export interface GitConfig {
   ignoreCase: boolean;
   /** `core.excludesFile`, absolute: a relative one is in the working tree. Null where nobody set it. */
   excludesFile: string | null;
+  /** `core.hooksPath`, absolute: a relative one is in the working tree. Null where nobody set it. */
+  hooksPath: string | null;
   /** Bytes of the names in the index. */
   hashLength: number;
 }
@@ -22,13 +24,14 @@ export function readGitConfig(
   read: ReadText,
 ): GitConfig {
   const gitDirectory = repository?.gitDirectory ?? null;
-  const config: GitConfig = { ignoreCase: false, excludesFile: null, hashLength: 20 };
+  const config: GitConfig = { ignoreCase: false, excludesFile: null, hooksPath: null, hashLength: 20 };
   const visit = (file: string, depth: number): void => {
     for (const { section, subsection, key, value } of settingsIn(read(file) ?? '')) {
       const name = `${section}.${key}`;
       if (name === 'core.ignorecase') config.ignoreCase = isTrue(value);
       if (name === 'core.excludesfile')
         config.excludesFile = value === '' ? null : absolute(value, home, repository?.top ?? home);
+      if (name === 'core.hookspath') config.hooksPath = value === '' ? null : absolute(value, home, repository?.top ?? home);
       if (name === 'extensions.objectformat') config.hashLength = value.toLowerCase() === 'sha256' ? 32 : 20;
       const isIncluded =
         name === 'include.path' || (name === 'includeif.path' && holds(subsection, gitDirectory, home, path.dirname(file)));
