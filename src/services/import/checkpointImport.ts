@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Clock } from '../../utils/clock';
+import { isGitFolder } from '../../utils/fileSensitivity';
 import { nodeFileSystem } from '../checkpoint/fileSystem';
 import { ManifestStore } from '../checkpoint/manifestStore';
 import type { ObjectBatch } from '../checkpoint/objectBatch';
@@ -107,7 +108,8 @@ function isInside(name: string): boolean {
     name.length < 4096 &&
     !/[\\\0]/.test(name) &&
     !/^[A-Za-z]:/.test(name) &&
-    names.every((part) => part !== '' && part !== '.' && part !== '..' && part.toLowerCase() !== '.git') &&
+    // Names of dots and spaces alone are a folder above on Windows.
+    names.every((part) => !/^[. ]*$/.test(part) && !isGitFolder(part)) &&
     storableText(name) === name
   );
 }

@@ -130,7 +130,11 @@ describe('Restore points of code sessions', () => {
 
   it('that lead out of their folder, lack a content or hold another one are told of', async () => {
     addSession(work);
-    const names = ['../out', '/etc/passwd', '.git/hooks/pre-commit', 'a/../../b', 'C:/x', 'a\\b', '', 'a//b', 'nul\0'];
+    const disguised = ['GIT~1', '.git.', '.git ', '.g\u200cit', '.GIT::$INDEX_ALLOCATION', '\uff0egit', '.git:x'];
+    const names = [
+      ...['../out', '/etc/passwd', '.git/hooks/pre-commit', 'a/../../b', 'C:/x', 'a\\b', '', 'a//b', 'nul\0', '.. /b', 'a/.../b'],
+      ...disguised.map((folder) => `sub/${folder}/hooks/pre-commit`),
+    ];
     const gone = file('gone.ts', 'gone', hashOf('never stored'));
     const wrong = file('wrong.ts', 'right', addObject('right', 'wrong'));
     addPoint('rp_1', 5, [...names.map((name) => file(name, 'x')), gone, wrong, file('good.ts', 'good'), { path: 'no hash' }]);
