@@ -1,7 +1,7 @@
 import type http from 'node:http';
 import { CancelledError } from '../../utils/errors';
 import { errorFromConnection } from './errorMapping';
-import { StreamError } from './ollamaErrors';
+import { maxAnswerBytes, StreamError, tooLong } from './ollamaErrors';
 
 /** The answer to one request, its headers read and its body not yet. */
 export class HttpReply {
@@ -41,10 +41,21 @@ export class HttpReply {
     }
   }
 
-  /** The whole body; errors as in `body`. */
+  /**
+   * Resolves with the whole body; errors as in `body`.
+   * @throws StreamError `malformed` for a body of more than `maxAnswerBytes`; the socket is closed then
+   */
   async text(): Promise<string> {
     const chunks: Uint8Array[] = [];
-    for await (const chunk of this.body()) chunks.push(chunk);
+    let bytes = 0;
+    for await (const chunk of this.body()) {
+      bytes += chunk.length;
+      if (bytes > maxAnswerBytes) {
+        this.close();
+        throw tooLong();
+      }
+      chunks.push(chunk);
+    }
     return Buffer.concat(chunks).toString('utf8');
   }
 

@@ -1,17 +1,20 @@
-import { StreamError } from './ollamaErrors';
+import { maxAnswerBytes, StreamError, tooLong } from './ollamaErrors';
 
 export type JsonObject = Record<string, unknown>;
 
 const newline = 0x0a;
 
 /**
- * Bytes to the objects on their lines. Lines may be of any length and split anywhere, inside a character too; blank lines
+ * Turns bytes into the objects on their lines. Lines may be split anywhere, inside a character too; blank lines
  * are skipped, the last line needs no newline. `next` must not be called again before it has settled.
- * @throws StreamError `malformed` for a line that is no JSON object, after the objects before it; `incomplete` when that is
+ * @throws StreamError `malformed` for a line that is no JSON object or longer than `maxLineBytes`, after the objects before it; `incomplete` when that is
  *   an unterminated last line. Whatever the source throws passes through.
  */
-export function parseNdjson(source: AsyncIterable<Uint8Array>): AsyncIterableIterator<JsonObject, void> {
-  return new NdjsonIterator(source[Symbol.asyncIterator]());
+export function parseNdjson(
+  source: AsyncIterable<Uint8Array>,
+  maxLineBytes = maxAnswerBytes,
+): AsyncIterableIterator<JsonObject, void> {
+  return new NdjsonIterator(source[Symbol.asyncIterator](), maxLineBytes);
 }
 
 /** Written by hand because an async generator alone would cost half as much again as parsing. */
@@ -23,9 +26,13 @@ class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
   private following = '';
   /** Pieces of the line that is not complete yet: joined once, when its end is there. */
   private pending: Buffer[] = [];
+  private pendingBytes = 0;
   private isEnded = false;
 
-  constructor(private readonly source: AsyncIterator<Uint8Array>) {}
+  constructor(
+    private readonly source: AsyncIterator<Uint8Array>,
+    private readonly maxLineBytes: number,
+  ) {}
 
   [Symbol.asyncIterator](): this {
     return this;
@@ -74,7 +81,7 @@ class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
     // Most chunks of a stream are one whole line.
     const last = chunk.at(-1) === newline ? chunk.length - 1 : chunk.lastIndexOf(newline);
     if (last === -1) {
-      this.pending.push(chunk);
+      this.keep(chunk);
       return;
     }
     if (this.pending.length === 0) this.take(chunk, 0, last);
@@ -83,7 +90,13 @@ class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
       this.takePending(chunk.subarray(0, first));
       if (first < last) this.following = decoded(chunk, first + 1, last);
     }
-    if (last + 1 < chunk.length) this.pending.push(chunk.subarray(last + 1));
+    if (last + 1 < chunk.length) this.keep(chunk.subarray(last + 1));
+  }
+
+  private keep(piece: Buffer): void {
+    this.pendingBytes += piece.length;
+    if (this.pendingBytes > this.maxLineBytes) throw tooLong(this.maxLineBytes);
+    this.pending.push(piece);
   }
 
   private end(): void {
@@ -94,6 +107,7 @@ class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
   private takePending(end: Buffer): void {
     const line = Buffer.concat([...this.pending, end]);
     this.pending = [];
+    this.pendingBytes = 0;
     this.take(line, 0, line.length);
   }
 

@@ -151,6 +151,19 @@ export class StreamError extends OllamaError {
   }
 }
 
+/** Bytes of an answer, or of one line of a streamed one, beyond which nothing is read: it is held in memory. */
+export const maxAnswerBytes = 64 * 1024 * 1024;
+
+/** Returns the failure of an answer that is longer than that. */
+export function tooLong(limit = maxAnswerBytes): StreamError {
+  const size = limit / 1024 / 1024;
+  const userMessage = t(
+    'The server sent more than {0} MB in one piece, which no Ollama does, so the rest was not read. Check the address of the server in the settings.',
+    size,
+  );
+  return new StreamError(`One piece of the answer has more than ${limit} bytes`, 'malformed', { userMessage });
+}
+
 /** The model wrote a call of a tool that the server could not read, and the rest of the answer went with it. */
 export class UnreadableCallError extends OllamaError {
   override readonly code = 'unreadableCall';

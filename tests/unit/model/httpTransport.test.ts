@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { AuthError, ConnectionError, OllamaError } from '../../../src/services/model/ollamaErrors';
+import { AuthError, ConnectionError, OllamaError, StreamError } from '../../../src/services/model/ollamaErrors';
 import { CancelledError } from '../../../src/utils/errors';
 import { makeClient, rejection } from './support/client';
 import { Gate } from './support/gate';
@@ -23,6 +23,26 @@ describe('The HTTP transport', () => {
     const server = await start(version);
     assert.equal(await makeClient(`${server.url}///`).client.version(), '0.33.0');
     assert.equal(server.requests[0]?.path, '/api/version');
+  });
+
+  it('reads no more of an answer than memory should hold', async () => {
+    let hasClosed = (): void => undefined;
+    const closed = new Promise<void>((resolve) => (hasClosed = resolve));
+    const piece = Buffer.alloc(1024 * 1024, 0x61);
+    const server = await start((response) => {
+      let sent = 0;
+      const more = (): void => {
+        while (sent < 900 && response.writable) {
+          sent += 1;
+          if (!response.write(piece)) return void response.once('drain', more);
+        }
+      };
+      response.on('close', hasClosed);
+      more();
+    });
+    const error = await rejection(makeClient(server.url).client.version());
+    assert.ok(error instanceof StreamError && /more than 64 MB/.test(error.userMessage), String(error));
+    await closed;
   });
 
   it('has the system find out when the other side is gone while a model says nothing for long', async () => {

@@ -46,6 +46,29 @@ describe('NDJSON', () => {
     assert.deepEqual(await collect(parseNdjson(pieces('\n\n{"a":1}\r\n \r\n\n', '\n{"b":2}\n\n'))), [{ a: 1 }, { b: 2 }]);
   });
 
+  it('reads a line of many megabytes, and stops at one that does not end', async () => {
+    const text = 'x'.repeat(20 * 1024 * 1024);
+    const [read] = await collect(parseNdjson(inPiecesOf(Buffer.from(JSON.stringify({ text }) + '\n'), 64 * 1024)));
+    assert.equal(read?.['text'], text);
+    let sent = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('{"a":1}\n');
+      for (; sent < 900; sent += 1) yield Buffer.alloc(1024 * 1024, 0x61);
+    }
+    const { read: before, error } = await until(parseNdjson(endless()));
+    assert.deepEqual(before, [{ a: 1 }]);
+    assert.ok(error instanceof StreamError && error.reason === 'malformed');
+    assert.match(error.userMessage, /more than 64 MB in one piece/);
+    assert.equal(sent, 64);
+  });
+
+  it('counts the bytes of one line, not those of all', async () => {
+    const lines = '{"a":1}\n'.repeat(100);
+    assert.equal((await collect(parseNdjson(inPiecesOf(Buffer.from(lines), 3), 10))).length, 100);
+    const { error } = await until(parseNdjson(inPiecesOf(Buffer.from('{"a":1111111}\n'), 3), 10));
+    assert.ok(error instanceof StreamError);
+  });
+
   it('reads nothing from an empty source', async () => {
     assert.deepEqual(await collect(parseNdjson(pieces())), []);
     assert.deepEqual(await collect(parseNdjson(pieces(''))), []);
