@@ -7,6 +7,8 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri): 
   const nonce = randomBytes(18).toString('base64');
   const policy = [
     `default-src 'none'`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
     `script-src 'nonce-${nonce}'`,
     `style-src ${webview.cspSource}`,
     `font-src ${webview.cspSource}`,
