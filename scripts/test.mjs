@@ -8,13 +8,14 @@ import { ensureSystemPackages } from './lib/systemPackages.mjs';
 
 /**
  * `npm test`, from a fresh clone too: everything that needs no inference server, closing with one line `N passed, N failed`.
- * `npm test -- unit webview` runs these groups only.
+ * `npm test -- unit webview` runs these groups only; `--times` prints where the time went.
  */
 await main(async () => {
   checkSystemNode();
-  const groups = process.argv.slice(2);
+  const args = process.argv.slice(2);
+  const groups = args.filter((arg) => !arg.startsWith('-'));
   const needsEditor = groups.length === 0 || groups.some((group) => ['extension', 'e2e'].includes(group));
   if (needsEditor) await ensureSystemPackages(['browser', 'fonts', ...codeServerNeeds()]);
   await ensureDependencies();
-  return run(node, [inRoot('scripts', 'lib', 'testRun.mjs'), ...groups], { env: environment() });
+  return run(node, [inRoot('scripts', 'lib', 'testRun.mjs'), ...args], { env: environment() });
 });

@@ -10,6 +10,7 @@ module.exports = (root) => {
     root.addSuite(suite);
     // No part of the names of its tests.
     suite.root = true;
+    suite.file = file;
     interfaces.bdd(suite);
     suite.emit(Suite.constants.EVENT_FILE_PRE_REQUIRE, context, file, mocha);
   });

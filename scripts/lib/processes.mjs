@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { countCpuTimeOf } from './cpuTime.mjs';
 import { root } from './paths.mjs';
 
 /** Runs a command to its end with its output on the console; answers its exit code. */
@@ -19,6 +20,7 @@ process.once('exit', () => running.forEach((child) => child.kill()));
 async function finished(command, args, options) {
   const child = spawn(command, args, { cwd: root, ...options });
   running.add(child);
+  countCpuTimeOf(child);
   child.once('close', () => running.delete(child));
   let output = '';
   child.stdout?.on('data', (chunk) => (output += chunk));

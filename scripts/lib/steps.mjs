@@ -99,5 +99,9 @@ async function webview() {
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ status }) => status === 'failed')
     .map(({ fullName }) => fullName);
-  return { ...outcome, counts: { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests, names } };
+  const files = testResults.map(({ name, startTime, endTime, assertionResults }) => ({
+    ...{ file: name, ms: endTime - startTime },
+    cases: assertionResults.map(({ fullName, duration }) => ({ title: fullName, ms: duration ?? 0 })),
+  }));
+  return { ...outcome, counts: { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests, names, files } };
 }

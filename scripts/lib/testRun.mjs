@@ -1,13 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { heading, main, Problem } from './console.mjs';
 import { recordedCounts } from './counts.mjs';
+import { withCpuTime } from './cpuTime.mjs';
 import { steps } from './steps.mjs';
+import { printTimes } from './times.mjs';
 
-/** Runs the named groups of steps, or all; each to its end, whatever the ones before it did. */
+/** Runs the named groups of steps, or all; each to its end, whatever the ones before it did. `--times` tells where the time went. */
 await main(async () => {
-  const wanted = process.argv.slice(2);
+  const { values, positionals: wanted } = parseArgs({ options: { times: { type: 'boolean' } }, allowPositionals: true });
+  const start = Date.now();
   const groups = new Set(steps.map(({ group }) => group));
   const unknown = wanted.filter((name) => !groups.has(name));
   if (unknown.length > 0) throw new Problem(`Unknown: ${unknown.join(', ')}. There are ${[...groups].join(', ')}.`);
@@ -19,6 +23,7 @@ await main(async () => {
     heading([step, ...beside].map(({ name }) => name).join(', '));
     results.push(...(await Promise.all([perform(step), inTurn(beside)])).flat());
   }
+  if (values.times) printTimes(results, Date.now() - start);
   summarize(results);
   return results.some(({ counts }) => counts.failed > 0) ? 1 : 0;
 });
@@ -35,8 +40,11 @@ async function perform(step) {
   const file = path.join(folder, 'counts');
   let code = 0;
   let counts;
+  let cpuSeconds;
   try {
-    const outcome = await step.run({ OLLAMA_COPILOT_COUNTS: file });
+    const measured = await withCpuTime(() => step.run({ OLLAMA_COPILOT_COUNTS: file }));
+    const { outcome } = measured;
+    cpuSeconds = measured.cpuSeconds;
     code = typeof outcome === 'number' ? outcome : (outcome?.code ?? 0);
     if (outcome?.output) console.log(`${step.name}:\n${outcome.output}`);
     counts = outcome?.counts ?? recordedCounts(file);
@@ -48,7 +56,7 @@ async function perform(step) {
   counts ??= { passed: code === 0 ? 1 : 0, failed: 0, skipped: 0 };
   // A crash is a failure even if every test that was counted had passed.
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
-  return { name: step.name, counts, seconds: Math.round((Date.now() - start) / 1000) };
+  return { name: step.name, counts, seconds: Math.round((Date.now() - start) / 1000), cpuSeconds };
 }
 
 function summarize(results) {
