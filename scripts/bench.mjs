@@ -90,7 +90,7 @@ async function viewInBrowser() {
 }
 
 async function galleryInBrowser() {
-  await ensureSystemPackages(['browser']);
+  await viewInBrowser();
   const { buildView } = await import('./gallery/page.mjs');
   buildView();
 }

@@ -1,5 +1,7 @@
 import { chromium, type Browser } from 'playwright-core';
+import { worstMarkdown } from '../support/worstMarkdown';
 import { report, type Goal } from './support/figures';
+import { openViewPage } from './support/viewPage';
 
 /**
  * The whole view with more than anybody reads in it: megabytes, lines without end, every script, what is hidden and what is hostile. For
@@ -27,7 +29,30 @@ async function gallery(): Promise<Gallery> {
   return Object.assign({}, ...(await Promise.all(parts))) as Gallery;
 }
 
+/** Each of the worst texts at 16, 32 and 64 KB beside the same at 8 KB, until it is laid out: nothing costs more than its length. */
+async function worstTexts(): Promise<void> {
+  const page = await openViewPage();
+  const fastest = async (text: string) => {
+    const times: number[] = [];
+    for (let round = 0; round < 3; round += 1) times.push(await page.call('whole', text.replace('a', String(round))));
+    return Math.min(...times);
+  };
+  try {
+    for (const [name, make] of Object.entries(worstMarkdown)) {
+      const base = await fastest(make(8192));
+      for (const size of [16, 32, 64]) {
+        const goal: Goal = `ratio ≤ ${(size / 8) * 1.25}`;
+        // What takes hardly any time says nothing.
+        report('content', `${size} KB of ${name}`, 'ms', await fastest(make(size * 1024)), Math.max(base, 4), goal);
+      }
+    }
+  } finally {
+    await page.close();
+  }
+}
+
 async function main(): Promise<void> {
+  await worstTexts();
   const { scenarios, contentScenarios, serve, measureContent } = await gallery();
   const { base, close } = await serve({ ...scenarios, ...contentScenarios(scenarios.ready.ready) });
   const browser = await chromium.launch({

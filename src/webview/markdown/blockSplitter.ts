@@ -1,6 +1,6 @@
+import { longest } from './limits';
 import { languageOf, markdown, type RenderEnvironment } from './parser';
-
-export type References = NonNullable<RenderEnvironment['references']>;
+import { areSameReferences, ReferenceIndex, type References } from './references';
 
 /** One block of a document: a paragraph, a list, a table, … or a code block. */
 export type Part =
@@ -17,9 +17,6 @@ interface OpenFence {
   closing: RegExp;
 }
 
-/** Definitions after so many change nothing any more. */
-const mostReferences = 1000;
-
 /** So much of a text that comes at once is parsed in one go: what is parsed is never longer than this and one block. */
 const step = 32_768;
 
@@ -31,15 +28,13 @@ const step = 32_768;
 export class BlockSplitter {
   private text = '';
   private finished: Part[] = [];
-  private finishedReferences: References = {};
+  private references = new ReferenceIndex();
   /** The blocks after the finished ones, as they were last. */
   private open: Part[] = [];
   private tailStart = 0;
   /** The head of the table that the tail goes on with. */
   private tableHead = '';
   private fence: OpenFence | null = null;
-  private referencesMark = '{}';
-  private sharedReferences: References | null = null;
 
   /** The blocks of `text`. While it `isOpen`, the last one may still change. */
   update(source: string, isOpen: boolean): readonly Part[] {
@@ -99,12 +94,15 @@ export class BlockSplitter {
   }
 
   private finish(parts: Part[], tail: string, end: number): void {
+    for (const [index, part] of parts.entries()) {
+      if (part.kind === 'prose') this.references.finishBlock(part.source, this.finished.length + index);
+    }
     this.finished = [...this.finished, ...parts];
     const passed = tail.slice(0, end);
     if (passed.includes(']:')) {
       const env: RenderEnvironment = {};
       topBlocks(passed, env);
-      this.finishedReferences = { ...env.references, ...this.finishedReferences };
+      this.references.finishDefinitions(env.references);
     }
     this.tailStart += end - this.tableHead.length;
     this.tableHead = '';
@@ -112,24 +110,18 @@ export class BlockSplitter {
 
   private partOf(block: TopBlock, isClosed: boolean): Part {
     if (block.fence !== null) return { kind: 'code', language: block.fence.language, text: block.fence.text, isClosed };
-    return { kind: 'prose', source: block.source, references: this.referencesFor(block.source) };
-  }
-
-  private referencesFor(source: string): References | null {
-    return source.includes('[') ? this.sharedReferences : null;
+    return { kind: 'prose', source: block.source, references: this.references.of(block.source) };
   }
 
   /** A definition reaches links in blocks before it: those are made anew, the others stay. */
-  private noteReferences(inTail: References = {}): void {
-    if (Object.keys(inTail).length === 0 || Object.keys(this.finishedReferences).length > mostReferences) return;
-    const references = { ...inTail, ...this.finishedReferences };
-    const mark = JSON.stringify(references);
-    if (mark === this.referencesMark) return;
-    this.referencesMark = mark;
-    this.sharedReferences = references;
-    this.finished = this.finished.map((part) =>
-      part.kind === 'prose' && part.source.includes('[') ? { ...part, references: this.sharedReferences } : part,
-    );
+  private noteReferences(inTail: References | undefined): void {
+    const touched = this.references.noteTail(inTail);
+    if (touched.size === 0) return;
+    this.finished = [...this.finished];
+    for (const index of touched) {
+      const part = this.finished[index];
+      if (part?.kind === 'prose') this.finished[index] = { ...part, references: this.references.of(part.source) };
+    }
   }
 
   /** The open code block with its new lines, or null when it may have been closed. */
@@ -146,9 +138,7 @@ export class BlockSplitter {
 
   private reset(): void {
     this.finished = [];
-    this.finishedReferences = {};
-    this.referencesMark = '{}';
-    this.sharedReferences = null;
+    this.references = new ReferenceIndex();
     this.open = [];
     this.tailStart = 0;
     this.tableHead = '';
@@ -159,7 +149,7 @@ export class BlockSplitter {
 /** The known block where it equals the new one. */
 function sameOr(known: Part | undefined, part: Part): Part {
   if (known?.kind === 'prose' && part.kind === 'prose') {
-    return known.source === part.source && known.references === part.references ? known : part;
+    return known.source === part.source && areSameReferences(known.references, part.references) ? known : part;
   }
   if (known?.kind === 'code' && part.kind === 'code') {
     return known.text === part.text && known.language === part.language && known.isClosed === part.isClosed ? known : part;
@@ -194,9 +184,9 @@ function topBlocks(text: string, env: RenderEnvironment): TopBlock[] {
       tableHead: token.type === 'table_open' ? (/^.*\n.*\n/.exec(source)?.[0] ?? '') : '',
       fence: isCode
         ? {
-            language: token.type === 'fence' ? languageOf(token.info) : '',
+            language: languageOf(token),
             text: trimEnd(token.content),
-            marker: token.type === 'fence' ? token.markup : '',
+            marker: token.meta?.wideTable !== undefined ? '|' : token.type === 'fence' ? token.markup : '',
             indent: source.startsWith(' '),
           }
         : null,
@@ -205,10 +195,7 @@ function topBlocks(text: string, env: RenderEnvironment): TopBlock[] {
   return blocks;
 }
 
-/** A block of this many characters is cut at the next line that begins a thought of its own; twice as many, anywhere. */
-const longest = 16_384;
-
-/** Where a block is cut, or null. Depends on nothing but the block's own beginning. A fenced one needs no cut: it grows by lines. */
+/** Where a block is cut, or null. Depends on nothing but the block's own beginning. One of lines to its end needs no cut: it grows by them. */
 function cutOf({ source, fence }: TopBlock): number | null {
   if (source.length <= longest || (fence !== null && fence.marker !== '')) return null;
   for (let end = source.indexOf('\n', longest); end !== -1 && end < 2 * longest; end = source.indexOf('\n', end + 1)) {
@@ -244,11 +231,13 @@ function openFence(tail: string, block: TopBlock, tailStart: number): OpenFence 
   const firstLineEnd = tail.indexOf('\n', block.from);
   if (firstLineEnd === -1) return null;
   const mark = block.fence.marker;
-  const closing = new RegExp(`^ {0,3}${mark.charAt(0)}{${mark.length},}[ \\t]*$`);
+  const isTable = mark === '|';
+  const closing = isTable ? /^\s*$/ : new RegExp(`^ {0,3}${mark.charAt(0)}{${mark.length},}[ \\t]*$`);
   const lines = tail.slice(firstLineEnd + 1).split('\n');
-  if (lines.some((line) => closing.test(line))) return null;
-  const from = tailStart + firstLineEnd + 1;
-  return { language: block.fence.language, from, scanned: from, closing };
+  const open = lines.pop() ?? '';
+  if (lines.some((line) => closing.test(line)) || (!isTable && closing.test(open))) return null;
+  const scanned = tailStart + firstLineEnd + 1;
+  return { language: block.fence.language, from: isTable ? tailStart + block.from : scanned, scanned, closing };
 }
 
 function trimEnd(text: string): string {

@@ -1,13 +1,42 @@
 import { highlighter } from './languages';
+import { colouredAtOnce, longestColouredLine } from './limits';
 
 const largest = 50_000;
 
-/** HTML of highlighted code (to be sanitised), or null where it stays plain: no known language, or too large. */
+/**
+ * HTML of highlighted code (to be sanitised), or null where it stays plain: no known language, too large, or a line too long. The
+ * highlighter may look at all that follows from each place on, so that it gets a piece of whole lines at a time.
+ */
 export function highlight(code: string, language: string): string | null {
-  if (code.length > largest) return null;
+  if (code.length > largest || hasLongLine(code)) return null;
   const hljs = highlighter();
   if (hljs.getLanguage(language) === undefined) return null;
-  return hljs.highlight(code, { language, ignoreIllegals: true }).value;
+  const pieces = piecesOf(code).map((piece) => hljs.highlight(piece, { language, ignoreIllegals: true }).value);
+  return pieces.join('');
+}
+
+function hasLongLine(code: string): boolean {
+  for (let start = 0; start < code.length;) {
+    const end = code.indexOf('\n', start);
+    if ((end === -1 ? code.length : end) - start > longestColouredLine) return true;
+    if (end === -1) return false;
+    start = end + 1;
+  }
+  return false;
+}
+
+/** Cuts at an empty line where there is one, as what goes over it loses its colour. */
+function piecesOf(code: string): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  while (code.length - start > colouredAtOnce) {
+    const limit = start + colouredAtOnce;
+    const empty = code.lastIndexOf('\n\n', limit - 2);
+    const end = (empty > start + colouredAtOnce / 2 ? empty + 1 : code.lastIndexOf('\n', limit - 1)) + 1;
+    pieces.push(code.slice(start, end));
+    start = end;
+  }
+  return [...pieces, code.slice(start)];
 }
 
 const names: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { visibleControls } from '../text/visibleText';
 import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
+import { limitTables, wideTable } from './tables';
 
 /** A code block inside another block: rendered as a placeholder that a component fills. */
 export interface NestedCode {
@@ -11,6 +12,8 @@ export interface NestedCode {
 export interface RenderEnvironment extends Record<string | symbol, unknown> {
   references?: Record<string, { title: string; href: string }>;
   codes?: NestedCode[];
+  /** In how many links the rendering is. */
+  links?: number;
 }
 
 /** Markdown without HTML, styles or images; its output still goes through the sanitiser. */
@@ -18,6 +21,8 @@ export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: fal
 
 // `notes.md` and `app.io` are file names here far more often than hosts.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+
+limitTables(markdown);
 
 // What is no outside link keeps its label and loses its address in the sanitiser; refusing it here would show its source.
 markdown.validateLink = () => true;
@@ -27,22 +32,30 @@ const rules = markdown.renderer.rules;
 const code: RendererRule = (tokens, index, _options, env: RenderEnvironment = {}) => {
   const token = tokens[index] as Token;
   const codes = (env.codes ??= []);
-  codes.push({ language: languageOf(token.info), text: token.content.replace(/\n$/, '') });
+  codes.push({ language: languageOf(token), text: token.content.replace(/\n$/, '') });
   return `<div data-code="${codes.length - 1}"></div>`;
 };
 rules.fence = code;
 rules.code_block = code;
 
 /** Never loaded: a picture's address would tell somebody that it was looked at. */
-rules.image = (tokens, index) => {
+rules.image = (tokens, index, _options, env: RenderEnvironment = {}) => {
   const token = tokens[index] as Token;
   const escape = markdown.utils.escapeHtml;
   const address = String(token.attrGet('src') ?? '');
   const label = escape(visibleControls(token.content || address.split('/').pop() || 'image'));
-  const isInLink =
-    tokens.slice(0, index).reduce((depth, { type }) => depth + Number(type === 'link_open') - Number(type === 'link_close'), 0) >
-    0;
-  return isInLink ? `<span class="md-image">${label}</span>` : `<a class="md-image" href="${escape(address)}">${label}</a>`;
+  return (env.links ?? 0) > 0
+    ? `<span class="md-image">${label}</span>`
+    : `<a class="md-image" href="${escape(address)}">${label}</a>`;
+};
+
+rules.link_open = (tokens, index, options, env: RenderEnvironment = {}, renderer) => {
+  env.links = (env.links ?? 0) + 1;
+  return renderer.renderToken(tokens, index, options);
+};
+rules.link_close = (tokens, index, options, env: RenderEnvironment = {}, renderer) => {
+  env.links = (env.links ?? 1) - 1;
+  return renderer.renderToken(tokens, index, options);
 };
 
 /** One heading size, and one level, so that an answer never breaks the outline of the page. */
@@ -76,7 +89,8 @@ rules.code_inline = (tokens, index) => {
 
 rules.table_close = () => '</table></div>\n';
 
-/** The language a fence names: its first word. */
-export function languageOf(info: string): string {
-  return markdown.utils.unescapeAll(info).trim().split(/\s+/)[0]?.toLowerCase() ?? '';
+/** The language a block of code names: the first word of its fence. */
+export function languageOf({ type, info, meta }: Token): string {
+  if (meta?.['wideTable'] !== undefined) return wideTable;
+  return type === 'fence' ? (markdown.utils.unescapeAll(info).trim().split(/\s+/)[0]?.toLowerCase() ?? '') : '';
 }

@@ -15,10 +15,12 @@ const remembered = new Map<string, RenderedProse>();
 /** HTML of one block. Blocks seen before, by their source, come from memory; `isFinal` ones are kept there. */
 export function renderProse({ source, references }: Prose, isFinal: boolean): RenderedProse {
   const key = references === null ? source : `${source}\0${JSON.stringify(references)}`;
-  const known = remembered.get(key);
-  if (known !== undefined) return known;
+  const before = remembered.get(key);
+  if (before !== undefined) return before;
 
-  const env: RenderEnvironment = references === null ? {} : { references: { ...references } };
+  // A label with null is no link, whatever the block itself defines.
+  const known = { ...references } as NonNullable<RenderEnvironment['references']>;
+  const env: RenderEnvironment = references === null ? {} : { references: known };
   const html = markdown.render(source, env);
   const rendered = { html, codes: env.codes ?? [] };
   if (isFinal) remember(key, rendered);

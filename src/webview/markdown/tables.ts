@@ -1,0 +1,73 @@
+import type { default as MarkdownIt, StateBlock, Token } from 'markdown-it';
+import { longest, longestTableHead, mostColumns } from './limits';
+
+/** The name by which a table that is shown as its text goes, where others have their language. No fence can name it. */
+export const wideTable = 'wide table';
+
+type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
+
+/**
+ * Keeps the cost of a table in proportion to its text. A row is filled up to the number of columns and a table that is cut repeats its
+ * head, so that many columns or a long head would make much of little: such a table is taken as its text, to the next empty line.
+ */
+export function limitTables(markdown: InstanceType<typeof MarkdownIt>): void {
+  const { __rules__: rules } = markdown.block.ruler as unknown as { __rules__: readonly { name: string; fn: BlockRule }[] };
+  const table = rules.find(({ name }) => name === 'table')?.fn;
+  if (table === undefined) throw new Error('The parser has no rule for tables');
+  const limited: BlockRule = (state, startLine, endLine, silent) => {
+    if (startLine + 2 > endLine) return false;
+    const head = lineOf(state, startLine);
+    const dashes = lineOf(state, startLine + 1);
+    const size = head.length + dashes.length;
+    const columns = columnsOf(dashes);
+    if (size <= longestTableHead && columns <= mostColumns) {
+      const before = state.tokens.length;
+      return table(state, startLine, endLine, silent) && (silent || dropMissingCells(state.tokens, before));
+    }
+    // What is cut before it is known to be a table is none, however much of it came at once.
+    if (size + 2 > longest || columnsOf(head) !== columns || !/^[\s|:-]*-[\s|:-]*$/.test(dashes)) return false;
+    if ((state.sCount[startLine + 1] ?? 0) < state.blkIndent) return false;
+    if (!silent) takeAsText(state, startLine, endLine);
+    return true;
+  };
+  markdown.block.ruler.at('table', limited, { alt: ['paragraph', 'reference'] });
+}
+
+function lineOf(state: StateBlock, line: number): string {
+  return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trim();
+}
+
+/** Counts as the parser does: what stands outside the outermost bars is no column. */
+function columnsOf(line: string): number {
+  let bars = 0;
+  for (let at = line.indexOf('|'); at !== -1; at = line.indexOf('|', at + 1)) if (line[at - 1] !== '\\') bars += 1;
+  if (bars === 0) return 0;
+  return bars + 1 - Number(line.startsWith('|')) - Number(line.endsWith('|') && line.at(-2) !== '\\');
+}
+
+function takeAsText(state: StateBlock, startLine: number, endLine: number): void {
+  let next = startLine + 2;
+  while (next < endLine && !state.isEmpty(next) && (state.sCount[next] ?? 0) >= state.blkIndent) next += 1;
+  const token = state.push('code_block', 'code', 0);
+  token.content = `${state.getLines(startLine, next, state.blkIndent, false)}\n`;
+  token.map = [startLine, next];
+  token.meta = { wideTable };
+  state.line = next;
+}
+
+/** Takes away the cells that a row did not have and that were added to it. Always true. */
+function dropMissingCells(tokens: Token[], from: number): true {
+  const kept: Token[] = [];
+  for (let index = from; index < tokens.length; index += 1) {
+    const token = tokens[index] as Token;
+    if (token.type === 'tr_close') while (isEmptyCell(kept)) kept.length -= 3;
+    kept.push(token);
+  }
+  tokens.length = from;
+  for (const token of kept) tokens.push(token);
+  return true;
+}
+
+function isEmptyCell(tokens: readonly Token[]): boolean {
+  return tokens.at(-1)?.type === 'td_close' && tokens.at(-2)?.content === '' && tokens.at(-4)?.type !== 'tr_open';
+}
