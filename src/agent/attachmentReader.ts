@@ -1,11 +1,14 @@
-import { open, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { realpath, stat, type FileHandle } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type { Attachment, AttachmentRef } from '../protocol/entries';
 import { isDatabase } from '../services/database/databaseFile';
 import { AppError } from '../utils/errors';
 import { FileSensitivity } from '../utils/fileSensitivity';
+import { holdsKey } from '../utils/keyShapes';
 import { phrase, type Phrase } from '../utils/l10n';
+import { hasKeyInText } from './keyLook';
 import { LineWindow } from './lineWindow';
+import { look, openSeen, type SeenFile } from './openSeen';
 import { PathError } from './pathError';
 import { readTextLines, type TextLines } from './textLines';
 import { ownDatabase, type WorkspacePaths } from './workspacePaths';
@@ -36,6 +39,10 @@ interface Found {
   real: string;
   shown: string;
   concern: AttachmentConcern | null;
+  /** What lies there, which a person is asked about. */
+  seen: SeenFile | null;
+  /** Its text is looked into for keys: no pattern of a person frees it. */
+  isLookedInto: boolean;
 }
 
 /** Reads what a person attaches to a message. Files out of the ordinary are asked about, once for each in a window. */
@@ -51,8 +58,8 @@ export class AttachmentReader {
   /** What can be attached, by the path it will go by; null when the person declines. Rejects with what keeps it from being read. */
   async check(item: AttachmentRef): Promise<AttachmentRef | null> {
     const found = await this.find(item.path);
-    await this.linesOf(found, item);
-    return (await this.isAllowed(found)) ? { ...item, path: found.shown } : null;
+    const { text } = await this.linesOf(found, item);
+    return (await this.isAllowed(found, text)) ? { ...item, path: found.shown } : null;
   }
 
   /** As `check` for each; what cannot be attached is told in words and keeps none of the others out. */
@@ -73,42 +80,49 @@ export class AttachmentReader {
   /** As the text stands now, at most 200 KB of it; a longer one says what was left out. */
   async read(item: AttachmentRef): Promise<Attachment> {
     const found = await this.find(item.path);
-    if (!(await this.isAllowed(found))) {
+    // As it was when the person was asked: it is not read again after that.
+    const lines = await this.linesOf(found, item);
+    if (!(await this.isAllowed(found, lines.text))) {
       throw new AttachmentError(phrase('{0} is not attached. Remove it, then send again.', found.shown));
     }
-    return { ...item, path: found.shown, content: describe(await this.linesOf(found, item), item) };
+    return { ...item, path: found.shown, content: describe(lines, item) };
   }
 
   private async find(path: string): Promise<Found> {
     try {
-      const { real, shown, exists, names } = await this.paths.resolve(path);
+      const { real, shown, exists, names, realNames } = await this.paths.resolve(path);
       if (!exists) throw new AttachmentError(phrase('There is no file {0} any more.', shown));
       // By the name that it was given, and by the one that it really has.
       const sensitivity = this.sensitivity();
-      return { real, shown, concern: names.some((name) => sensitivity.isSecret(name)) ? 'sensitive' : null };
+      const concern = names.some((name) => sensitivity.isSecret(name)) ? 'sensitive' : null;
+      const isLookedInto = !realNames.some((name) => sensitivity.isFreedByPerson(name));
+      return { real, shown, concern, seen: await look(real), isLookedInto };
     } catch (error) {
       const isElsewhere = error instanceof PathError && (error.reason === 'outside' || error.reason === 'noFolder');
       if (!isElsewhere || !isAbsolute(path)) throw error;
       const real = await realpath(path).catch(() => null);
       if (real === null) throw new AttachmentError(phrase('There is no file {0}.', path));
       if (isDatabase(real)) throw ownDatabase(path);
-      return { real, shown: real, concern: 'outside' };
+      return { real, shown: real, concern: 'outside', seen: await look(real), isLookedInto: false };
     }
   }
 
-  private async isAllowed({ real, shown, concern }: Found): Promise<boolean> {
-    if (concern === null || this.confirmed.has(real)) return true;
-    const isWanted = await this.editor.confirm(shown, concern);
+  private async isAllowed({ real, shown, concern, seen, isLookedInto }: Found, text: string): Promise<boolean> {
+    if (this.confirmed.has(real)) return true;
+    const hasKey = async () => isLookedInto && (holdsKey(text) || (await hasKeyInText(real, seen)));
+    const found = concern ?? ((await hasKey()) ? 'sensitive' : null);
+    if (found === null) return true;
+    const isWanted = await this.editor.confirm(shown, found);
     if (isWanted) this.confirmed.add(real);
     return isWanted;
   }
 
-  private async linesOf({ real, shown }: Found, item: AttachmentRef): Promise<TextLines> {
+  private async linesOf({ real, shown, seen }: Found, item: AttachmentRef): Promise<TextLines> {
     const first = item.startLine ?? 1;
     const window = new LineWindow(first, item.endLine ?? Infinity, maxBytes);
     const openText = this.editor.openText(real);
     let lines: TextLines | null;
-    if (openText === undefined) lines = await linesOfFile(real, shown, window);
+    if (openText === undefined) lines = await linesOfFile(real, shown, seen, window);
     else {
       window.push(openText);
       lines = window.finish();
@@ -119,7 +133,7 @@ export class AttachmentReader {
   }
 }
 
-async function linesOfFile(real: string, shown: string, window: LineWindow): Promise<TextLines | null> {
+async function linesOfFile(real: string, shown: string, seen: SeenFile | null, window: LineWindow): Promise<TextLines | null> {
   // Before it is opened: to open a pipe would wait for its writer.
   const stats = await stat(real);
   if (stats.isDirectory()) throw new AttachmentError(phrase('{0} is a folder. Attach the files in it that matter.', shown));
@@ -128,8 +142,9 @@ async function linesOfFile(real: string, shown: string, window: LineWindow): Pro
     throw new AttachmentError(phrase('{0} is larger than 20 MB. Open it and attach the lines that matter.', shown));
   let file: FileHandle;
   try {
-    file = await open(real, 'r');
+    file = await openSeen(real, shown, seen);
   } catch (error) {
+    if (error instanceof AppError) throw error;
     const cause = (error as NodeJS.ErrnoException).code ?? String(error);
     throw new AttachmentError(phrase('{0} cannot be opened ({1}).', shown, cause));
   }

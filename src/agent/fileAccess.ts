@@ -7,6 +7,8 @@ import type { SessionRecord } from '../types/session';
 import { isInside } from '../utils/isInside';
 import { FileSensitivity, isProtected, type Sensitivity, type SensitivityPatterns } from '../utils/fileSensitivity';
 import { phrase, type Phrase } from '../utils/l10n';
+import { hasKeyInText } from './keyLook';
+import { look, type SeenFile } from './openSeen';
 import type { SessionStore } from './ports';
 import type { LocatedPath, ResolvedPath, WorkspacePaths } from './workspacePaths';
 
@@ -16,9 +18,16 @@ export interface AccessTarget extends ResolvedPath {
   reasons: Phrase[];
   /** To be agreed to before the model is told anything of what is in it, whatever it may be used for. */
   readReasons: Phrase[];
+  /** What lies there, of which the reasons are; null where nothing does. */
+  seen: SeenFile | null;
+  /** Text of it that nobody was asked about is looked into for keys before it is told: no pattern of a person frees it. */
+  isLookedInto: boolean;
 }
 
 const patternsSchema = z.record(z.string(), z.boolean());
+
+/** Says why text that holds what looks like a key is asked about. */
+export const keyReason = (): Phrase => phrase('contains what looks like a key or a token');
 
 const words: Readonly<Record<Sensitivity, string>> = {
   secret: 'may hold secrets',
@@ -37,8 +46,11 @@ export class FileAccess {
   async forReading(path: string, sessionId: string): Promise<AccessTarget> {
     const located = await this.paths.locate(path);
     const { sensitivity } = await this.rulesOf(sessionId);
+    const found = await lookAt(located, sensitivity);
     const reasons = [...secretReasons(located, sensitivity), ...this.keptBack(located, sensitivity)];
-    return targetOf(located, reasons, reasons);
+    if (found.seen?.kind === 'other') reasons.push(phrase('is no regular file'));
+    else if (reasons.length === 0) reasons.push(...(await keyReasons(located, found)));
+    return { ...targetOf(located, reasons, reasons), ...found };
   }
 
   /** The name that was given and the one that it really has are asked about alike. */
@@ -55,7 +67,10 @@ export class FileAccess {
       for (const kind of ['secret', 'build', 'listed'] as const) if (kinds.has(kind)) reasons.push(phrase(words[kind]));
       reasons.push(...keptBack);
     }
-    return targetOf(located, reasons, [...secretReasons(located, sensitivity), ...keptBack]);
+    const found = await lookAt(located, sensitivity);
+    const readReasons = [...secretReasons(located, sensitivity), ...keptBack];
+    if (readReasons.length === 0) readReasons.push(...(await keyReasons(located, found)));
+    return { ...targetOf(located, reasons, readReasons), ...found };
   }
 
   /** The patterns of a person that hold in a session, those that take precedence last. */
@@ -79,7 +94,22 @@ export class FileAccess {
   }
 }
 
-function targetOf({ real, shown, exists, isOutside }: LocatedPath, use: Phrase[], read: Phrase[]): AccessTarget {
+type Found = Pick<AccessTarget, 'seen' | 'isLookedInto'>;
+
+async function lookAt({ real, exists, realNames }: LocatedPath, sensitivity: FileSensitivity): Promise<Found> {
+  const isLookedInto = !realNames.some((name) => sensitivity.isFreedByPerson(name));
+  return { seen: exists ? await look(real) : null, isLookedInto };
+}
+
+async function keyReasons({ real }: LocatedPath, { seen, isLookedInto }: Found): Promise<Phrase[]> {
+  return isLookedInto && (await hasKeyInText(real, seen)) ? [keyReason()] : [];
+}
+
+function targetOf(
+  { real, shown, exists, isOutside }: LocatedPath,
+  use: Phrase[],
+  read: Phrase[],
+): Omit<AccessTarget, keyof Found> {
   const place = isOutside ? [phrase('outside the workspace')] : [];
   return { real, shown, exists, isOutside, reasons: [...place, ...use], readReasons: [...place, ...read] };
 }

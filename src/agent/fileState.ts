@@ -1,8 +1,9 @@
 import type { BigIntStats } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { phrase, t } from '../utils/l10n';
 import { decodeText, plainText, type TextFormat } from '../utils/textFile';
 import { FileError } from './fileError';
+import { openSeen } from './openSeen';
 import type { OpenDocument, OpenFiles } from './ports';
 import type { ResolvedPath } from './workspacePaths';
 
@@ -52,7 +53,8 @@ export async function readFileState(target: FileState['target'], open: OpenFiles
   }
   const { mode, uid, gid } = stats;
   const read = { target, stats: { mode: Number(mode), uid: Number(uid), gid: Number(gid), stamp: stampOf(stats) } };
-  const bytes = await readFile(target.real);
+  const file = await openSeen(target.real, shown, { kind: 'file', dev: stats.dev, ino: stats.ino });
+  const bytes = await file.readFile().finally(() => file.close());
   const document = open.get(target.real);
   if (document?.isDirty === true) return { ...read, bytes: await document.bytes(), document };
   return { ...read, bytes, document: document && (await isSame(document, bytes)) ? document : undefined };

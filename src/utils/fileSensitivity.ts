@@ -70,6 +70,12 @@ export class FileSensitivity {
     return this.ruleOf(foldedPath(path))?.isFree === true;
   }
 
+  /** Tells whether a pattern of a person says so: then its text is not looked into either. */
+  isFreedByPerson(path: string): boolean {
+    const plain = foldedPath(path);
+    return last.of(plain) === undefined && this.own.findLast(({ glob }) => glob.matches(plain))?.isFree === true;
+  }
+
   /** Tells whether reading it asks as well. */
   isSecret(path: string): boolean {
     const kind = this.of(path);

@@ -1,13 +1,15 @@
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { type Phrase, t } from '../../utils/l10n';
-import type { FileAccess } from '../fileAccess';
+import { AppError } from '../../utils/errors';
+import { holdsKey } from '../../utils/keyShapes';
+import { keyReason, type AccessTarget, type FileAccess } from '../fileAccess';
 import { LineWindow } from '../lineWindow';
+import { openSeen } from '../openSeen';
 import type { OpenFiles } from '../ports';
 import { mayRead } from '../readConsent';
 import { readTextLines, type TextLines } from '../textLines';
 import { defineTool, type Tool, type ToolResult } from '../tool';
-import type { ResolvedPath } from '../workspacePaths';
 import { pathAliases } from './pathAliases';
 
 const maxLines = 2000;
@@ -48,15 +50,19 @@ export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pi
       if (!stats.isFile()) return failure(`${resolved.shown} is not a regular file.`);
       if (!(await mayRead(resolved, { approve }))) return declinedToRead(resolved.readReasons);
       const document = editors.get(resolved.real);
-      if (document?.isDirty === true)
-        return describe(linesOf(document.text, windowOf(startLine, endLine)), resolved.shown, startLine ?? 1, endLine);
-      const file = await open(resolved.real, 'r').catch((error: NodeJS.ErrnoException) => error);
-      if (file instanceof Error) return failure(`${resolved.shown} cannot be opened (${file.code ?? file.message}).`);
-      try {
-        return await readLines(file, resolved, startLine ?? 1, endLine, signal);
-      } finally {
-        await file.close();
+      const unsaved = document?.isDirty === true ? document.text : null;
+      const lines =
+        unsaved === null
+          ? await linesOnDisk(resolved, windowOf(startLine, endLine), signal)
+          : linesOf(unsaved, windowOf(startLine, endLine));
+      if ('status' in lines) return lines;
+      // What was looked into before may be less than this, or not the same.
+      const isNew = resolved.readReasons.length === 0 && resolved.isLookedInto;
+      if (isNew && (holdsKey(lines.text) || (unsaved !== null && holdsKey(unsaved)))) {
+        const readReasons = [keyReason()];
+        if (!(await mayRead({ shown: resolved.shown, readReasons }, { approve }))) return declinedToRead(readReasons);
       }
+      return describe(lines, resolved.shown, startLine ?? 1, endLine);
     },
   });
 }
@@ -70,17 +76,23 @@ function linesOf(text: string, window: LineWindow): TextLines {
   return window.finish();
 }
 
-async function readLines(
-  file: FileHandle,
-  { shown }: ResolvedPath,
-  startLine: number,
-  endLine: number | undefined,
+async function linesOnDisk(
+  { real, shown, seen }: AccessTarget,
+  window: LineWindow,
   signal: AbortSignal,
-): Promise<ToolResult> {
-  const lines = await readTextLines(file, windowOf(startLine, endLine), signal);
-  if (lines === null)
+): Promise<TextLines | ToolResult> {
+  const file = await openSeen(real, shown, seen).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof AppError) throw error;
+    return error;
+  });
+  if (file instanceof Error) return failure(`${shown} cannot be opened (${file.code ?? file.message}).`);
+  try {
+    const lines = await readTextLines(file, window, signal);
+    if (lines !== null) return lines;
     return failure(`${shown} is a binary file (${(await file.stat()).size} bytes), so it cannot be read as text.`);
-  return describe(lines, shown, startLine, endLine);
+  } finally {
+    await file.close();
+  }
 }
 
 function describe(

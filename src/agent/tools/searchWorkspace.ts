@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { z } from 'zod';
 import {
   maxFileBytes,
@@ -8,10 +9,14 @@ import {
   type TextMatches,
   type TextSearcher,
 } from '../../services/search/textQuery';
+import { FileSensitivity } from '../../utils/fileSensitivity';
 import { alternativesOf } from '../../utils/glob';
+import { holdsKey } from '../../utils/keyShapes';
 import { t } from '../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 import type { FileAccess } from '../fileAccess';
+import { hasKeyInText } from '../keyLook';
+import { look } from '../openSeen';
 import type { WorkspaceRoot } from '../workspacePaths';
 
 const maxShown = 100;
@@ -61,13 +66,16 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
       let cut: TextMatches['cut'] = null;
       const roots = await access.paths.roots();
       const sensitive = await access.patterns(sessionId);
+      const freed = new FileSensitivity(...sensitive);
       for (const root of roots) {
         const inside = includeFor(root, include, roots);
         if (inside === null) continue;
         try {
           const { real: folder, prefix } = root;
           const found = await searcher.search({ folder, text: query, isRegex, include: inside, sensitive, prefix }, signal);
-          all.push(...found.matches.map((match) => ({ ...match, path: `${root.prefix}${match.path}` })));
+          const isFree = (path: string): boolean => freed.isFreedByPerson(path) || freed.isFreedByPerson(`${prefix}${path}`);
+          const matches = await withoutKeys(found.matches, folder, isFree, signal);
+          all.push(...matches.map((match) => ({ ...match, path: `${root.prefix}${match.path}` })));
           cut ??= found.cut;
         } catch (error) {
           if (!(error instanceof SearchError) || error.code !== 'pattern') throw error;
@@ -79,6 +87,26 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
       return describe(all, query, cut);
     },
   });
+}
+
+/**
+ * Resolves with the matches in files whose text holds nothing that looks like a key. The others are left out untold: whoever learns that a file
+ * is among them can find out its text by asking again.
+ */
+async function withoutKeys(
+  matches: readonly TextMatch[],
+  folder: string,
+  isFree: (path: string) => boolean,
+  signal: AbortSignal,
+): Promise<TextMatch[]> {
+  const isLeftOut = new Map<string, boolean>();
+  for (const { path } of matches) {
+    if (isLeftOut.has(path)) continue;
+    signal.throwIfAborted();
+    const file = join(folder, path);
+    isLeftOut.set(path, !isFree(path) && (await hasKeyInText(file, await look(file))));
+  }
+  return matches.filter(({ path, text }) => isLeftOut.get(path) !== true && (isFree(path) || !holdsKey(text)));
 }
 
 /**

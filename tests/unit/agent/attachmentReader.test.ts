@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AttachmentReader, type AttachmentConcern } from '../../../src/agent/attachmentReader';
 import type { AttachmentRef } from '../../../src/protocol/entries';
@@ -161,6 +161,38 @@ describe('attachments', () => {
     reader = new AttachmentReader(bench.paths, editor, () => new FileSensitivity({ '/private/**': false, 'private/**': false }));
     await reader.check(file('other/private/a.txt'));
     assert.deepEqual(asked, [['other/private/a.txt', 'sensitive']]);
+  });
+
+  it('text that looks like a key is asked about, of the disk and of an editor, unless a person has freed the file', async () => {
+    const text = `export TOKEN=npm_${'a1B2'.repeat(9)}`;
+    await writeFile(bench.file('run.sh'), `one\n${text}\n`);
+    isWanted = false;
+    assert.equal(await reader.check(file('run.sh')), null);
+    assert.equal(await reader.check({ kind: 'selection', path: 'run.sh', startLine: 1, endLine: 1 }), null);
+    inEditor.set(bench.file('src/a.ts'), text);
+    await assert.rejects(reader.read(file('src/a.ts')), told(/src\/a\.ts is not attached/));
+    assert.deepEqual(asked, [
+      ['run.sh', 'sensitive'],
+      ['run.sh', 'sensitive'],
+      ['src/a.ts', 'sensitive'],
+    ]);
+    const editor = { openText: () => undefined, confirm: () => Promise.reject(new Error('asked')) };
+    const freeing = new AttachmentReader(bench.paths, editor, () => new FileSensitivity({ 'run.sh': true }));
+    assert.match((await freeing.read(file('run.sh'))).content ?? '', /npm_/);
+  });
+
+  it('what is attached is what was asked about, not what is in its place after the answer', async () => {
+    await writeFile(bench.file('.env'), 'asked about');
+    await writeFile(path.join(bench.root, 'private.txt'), 'hidden words');
+    const editor = {
+      openText: () => undefined,
+      confirm: async () => {
+        await rm(bench.file('.env'));
+        await symlink(path.join(bench.root, 'private.txt'), bench.file('.env'));
+        return true;
+      },
+    };
+    assert.equal((await new AttachmentReader(bench.paths, editor).read(file('.env'))).content, 'asked about');
   });
 
   it('what cannot be attached keeps none of the others out', async () => {

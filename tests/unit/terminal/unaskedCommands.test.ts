@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -100,6 +101,14 @@ describe('commands without a question', () => {
       assert.equal(await fate(command), 'asked', command);
     assert.equal(await fate('cat kept.txt', { cwd: 'sub' }), 'asked');
     assert.equal(await fate('cat sub/b.txt'), 'ran');
+  });
+
+  it('open no pipe or device, and show no file that holds what looks like a key', async () => {
+    execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', bench.file('pipe')]);
+    await symlink('/dev/zero', bench.file('zero'));
+    await writeFile(bench.file('deploy.sh'), `curl -H "Authorization: Bearer ghp_${'a1B2'.repeat(9)}"`);
+    for (const command of ['cat pipe', 'head pipe', 'wc -l a.txt pipe', 'cat zero', 'cat deploy.sh', 'grep curl deploy.sh'])
+      assert.equal(await fate(command), 'asked', command);
   });
 
   it('stay in the folder that they were begun in, and go by what it is there', async () => {

@@ -68,6 +68,14 @@ describe('get_diagnostics', () => {
     assert.deepEqual(bench.questions, []);
   });
 
+  it('leaves out a file whose text looks like a key', async () => {
+    for (const [file, text] of Object.entries({ 'a.ts': 'const a = 1', 'b.ts': `const key = 'AIza${'a1B2c'.repeat(7)}';` }))
+      await writeFile(bench.file(file), text);
+    const found = ['a.ts', 'b.ts'].map((file) => problem(bench.file(file), 'error'));
+    const { content } = await diagnose(found, {});
+    assert.match(content, /^a\.ts:1:2: error: .*\n\[Left out, as the user is asked before such a file is read: b\.ts\./);
+  });
+
   it('asks before it tells those of a file with secrets', async () => {
     await writeFile(bench.file('.env'), '');
     const found = [problem(bench.file('.env'), 'error')];

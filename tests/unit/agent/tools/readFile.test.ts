@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { readFileTool } from '../../../../src/agent/tools/readFile';
 import type { ToolResult } from '../../../../src/agent/tool';
 import { ToolBench } from '../support/toolBench';
@@ -22,6 +22,82 @@ describe('read_file', () => {
       summary: '2 lines',
       details: { path: 'a.txt', startLine: 1, endLine: 2 },
     });
+  });
+
+  const token = `ghp_${'a1B2'.repeat(9)}`;
+
+  it('asks before it tells text that looks like a key, wherever that stands', async () => {
+    bench.isApproved = false;
+    const kept = ['-----BEGIN OPENSSH PRIVATE KEY-----', 'b3BlbnNzaC1rZXktdjEAAAAA', '-----END OPENSSH PRIVATE KEY-----'];
+    const texts: [string, string | Buffer, string?][] = [
+      ['notes.txt', `push with ${token}\n`],
+      ['id.txt', kept.join('\n')],
+      ['wide.txt', Buffer.from(`\ufeffaws = AKIAQ3EXZ5PLMN7RSTUV\n`, 'utf16le')],
+      ['latin.txt', Buffer.concat([Buffer.from([0xe9, 0x0a]), Buffer.from(`xoxb-123456789012-abcdef`)])],
+      ['.env.example', `GITHUB=${token}`],
+      ['large.log', `${'x'.repeat(99)}\n`.repeat(4000) + token, '4001'],
+    ];
+    for (const [name, text, startLine] of texts) {
+      await writeFile(bench.file(name), text);
+      const { status, content } = await read({ path: name, ...(startLine !== undefined && { startLine: Number(startLine) }) });
+      assert.deepEqual([status, content.includes(token)], ['denied', false], name);
+    }
+    assert.deepEqual(
+      bench.questions.map(({ kind, path, reasons }) => [kind, path, reasons]),
+      texts.map(([name]) => ['read', name, ['contains what looks like a key or a token']]),
+    );
+    // Part of a key is no less a secret, and what stands in an editor is what would be told.
+    assert.equal((await read({ path: 'id.txt', startLine: 2, endLine: 2 })).status, 'denied');
+    await writeFile(bench.file('open.txt'), 'plain');
+    bench.editors.show(bench.file('open.txt'), `plain ${token}`);
+    assert.equal((await read({ path: 'open.txt' })).status, 'denied');
+    bench.isApproved = true;
+    assert.match((await read({ path: 'notes.txt' })).content, /push with ghp_/);
+  });
+
+  it('asks about no code that is about keys, and about nothing that a person has freed', async () => {
+    const code = [
+      `const header = '-----BEGIN PRIVATE KEY-----';`,
+      `if (text.startsWith('ghp_') || /AKIA[0-9A-Z]{16}/.test(text)) throw new Error('key');`,
+      `see https://hooks.slack.com/services/ and sk_live_… or npm_config_registry`,
+    ];
+    await writeFile(bench.file('scan.ts'), code.join('\n'));
+    await writeFile(bench.file('fixture.txt'), token);
+    bench.settings['agent.sensitiveFilePatterns'] = { 'fixture.txt': true };
+    for (const path of ['scan.ts', 'fixture.txt']) assert.equal((await read({ path })).status, 'success');
+    assert.deepEqual(bench.questions, []);
+  });
+
+  it('reads the file that was asked about, and no other that is in its place after the answer', async () => {
+    const outside = bench.file('..', 'private.txt');
+    await writeFile(outside, 'hidden words');
+    const swaps: [string, () => Promise<void>][] = [
+      ['.env', async () => (await rm(bench.file('.env')), symlink(outside, bench.file('.env')))],
+      [
+        'sub/.env',
+        async () => (await rename(bench.file('sub'), bench.file('was')), symlink(bench.file('other'), bench.file('sub'))),
+      ],
+      ['b.pem', async () => rename(bench.file('other/.env'), bench.file('b.pem'))],
+    ];
+    for (const folder of ['sub', 'other']) await mkdir(bench.file(folder));
+    for (const name of ['.env', 'sub/.env', 'b.pem']) await writeFile(bench.file(name), 'asked about');
+    await writeFile(bench.file('other/.env'), 'hidden words');
+    for (const [path, swap] of swaps) {
+      bench.onQuestion = swap;
+      const { content } = await bench.attempt(readFileTool(bench.access, bench.editors), { path });
+      assert.equal(content, `${path} was replaced by another file meanwhile, so it was not read. Read it again.`);
+    }
+    assert.equal(bench.questions.length, 3);
+  });
+
+  it('does not wait for a pipe that is there after the answer', async () => {
+    await writeFile(bench.file('.env'), 'asked about');
+    bench.onQuestion = async () => {
+      await rm(bench.file('.env'));
+      execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', bench.file('.env')]);
+    };
+    const { content } = await bench.attempt(readFileTool(bench.access, bench.editors), { path: '.env' });
+    assert.equal(content, '.env is not a regular file.');
   });
 
   it('gives the lines that were asked for', async () => {

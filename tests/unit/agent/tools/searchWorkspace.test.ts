@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import type { ToolResult } from '../../../../src/agent/tool';
 import { searchWorkspaceTool } from '../../../../src/agent/tools/searchWorkspace';
 import { SearchError, type TextMatches, type TextQuery } from '../../../../src/services/search/textQuery';
@@ -25,6 +26,22 @@ describe('search_workspace', () => {
   }
   const matches = (path: string, count: number) =>
     Array.from({ length: count }, (_, index) => ({ path, line: index + 1, text: `line ${index + 1}` }));
+
+  it('leaves out files whose text looks like a key, and does not tell that they match', async () => {
+    const token = `glpat-${'a1B2'.repeat(5)}`;
+    await writeFile(bench.file('keys.txt'), `line 1\ntoken ${token}\n`);
+    await writeFile(bench.file('free.txt'), `line 1 ${token}\n`);
+    await writeFile(bench.file('large.txt'), `${'line 1\n'.repeat(50_000)}${token}`);
+    bench.settings['agent.sensitiveFilePatterns'] = { 'free.txt': true };
+    const found = [...matches('keys.txt', 2), ...matches('free.txt', 1), ...matches('large.txt', 1)];
+    const { content } = await search(
+      { q: 'line' },
+      { matches: [...found, { path: 'large.txt', line: 50_001, text: token }], cut: null },
+    );
+    assert.equal(content, 'free.txt:1: line 1\nlarge.txt:1: line 1');
+    const none = await search({ q: 'token' }, { matches: matches('keys.txt', 1), cut: null });
+    assert.equal(none.content, (await search({ q: 'token' }, { matches: [], cut: null })).content);
+  });
 
   it('gives the lines with their places, in order', async () => {
     const found = [...matches('b.ts', 1), ...matches('a.ts', 2).reverse()];
