@@ -13,6 +13,7 @@ module.exports = (_env, argv) => ({
     searchWorker: './src/services/search/searchWorker.ts',
     checkpointWorker: './src/services/checkpoint/checkpointWorker.ts',
     blockWorker: './src/services/checkpoint/blockWorker.ts',
+    syncWorker: './src/services/checkpoint/syncWorker.ts',
     importWorker: './src/services/import/importWorker.ts',
   },
   output: {

@@ -45,6 +45,10 @@ export interface EngineOptions {
   onRead?: (share: number) => void;
   /** A program that calls `serveBlocks`; without one, this thread compresses all by itself. */
   blockThreadPath?: string;
+  /** A program that calls `serveSyncs`; without one, what is restored becomes durable file by file. */
+  syncThreadPath?: string;
+  /** When the machine was started, in milliseconds; by default as the system tells. */
+  bootedAt?: () => number;
 }
 
 export interface ApprovalStatus extends ApprovalState {

@@ -17,6 +17,7 @@ const surroundings = {
   isCancelled: () => Atomics.load(shared, 0) !== 0,
   onRead: (share: number) => void Atomics.store(shared, 1, Math.floor(share * 1_000)),
   blockThreadPath: path.join(__dirname, 'blockWorker.js'),
+  syncThreadPath: path.join(__dirname, 'syncWorker.js'),
 };
 let engine: CheckpointEngine | null = null;
 let rest: NodeJS.Timeout | undefined;

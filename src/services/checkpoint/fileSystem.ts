@@ -16,8 +16,6 @@ export interface FileSystem {
   truncate(file: number, length: number): void;
   /** Makes the file's content and mode durable. */
   sync(file: number): void;
-  /** Lets the system begin with that, for a file that `sync` is called for later: many at once take little longer than one. */
-  syncSoon(path: string): void;
   /** Makes the names in a folder durable, where the system can. */
   syncFolder(path: string): void;
   stat(file: number): Stats;
@@ -50,7 +48,6 @@ export const nodeFileSystem: FileSystem = {
   write: (file, from, offset, length, position) => fs.writeSync(file, from, offset, length, position),
   truncate: (file, length) => fs.ftruncateSync(file, length),
   sync: (file) => fs.fsyncSync(file),
-  syncSoon,
   syncFolder,
   stat: (file) => fs.fstatSync(file),
   lstat: (path) => fs.lstatSync(path, { throwIfNoEntry: false }),
@@ -65,19 +62,6 @@ export const nodeFileSystem: FileSystem = {
   remove: (path) => fs.unlinkSync(path),
   setMode: (file, mode) => fs.fchmodSync(file, mode),
 };
-
-function syncSoon(path: string): void {
-  // Windows syncs only what is open for writing.
-  if (process.platform === 'win32') return;
-  try {
-    // A file of its own: of what cannot be written each open one is told once, and it is `sync` that must be.
-    const file = fs.openSync(path, 'r');
-    // Begun at once by another thread, though this one does not rest until all is done.
-    fs.fdatasync(file, () => fs.close(file, () => undefined));
-  } catch {
-    // It was only to be faster.
-  }
-}
 
 function syncFolder(path: string): void {
   // Windows gives no handle on a folder, and keeps names durable by itself.

@@ -13,6 +13,7 @@ const contents = [
   `${databaseFileName}-shm`,
   'objects',
   'seen',
+  'restoring',
   'ollama-copilot.lance',
 ];
 

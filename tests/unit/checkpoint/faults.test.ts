@@ -276,6 +276,7 @@ for (const [index, one] of works.entries()) {
         }
         bench.engine.dispose();
         disk.lose(random);
+        bench.boots += 1;
         bench.engine = bench.opened();
         // What the tool writes is not recorded.
         scene.check(isCut || name === ignoredChange ? before : after, after);

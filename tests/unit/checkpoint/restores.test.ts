@@ -346,8 +346,8 @@ describe('Restores', () => {
       [told().map(({ title }) => title), finished],
       [['Before user message: Second', 'Before user message: First'], [first?.id]],
     );
-    assert.equal(read('a.txt'), 'one');
-    write('a.txt', 'two');
+    // It was brought back, and changed since: that is not done again, and told.
+    assert.deepEqual([read('a.txt'), told()[0]?.left], ['two', [{ path: 'a.txt', reason: 'changed' }]]);
     assert.deepEqual([await bench.restores.recover(), read('a.txt')], [[], 'two']);
   });
 

@@ -3,49 +3,58 @@ import { isSystemError, readBeginning, writeAll, type FileSystem } from '../file
 import { hashOf } from '../packFormat';
 import { modeOf } from '../scan/fileReader';
 import type { FileState } from '../scan/scannedFile';
+import { blockedBy, BlockedError, isBelow, isClear, lookAt, wayTo, type Obstacle } from './way';
 
 /** Where a network share, or the rights of a folder, let nobody make its names durable; the files themselves are. */
 const unsyncable = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'ENOSYS', 'ENOTSUP', 'EPERM'];
+/** Where something else took the place of a folder in this moment: it has no names of ours any more. */
+const replaced = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 /** What one read takes; nothing that is stored comes near it. */
 const readableBytes = 2 ** 31 - 1;
 
-/** `blocked`: a file, a link or a folder that is not empty is where a folder or file should be, or a file that nobody can compare. */
-export class BlockedError extends Error {}
+/** What is at a path; null where nothing is. `other`: neither file, link nor folder. */
+export type Place = { kind: 'state'; state: FileState | null } | { kind: 'folder' | 'other' } | { kind: 'blocked'; by: Obstacle };
 
-/** Puts files into a state, each at once: what was there before or what should be there, never anything between. */
+/**
+ * Puts files into a state, each at once: what was there before or what should be there, never anything between. Every method looks right
+ * before it touches a path whether the way from its workspace folder, `root`, leads through folders only, and leaves it alone where not.
+ */
 export class FileWriter {
-  /** Folders whose names are not durable yet. */
-  private readonly dirty = new Set<string>();
+  /** Folders whose names are not durable yet, with their workspace folders. */
+  private readonly dirty = new Map<string, string>();
   /** Files whose content is written beside them, open, and durable once `settle` was called. */
-  private readonly prepared = new Map<string, number>();
+  private readonly prepared = new Map<string, { root: string; opened: number }>();
 
   constructor(
     private readonly fileSystem: FileSystem,
     /** What temporary files of this writer are called. */
     private readonly mark: string,
+    /** Lets the system begin to make these files durable: many at once take little longer than one. */
+    private readonly syncSoon: (files: string[]) => void = () => undefined,
   ) {}
 
-  isThere(place: string): boolean {
-    return this.lstat(place) !== undefined;
-  }
-
-  /** What is at a place now; null where there is nothing, undefined for what is neither file nor link. */
-  stateOf(file: string): FileState | null | undefined {
+  /** Throws `BlockedError` where the workspace folder is not there, or is a link by now. */
+  placeOf(root: string, file: string): Place {
+    const way = wayTo(this.fileSystem, root, file);
+    if (way === 'missing' && this.lstat(root) === undefined) throw new BlockedError(`${root} is not there`);
+    if (way === 'missing') return { kind: 'state', state: null };
+    if (way !== 'clear' && way.at === root) throw blockedBy(way);
+    if (way !== 'clear') return { kind: 'blocked', by: way };
     const stats = this.lstat(file);
-    if (stats === undefined) return null;
+    if (stats === undefined) return { kind: 'state', state: null };
     if (stats.isSymbolicLink()) {
       const target = this.fileSystem.readLink(file);
-      return { kind: 2, mode: 0, hash: hashOf(target), size: target.length, flags: 0 };
+      return { kind: 'state', state: { kind: 2, mode: 0, hash: hashOf(target), size: target.length, flags: 0 } };
     }
-    if (!stats.isFile()) return undefined;
+    if (!stats.isFile()) return { kind: stats.isDirectory() ? 'folder' : 'other' };
     const content = this.contentOf(file, Number(stats.size));
-    return { kind: 1, mode: modeOf(stats), hash: hashOf(content), size: content.length, flags: 0 };
+    return { kind: 'state', state: { kind: 1, mode: modeOf(stats), hash: hashOf(content), size: content.length, flags: 0 } };
   }
 
-  /** Writes the content of a file that `write` is called for after `settle`. `root` is the folder above which nothing is made. */
+  /** Writes the content of a file that `write` is called for after `settle`. */
   prepare(root: string, file: string, state: FileState, content: Buffer): void {
     const temporary = this.makeRoom(root, file);
-    this.prepared.set(file, this.writeFile(temporary, content, state.mode));
+    this.prepared.set(file, { root, opened: this.writeFile(root, temporary, content, state.mode) });
   }
 
   isPrepared(file: string): boolean {
@@ -54,10 +63,10 @@ export class FileWriter {
 
   /** Makes all that was prepared durable. What cannot be is not prepared any more. */
   settle(): void {
-    for (const file of this.prepared.keys()) this.fileSystem.syncSoon(this.temporaryOf(file));
-    for (const [file, opened] of this.prepared) {
+    this.syncSoon([...this.prepared.keys()].map((file) => this.temporaryOf(file)));
+    for (const [file, { root, opened }] of this.prepared) {
       try {
-        this.closeDurable(this.temporaryOf(file), opened);
+        this.closeDurable(root, this.temporaryOf(file), opened);
       } catch (error) {
         this.prepared.delete(file);
         if (!isSystemError(error)) throw error;
@@ -66,29 +75,32 @@ export class FileWriter {
   }
 
   /** Of what was prepared nothing stays. */
-  drop(file: string): void {
-    if (this.prepared.delete(file)) this.removeIfThere(this.temporaryOf(file));
+  drop(root: string, file: string): void {
+    if (this.prepared.delete(file)) this.removeIfThere(root, this.temporaryOf(file));
   }
 
-  /** What was not prepared is written now. `root` and `state` as of `prepare`. */
+  /** What was not prepared is written now. */
   write(root: string, file: string, state: FileState, content: () => Buffer): void {
     const temporary = this.temporaryOf(file);
     if (!this.prepared.delete(file)) {
+      const bytes = content();
       this.makeRoom(root, file);
-      if (state.kind === 2) this.fileSystem.makeLink(content(), temporary);
-      else this.closeDurable(temporary, this.writeFile(temporary, content(), state.mode));
+      if (state.kind === 2) this.fileSystem.makeLink(bytes, temporary);
+      else this.closeDurable(root, temporary, this.writeFile(root, temporary, bytes, state.mode));
     }
     try {
-      if (this.lstat(file)?.isDirectory()) this.removeEmptyFolders(file);
+      if (this.lstat(file)?.isDirectory()) this.removeEmptyFolders(root, file);
+      this.assertClear(root, file);
       this.fileSystem.rename(temporary, file);
     } catch (error) {
-      this.removeIfThere(temporary);
+      this.removeIfThere(root, temporary);
       throw error;
     }
-    this.dirty.add(path.dirname(file));
+    this.dirty.set(path.dirname(file), root);
   }
 
-  setMode(file: string, mode: number): void {
+  setMode(root: string, file: string, mode: number): void {
+    this.assertClear(root, file);
     const opened = this.fileSystem.open(file, 'r');
     try {
       this.fileSystem.setMode(opened, mode);
@@ -98,17 +110,20 @@ export class FileWriter {
     }
   }
 
-  remove(file: string): void {
+  remove(root: string, file: string): void {
+    this.assertClear(root, file);
     this.fileSystem.remove(file);
-    this.dirty.add(path.dirname(file));
+    this.dirty.set(path.dirname(file), root);
   }
 
-  /** Removes these folders, the inner ones first, where they are empty. */
-  tidy(folders: readonly string[]): void {
+  /** Removes these folders of the workspace folders `roots`, the inner ones first, where they are empty. */
+  tidy(folders: readonly string[], roots: readonly string[]): void {
     for (const folder of [...folders].sort((one, other) => other.length - one.length)) {
+      const root = roots.find((one) => isBelow(one, folder));
       try {
+        if (root === undefined || !isClear(this.fileSystem, root, folder)) continue;
         this.fileSystem.removeFolder(folder);
-        this.dirty.add(path.dirname(folder));
+        this.dirty.set(path.dirname(folder), root);
       } catch (error) {
         if (!isSystemError(error)) throw error;
       }
@@ -116,14 +131,21 @@ export class FileWriter {
   }
 
   /** Removes what a writer of the same mark left when it was interrupted. */
-  sweep(file: string): void {
-    if (this.lstat(this.temporaryOf(file)) !== undefined) this.fileSystem.remove(this.temporaryOf(file));
+  sweep(root: string, file: string): void {
+    const temporary = this.temporaryOf(file);
+    if (this.lstat(temporary) !== undefined && isClear(this.fileSystem, root, file)) this.fileSystem.remove(temporary);
   }
 
   /** Makes the names durable, where the system can. */
   finish(): void {
-    for (const folder of this.dirty) this.syncFolder(folder);
+    for (const [folder, root] of this.dirty) this.syncFolder(root, folder);
     this.dirty.clear();
+  }
+
+  private assertClear(root: string, file: string): void {
+    const way = wayTo(this.fileSystem, root, file);
+    if (way === 'missing') throw new BlockedError(`${path.dirname(file)} is not there`);
+    if (way !== 'clear') throw blockedBy(way);
   }
 
   private syncMode(opened: number): void {
@@ -135,11 +157,11 @@ export class FileWriter {
     }
   }
 
-  private syncFolder(folder: string): void {
+  private syncFolder(root: string, folder: string): void {
     try {
-      if (this.lstat(folder)?.isDirectory()) this.fileSystem.syncFolder(folder);
+      if (isClear(this.fileSystem, root, path.join(folder, 'any'))) this.fileSystem.syncFolder(folder);
     } catch (error) {
-      if (!isSystemError(error, ...unsyncable)) throw error;
+      if (!isSystemError(error, ...unsyncable, ...replaced)) throw error;
     }
   }
 
@@ -151,12 +173,12 @@ export class FileWriter {
   private makeRoom(root: string, file: string): string {
     this.makeFolders(root, path.dirname(file));
     const temporary = this.temporaryOf(file);
-    this.removeIfThere(temporary);
+    this.removeIfThere(root, temporary);
     return temporary;
   }
 
   /** Answers the open file. */
-  private writeFile(file: string, content: Buffer, mode: number): number {
+  private writeFile(root: string, file: string, content: Buffer, mode: number): number {
     const opened = this.fileSystem.open(file, 'wx', 0o600);
     try {
       writeAll(this.fileSystem, opened, content, 0);
@@ -164,16 +186,16 @@ export class FileWriter {
       return opened;
     } catch (error) {
       this.fileSystem.close(opened);
-      this.removeIfThere(file);
+      this.removeIfThere(root, file);
       throw error;
     }
   }
 
-  private closeDurable(file: string, opened: number): void {
+  private closeDurable(root: string, file: string, opened: number): void {
     try {
       this.fileSystem.sync(opened);
     } catch (error) {
-      this.removeIfThere(file);
+      this.removeIfThere(root, file);
       throw error;
     } finally {
       this.fileSystem.close(opened);
@@ -181,23 +203,22 @@ export class FileWriter {
   }
 
   private makeFolders(root: string, folder: string): void {
+    if (folder !== root) this.makeFolders(root, path.dirname(folder));
     const stats = this.lstat(folder);
-    // A link on the way may lead anywhere.
-    if (stats?.isDirectory()) {
-      if (folder !== root) this.makeFolders(root, path.dirname(folder));
-      return;
-    }
-    if (stats !== undefined || folder === root) throw new BlockedError(`${folder} is not a folder`);
-    this.makeFolders(root, path.dirname(folder));
+    if (stats?.isDirectory()) return;
+    // A link may lead anywhere.
+    if (stats !== undefined) throw blockedBy({ at: folder, isLink: stats.isSymbolicLink() });
+    if (folder === root) throw new BlockedError(`${root} is not there`);
     this.fileSystem.makeFolder(folder);
-    this.dirty.add(path.dirname(folder));
+    this.dirty.set(path.dirname(folder), root);
   }
 
-  private removeEmptyFolders(folder: string): void {
+  private removeEmptyFolders(root: string, folder: string): void {
     for (const entry of this.fileSystem.list(folder)) {
       if (!entry.isDirectory()) throw new BlockedError(`${folder} is not empty`);
-      this.removeEmptyFolders(path.join(folder, entry.name));
+      this.removeEmptyFolders(root, path.join(folder, entry.name));
     }
+    this.assertClear(root, folder);
     this.fileSystem.removeFolder(folder);
   }
 
@@ -207,17 +228,12 @@ export class FileWriter {
   }
 
   private lstat(file: string) {
-    try {
-      return this.fileSystem.lstat(file);
-    } catch (error) {
-      if (isSystemError(error, 'ENOTDIR')) return undefined;
-      throw error;
-    }
+    return lookAt(this.fileSystem, file);
   }
 
-  private removeIfThere(file: string): void {
+  private removeIfThere(root: string, file: string): void {
     try {
-      if (this.lstat(file) !== undefined) this.fileSystem.remove(file);
+      if (this.lstat(file) !== undefined && isClear(this.fileSystem, root, file)) this.fileSystem.remove(file);
     } catch (error) {
       if (!isSystemError(error)) throw error;
     }

@@ -69,6 +69,11 @@ export class OperationRows {
     return row === undefined ? null : operationOf(row);
   }
 
+  /** Whether a restore is not over, whoever is at it. */
+  isRunning(id: string): boolean {
+    return this.parts.database.prepare("SELECT 1 FROM operations WHERE id = ? AND state = 'running'").get(id) !== undefined;
+  }
+
   /** Of this process and of those that are gone. */
   running(): Operation[] {
     return this.left("state = 'running'");

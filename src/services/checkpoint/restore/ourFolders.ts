@@ -5,6 +5,7 @@ import { isSystemError, type FileSystem } from '../fileSystem';
 import type { StepResult } from './operationRows';
 import type { RestoreStep } from './restorePlan';
 import { isPlanned } from './stepRunner';
+import { isBelow, isClear } from './way';
 
 /** Folders that tools, undos and restores have made: a restore takes those along that it has emptied. */
 export class OurFolders {
@@ -23,15 +24,17 @@ export class OurFolders {
     for (const { root, path: relative } of steps.filter((step) => isPlanned(step) && step.to !== null)) {
       let folder = path.dirname(path.join(root, relative));
       for (; folder !== root && !missing.has(folder); folder = path.dirname(folder)) {
-        missing.set(folder, this.markOf(folder) === null);
+        missing.set(folder, !isClear(this.fileSystem, root, path.join(folder, 'any')));
       }
     }
     return [...missing].filter(([, isMissing]) => isMissing).map(([folder]) => folder);
   }
 
-  /** Those of them that are there now. */
-  there(folders: readonly string[]): string[] {
-    return folders.filter((folder) => this.markOf(folder) !== null);
+  /** Those of them that are there now, in these workspace folders. */
+  there(folders: readonly string[], roots: readonly string[]): string[] {
+    return folders.filter((folder) =>
+      roots.some((root) => isBelow(root, folder) && isClear(this.fileSystem, root, path.join(folder, 'any'))),
+    );
   }
 
   /** Those above the files that were taken away, in their workspace folders. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { uptime } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../../utils/clock';
 import { assertNoneUnderWay, isShared, underWay } from '../../database/operations';
@@ -9,8 +10,10 @@ import { isSystemError, type FileSystem } from '../fileSystem';
 import type { ObjectStore } from '../objectStore';
 import { fileFlags } from '../scan/scannedFile';
 import { SnapshotError } from '../snapshotError';
+import { SyncThread } from '../syncThread';
 import type { Snapshot, SnapshotTaker, Workspace } from '../snapshotTaker';
 import { workingSessions } from '../workingSessions';
+import { DoneStepsFolder } from './doneSteps';
 import { FileWriter } from './fileWriter';
 import { withHidden, type NotHidden } from './hiddenFiles';
 import { OurFolders } from './ourFolders';
@@ -52,16 +55,25 @@ export interface RestoreParts {
   clock: Clock;
   owner: string;
   isCancelled: () => boolean;
+  /** The storage root. */
+  directory: string;
+  /** When the machine was started, in milliseconds; by default as the system tells. */
+  bootedAt?: () => number;
+  /** A program that calls `serveSyncs`; without one, files become durable one by one. */
+  syncThreadPath?: string;
 }
 
 /** Brings the workspace back to a checkpoint, file by file: what is going to happen is written down first, and each restore has its opposite. */
 export class Restorer {
   private readonly operations: OperationRows;
   private readonly folders: OurFolders;
+  private readonly progress: DoneStepsFolder;
 
   constructor(private readonly parts: RestoreParts) {
     this.operations = new OperationRows(parts);
     this.folders = new OurFolders(parts.database, parts.fileSystem);
+    const { fileSystem, directory, bootedAt = systemBootedAt } = parts;
+    this.progress = new DoneStepsFolder(fileSystem, path.join(directory, 'restoring'), bootedAt);
   }
 
   /** What a restore would do. Changes no file. Throws `SnapshotError` `notFound` or `notTaken`. */
@@ -134,6 +146,7 @@ export class Restorer {
         return [];
       }
     });
+    this.progress.sweep((id) => this.operations.isRunning(id));
     if (failures.length > 0) throw failures[0];
     return results;
   }
@@ -149,6 +162,7 @@ export class Restorer {
     // Nobody is to be told, and there is no checkpoint to go on from; but files are not left half restored.
     const done = { ...data, ...this.carryOut(id, data) };
     inTransaction(this.parts.database, () => this.end(id, done));
+    this.progress.forget(id);
     this.operations.told(id);
     return [];
   }
@@ -235,17 +249,29 @@ export class Restorer {
         if (data.resets === true) rows.endWorkSession(sessionId, 'abandoned');
         return done;
       },
-      { touched },
+      // What was not done may be so because others changed folders.
+      { touched: carriedOut.steps.every(({ outcome }) => outcome === 'done' || outcome === 'skipped') ? touched : undefined },
     );
+    this.progress.forget(id);
     return this.resultOf(id, sessionId, done);
   }
 
-  private carryOut(id: string, { steps, tidy, makes = [] }: OperationData): { steps: StepResult[]; made: string[] } {
-    const writer = new FileWriter(this.parts.fileSystem, id.slice(0, 8));
-    const results = new StepRunner(this.parts.objects, writer).run(steps);
-    writer.tidy([...tidy, ...this.folders.above(results)]);
-    writer.finish();
-    return { steps: results, made: this.folders.there(makes) };
+  private carryOut(id: string, data: OperationData): { steps: StepResult[]; made: string[] } {
+    const { steps, tidy, makes = [] } = data;
+    const { fileSystem, objects } = this.parts;
+    const roots = rootsOf(data);
+    const thread = new SyncThread(this.parts.syncThreadPath);
+    const writer = new FileWriter(fileSystem, id.slice(0, 8), (files) => thread.begin(files));
+    const done = this.progress.open(id);
+    try {
+      const results = new StepRunner(objects, writer, done).run(steps);
+      writer.tidy([...tidy, ...this.folders.above(results)], roots);
+      writer.finish();
+      return { steps: results, made: this.folders.there(makes, roots) };
+    } finally {
+      done.close();
+      thread.stop();
+    }
   }
 
   /** Inside a write transaction. Throws `StorageError` `underWay` where another window has taken it over: that one ends it, and tells. */
@@ -272,6 +298,10 @@ export class Restorer {
       insert.run(beforeId, rootId, relative, from?.kind ?? 0, from?.mode ?? 0, from?.hash ?? null);
     }
   }
+}
+
+function systemBootedAt(): number {
+  return Math.round(Date.now() - uptime() * 1_000);
 }
 
 /** What a restore may change, by the numbers of the workspace folders. */

@@ -4,23 +4,32 @@ import { isSystemError } from '../fileSystem';
 import type { ObjectStore } from '../objectStore';
 import type { FileState } from '../scan/scannedFile';
 import { SnapshotError } from '../snapshotError';
-import { BlockedError, type FileWriter } from './fileWriter';
+import type { DoneSteps } from './doneSteps';
+import type { FileWriter, Place } from './fileWriter';
 import type { StepResult } from './operationRows';
 import { isSameContent, type RestoreStep } from './restorePlan';
+import { blockedBy, BlockedError, type Obstacle } from './way';
 
 const groupLength = 64;
 const groupBytes = 16 * 1024 * 1024;
 
-/** Carries out the steps of a restore: each only where the file is as it was planned, and whatever keeps one keeps no other. */
+/**
+ * Carries out the steps of a restore: each only where the file is as it was planned, none that was carried out before, and whatever keeps one
+ * keeps no other.
+ */
 export class StepRunner {
+  private numbers = new Map<RestoreStep, number>();
+
   constructor(
     private readonly objects: ObjectStore,
     private readonly writer: FileWriter,
+    private readonly done: DoneSteps,
   ) {}
 
   /** What became of the steps, in their order. */
   run(steps: readonly RestoreStep[]): StepResult[] {
     const { objects, writer } = this;
+    this.numbers = new Map(steps.map((step, number) => [step, number]));
     // What goes makes room for what comes; of folders within folders the inner ones go first.
     const [removals, others] = [
       steps.filter(({ action }) => action === 'delete'),
@@ -43,11 +52,12 @@ export class StepRunner {
   private prepare(step: RestoreStep): void {
     const { writer } = this;
     const { root, from, to } = step;
-    if (!isPlanned(step) || to?.kind !== 1 || isModeOnly(from, to)) return;
+    if (!isPlanned(step) || this.isDone(step) || to?.kind !== 1 || isModeOnly(from, to)) return;
     const file = path.join(root, step.path);
     try {
-      writer.sweep(file);
-      if (this.obstacleTo(step, writer.stateOf(file)) === null) writer.prepare(root, file, to, this.contentOf(to));
+      writer.sweep(root, file);
+      const place = writer.placeOf(root, file);
+      if (!this.isReached(step, place) && isAsPlanned(step, place)) writer.prepare(root, file, to, this.contentOf(to));
     } catch (error) {
       if (!isExpected(error)) throw error;
     }
@@ -56,35 +66,58 @@ export class StepRunner {
   private applyOne(step: RestoreStep): StepResult {
     const { writer } = this;
     if (!isPlanned(step)) return { ...step, outcome: 'skipped', problem: null };
-    const file = path.join(step.root, step.path);
+    const { root } = step;
+    const file = path.join(root, step.path);
     try {
-      // Nothing is there: also where that is what was planned, nobody knows what became of the file.
-      if (!writer.isThere(step.root)) throw new BlockedError(`${step.root} is not there`);
-      if (!writer.isPrepared(file)) writer.sweep(file);
-      const outcome = this.obstacleTo(step, writer.stateOf(file));
-      if (outcome === null) this.change(step, file);
-      else writer.drop(file);
+      if (!writer.isPrepared(file)) writer.sweep(root, file);
+      const outcome = this.outcomeOf(step, writer.placeOf(root, file));
+      if (outcome === null) {
+        this.change(step, file);
+        this.done.add(this.numbers.get(step) as number);
+      } else writer.drop(root, file);
       return { ...step, outcome: outcome ?? 'done', problem: null };
     } catch (error) {
       if (!isExpected(error)) throw error;
-      writer.drop(file);
+      writer.drop(root, file);
       return { ...step, outcome: 'failed', problem: messageOf(error) };
     }
   }
 
-  /** Why a step is not carried out where this is what is there now; null where it is. */
-  private obstacleTo({ from, to }: RestoreStep, state: FileState | null | undefined): 'done' | 'changed' | null {
-    if (state !== undefined && isSameContent(state, to)) return 'done';
-    const isEmptyPlace = state === undefined && from === null;
-    return isEmptyPlace || (state !== undefined && isSameContent(state, from)) ? null : 'changed';
+  /** What has become of a step where this is what is there now; null where it is to be carried out. Throws `BlockedError`. */
+  private outcomeOf(step: RestoreStep, place: Place): 'done' | 'changed' | null {
+    if (this.isReached(step, place)) return 'done';
+    if (place.kind === 'blocked' && step.to !== null) throw blockedBy(place.by);
+    return !this.isDone(step) && isAsPlanned(step, place) ? null : 'changed';
+  }
+
+  private isDone(step: RestoreStep): boolean {
+    return this.done.has(this.numbers.get(step) as number);
+  }
+
+  private isReached(step: RestoreStep, place: Place): boolean {
+    if (place.kind === 'state') return isSameContent(place.state, step.to);
+    if (step.to !== null || place.kind === 'other') return false;
+    // The file that goes is no folder, and is not in what took the place of its own folder. But of a link somebody has to be told.
+    return place.kind !== 'blocked' || !place.by.isLink || this.isOurs(step, place.by);
+  }
+
+  /** Whether this restore has put the link there. */
+  private isOurs({ root }: RestoreStep, { at }: Obstacle): boolean {
+    const relative = path.relative(root, at).split(path.sep).join('/');
+    for (const step of this.numbers.keys()) {
+      if (step.root !== root || step.path !== relative || !isPlanned(step) || step.to?.kind !== 2) continue;
+      const place = this.writer.placeOf(root, at);
+      return place.kind === 'state' && isSameContent(place.state, step.to);
+    }
+    return false;
   }
 
   private change({ root, from, to }: RestoreStep, file: string): void {
     const { writer } = this;
     if (to === null) {
-      writer.remove(file);
+      writer.remove(root, file);
     } else if (isModeOnly(from, to)) {
-      writer.setMode(file, to.mode);
+      writer.setMode(root, file, to.mode);
     } else {
       writer.write(root, file, to, () => this.contentOf(to));
     }
@@ -114,6 +147,12 @@ function* groupsOf(steps: readonly RestoreStep[]): Generator<RestoreStep[]> {
 
 function isModeOnly(from: FileState | null, to: FileState): boolean {
   return from?.kind === 1 && to.kind === 1 && from.hash === to.hash;
+}
+
+/** Whether a step can be carried out where this is what is there now. */
+function isAsPlanned({ from }: RestoreStep, place: Place): boolean {
+  if (place.kind === 'state') return isSameContent(place.state, from);
+  return place.kind !== 'blocked' && from === null;
 }
 
 /** What keeps one file from being restored, and no other. */

@@ -33,6 +33,8 @@ export class EngineBench {
   readonly shares: number[] = [];
   readonly owner = createOwner();
   readonly clock = { ...systemClock };
+  /** How often the machine was started. */
+  boots = 0;
   /** For engines that are opened from now on. */
   blockThreadPath: string | undefined;
   engine: CheckpointEngine;
@@ -151,6 +153,7 @@ export class EngineBench {
       fileSystem: { ...this.faulty.fileSystem, ...instead },
       clock: this.clock,
       isCancelled: () => this.isCancelled,
+      bootedAt: () => this.boots * 1e9,
       onRead: (share) => this.shares.push(share),
       ...(this.blockThreadPath === undefined ? {} : { blockThreadPath: this.blockThreadPath }),
     });
