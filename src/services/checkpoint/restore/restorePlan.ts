@@ -7,6 +7,7 @@ import type { ManifestStore } from '../manifestStore';
 import { isSameState, type FileState } from '../scan/scannedFile';
 import type { Snapshot } from '../snapshotTaker';
 import type { Original, StagedFiles } from '../stagedFiles';
+import { withDependents } from './dependentSteps';
 import { OwnStates } from './ownStates';
 
 /** What is to happen to one file. */
@@ -102,7 +103,7 @@ export class RestorePlanner {
       if (!isForced && (files === undefined || files.has(absolute)) && !steps.some((one) => isSameFile(one, step)))
         steps.push(step);
     }
-    return steps.sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
+    return withDependents(steps).sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
   }
 
   /** Files that are as they should be, but for what an editor holds. */
