@@ -60,7 +60,7 @@ export class FileAccess {
     const { sensitivity, session } = await this.rulesOf(sessionId);
     const reasons: Phrase[] = [];
     const keptBack = this.keptBack(located, sensitivity);
-    if (names.some(isProtected) || runsAsHook(located))
+    if (names.some(isProtected) || isNamedByGit(located))
       reasons.push(phrase('configures the editor, git or an agent, or runs by itself'));
     if (session?.auto_approve_sensitive_edits !== 1) {
       const kinds = new Set(names.map((name) => sensitivity.of(name)));
@@ -114,11 +114,13 @@ function targetOf(
   return { real, shown, exists, isOutside, reasons: [...place, ...use], readReasons: [...place, ...read] };
 }
 
-/** Tells whether git runs what lies there: in the folder that `core.hooksPath` of the file's repository names. */
-function runsAsHook({ real }: LocatedPath): boolean {
-  const hooks = repositoryAround(dirname(real))?.config.hooksPath;
-  if (hooks === undefined || hooks === null) return false;
-  return isInside(real, hooks) || isInside(real, realOf(hooks));
+/** Tells whether the settings of the file's repository name it: in the folder of `core.hooksPath`, or as `core.excludesFile`. */
+function isNamedByGit({ real }: LocatedPath): boolean {
+  const config = repositoryAround(dirname(real))?.config;
+  if (config === undefined) return false;
+  const { hooksPath, excludesFile } = config;
+  const isHook = hooksPath !== null && (isInside(real, hooksPath) || isInside(real, realOf(hooksPath)));
+  return isHook || (excludesFile !== null && (real === excludesFile || real === realOf(excludesFile)));
 }
 
 function realOf(path: string): string {

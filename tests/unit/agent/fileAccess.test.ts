@@ -280,6 +280,13 @@ describe('what tools may change', () => {
     assert.deepEqual(await why('scripts/pre-commit'), [config]);
   });
 
+  it('asks before a file of ignore rules is changed that git has another name for', async () => {
+    await writeFile(bench.file('.git', 'HEAD'), 'ref: refs/heads/main');
+    await writeFile(bench.file('.git', 'config'), '[core]\n\texcludesFile = conf/left-out\n');
+    assert.deepEqual(wordsOf(await bench.access.forWriting('conf/left-out', 'session')), [config]);
+    assert.deepEqual(wordsOf(await bench.access.forWriting('conf/other', 'session')), []);
+  });
+
   it('goes by the rules of a repository inside another, unless the outer one leaves that out', async () => {
     for (const folder of ['inner', 'private/inner']) {
       await mkdir(bench.file(folder, '.git', 'info'), { recursive: true });
