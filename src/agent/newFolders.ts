@@ -29,6 +29,24 @@ export async function assertReal(folder: string): Promise<void> {
   if ((await realpath(folder)) !== folder) throw movedAway(folder);
 }
 
+/** Rejects when a path is a link by now, or a folder on the way to it; of folders that are gone those above them are looked at. */
+export async function assertNoLink(path: string): Promise<void> {
+  if (await isLink(path)) throw movedAway(path);
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    const real = await realpath(folder).catch((error: NodeJS.ErrnoException) => error.code);
+    if (real === folder) return;
+    const isGone = (real === 'ENOENT' || real === 'ENOTDIR') && !(await isLink(folder));
+    if (!isGone) throw movedAway(folder);
+  }
+}
+
+function isLink(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
+}
+
 async function makeFolders(folder: string): Promise<string[]> {
   const missing: string[] = [];
   for (let current = folder; !(await isFolder(current)); current = dirname(current)) missing.unshift(current);

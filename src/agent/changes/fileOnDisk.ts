@@ -7,7 +7,7 @@ import { decodeText } from '../../utils/textFile';
 import { createAtomically, removeDurably, replaceAtomically } from '../atomicWrite';
 import { FileError } from '../fileError';
 import { isUnchanged, readFileState, type FileState } from '../fileState';
-import { assertReal, inNewFolders } from '../newFolders';
+import { assertNoLink, assertReal, inNewFolders } from '../newFolders';
 import type { OpenFiles } from '../ports';
 import { phrase } from '../../utils/l10n';
 
@@ -48,8 +48,13 @@ export class FilesOnDisk {
     );
   }
 
-  /** Throws a `FileError` for what is no regular file or too large, and the system's own errors. */
+  /**
+   * Throws a `FileError` for what is no regular file or too large, a `PathError` for a path that is a link by now or leads through one, and
+   * the system's own errors.
+   */
   async read(path: string, shown: string): Promise<CurrentFile> {
+    // What is behind a link is not the file that was changed, whatever it holds.
+    await assertNoLink(path);
     try {
       const state = await readFileState({ real: path, shown }, this.open);
       return { path, shown, state, hash: createHash('sha256').update(state.bytes).digest('hex') };
