@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseService } from '../../../src/services/database/databaseService';
@@ -30,6 +30,8 @@ describe('a process that is killed while it takes, restores, removes, collects, 
     this.timeout(0);
     const bench = new EngineBench();
     const random = new Seeded(seed);
+    const outside = outsideOf(bench);
+    const outsideDigest = diskDigest(outside);
     const acknowledged = new Map<string, string>();
     const doubtful = new Set<string>();
     /** By the folder of their storage. */
@@ -37,7 +39,7 @@ describe('a process that is killed while it takes, restores, removes, collects, 
     const cuts = { restores: 0, migrations: 0 };
     try {
       for (let round = 0; round < rounds; round += 1) {
-        const cut = await churn(bench, round, random, (report) => {
+        const cut = await churn(bench, { round, outside }, random, (report) => {
           if (report.kind === 'taken') acknowledged.set(report.id, report.digest);
           if (report.kind === 'removing') doubtful.add(report.id);
           if (report.kind !== 'appended') return;
@@ -84,6 +86,7 @@ describe('a process that is killed while it takes, restores, removes, collects, 
         }
         // One that was written down is carried out, whole; one that was not has changed nothing.
         const disk = diskDigest(bench.root);
+        assert.equal(diskDigest(outside), outsideDigest, `round ${round}: outside`);
         assert.ok(left.length <= 1);
         cuts.restores += left.length;
         for (const target of left) assert.equal(disk, independent.digestOf(target), `round ${round}: finished`);
@@ -139,17 +142,32 @@ async function migratedAfterwards(directory: string, entries: ReadonlyMap<string
   rmSync(directory, { recursive: true });
 }
 
+/** Makes a folder that links of the workspace lead to, with the names that the workspace has, too. */
+function outsideOf(bench: EngineBench): string {
+  const outside = bench.folder();
+  for (const folder of ['', 'deep']) {
+    mkdirSync(path.join(outside, folder), { recursive: true });
+    for (let file = 0; file < 12; file += 1) writeFileSync(path.join(outside, folder, `file${file}`), `outside ${file}`);
+  }
+  return outside;
+}
+
 /**
  * Lets a child work until it is at something, a few times perhaps, and kills it in the middle of that or of what follows; or has it killed by
  * itself, at an operation on the disk.
  */
-async function churn(bench: EngineBench, round: number, random: Seeded, onReport: (report: Report) => void): Promise<Cut> {
+async function churn(
+  bench: EngineBench,
+  { round, outside }: { round: number; outside: string },
+  random: Seeded,
+  onReport: (report: Report) => void,
+): Promise<Cut> {
   bench.engine.dispose();
   const script = path.join(__dirname, 'processes', 'churn.js');
   // A restore is over in a moment, and a migration uses none of what a fuse counts.
   const deed: Deed = round % 6 === 0 ? 'migrating' : random.chance(30) ? 'restoring' : random.pick(deeds);
   const fuse = deed !== 'migrating' && random.chance(70) ? 1 + random.below(400) : 0;
-  const child = fork(script, [bench.storage, bench.root, String(random.below(1e9)), deed, String(fuse)], {
+  const child = fork(script, [bench.storage, bench.root, String(random.below(1e9)), deed, String(fuse), outside], {
     execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

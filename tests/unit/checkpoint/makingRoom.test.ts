@@ -37,6 +37,16 @@ describe('where an ignored file or link took the place of a folder', () => {
     });
   }
 
+  it('going back a second time finds nothing left to do', () => {
+    const first = bench.checkpoint('A folder');
+    rmSync(bench.at('k'), { recursive: true });
+    bench.write('k', 'ignored');
+    restore(first);
+    assert.deepEqual(bench.engine.plan('session', first, bench.workspace, all), []);
+    rmSync(bench.at('k'), { recursive: true });
+    assert.deepEqual(outcomes(restore(first)), ['done k/x']);
+  });
+
   it('it stays with all that would be in the folder, unless a person decides otherwise', () => {
     const first = bench.checkpoint('A folder');
     bench.checkpoint('Before command', 'command_before');

@@ -4,7 +4,6 @@ import {
   chmodSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -16,15 +15,18 @@ import path from 'node:path';
 import fc from 'fast-check';
 import type { RestoreOptions } from '../../../src/services/checkpoint/restore/restorePlan';
 import type { RestoreResult } from '../../../src/services/checkpoint/restore/restorer';
+import { filesIn } from './support/churnReport';
 import { EngineBench } from './support/engineBench';
-import { WorkspaceModel, type ModelChoice, type ModelTree } from './support/workspaceModel';
+import { isInWay, WorkspaceModel, type ModelChoice, type ModelTree } from './support/workspaceModel';
 
 /** `SEQUENCES=20000 npx mocha …` for more of them, `SEED=…` for the ones of a run that failed. */
 const sequences = Number(process.env.SEQUENCES ?? 2_000);
 const firstSeed = Number(process.env.SEED ?? Date.now() % 1e9);
 const parts = 8;
-const paths = ['a', 'A', 'b', 'd/x', 'd/e/y', 'ign1', 'd/ign2', 'out/z', 'é', 'e\u0301'];
-const isIgnored = (file: string) => /(^|\/)ign|^out\//.test(file);
+const paths = ['a', 'A', 'b', 'd', 'd/x', 'd/e', 'd/e/y', 'ign1', 'd/ign2', 'out/z', 'é', 'e\u0301', 'k', 'k/x'];
+const isIgnored = (file: string) => /(^|\/)ign|^out\/|^k$/.test(file);
+/** Outside of the workspace, with what is in it: nobody may change any of it. */
+const outside = { x: 'x', 'e/y': 'y', ign2: 'ignored', z: 'z' };
 
 /** What happens, and how often beside the others. */
 const weights = {
@@ -82,6 +84,7 @@ function chosenBy({ choice, files, overwrite }: Step): ModelChoice {
 
 class Sequence {
   readonly bench = new EngineBench();
+  readonly outside = this.bench.folder();
   readonly model = new WorkspaceModel(isIgnored);
   private readonly restores: { id: string; beforeId: string; changed: string[] }[] = [];
   private approved: string | undefined;
@@ -90,8 +93,14 @@ class Sequence {
   private earlier: string[] = [];
 
   constructor() {
-    this.bench.write('.gitignore', 'ign*\n');
-    this.model.disk.set('.gitignore', '644 ign*\n');
+    // Of a name that is ignored as a file, not as a folder, either can take the place of the other.
+    const rules = 'ign*\nk\n!k/\n';
+    this.bench.write('.gitignore', rules);
+    this.model.disk.set('.gitignore', `644 ${rules}`);
+    for (const [name, content] of Object.entries(outside)) {
+      mkdirSync(path.dirname(path.join(this.outside, name)), { recursive: true });
+      writeFileSync(path.join(this.outside, name), content);
+    }
     this.write('a', 'one');
     this.write('ign1', 'two');
   }
@@ -103,7 +112,7 @@ class Sequence {
       write: () => this.write(file, content),
       sameSize: () => this.writeSameSize(file, content),
       chmod: () => this.chmod(file),
-      link: () => this.link(file, ['a', '../nowhere', 'nowhere/d'][which % 3] ?? ''),
+      link: () => this.link(file, this.targets(file)[which % 7] ?? ''),
       delete: () => this.remove(file),
       rename: () => this.rename(file, other),
       agentWrites: () => this.agent(file, () => this.write(file, content)),
@@ -128,6 +137,10 @@ class Sequence {
   /** The workspace, and every checkpoint by the names of its contents, one of which is read. */
   check({ which }: Step): void {
     assert.deepEqual(this.disk(), new Map([...this.model.disk].sort()));
+    assert.deepEqual(
+      Object.fromEntries(filesIn(this.outside).map((name) => [name, readFileSync(path.join(this.outside, name), 'utf8')])),
+      outside,
+    );
     for (const one of this.model.checkpoints) this.checkStored(one);
     const one = pick(this.model.checkpoints, which);
     if (one !== undefined) this.checkContents(one);
@@ -157,9 +170,26 @@ class Sequence {
     assert.deepEqual(new Map(stored.sort()), new Map([...tree].sort()));
   }
 
+  /** Where a link may lead: to a file, to nothing, to a folder beside it, out of the workspace, to itself. */
+  private targets(file: string): string[] {
+    return ['a', '../nowhere', 'nowhere/d', 'd', this.outside, path.join(this.outside, 'e'), path.basename(file)];
+  }
+
+  /** Takes away what leaves no room for a file, as a person does. */
+  private makeRoom(file: string): void {
+    for (const other of [...this.model.disk.keys()].filter((one) => isInWay(one, file))) {
+      this.model.disk.delete(other);
+      this.events.push(other);
+      rmSync(this.bench.at(other));
+    }
+    rmSync(this.bench.at(file), { recursive: !this.model.disk.has(file), force: true });
+    mkdirSync(path.dirname(this.bench.at(file)), { recursive: true });
+  }
+
   private write(file: string, content: string): void {
     const known = this.model.disk.get(file);
     if (known?.startsWith('->')) this.remove(file);
+    if (!this.model.disk.has(file)) this.makeRoom(file);
     mkdirSync(path.dirname(this.bench.at(file)), { recursive: true });
     writeFileSync(this.bench.at(file), content);
     this.model.disk.set(file, `${known?.startsWith('755') ? '755' : '644'} ${content}`);
@@ -181,26 +211,29 @@ class Sequence {
 
   private link(file: string, target: string): void {
     this.remove(file);
-    mkdirSync(path.dirname(this.bench.at(file)), { recursive: true });
+    this.makeRoom(file);
     symlinkSync(target, this.bench.at(file));
     this.model.disk.set(file, `-> ${target}`);
   }
 
   private remove(file: string): void {
+    if (!this.model.disk.has(file)) return;
     rmSync(this.bench.at(file), { force: true });
     this.model.disk.delete(file);
   }
 
   private rename(from: string, to: string): void {
     const known = this.model.disk.get(from);
-    if (known === undefined || from === to) return;
-    mkdirSync(path.dirname(this.bench.at(to)), { recursive: true });
+    if (known === undefined || from === to || isInWay(from, to)) return;
+    if (!this.model.disk.has(to)) this.makeRoom(to);
     renameSync(this.bench.at(from), this.bench.at(to));
     this.model.disk.delete(from);
     this.model.disk.set(to, known);
   }
 
   private agent(file: string, work: () => void): void {
+    // A tool knows real paths, and changes no folder into a file.
+    if ([...this.model.disk.keys()].some((other) => isInWay(other, file))) return;
     this.bench.engine.stage('session', this.bench.workspace, this.bench.root, file);
     this.model.stage(file);
     work();
@@ -280,15 +313,19 @@ class Sequence {
 
   /** The model does what the engine did, and each file has come to what the model says. */
   private follow(target: string, { operationId, beforeId, afterId, steps }: RestoreResult, choice: ModelChoice): void {
-    const { done, left } = this.model.restore(target, beforeId, choice);
-    const expected = [...done.map((file) => `${file} done`), ...left.map((file) => `${file} skipped changedSince`)];
+    const { done, left, failed } = this.model.restore(target, beforeId, choice);
+    const expected = [
+      ...done.map((file) => `${file} done`),
+      ...left.map((file) => `${file} skipped changedSince`),
+      ...failed.map((file) => `${file} failed`),
+    ];
     assert.deepEqual(
       steps.map(({ path: file, outcome, reason }) => [file, outcome, ...(reason === null ? [] : [reason])].join(' ')).sort(),
       expected.sort(),
     );
     this.model.checkpoint(afterId);
     this.model.pair(beforeId, afterId);
-    this.restores.push({ id: operationId, beforeId, changed: done });
+    this.restores.push({ id: operationId, beforeId, changed: [...done, ...failed] });
   }
 
   private removeCheckpoint(which: number): void {
@@ -307,7 +344,7 @@ class Sequence {
 
   private disk(): Map<string, string> {
     const files: [string, string][] = [];
-    for (const name of readdirSync(this.bench.root, { recursive: true }).map(String)) {
+    for (const name of filesIn(this.bench.root)) {
       const stats = lstatSync(this.bench.at(name));
       if (stats.isSymbolicLink()) files.push([name, `-> ${readlinkSync(this.bench.at(name))}`]);
       else if (stats.isFile())

@@ -65,6 +65,7 @@ export class RestorePlanner {
   plan(sessionId: string, { manifestId, files: there }: Snapshot, target: RestoreTarget, options: RestoreOptions): RestoreStep[] {
     const changes = this.manifests.changes(manifestId, target.manifestId);
     for (const { root, path: relative, state } of target.originals) {
+      if (hasOtherKind(relative, there.get(root), changes.get(root))) continue;
       if (isSameContent(there.get(root)?.get(relative) ?? null, state)) changes.get(root)?.delete(relative);
       else changes.get(root)?.set(relative, state);
     }
@@ -121,6 +122,20 @@ export class RestorePlanner {
       }),
     );
   }
+}
+
+/** Whether the target has a folder where a touched file was later, or a file where its folder was: that is what it goes back to. */
+function hasOtherKind(
+  relative: string,
+  now: ReadonlyMap<string, FileState> | undefined,
+  changes: ReadonlyMap<string, FileState | null> | undefined,
+): boolean {
+  const isThen = (path: string) => (changes?.has(path) ? changes.get(path) !== null : (now?.has(path) ?? false));
+  for (let slash = relative.lastIndexOf('/'); slash > 0; slash = relative.lastIndexOf('/', slash - 1)) {
+    if (isThen(relative.slice(0, slash))) return true;
+  }
+  const isInside = (path: string) => path.startsWith(`${relative}/`) && isThen(path);
+  return [...(changes?.keys() ?? [])].some(isInside) || [...(now?.keys() ?? [])].some(isInside);
 }
 
 function isSameFile(one: RestoreStep, other: RestoreStep): boolean {

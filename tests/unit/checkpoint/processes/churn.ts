@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CheckpointEngine } from '../../../../src/services/checkpoint/checkpointEngine';
 import { nodeFileSystem, type FileSystem } from '../../../../src/services/checkpoint/fileSystem';
@@ -13,11 +13,18 @@ import { diskDigest, type Deed, type Report } from '../support/churnReport';
 import { writeEarlier } from '../support/earlierVersion';
 
 /**
- * `churn <storage> <workspace> <seed> <preferred> [fuse]`: changes files, takes checkpoints, restores, undoes that, approves, resets, removes,
- * collects, appends, searches and migrates until it is killed, one of them more often than the others, telling what is done. With `fuse` it
+ * `churn <storage> <workspace> <seed> <preferred> <fuse> <outside>`: changes files, takes checkpoints, restores, undoes that, approves, resets, removes,
+ * collects, appends, searches and migrates until it is killed, one of them more often than the others, telling what is done. With `fuse` over 0 it
  * is gone before the operation of that number on the disk since the beginning of one of those.
  */
-async function main([storage = '', root = '', seed = '1', preferred = 'taking', fuse = '0']: string[]): Promise<void> {
+async function main([
+  storage = '',
+  root = '',
+  seed = '1',
+  preferred = 'taking',
+  fuse = '0',
+  outside = '',
+]: string[]): Promise<void> {
   const random = new Seeded(Number(seed));
   const environment = { home: storage, configHome: storage, systemConfig: path.join(storage, 'none') };
   let churnedHours = 0;
@@ -51,8 +58,21 @@ async function main([storage = '', root = '', seed = '1', preferred = 'taking', 
 
   const changeFiles = (): void => {
     for (let count = 1 + random.below(6); count > 0; count -= 1) {
-      const file = path.join(root, `folder${random.below(3)}`, `file${random.below(12)}`);
-      mkdirSync(path.dirname(file), { recursive: true });
+      const folder = path.join(root, `folder${random.below(3)}`);
+      // What is a folder now may be a file or a link then, and the other way round.
+      if (random.chance(12)) {
+        rmSync(folder, { recursive: true, force: true });
+        const targets = [`folder${random.below(3)}`, outside, path.basename(folder), path.join(outside, 'deep')];
+        if (random.chance(25)) writeFileSync(folder, String(random.below(1e9)));
+        else symlinkSync(random.pick(targets), folder);
+        continue;
+      }
+      if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(folder);
+      const file = path.join(folder, random.chance(15) ? 'deep' : `file${random.below(12)}`, random.chance(15) ? 'below' : '');
+      const above = path.dirname(file);
+      if (above !== folder && lstatSync(above, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(above);
+      if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true) rmSync(file, { recursive: true });
+      mkdirSync(above, { recursive: true });
       // A file of another mode, or a link, first makes room.
       if (random.chance(40)) rmSync(file, { force: true });
       if (random.chance(25)) continue;

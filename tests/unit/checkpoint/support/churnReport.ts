@@ -27,14 +27,20 @@ export function digestOf(files: readonly FileRow[]): string {
 /** Of all files and links of a folder, as they lie there. */
 export function diskDigest(root: string): string {
   const files: FileRow[] = [];
-  for (const name of readdirSync(root, { recursive: true }).map(String)) {
+  for (const name of filesIn(root)) {
     const file = path.join(root, name);
     const stats = lstatSync(file);
-    if (stats.isDirectory()) continue;
     const isLink = stats.isSymbolicLink();
     const content = isLink ? Buffer.from(readlinkSync(file)) : readFileSync(file);
     const hash = createHash('sha256').update(content).digest('hex');
     files.push([name, isLink ? 2 : 1, isLink ? 0 : stats.mode & 0o777, hash]);
   }
   return digestOf(files);
+}
+
+/** Files and links below a folder; no link is followed. */
+export function filesIn(folder: string, prefix = ''): string[] {
+  return readdirSync(path.join(folder, prefix), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? filesIn(folder, `${prefix}${entry.name}/`) : [`${prefix}${entry.name}`],
+  );
 }

@@ -65,34 +65,49 @@ export class WorkspaceModel {
     }
   }
 
-  /** Keeps what the workspace holds before, as a checkpoint. Returns the paths that were changed, and those that are left as conflicts. */
-  restore(target: string, beforeId: string, { files, overwrite }: ModelChoice): { done: string[]; left: string[] } {
-    const then = new Map(this.checkpoints.find(({ id }) => id === target)?.tree);
+  /** Keeps what the workspace holds before, as a checkpoint. Returns the paths that were changed, those that are left as conflicts, and those without room. */
+  restore(
+    target: string,
+    beforeId: string,
+    { files, overwrite }: ModelChoice,
+  ): { done: string[]; left: string[]; failed: string[] } {
+    const tree: ModelTree = this.checkpoints.find(({ id }) => id === target)?.tree ?? new Map<string, ModelFile>();
+    const then = new Map(tree);
     for (const path of new Set(this.touches.map((touch) => touch.path))) {
       const since = this.touches
         .filter((touch) => touch.path === path && touch.id >= target)
         .sort((a, b) => (a.id < b.id ? -1 : 1));
       const first = since[0]?.before;
-      if (first !== undefined && !then.has(path)) then.set(path, first);
+      if (first !== undefined && !isTaken(tree, path) && ![...tree.keys()].some((other) => other.startsWith(`${path}/`)))
+        then.set(path, first);
     }
-    // What is about to be overwritten is kept, whoever made it.
-    for (const path of then.keys()) if (this.isIgnored(path)) this.staged.add(path);
+    // What is about to be overwritten is kept, whoever made it, and what is in the way of a folder.
+    for (const path of then.keys()) {
+      if (this.isIgnored(path)) this.staged.add(path);
+      if (!this.disk.has(path)) for (const folder of foldersAbove(path)) if (this.isIgnored(folder)) this.staged.add(folder);
+    }
     const before = this.snapshot();
     this.checkpoint(beforeId, before);
     const [done, left]: [string[], string[]] = [[], []];
-    for (const path of new Set([...before.keys(), ...then.keys()])) {
-      if (before.get(path) === then.get(path) || (files && !files.has(path))) continue;
-      if (this.isIgnored(path)) this.touch(beforeId, path, before.get(path));
-      if (overwrite !== 'all' && !overwrite?.has(path) && !this.isOwn(path, before.get(path))) {
-        left.push(path);
-        continue;
-      }
-      done.push(path);
+    const failed: string[] = [];
+    const paths = [...new Set([...before.keys(), ...then.keys()])].filter(
+      (path) => before.get(path) !== then.get(path) && (files?.has(path) ?? true),
+    );
+    for (const path of paths) if (this.isIgnored(path)) this.touch(beforeId, path, before.get(path));
+    const stays = (path: string) => overwrite !== 'all' && !overwrite?.has(path) && !this.isOwn(path, before.get(path));
+    const staying = paths.filter((path) => before.has(path) && stays(path));
+    // What has no room because of what stays, stays too.
+    const hasNoRoom = (path: string) => then.has(path) && staying.some((other) => isInWay(other, path));
+    for (const path of paths) (stays(path) || hasNoRoom(path) ? left : done).push(path);
+    for (const path of done) if (!then.has(path)) this.disk.delete(path);
+    for (const path of done) {
       const state = then.get(path);
-      if (state === undefined) this.disk.delete(path);
+      if (state === undefined) continue;
+      // Of what nobody chose, or what is ignored in a folder.
+      if ([...this.disk.keys()].some((other) => isInWay(other, path))) failed.push(path);
       else this.disk.set(path, state);
     }
-    return { done, left };
+    return { done: done.filter((path) => !failed.includes(path)), left, failed };
   }
 
   /** Whether the session has left the file like this, or has left none. */
@@ -105,4 +120,18 @@ export class WorkspaceModel {
     this.staged.add(path);
     if (!this.touches.some((one) => one.id === id && one.path === path)) this.touches.push({ id, path, before });
   }
+}
+
+export function foldersAbove(path: string): string[] {
+  const names = path.split('/').slice(0, -1);
+  return names.map((_, index) => names.slice(0, index + 1).join('/'));
+}
+
+/** Whether a file at one path leaves no room for one at another. */
+export function isInWay(one: string, other: string): boolean {
+  return one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+}
+
+function isTaken(tree: ModelTree, path: string): boolean {
+  return tree.has(path) || foldersAbove(path).some((folder) => tree.has(folder));
 }
