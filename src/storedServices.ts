@@ -102,14 +102,19 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
     });
   const engine = opened.add(openEngine(owner));
   const limit = () => around.settings.getCheckpointConfig().maxStorageBytes;
+  const home = realHome();
   // Each writer among all that share the storage has a name of its own.
-  const care = opened.add(new StorageCare(engine, () => openEngine(createOwner()), systemClock, limit, logger));
+  const workspace = () => {
+    const { exclude, maxFileBytes } = around.settings.getCheckpointConfig();
+    const { roots } = checkpointedFolders(trustedFolders(around.workspace), home);
+    return roots.length === 0 ? null : { roots, exclude, maxFileBytes };
+  };
+  const care = opened.add(new StorageCare(engine, () => openEngine(createOwner()), systemClock, limit, logger, workspace));
   const snapshots = new WorkerSnapshotObjects(engine);
   const editors = new EditorFiles();
   const notes = new UnfinishedWrites(directory, owner, logger);
   const files = new FilesOnDisk(editors, notes, database.madeFolders);
   const changes = new PendingChanges(database, snapshots, files, around.questions, logger);
-  const home = realHome();
   const surroundings = {
     getCheckpointConfig: () => around.settings.getCheckpointConfig(),
     folders: () => trustedFolders(around.workspace),

@@ -26,6 +26,8 @@ const checkpointStorageSchema = z.object({
   ),
   /** Checkpoints of approved work, which could go and take room. */
   approved: z.object({ count, oldest: z.number().nullable() }),
+  /** About as much is free again after collecting garbage. */
+  freeable: count,
 });
 export type CheckpointStorage = z.infer<typeof checkpointStorageSchema>;
 
@@ -53,12 +55,16 @@ export const checkpointStorageRequests = {
   readCheckpointStorage: { params: none, result: checkpointStorageSchema },
   /**
    * Reads everything that is stored: how many contents are not as they were, and the first of the files that have them. Null: the person
-   * ended it.
+   * ended it. `hasFlaws`: a pack is damaged where nothing is lost by it.
    */
   verifyStorage: {
     params: none,
-    result: z.object({ objects: count, damaged: count, files: z.array(z.string()), moreFiles: count }).nullable(),
+    result: z
+      .object({ objects: count, damaged: count, hasFlaws: z.boolean(), files: z.array(z.string()), moreFiles: count })
+      .nullable(),
   },
+  /** Stores damaged contents anew that the files of the workspace have: how many these are, and how many nobody has. */
+  healStorage: { params: none, result: z.object({ healed: count, left: count }) },
   /** Frees what nothing refers to. */
   collectGarbage: { params: none, result: z.object({ bytes: count }) },
   /** Those of a session. */

@@ -9,6 +9,7 @@ export type CheckpointStorageApi = Pick<
   HostApi,
   | 'readCheckpointStorage'
   | 'verifyStorage'
+  | 'healStorage'
   | 'collectGarbage'
   | 'listStoredCheckpoints'
   | 'removeCheckpoint'
@@ -26,16 +27,18 @@ const namedCheckpoints = 500;
 export function checkpointStorageHandlers(care: StorageCare, nameFile: NameFile): CheckpointStorageApi {
   return {
     readCheckpointStorage: async () => {
-      const { bytes, objects, checkpoints, sessions, approved } = await care.account();
-      return { bytes, limit: care.limit(), objects, checkpoints, sessions, approved };
+      const { bytes, objects, checkpoints, sessions, approved, freeable } = await care.account();
+      return { bytes, limit: care.limit(), objects, checkpoints, sessions, approved, freeable };
     },
     verifyStorage: async () => {
       const verified = await withVerifyProgress((watch) => care.verify(watch)).then(undefined, nullIfCancelled);
       if (verified === null) return null;
       const { objects, problems, files } = verified;
       const damaged = problems.filter(({ hash }) => hash !== null).length;
-      return { objects, damaged, files: files.slice(0, namedFiles), moreFiles: Math.max(0, files.length - namedFiles) };
+      const hasFlaws = problems.length > damaged;
+      return { objects, damaged, hasFlaws, files: files.slice(0, namedFiles), moreFiles: Math.max(0, files.length - namedFiles) };
     },
+    healStorage: () => care.heal(),
     collectGarbage: async () => ({ bytes: await care.collectGarbage() }),
     listStoredCheckpoints: async ({ sessionId }) => {
       const { checkpoints, more } = await care.stored(sessionId, namedCheckpoints);

@@ -98,6 +98,7 @@ export interface SettingMark {
 export type StoredAction =
   | { kind: 'read' }
   | { kind: 'verify' }
+  | { kind: 'heal' }
   | { kind: 'collect' }
   | { kind: 'makeRoom' }
   | { kind: 'removeOld'; days: number }
@@ -112,6 +113,8 @@ export interface StoredOutcome {
   /** What it is about, and how many more there are. */
   files: readonly string[];
   moreFiles: number;
+  /** What is damaged may be in the files still. */
+  canHeal?: boolean;
 }
 
 /** The checkpoints of the chat that is opened. */

@@ -164,7 +164,15 @@ describe('storage that was emptied', () => {
     get(app.root, 'button', 'Sign-up form').click();
     await app.settle();
     expect(has(app.root, 'list', 'Checkpoints of this chat')).toBe(true);
-    const none = { bytes: 0, limit: 5e9, objects: 0, checkpoints: 0, sessions: [], approved: { count: 0, oldest: null } };
+    const none = {
+      bytes: 0,
+      limit: 5e9,
+      objects: 0,
+      checkpoints: 0,
+      sessions: [],
+      approved: { count: 0, oldest: null },
+      freeable: 0,
+    };
     app.api.readCheckpointStorage.mockResolvedValue(none);
     const measured = app.api.measureStorage.mock.calls.length;
     await emptied();

@@ -131,10 +131,20 @@ describe('what checkpoints have stored', () => {
     await open();
     await press('button', 'Verify');
     expect(said()).toBe('Everything is as it was stored: 1,200 file contents.');
-    app.api.verifyStorage.mockResolvedValueOnce({ objects: 9, damaged: 2, files: ['src/a.ts', 'b.ts'], moreFiles: 3 });
+    app.api.verifyStorage.mockResolvedValueOnce({
+      objects: 9,
+      damaged: 2,
+      hasFlaws: true,
+      files: ['src/a.ts', 'b.ts'],
+      moreFiles: 3,
+    });
     await press('button', 'Verify');
-    expect(said()).toContain('2 file contents are damaged or missing and cannot be brought back.');
+    expect(said()).toContain('2 file contents are damaged or missing.');
     expect(said()).toContain('src/a.ts b.ts and 3 more');
+    app.api.healStorage.mockResolvedValueOnce({ healed: 1, left: 1 });
+    await press('button', 'Store anew from my files');
+    expect(said()).toContain('1 file contents are stored anew. 1 are in no file of yours');
+    expect(has(app.root, 'button', 'Store anew from my files')).toBe(false);
     await press('button', 'Collect garbage');
     expect(said()).toBe('There is nothing to collect.');
     app.api.collectGarbage.mockResolvedValueOnce({ bytes: 3e6 });

@@ -15,10 +15,11 @@ import { Comparison, type FileChange } from './comparison';
 import type { CheckpointProblems } from './checkpointProblems';
 import { CheckpointRows, type Asked, type CheckpointInfo } from './checkpointRows';
 import type { FileSystem } from './fileSystem';
-import { Garbage, type CollectedGarbage, type StorageUsage, type VerifiedStorage } from './garbage';
+import { Garbage, type CollectedGarbage, type StorageUsage, type VerifiedStorage, type Worth } from './garbage';
 import { isImported } from './importedCheckpoints';
 import type { Files } from './manifestReader';
 import { ManifestStore } from './manifestStore';
+import type { Damage } from './objectDamage';
 import { ObjectStore } from './objectStore';
 import { OwnStates } from './restore/ownStates';
 import { RestorePlanner, type RestoreOptions, type RestoreStep } from './restore/restorePlan';
@@ -320,9 +321,9 @@ export class CheckpointEngine {
     return this.removal.countOlder(time);
   }
 
-  /** See `Garbage`. */
-  collectGarbage(): CollectedGarbage {
-    return this.garbage.collect();
+  /** See `Garbage.collect`. */
+  collectGarbage(worth?: Worth): CollectedGarbage {
+    return this.garbage.collect(worth);
   }
 
   /** See `StorageRoom.make`. */
@@ -330,11 +331,12 @@ export class CheckpointEngine {
     return new StorageRoom(this.database, this.garbage, this.removal).make(limit);
   }
 
-  /** What is stored, for whom, and which checkpoints of approved work could go. */
-  account(): StorageUsage & { sessions: SessionUsage[]; approved: { count: number; oldest: number | null } } {
+  /** What is stored, for whom, which checkpoints of approved work could go, and what collecting garbage would free. */
+  account(): StorageUsage & { sessions: SessionUsage[]; approved: { count: number; oldest: number | null }; freeable: number } {
     const approved = this.removal.approved();
     const sessions = new StorageAccount(this.database).sessions();
-    return { ...this.usage(), sessions, approved: { count: approved.length, oldest: approved[0]?.createdAt ?? null } };
+    const old = { count: approved.length, oldest: approved[0]?.createdAt ?? null };
+    return { ...this.usage(), sessions, approved: old, freeable: this.garbage.freeable() };
   }
 
   /** See `Garbage.verify`. */
@@ -345,6 +347,20 @@ export class CheckpointEngine {
   /** Counts, and bytes on the disk: see `Garbage.usage`. */
   usage(): StorageUsage {
     return this.garbage.usage();
+  }
+
+  /** See `ObjectDamage.sum`. */
+  damage(): Damage {
+    return this.objects.damage.sum();
+  }
+
+  /** Stores anew what is damaged and lies in the workspace. Returns what became of it, and what nobody has any more. */
+  heal(workspace: Workspace): Damage {
+    const before = this.objects.damage.healed;
+    this.taker.take(workspace, this.options.isCancelled, () => undefined, { isDry: true });
+    this.garbage.healHeaders();
+    const { healed, left } = this.damage();
+    return { healed: healed - before, left };
   }
 
   /** To be called while nothing is to be done: what was seen is written down for the next start. */

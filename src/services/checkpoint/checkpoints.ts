@@ -11,6 +11,7 @@ import type { CheckpointedFolders, LeftOutFolder } from './checkpointedFolders';
 import type { Asked } from './checkpointRows';
 import type { CommandChanges } from './commandChanges';
 import type { EngineClient } from './engineClient';
+import type { Damage } from './objectDamage';
 import type { Workspace } from './snapshotTaker';
 
 export interface CheckpointsHost {
@@ -52,7 +53,7 @@ interface GoingCommand {
   isOutlasting: boolean;
 }
 
-type Problem = 'failure' | 'limit' | LeftOutFolder['problem'];
+type Problem = 'failure' | 'limit' | 'damage' | LeftOutFolder['problem'];
 
 const commandTool = 'run_terminal_command';
 
@@ -207,7 +208,7 @@ export class Checkpoints implements Disposable {
     void pending.then(() => {
       if (this.pending.get(sessionId) === pending) this.pending.delete(sessionId);
       // Nobody waits for it.
-      void this.checkLimit().catch((error: unknown) => this.host.logger.warn('The room that is taken is not known', error));
+      void this.checkStored().catch((error: unknown) => this.host.logger.warn('What is stored is not known', error));
     });
   }
 
@@ -219,13 +220,28 @@ export class Checkpoints implements Disposable {
     return roots.length > 0 ? { roots, exclude, maxFileBytes } : null;
   }
 
-  /** Nothing is removed for it, so a person has to know. */
-  private async checkLimit(): Promise<void> {
-    if (this.told.has('limit') || this.isDisposed) return;
+  private async checkStored(): Promise<void> {
+    if ((this.told.has('limit') && this.told.has('damage')) || this.isDisposed) return;
     const { maxStorageBytes } = this.host.getCheckpointConfig();
-    const { bytes } = await this.engine.call('usage');
-    if (bytes <= maxStorageBytes) return;
-    this.tellOnce('limit', t('Checkpoints take more room than you allow. What can go is in the settings, under Checkpoints.'));
+    const { bytes, damage } = await this.engine.call('usage');
+    // Nothing is removed for it, so a person has to know.
+    if (bytes > maxStorageBytes)
+      this.tellOnce('limit', t('Checkpoints take more room than you allow. What can go is in the settings, under Checkpoints.'));
+    if (damage.healed + damage.left > 0 && !this.told.has('damage')) this.tellDamage(damage);
+  }
+
+  /** What is damaged heals where the files have it still; what they do not have nobody can bring back. */
+  private tellDamage({ healed, left }: Damage): void {
+    this.host.logger.error(`Stored contents were damaged: ${healed} are stored anew, ${left} cannot be read`);
+    this.tellOnce(
+      'damage',
+      left === 0
+        ? t('Stored file contents were damaged or missing. All {0} are stored anew from your files.', healed)
+        : t(
+            'Stored file contents are damaged or missing: {0} were stored anew from your files, {1} cannot be brought back. Verify in the settings, under Checkpoints, names the files.',
+            ...[healed, left],
+          ),
+    );
   }
 
   private tell(error: unknown): void {

@@ -1,13 +1,16 @@
 import path from 'node:path';
 import type { Clock } from '../../utils/clock';
-import { CancelledError, isCancelled } from '../../utils/errors';
 import { inTransaction } from '../database/ownConnection';
 import type { DatabaseSync } from '../database/sqlite';
-import { isKnownDead } from '../database/windowOwner';
-import { isSystemError, type FileSystem } from './fileSystem';
+import { isKnownDead, isOfOneProcess } from '../database/windowOwner';
+import { isSystemError, writeAll, type FileSystem } from './fileSystem';
 import type { ManifestStore } from './manifestStore';
+import type { Damage } from './objectDamage';
 import type { ObjectStore } from './objectStore';
-import { hashOf, packHeaderLength } from './packFormat';
+import { neededObjects } from './neededObjects';
+import { PackCheck, type StorageProblem } from './packCheck';
+import { packHeader } from './packFormat';
+import { SnapshotError } from './snapshotError';
 import { StoredBytes } from './storedBytes';
 
 export interface CollectedGarbage {
@@ -15,13 +18,6 @@ export interface CollectedGarbage {
   objects: number;
   /** Bytes of packs that are gone or will be with the next collection. */
   bytes: number;
-}
-
-export interface StorageProblem {
-  pack: string;
-  /** Null: the pack itself. */
-  hash: string | null;
-  problem: string;
 }
 
 export interface VerifiedStorage {
@@ -42,18 +38,21 @@ export interface StorageUsage {
   objects: number;
   checkpoints: number;
   manifests: number;
+  /** See `ObjectDamage.sum`. */
+  damage: Damage;
 }
 
 /** Nobody can still be about to refer to what was stored longer ago. */
 const graceMs = 60 * 60 * 1_000;
 const slice = 500;
-/** A pack of which less is needed is written anew. */
-const worthKeeping = 0.5;
-/** The same where room is short. */
-const worthKeepingTightly = 0.9;
+/** A pack of which less is needed is written anew: by itself, where room is short, and on a person's word. */
+const worths = { lazy: 0.5, tight: 0.9, full: 1 };
+export type Worth = keyof typeof worths;
 
 interface Place {
   directory: string;
+  /** This writer: see `createOwner`. */
+  owner: string;
   fileSystem: FileSystem;
   clock: Clock;
   isCancelled: () => boolean;
@@ -67,6 +66,7 @@ interface Place {
  */
 export class Garbage {
   private readonly stored: StoredBytes;
+  private readonly check: PackCheck;
 
   constructor(
     private readonly database: DatabaseSync,
@@ -75,68 +75,87 @@ export class Garbage {
     private readonly place: Place,
   ) {
     this.stored = new StoredBytes(database, place);
+    this.check = new PackCheck(database, objects);
   }
 
   /**
    * Removes what nothing refers to and nobody can be about to. Cancelled, it stops with packs still to be written anew, which the next one goes
-   * on with. `isTight`: packs with less waste are written anew too.
+   * on with. Packs of which at most `worth` is needed are written anew.
    */
-  collect(isTight = false): CollectedGarbage {
+  collect(worth: Worth = 'lazy'): CollectedGarbage {
     this.objects.release();
-    const collected = { manifests: this.removeManifests(), objects: this.removeObjects(), bytes: 0 };
-    this.closeWasteful(isTight ? worthKeepingTightly : worthKeeping);
-    for (const { id, length } of this.closedPacks()) {
+    const before = this.lengthOfPacks();
+    const [manifests, objects] = [this.removeManifests(), this.removeObjects()];
+    this.closeWasteful(worths[worth]);
+    // What needs no room first.
+    this.removeClosed();
+    for (const { id } of this.closedPacks()) {
       if (this.place.isCancelled()) break;
       this.moveOut(id);
-      if (this.isEmpty(id)) collected.bytes += length;
+      this.removeClosed();
     }
-    this.removeClosed();
-    return collected;
+    return { manifests, objects, bytes: Math.max(0, before - this.lengthOfPacks()) };
   }
 
   /** Reads everything that is there when it begins; what others store or move meanwhile is no damage. Throws `CancelledError`. */
   verify(): VerifiedStorage {
     const problems: StorageProblem[] = [];
-    let count = 0;
+    let objects = 0;
     let read = 0;
     const packs = this.database.prepare('SELECT name, length FROM snapshot_packs WHERE length > 0').all();
     const all = packs.reduce((sum, { length }) => sum + Number(length), 0);
     for (const { name, length } of packs) {
-      const pack = String(name);
-      // A content may be there twice, from two windows that stored it at the same time.
-      const found = new Set<string>();
-      try {
-        for (let at = packHeaderLength; at < Number(length);) {
-          if (this.place.isCancelled()) throw new CancelledError();
-          const { block, next } = this.objects.packs.readBlock(pack, at);
-          let position = 0;
-          for (const { hash, size } of block.objects) {
-            if (hashOf(block.content.subarray(position, position + size)) === hash) found.add(`${hash}@${at}:${position}`);
-            position += size;
-          }
-          at = next;
-          this.place.onRead?.((read + at) / all);
-        }
-      } catch (error) {
-        if (isCancelled(error)) throw error;
-        if (!this.isMovedOut(pack))
-          problems.push({ pack, hash: null, problem: error instanceof Error ? error.message : String(error) });
-      }
+      const { isCancelled } = this.place;
+      const onRead = (bytes: number) => this.place.onRead?.((read + bytes) / all);
+      const checked = this.check.check(String(name), Number(length), { isCancelled, onRead });
       read += Number(length);
-      const rows = this.database
-        .prepare(
-          `SELECT hash, block, position FROM snapshot_objects JOIN snapshot_packs ON snapshot_packs.id = pack_id
-           WHERE name = ? AND block < ?`,
-        )
-        .all(pack, length as number);
-      for (const { hash, block, position } of rows) {
-        count += 1;
-        if (!found.has(`${String(hash)}@${Number(block)}:${Number(position)}`)) {
-          problems.push({ pack, hash: String(hash), problem: 'It is not what its name says, or not there.' });
+      objects += checked.count;
+      problems.push(...checked.problems);
+    }
+    return { packs: packs.length, objects, problems, files: this.filesOf(problems) };
+  }
+
+  /** Returns about how many bytes `collect('full')` of this window would free now. */
+  freeable(): number {
+    const young = this.place.clock.now() - graceMs;
+    // Most often nothing has gone since the last time, and the count tells.
+    const objects = this.manifests.unreferenced(1).length === 0 ? null : neededObjects(this.database);
+    const rows = this.database.prepare(
+      'SELECT id, pack_id, block, size, ref_count, stored_at FROM snapshot_objects WHERE pack_id IS NOT NULL',
+    );
+    const needed = new Map<number, Map<number, number>>();
+    for (const { id, pack_id: pack, block, size, ref_count: references, stored_at: storedAt } of rows.iterate()) {
+      const isNeeded = objects?.has(Number(id)) ?? Number(references) > 0;
+      if (!isNeeded && Number(storedAt) < young) continue;
+      const ofPack = needed.get(Number(pack)) ?? new Map<number, number>();
+      needed.set(Number(pack), ofPack.set(Number(block), (ofPack.get(Number(block)) ?? 0) + Number(size) + 1));
+    }
+    const packs = this.database.prepare('SELECT id, name, length, owner FROM snapshot_packs WHERE length > 0').all();
+    return packs.reduce((sum, { id, name, length, owner }) => {
+      if (owner !== null && !isKnownDead(String(owner)) && !isOfOneProcess(String(owner), this.place.owner)) return sum;
+      const inPack = needed.get(Number(id));
+      return sum + (inPack ? this.check.wasteOf(String(name), Number(length), inPack) : Number(length));
+    }, 0);
+  }
+
+  /** Writes the headers of packs anew that are damaged: each is the same. */
+  healHeaders(): void {
+    const { directory, fileSystem } = this.place;
+    for (const { name } of this.database.prepare('SELECT name FROM snapshot_packs WHERE length > 0').all()) {
+      try {
+        this.objects.packs.forget(String(name));
+        this.objects.packs.checkHeader(String(name));
+      } catch (error) {
+        if (!(error instanceof SnapshotError)) continue;
+        const file = fileSystem.open(path.join(directory, String(name)), 'r+');
+        try {
+          writeAll(fileSystem, file, packHeader(), 0);
+          fileSystem.sync(file);
+        } finally {
+          fileSystem.close(file);
         }
       }
     }
-    return { packs: packs.length, objects: count, problems, files: this.filesOf(problems) };
   }
 
   /** `isExact` as in `StoredBytes.measure`. */
@@ -147,6 +166,7 @@ export class Garbage {
       objects: count('SELECT count(*) AS n FROM snapshot_objects'),
       checkpoints: count("SELECT count(*) AS n FROM checkpoints WHERE state = 'taken'"),
       manifests: count('SELECT count(*) AS n FROM manifests'),
+      damage: this.objects.damage.sum(),
     };
   }
 
@@ -196,25 +216,21 @@ export class Garbage {
       const needed = this.database
         .prepare('SELECT count(*) AS n, sum(size) AS size FROM snapshot_objects WHERE pack_id = ?')
         .get(id as number);
-      const stored = this.storedIn(String(name), Number(length));
+      const stored = this.check.contentsOf(String(name), Number(length));
       const isNeeded = Number(needed?.n) > 0 && (stored === null || Number(needed?.size) + Number(needed?.n) >= stored * worth);
       if (!isNeeded) close.run(id as number, owner as string | null, length as number);
     }
   }
 
-  /** How much all contents of a pack are, needed or not, with one for each; null where it cannot be read: such a pack is left alone. */
-  private storedIn(name: string, length: number): number | null {
-    let stored = 0;
-    try {
-      for (let at = packHeaderLength; at < length;) {
-        const { header, next } = this.objects.packs.readHeader(name, at);
-        stored += header.contentLength + header.count;
-        at = next;
-      }
-    } catch {
-      return null;
-    }
-    return stored;
+  /** Returns the bytes of packs of which anything is needed, or that are written to. */
+  private lengthOfPacks(): number {
+    const row = this.database
+      .prepare(
+        `SELECT sum(length) AS length FROM snapshot_packs p
+         WHERE is_dropped = 0 OR EXISTS (SELECT 1 FROM snapshot_objects WHERE pack_id = p.id)`,
+      )
+      .get();
+    return Number(row?.length ?? 0);
   }
 
   private closedPacks(): { id: number; name: string; length: number }[] {
@@ -231,12 +247,6 @@ export class Garbage {
       const hashes = rows.slice(from, from + slice).map(({ hash }) => String(hash));
       this.objects.move(hashes, id);
     }
-  }
-
-  /** Whether a pack was collected, but perhaps for its row: nothing is missing then. */
-  private isMovedOut(name: string): boolean {
-    const row = this.database.prepare('SELECT id, is_dropped FROM snapshot_packs WHERE name = ?').get(name);
-    return row === undefined || (row.is_dropped === 1 && this.isEmpty(Number(row.id)));
   }
 
   private isEmpty(id: number): boolean {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../utils/clock';
 import type { DatabaseSync, StatementSync } from '../database/sqlite';
 import type { BlockThread } from './blockThread';
+import { isIntact } from './objectDamage';
 import { blockContentLength, compress, encodeBlock, type PackedObject } from './packFormat';
 import type { PackWriter } from './packWriter';
 import { SnapshotError } from './snapshotError';
@@ -17,6 +18,9 @@ export interface Stored extends PackedObject {
   /** Set where it is stored already, in a pack that it is to leave. */
   fromPack: number | null;
 }
+
+/** SQL: what is being stored takes the place of what is stored, which is not there or damaged. */
+const isBetter = `(excluded.pack_id IS NOT NULL AND NOT (snapshot_objects.pack_id IS NOT NULL AND snapshot_objects.damaged_at IS NULL))`;
 
 /**
  * Objects on their way into the store. Nothing of it counts before `commit` ran inside a transaction that was committed; call `settle`
@@ -41,7 +45,7 @@ export class ObjectBatch {
     private readonly clock: Clock,
     private readonly thread?: BlockThread<Stored>,
   ) {
-    this.find = database.prepare('SELECT 1 FROM snapshot_objects WHERE hash = ? AND pack_id IS NOT NULL');
+    this.find = database.prepare(`SELECT 1 FROM snapshot_objects WHERE hash = ? AND ${isIntact}`);
     this.isStoreEmpty = database.prepare('SELECT 1 FROM snapshot_objects LIMIT 1').get() === undefined;
   }
 
@@ -51,6 +55,11 @@ export class ObjectBatch {
     const isStored = !this.isStoreEmpty && this.find.get(hash) !== undefined;
     if (isStored) this.known.add(hash);
     return isStored;
+  }
+
+  /** Forgets that these are stored: they were found damaged since. */
+  doubt(hashes: Iterable<string>): void {
+    for (const hash of hashes) this.known.delete(hash);
   }
 
   /** Takes a copy of the content, or writes it at once. */
@@ -102,11 +111,12 @@ export class ObjectBatch {
       INSERT INTO snapshot_objects (hash, size, pack_id, block, position, stored_at) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (hash) DO UPDATE SET
         stored_at = excluded.stored_at,
-        pack_id = ifnull(pack_id, excluded.pack_id),
-        block = iif(pack_id IS NULL, excluded.block, block),
-        position = iif(pack_id IS NULL, excluded.position, position)`);
+        pack_id = iif(${isBetter}, excluded.pack_id, pack_id),
+        block = iif(${isBetter}, excluded.block, block),
+        position = iif(${isBetter}, excluded.position, position),
+        damaged_at = iif(${isBetter}, NULL, damaged_at)`);
     const move = this.database.prepare(
-      'UPDATE snapshot_objects SET pack_id = ?, block = ?, position = ? WHERE hash = ? AND pack_id = ?',
+      'UPDATE snapshot_objects SET pack_id = ?, block = ?, position = ?, damaged_at = NULL WHERE hash = ? AND pack_id = ?',
     );
     for (const { hash, size, place, fromPack } of this.fresh.values()) {
       if (fromPack !== null && place !== null) move.run(place.packId, place.block, place.position, hash, fromPack);

@@ -3,6 +3,7 @@ import type { DatabaseSync } from '../database/sqlite';
 import { isSystemError } from './fileSystem';
 import type { BlockThread } from './blockThread';
 import { ObjectBatch, type Stored } from './objectBatch';
+import { isIntact, ObjectDamage } from './objectDamage';
 import { hashOf } from './packFormat';
 import { PackReader } from './packReader';
 import { PackWriter, type StorePlace } from './packWriter';
@@ -15,6 +16,8 @@ import { SnapshotError } from './snapshotError';
 export class ObjectStore {
   private readonly reader: PackReader;
   private readonly writer: PackWriter;
+  /** Which contents cannot be read. */
+  readonly damage: ObjectDamage;
 
   constructor(
     private readonly database: DatabaseSync,
@@ -23,11 +26,15 @@ export class ObjectStore {
   ) {
     this.reader = new PackReader(place.fileSystem, place.directory);
     this.writer = new PackWriter(database, place);
+    this.damage = new ObjectDamage(database, place, this.reader);
   }
 
-  /** The hashes in the order of the contents, which are durable when it returns. */
+  /** Returns the hashes in the order of the contents, which are durable and readable when it returns. */
   put(contents: readonly Uint8Array[]): string[] {
     const hashes = contents.map(hashOf);
+    this.noteLostPacks();
+    // The caller is about to change the file: what was stored earlier is its last copy then.
+    this.unreadable(hashes.filter((hash) => this.has(hash)));
     this.inBatch((batch) => contents.forEach((content, index) => batch.add(hashes[index] as string, content)));
     return hashes;
   }
@@ -42,11 +49,13 @@ export class ObjectStore {
       try {
         const filled = fill(batch);
         batch.finish();
+        const damaged = this.damage.count();
         const result = inTransaction(this.database, () => {
           batch.commit();
           return commit?.(filled);
         });
         batch.settle();
+        if (damaged > 0) this.damage.healed += Math.max(0, damaged - this.damage.count());
         return result;
       } catch (error) {
         batch.discard();
@@ -55,13 +64,69 @@ export class ObjectStore {
     }
   }
 
-  /** Whether its content is stored; of what was too large only hash and size are. */
+  /** Returns whether the content is stored and not known to be damaged; of what was too large only hash and size are stored. */
   has(hash: string): boolean {
-    return this.database.prepare('SELECT 1 FROM snapshot_objects WHERE hash = ? AND pack_id IS NOT NULL').get(hash) !== undefined;
+    return this.database.prepare(`SELECT 1 FROM snapshot_objects WHERE hash = ? AND ${isIntact}`).get(hash) !== undefined;
   }
 
-  /** The content, compared with its hash. Throws `SnapshotError` `missing`, `tooLarge` or `damaged`. */
+  /** Returns the content, compared with its hash. Remembers damage. Throws `SnapshotError` `missing`, `tooLarge` or `damaged`. */
   get(hash: string): Buffer {
+    try {
+      return this.found(hash);
+    } catch (error) {
+      if (isDamage(error)) this.noteIfPossible(hash);
+      throw error;
+    }
+  }
+
+  /**
+   * Reads stored contents from the disk, past what is remembered of it, and returns those that cannot be read. Notes them as damaged, and
+   * forgets what was noted of the others. Holds one block at a time.
+   */
+  unreadable(hashes: Iterable<string>): Set<string> {
+    const placeOf = this.placeOf();
+    const ordered = [...new Set(hashes)].map((hash): [string, number] => [hash, placeOf(hash)]);
+    if (ordered.length === 0) return new Set();
+    const sorted = ordered.sort(([, one], [, other]) => one - other).map(([hash]) => hash);
+    let lost = this.readAll(sorted);
+    this.damage.note([...lost]);
+    this.noteLostPacks();
+    // What damages one may have damaged those that were read before it.
+    const noted = this.damage.noted();
+    if (sorted.some((hash) => noted.has(hash))) lost = this.readAll(sorted);
+    this.damage.note([...lost]);
+    this.damage.clear(sorted.filter((hash) => !lost.has(hash)));
+    return lost;
+  }
+
+  /** Notes the contents of packs that are gone or cut, see `ObjectDamage.noteLostPacks`. Nothing more is written to these. */
+  noteLostPacks(): void {
+    this.writer.leave(this.damage.noteLostPacks());
+  }
+
+  private noteIfPossible(hash: string): void {
+    try {
+      this.damage.note([hash]);
+    } catch {
+      // A full disk: the next read finds it again. What the caller has to know is the damage.
+    }
+  }
+
+  private readAll(hashes: readonly string[]): Set<string> {
+    const lost = new Set<string>();
+    this.reader.forget();
+    for (const hash of hashes) {
+      try {
+        this.found(hash);
+      } catch (error) {
+        if (!(error instanceof SnapshotError) && !isSystemError(error)) throw error;
+        lost.add(hash);
+      }
+    }
+    return lost;
+  }
+
+  private found(hash: string): Buffer {
     try {
       return this.read(hash);
     } catch (error) {
@@ -132,4 +197,8 @@ export class ObjectStore {
     if (hashOf(object) !== hash) throw new SnapshotError('damaged', `What is stored as ${hash} is something else`);
     return object;
   }
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof SnapshotError && (error.code === 'damaged' || error.code === 'missing');
 }

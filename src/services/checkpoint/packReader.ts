@@ -1,9 +1,21 @@
 import path from 'node:path';
 import { readFully, type FileSystem } from './fileSystem';
-import { blockHeaderLength, decodeBlock, decodeBlockHeader, type Block, type BlockHeader } from './packFormat';
+import {
+  blockHeaderLength,
+  decodeBlock,
+  decodeBlockHeader,
+  packHeader,
+  packHeaderLength,
+  type Block,
+  type BlockHeader,
+} from './packFormat';
+import { SnapshotError } from './snapshotError';
 
 /** Contents kept after they were decompressed: files of one folder tend to be asked for together. */
 const cachedBytes = 16 * 1024 * 1024;
+
+/** Larger ones are of one large content. */
+const usualBlockLength = 2 * 1024 * 1024;
 
 /** Reads blocks of packs, whoever writes to them meanwhile. */
 export class PackReader {
@@ -34,11 +46,21 @@ export class PackReader {
   readBlock(name: string, position: number): { block: Block; next: number } {
     const { header, next } = this.readHeader(name, position);
     const file = this.opened(name);
-    const size = Number(this.fileSystem.stat(file).size);
+    const begin = position + blockHeaderLength;
     // A damaged length must not ask for all the memory there is.
-    const body = Buffer.alloc(Math.max(0, Math.min(header.length, size - position - blockHeaderLength)));
-    readFully(this.fileSystem, file, body, position + blockHeaderLength);
-    return { block: decodeBlock(header, body), next };
+    const isUsual = header.length <= usualBlockLength;
+    const rest = isUsual ? header.length : Number(this.fileSystem.stat(file).size) - begin;
+    const body = Buffer.alloc(Math.max(0, Math.min(header.length, rest)));
+    const length = readFully(this.fileSystem, file, body, begin);
+    return { block: decodeBlock(header, body.subarray(0, length)), next };
+  }
+
+  /** Compares the first bytes of a pack with what they should be. Throws `SnapshotError` `damaged`, or what the system says. */
+  checkHeader(name: string): void {
+    const head = Buffer.alloc(packHeaderLength);
+    const length = readFully(this.fileSystem, this.opened(name), head, 0);
+    if (!head.subarray(0, length).equals(packHeader()))
+      throw new SnapshotError('damaged', 'The header of the pack is damaged; its contents are read without it');
   }
 
   readHeader(name: string, position: number): { header: BlockHeader; next: number } {

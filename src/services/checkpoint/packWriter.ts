@@ -83,6 +83,11 @@ export class PackWriter {
     }
   }
 
+  /** Writes nothing more to one of these packs: its file is gone, or shorter than what was written. */
+  leave(packs: readonly number[]): void {
+    if (this.pack !== null && packs.includes(this.pack.id)) this.release();
+  }
+
   /** Lets another writer go on with the pack. */
   release(): void {
     const { pack } = this;

@@ -274,6 +274,6 @@ function fileOf(step: Pick<RestoreStep, 'root' | 'path'>): string {
 }
 
 function reasonOf({ outcome, reason }: StepResult): NonNullable<EntryData<'restore'>['left']>[number]['reason'] {
-  if (outcome === 'failed') return 'failed';
+  if (outcome === 'failed') return reason === 'damaged' ? reason : 'failed';
   return outcome === 'changed' || reason === null ? 'changed' : reason;
 }

@@ -56,13 +56,20 @@ interface TakeOptions {
   hints?: readonly string[] | undefined;
   /** No checkpoint refers to it: what waits for the next one waits on. */
   isDry?: boolean;
+  /** Returns the contents that have to be readable: they are read, and stored anew where they cannot be and a file has them. */
+  needs?: ((scanned: Scanned) => Iterable<string>) | undefined;
 }
 
-interface Filled {
+/** The workspace as it is now, and how it differs from a manifest. */
+export interface Scanned {
   parent: number | null;
+  /** Since `parent`. */
   changes: Changes;
-  problems: CheckpointProblem[];
   files: Files;
+}
+
+interface Filled extends Scanned {
+  problems: CheckpointProblem[];
 }
 
 /** After as long the whole workspace is walked again, whatever hints say. */
@@ -89,14 +96,17 @@ export class SnapshotTaker {
     workspace: Workspace,
     isCancelled: () => boolean,
     commit: (snapshot: Snapshot) => T,
-    { also, touched, hints, isDry = false }: TakeOptions = {},
+    { also, touched, hints, isDry = false, needs }: TakeOptions = {},
   ): T {
     const roots = this.rootsOf(workspace);
     const options = { maxFileBytes: workspace.maxFileBytes, exclude: workspace.exclude, isCancelled };
     const numbers = [...roots.keys()];
     let snapshot: Snapshot | undefined;
     const result = this.objects.inBatch(
-      (batch) => this.fill(roots, batch, options, { also: also && keptIn(also), touched: touched ?? this.hinted(roots, hints) }),
+      (batch) => {
+        const how = { also: also && keptIn(also), touched: touched ?? this.hinted(roots, hints), needs };
+        return this.fill(roots, batch, options, how);
+      },
       ({ parent, changes, problems, files }): { value: T } => {
         const isSame = parent !== null && isEmpty(changes);
         const manifestId = isSame ? parent : this.manifests.insert(parent, numbers, files, changes);
@@ -133,7 +143,15 @@ export class SnapshotTaker {
     if (!this.isIgnored(absolute, relative, workspace)) return;
     const number = this.manifests.rootOf(absolute);
     this.objects.inBatch(
-      (batch) => readFile(path.join(absolute, relative), fileSystem, batch, workspace.maxFileBytes),
+      (batch) => {
+        const read = () => readFile(path.join(absolute, relative), fileSystem, batch, workspace.maxFileBytes);
+        const state = read();
+        if (state?.hash == null || !this.objects.has(state.hash)) return state;
+        // The tool may overwrite the last copy.
+        const lost = this.objects.unreadable([state.hash]);
+        batch.doubt(lost);
+        return lost.size > 0 ? read() : state;
+      },
       (state) =>
         this.database
           .prepare(
@@ -173,8 +191,9 @@ export class SnapshotTaker {
     roots: Map<number, string>,
     batch: ObjectBatch,
     options: Omit<ScanOptions, 'kept'>,
-    { also, touched }: { also: Paths | undefined; touched: Paths | undefined },
+    { also, touched, needs }: { also: Paths | undefined; touched: Paths | undefined; needs: TakeOptions['needs'] },
   ): Filled {
+    this.objects.noteLostPacks();
     const numbers = [...roots.keys()];
     const parent = this.manifests.latest(numbers);
     const { synced } = this;
@@ -203,6 +222,9 @@ export class SnapshotTaker {
       files.set(number, scanner.files);
       changes.set(number, seen.changes);
     }
+    const changesNow = () => (isSynced ? changes : changesBetween(before, files));
+    if (needs) batch.doubt(this.objects.unreadable(needs({ parent, changes: changesNow(), files })));
+    this.heal(roots, batch, options.maxFileBytes);
     if (isSynced) return { parent, changes, problems, files };
     // What the scanners remember may have been stored with a manifest that is gone, and collected since.
     for (const [number, inRoot] of changesBetween(before, files)) {
@@ -211,7 +233,19 @@ export class SnapshotTaker {
         this.scannerOf(roots.get(number) as string).reread(relative, batch, options.maxFileBytes);
       }
     }
-    return { parent, changes: changesBetween(before, files), problems, files };
+    return { parent, changes: changesNow(), problems, files };
+  }
+
+  /** Stores anew what is damaged and lies on the disk. */
+  private heal(roots: ReadonlyMap<number, string>, batch: ObjectBatch, maxFileBytes: number): void {
+    const damaged = this.objects.damage.noted();
+    if (damaged.size === 0) return;
+    for (const root of roots.values()) {
+      const scanner = this.scannerOf(root);
+      for (const [relative, { hash }] of [...scanner.files]) {
+        if (hash !== null && damaged.has(hash) && !batch.has(hash)) scanner.reread(relative, batch, maxFileBytes);
+      }
+    }
   }
 
   /** What hints say by workspace folder; undefined where they are not to be relied on. */

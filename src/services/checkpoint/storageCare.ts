@@ -5,6 +5,8 @@ import type { StoredCheckpoints } from './checkpointRemoval';
 import type { VerifiedStorage } from './garbage';
 import type { EngineClient } from './engineClient';
 import type { CheckpointEngine } from './checkpointEngine';
+import type { Damage } from './objectDamage';
+import type { Workspace } from './snapshotTaker';
 import type { MadeRoom } from './storageRoom';
 
 export interface VerifyWatch {
@@ -33,6 +35,8 @@ export class StorageCare implements Disposable {
     /** Bytes that checkpoints may take on the disk. */
     readonly limit: () => number,
     private readonly logger: Logger,
+    /** The folders of which checkpoints are taken; null where there are none. */
+    private readonly workspace: () => Workspace | null = () => null,
   ) {}
 
   /** See `CheckpointEngine.account`; read beside what is being stored. */
@@ -58,9 +62,15 @@ export class StorageCare implements Disposable {
     }
   }
 
-  /** Returns the bytes that are free again. */
+  /** Collects all that nothing needs, and returns the bytes that are free again. */
   async collectGarbage(): Promise<number> {
-    return (await this.engine.call('collectGarbage')).bytes;
+    return (await this.engine.call('collectGarbage', 'full')).bytes;
+  }
+
+  /** See `CheckpointEngine.heal`. */
+  heal(): Promise<Damage> {
+    const workspace = this.workspace();
+    return workspace === null ? this.engine.call('damage') : this.engine.call('heal', workspace);
   }
 
   /** How many checkpoints `removeOlder` would remove. */

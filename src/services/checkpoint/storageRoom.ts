@@ -27,13 +27,13 @@ export class StorageRoom {
   /** `limit` in bytes on the disk. Only on a person's word. */
   make(limit: number): MadeRoom {
     const { packs: before } = this.garbage.usage();
-    this.garbage.collect(true);
+    this.garbage.collect('tight');
     let removed = 0;
     const { bytes, packs } = this.garbage.usage(true);
     if (bytes > limit) {
       // Packs shrink only when they are written anew, so what is needed tells when it is enough, as compressed as all of it is.
       removed = this.removeApproved(limit, packs / Math.max(1, this.stored()));
-      this.garbage.collect(true);
+      this.garbage.collect('tight');
     }
     const after = this.garbage.usage(true);
     return { removed, bytes: Math.max(0, before - after.packs), isEnough: after.bytes <= limit };

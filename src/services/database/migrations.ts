@@ -309,6 +309,10 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE file_snapshots ADD COLUMN left_mode INTEGER;
   `,
+  `
+  ALTER TABLE snapshot_objects ADD COLUMN damaged_at INTEGER;
+  CREATE INDEX snapshot_objects_damaged ON snapshot_objects (hash) WHERE damaged_at IS NOT NULL;
+  `,
 ];
 
 /**

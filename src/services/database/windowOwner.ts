@@ -23,6 +23,11 @@ export function hasProcessHere(owner: string): boolean {
   return pid !== null && !isProcessGone(pid);
 }
 
+/** Tells whether two owners are of one process: a window and its workers have a name each. */
+export function isOfOneProcess(one: string, other: string): boolean {
+  return one.slice(0, one.lastIndexOf('#')) === other.slice(0, other.lastIndexOf('#'));
+}
+
 /** Whether the paths of an owner are paths here. A container that is started again is the same machine, and counts its processes anew. */
 export function isOfThisMachine(owner: string): boolean {
   return owner.startsWith(`${machineName()}/`);

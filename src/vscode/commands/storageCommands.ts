@@ -9,7 +9,7 @@ import type { Commands } from './register';
 /** What the commands on what is stored work on. */
 export interface StoredData {
   database: Pick<DatabaseService, 'backUp' | 'checkIntegrity' | 'rebuildIndex'>;
-  care: Pick<StorageCare, 'verify' | 'collectGarbage'>;
+  care: Pick<StorageCare, 'verify' | 'heal' | 'collectGarbage'>;
 }
 
 /** Commands on the whole of what is stored. `clear` closes it, empties it and opens it again. */
@@ -48,10 +48,25 @@ export function storageCommands(
         void window.showInformationMessage(`${whole} ${l10n.t('So are {0} stored contents of files.', objects.objects)}`);
         return;
       }
-      const damaged = l10n.t('{0} stored contents of files are damaged and cannot be brought back.', objects.problems.length);
-      const showLog = l10n.t('Show Log');
-      if ((await window.showWarningMessage(`${damaged} ${whole}`, showLog)) === showLog)
-        await vscode.commands.executeCommand('ollamaCopilot.showLog');
+      const count = objects.problems.filter(({ hash }) => hash !== null).length;
+      const damaged =
+        count === 0
+          ? l10n.t('The storage of file contents is damaged, but every content can be read.')
+          : l10n.t('{0} stored contents of files are damaged.', count);
+      const [heal, showLog] = [l10n.t('Store Anew from My Files'), l10n.t('Show Log')];
+      const choice = await window.showWarningMessage(`${damaged} ${whole}`, heal, showLog);
+      if (choice === showLog) await vscode.commands.executeCommand('ollamaCopilot.showLog');
+      if (choice !== heal) return;
+      const { healed, left } = await during(l10n.t('Storing anew what is damaged…'), () => care.heal());
+      if (left === 0) void window.showInformationMessage(l10n.t('What was damaged is stored anew: {0} contents.', healed));
+      else
+        void window.showWarningMessage(
+          l10n.t(
+            '{0} contents are stored anew from your files. {1} are in none of them and cannot be brought back.',
+            healed,
+            left,
+          ),
+        );
     },
     collectGarbage: async () => {
       const { care } = await stored();

@@ -1,5 +1,6 @@
 import { computed, ref, shallowRef } from 'vue';
 import type { CheckpointStorage } from '../../protocol/checkpointStorage';
+import type { HostResult } from '../../protocol/hostApi';
 import { t } from '../l10n';
 import { fileSize } from '../text/format';
 import type { OpenedChat, StoredAction, StoredOutcome } from '../types';
@@ -61,13 +62,19 @@ export function useStored(host: Host) {
     } finally {
       busy.value = null;
     }
-    if (action.kind !== 'verify') await Promise.all([read(), open(opened.value?.sessionId ?? null)]);
+    if (action.kind !== 'verify' && action.kind !== 'heal') await Promise.all([read(), open(opened.value?.sessionId ?? null)]);
   }
 
   async function perform(action: Act): Promise<StoredOutcome | null> {
     if (action.kind === 'verify') {
       const found = await host.api.verifyStorage({});
       return found && verified(found);
+    }
+    if (action.kind === 'heal') {
+      const { healed, left } = await host.api.healStorage({});
+      if (left === 0) return good(t('What was damaged is stored anew: {0} file contents.', healed.toLocaleString()));
+      const text = t('{0} file contents are stored anew. {1} are in no file of yours and cannot be brought back.', healed, left);
+      return { ...good(text), isGood: false };
     }
     if (action.kind === 'collect') {
       const { bytes } = await host.api.collectGarbage({});
@@ -115,18 +122,15 @@ function removedText(removed: number, bytes: number): string {
     : t('{0} checkpoints deleted; {1} are free again.', removed, fileSize(bytes));
 }
 
-function verified({ objects, damaged, files, moreFiles }: VerifiedStorage): StoredOutcome {
-  if (damaged === 0) return good(t('Everything is as it was stored: {0} file contents.', objects.toLocaleString()));
+function verified({ objects, damaged, hasFlaws, files, moreFiles }: VerifiedStorage): StoredOutcome {
+  if (damaged === 0 && !hasFlaws) return good(t('Everything is as it was stored: {0} file contents.', objects.toLocaleString()));
   const text =
-    damaged === 1
-      ? t('1 file content is damaged or missing and cannot be brought back. The log has the details.')
-      : t('{0} file contents are damaged or missing and cannot be brought back. The log has the details.', damaged);
-  return { isGood: false, text, files, moreFiles };
+    damaged === 0
+      ? t('The storage is damaged, but every file content can be read. The log has the details.')
+      : damaged === 1
+        ? t('1 file content is damaged or missing. The log has the details.')
+        : t('{0} file contents are damaged or missing. The log has the details.', damaged);
+  return { isGood: false, text, files, moreFiles, canHeal: true };
 }
 
-interface VerifiedStorage {
-  objects: number;
-  damaged: number;
-  files: string[];
-  moreFiles: number;
-}
+type VerifiedStorage = NonNullable<HostResult<'verifyStorage'>>;

@@ -17,6 +17,8 @@ export function reasonText(reason: LeftFile['reason']): string {
       return t('Has unsaved changes; they are saved first');
     case 'notStored':
       return t('The checkpoint does not hold it: too large, or it could not be read');
+    case 'damaged':
+      return t('What is stored of it is damaged. Verify the storage in the settings, under Checkpoints.');
     case 'notSaved':
       return t('It could not be brought back again: too large, or it cannot be read');
     case 'changed':
@@ -37,6 +39,8 @@ export function leftText(reason: LeftFile['reason']): string {
     case 'notStored':
     case 'notSaved':
       return t('not stored');
+    case 'damaged':
+      return t('stored content damaged');
     case 'failed':
       return t('could not be written');
   }

@@ -88,8 +88,10 @@ describe('Checkpoints', () => {
   let roots: string[] = [];
   let lastSeq: () => Promise<number>;
   let told: SurroundedCommand[] = [];
+  let damage = { healed: 0, left: 0 };
   let checkpoints: Checkpoints;
   beforeEach(() => {
+    damage = { healed: 0, left: 0 };
     calls.length = 0;
     problems.length = 0;
     waiting = [];
@@ -99,7 +101,7 @@ describe('Checkpoints', () => {
     lastSeq = async () => 0;
     told = [];
     const call = (method: string, ...args: unknown[]) => {
-      if (method === 'usage') return Promise.resolve({ bytes });
+      if (method === 'usage') return Promise.resolve({ bytes, damage });
       calls.push(`${method} ${args.filter((arg) => typeof arg === 'string').join(' ')}`);
       return new Promise<unknown[]>((resolve, reject) =>
         waiting.push({ resolve: () => resolve([{ id: `c${calls.length}` }]), reject }),
@@ -234,6 +236,16 @@ describe('Checkpoints', () => {
     assert.deepEqual(calls, []);
     checkpoints.runBegun('one');
     await assert.rejects(checkpoints.ready('one', stop.signal), { code: 'cancelled' });
+  });
+
+  it('tell once of stored contents that are damaged, and of those that they have stored anew', async () => {
+    damage = { healed: 3, left: 1 };
+    for (let round = 0; round < 2; round += 1) {
+      checkpoints.runBegun('one');
+      await settle();
+    }
+    assert.equal(problems.length, 1);
+    assert.match(problems[0] ?? '', /3 were stored anew from your files, 1 cannot be brought back/);
   });
 
   it('that fail hold nothing up and are told once', async () => {

@@ -168,32 +168,33 @@ describe('garbage', () => {
     assert.equal(packFiles().length, 1);
   });
 
-  it('collected at any point of being cut off is collected by the next, with nothing lost', () => {
-    const ids: string[] = [];
-    for (let step = 0; step < 6; step += 1) {
-      bench.write('large', randomBytes(400_000));
-      bench.write('small', `step ${step}`);
-      ids.push(bench.checkpoint(`Step ${step}`));
-    }
-    bench.rows('DELETE FROM approved_states');
-    for (const { id } of bench.engine.list('session')) if (id !== ids[4]) bench.engine.remove(id);
-    age();
-    for (let at = 1; at <= 12; at += 1) {
-      bench.faulty.arm(at, 'EIO');
-      try {
-        bench.engine.collectGarbage();
-      } catch (error) {
-        assert.equal((error as { code?: string }).code, 'EIO');
+  for (const worth of ['lazy', 'full'] as const)
+    it(`collected (${worth}) at any point of being cut off is collected by the next, with nothing lost`, () => {
+      const ids: string[] = [];
+      for (let step = 0; step < 6; step += 1) {
+        bench.write('large', randomBytes(400_000));
+        bench.write('small', `step ${step}`);
+        ids.push(bench.checkpoint(`Step ${step}`));
       }
-      bench.faulty.arm(0, 'EIO');
-      bench.reopen();
-      assert.equal(bench.textAt(ids[4] ?? '', 'small'), 'step 4');
-      assert.deepEqual(bench.engine.verify().problems, []);
-      bench.checkReferences();
-    }
-    bench.engine.collectGarbage();
-    assert.deepEqual(bench.engine.usage().checkpoints, 1);
-  });
+      bench.rows('DELETE FROM approved_states');
+      for (const { id } of bench.engine.list('session')) if (id !== ids[4]) bench.engine.remove(id);
+      age();
+      for (let at = 1; at <= 12; at += 1) {
+        bench.faulty.arm(at, 'EIO');
+        try {
+          bench.engine.collectGarbage(worth);
+        } catch (error) {
+          assert.equal((error as { code?: string }).code, 'EIO');
+        }
+        bench.faulty.arm(0, 'EIO');
+        bench.reopen();
+        assert.equal(bench.textAt(ids[4] ?? '', 'small'), 'step 4');
+        assert.deepEqual(bench.engine.verify().problems, []);
+        bench.checkReferences();
+      }
+      bench.engine.collectGarbage();
+      assert.deepEqual(bench.engine.usage().checkpoints, 1);
+    });
 
   it('is told from damage by reading everything, which tells how far it is and can be given up', () => {
     for (let file = 0; file < 8; file += 1) bench.write(`file${file}`, randomBytes(200_000));

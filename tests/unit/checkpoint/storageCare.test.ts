@@ -84,6 +84,55 @@ describe('the account of what is stored', () => {
   });
 });
 
+describe('what is told to be freed', () => {
+  /** Five chats, each with a state of its own of files of which some stay the same. */
+  function chats(): void {
+    bench.write('shared', kilobytes(100));
+    for (const id of ['1', '2', '3', '4', '5']) {
+      addSession(id);
+      bench.write('own', kilobytes(60));
+      bench.write('text', `chat ${id} `.repeat(20_000));
+      for (let file = 0; file < 20; file += 1) bench.write(`small/${file}`, `chat ${id}, file ${file} `.repeat(file * 10));
+      take(id);
+    }
+    age();
+  }
+  const remove = (...ids: string[]) => ids.forEach((id) => void bench.rows('DELETE FROM sessions WHERE id = ?', id));
+
+  for (const gone of [['1'], ['2', '4'], ['1', '2', '3', '4']]) {
+    it(`is freed on a person's word, to the byte on the disk: ${gone.length} of 5 chats`, () => {
+      chats();
+      assert.equal(bench.engine.account().freeable, 0);
+      remove(...gone);
+      const { freeable } = bench.engine.account();
+      assert.ok(freeable > gone.length * 60_000, `${freeable} bytes`);
+      const before = onDisk();
+      const [kept] = bench.engine.list('5');
+      const files = bench.engine.files(kept?.id ?? '');
+      const { bytes } = bench.engine.collectGarbage('full');
+      assert.equal(bytes, before - onDisk());
+      assert.ok(Math.abs(bytes - freeable) < freeable / 20, `${bytes} freed, ${freeable} told`);
+      assert.equal(bench.engine.account().freeable, 0);
+      assert.deepEqual([bench.engine.verify().problems, bench.engine.files(kept?.id ?? '')], [[], files]);
+      for (const { state } of files) assert.equal(Buffer.from(bench.engine.get(state.hash ?? '')).length, state.size);
+    });
+  }
+
+  it('is not freed by itself before half of a pack is not needed', () => {
+    chats();
+    remove('1');
+    assert.equal(bench.engine.collectGarbage().bytes, 0);
+    assert.ok(bench.engine.account().freeable > 60_000);
+  });
+
+  it('is nothing of what another program writes to', () => {
+    chats();
+    remove('1', '2', '3', '4');
+    bench.rows("UPDATE snapshot_packs SET owner = 'elsewhere#1#window'");
+    assert.deepEqual([bench.engine.account().freeable, bench.engine.collectGarbage('full').bytes], [0, 0]);
+  });
+});
+
 describe('checkpoints that are old', () => {
   it('go from all sessions, with what they alone kept, but no approved state', () => {
     addSession('other');

@@ -40,7 +40,7 @@ describe('requests about what checkpoints have stored', () => {
   });
 
   it('verify everything, and collect nothing that is needed', async () => {
-    assert.deepEqual(await api().verifyStorage({}), { objects: 3, damaged: 0, files: [], moreFiles: 0 });
+    assert.deepEqual(await api().verifyStorage({}), { objects: 3, damaged: 0, hasFlaws: false, files: [], moreFiles: 0 });
     assert.deepEqual(await api().collectGarbage({}), { bytes: 0 });
   });
 

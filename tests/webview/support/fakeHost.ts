@@ -101,7 +101,7 @@ const storedCheckpoints: StoredCheckpoints = {
   more: 12,
 };
 export const stored: CheckpointStorage = {
-  ...{ bytes: 1.2e9, limit: 5e9, objects: 1200, checkpoints: 15, approved: { count: 4, oldest: 0 } },
+  ...{ bytes: 1.2e9, limit: 5e9, objects: 1200, checkpoints: 15, approved: { count: 4, oldest: 0 }, freeable: 3e6 },
   sessions: [
     { sessionId: 'a', title: 'Sign-up form', checkpoints: 14, bytes: 2.1e9, ownBytes: 2e8 },
     { sessionId: 'b', title: '', checkpoints: 1, bytes: 1.9e9, ownBytes: 0 },
@@ -222,7 +222,8 @@ export async function startApp(
     openEditorSettings: vi.fn(nothing),
     removeToken: vi.fn(nothing),
     readCheckpointStorage: vi.fn(async () => options.stored ?? stored),
-    verifyStorage: vi.fn(async () => ({ objects: 1200, damaged: 0, files: [], moreFiles: 0 })),
+    verifyStorage: vi.fn(async () => ({ objects: 1200, damaged: 0, hasFlaws: false, files: [], moreFiles: 0 })),
+    healStorage: vi.fn(async () => ({ healed: 0, left: 0 })),
     collectGarbage: vi.fn(async () => ({ bytes: 0 })),
     listMissingCheckpoints: vi.fn(async () => ({ ids: options.missing ?? [] })),
     listStoredCheckpoints: vi.fn(async () => storedCheckpoints),

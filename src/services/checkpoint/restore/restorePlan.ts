@@ -2,11 +2,12 @@ import path from 'node:path';
 import type { KeepReason } from '../../../protocol/restore';
 import type { DatabaseSync } from '../../database/sqlite';
 import { isImported } from '../importedCheckpoints';
-import type { Files } from '../manifestReader';
+import { changesBetween, type Files } from '../manifestReader';
 import type { ManifestStore } from '../manifestStore';
 import { isSameState, type FileState } from '../scan/scannedFile';
-import type { Snapshot } from '../snapshotTaker';
+import type { Scanned, Snapshot } from '../snapshotTaker';
 import type { Original, StagedFiles } from '../stagedFiles';
+import { isIntact } from '../objectDamage';
 import { withDependents } from './dependentSteps';
 import { OwnStates } from './ownStates';
 
@@ -61,6 +62,27 @@ export class RestorePlanner {
     return { manifestId, originals, unusual, isPartial: isImported(this.database, checkpointId) };
   }
 
+  /** Returns the contents that a restore to the target has to read, and those of the files that it may replace or remove. */
+  needed({ parent, changes, files: now }: Scanned, target: RestoreTarget, options: RestoreOptions): Set<string> {
+    const then = parent === null ? null : this.manifests.changes(parent, target.manifestId);
+    const find = this.manifests.lookup(target.manifestId);
+    const wanted = then ?? changesBetween(now, this.manifests.load(target.manifestId).files);
+    for (const { root, path: relative, state } of target.originals) wanted.get(root)?.set(relative, state);
+    const roots = this.manifests.rootPaths();
+    const files = setOf(options.files);
+    const hashes = new Set<string>();
+    for (const [rootId, inRoot] of wanted) {
+      const current = now.get(rootId);
+      for (const relative of new Set([...inRoot.keys(), ...(changes.get(rootId)?.keys() ?? [])])) {
+        const to = inRoot.get(relative) ?? find(rootId, relative);
+        const from = current?.get(relative) ?? null;
+        if (isSameContent(from, to) || (files && !files.has(path.join(roots.get(rootId) ?? '', relative)))) continue;
+        for (const state of [from, to]) if (state !== null && state.hash !== null) hashes.add(state.hash);
+      }
+    }
+    return hashes;
+  }
+
   /** The steps from `now` to the target, in the order of the paths. Folders that either does not cover are left alone. */
   plan(sessionId: string, { manifestId, files: there }: Snapshot, target: RestoreTarget, options: RestoreOptions): RestoreStep[] {
     const changes = this.manifests.changes(manifestId, target.manifestId);
@@ -70,8 +92,9 @@ export class RestorePlanner {
       else changes.get(root)?.set(relative, state);
     }
     const roots = this.manifests.rootPaths();
-    const find = this.database.prepare('SELECT 1 FROM snapshot_objects WHERE hash = ? AND pack_id IS NOT NULL');
+    const find = this.database.prepare(`SELECT 1 FROM snapshot_objects WHERE hash = ? AND ${isIntact}`);
     const stored = (hash: string) => find.get(hash) !== undefined;
+    const findDamaged = this.database.prepare('SELECT 1 FROM snapshot_objects WHERE hash = ? AND damaged_at IS NOT NULL');
     const own = new OwnStates(this.database, this.manifests, sessionId);
     const [files, unsaved] = [setOf(options.files), setOf(options.unsaved)];
     const overwrite = options.overwrite === 'all' ? 'all' : setOf(options.overwrite);
@@ -88,7 +111,8 @@ export class RestorePlanner {
         if (isSameContent(from, to)) continue;
         const step = { rootId, root, path: relative, from: plain(from), to: plain(to) };
         const action = from === null ? 'create' : to === null ? 'delete' : 'write';
-        if (!isStored(to, stored)) steps.push({ ...step, action: 'keep', reason: 'notStored' });
+        const isDamaged = findDamaged.get(to?.hash ?? '') !== undefined;
+        if (!isStored(to, stored)) steps.push({ ...step, action: 'keep', reason: isDamaged ? 'damaged' : 'notStored' });
         else if (!isStored(from, stored) || isInUnknown(relative, current) || isInUnknown(relative, target.unusual.get(rootId))) {
           steps.push({ ...step, action: 'keep', reason: 'notSaved' });
         } else {

@@ -81,7 +81,10 @@ export class Restorer {
     const { rows, taker, planner, fileSystem, isCancelled } = this.parts;
     const then = planner.target(checkpointId, rows.manifestOf(checkpointId));
     return withHidden(fileSystem, then.unusual, (also, notHidden) =>
-      taker.take(workspace, isCancelled, (now) => notHidden(planner.plan(sessionId, now, then, options)), { also, isDry: true }),
+      taker.take(workspace, isCancelled, (now) => notHidden(planner.plan(sessionId, now, then, options)), {
+        ...{ also, isDry: true },
+        needs: (scanned) => planner.needed(scanned, then, options),
+      }),
     );
   }
 
@@ -114,7 +117,10 @@ export class Restorer {
       return planned;
     };
     const data = withHidden(fileSystem, then.unusual, (also, notHidden) =>
-      taker.take(workspace, isCancelled, (now) => begin(now, notHidden), { also }),
+      taker.take(workspace, isCancelled, (now) => begin(now, notHidden), {
+        also,
+        needs: (scanned) => planner.needed(scanned, then, options),
+      }),
     );
     return this.perform(id, sessionId, data, workspace, touchedBy([...taker.rootsOf(workspace).keys()], data.steps));
   }

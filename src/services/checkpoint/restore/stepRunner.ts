@@ -19,6 +19,8 @@ const groupBytes = 16 * 1024 * 1024;
  */
 export class StepRunner {
   private numbers = new Map<RestoreStep, number>();
+  /** Contents of files that are about to be replaced, and that nobody could bring back. */
+  private lost: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly objects: ObjectStore,
@@ -30,22 +32,36 @@ export class StepRunner {
   run(steps: readonly RestoreStep[]): StepResult[] {
     const { objects, writer } = this;
     this.numbers = new Map(steps.map((step, number) => [step, number]));
-    // What goes makes room for what comes; of folders within folders the inner ones go first.
-    const [removals, others] = [
-      steps.filter(({ action }) => action === 'delete'),
-      steps.filter(({ action }) => action !== 'delete'),
-    ];
+    const others = steps.filter(({ action }) => action !== 'delete');
+    // A removal that makes room for what comes goes first, any other last: until then what it takes may be the last copy of a content. Of
+    // folders within folders the inner ones go first.
+    const isInTheWay = inTheWayOf(others);
+    const removals = steps.filter(({ action }) => action === 'delete').toReversed();
     const results = new Map<RestoreStep, StepResult>();
+    const removeAll = (some: readonly RestoreStep[]) => {
+      for (const group of groupsOf(some)) {
+        this.checkReplaced(group);
+        for (const step of group) results.set(step, this.applyOne(step));
+      }
+    };
     const placeOf = objects.placeOf();
     const places = new Map(others.map((step) => [step, placeOf(step.to?.hash ?? '')]));
     others.sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
-    for (const step of removals.toReversed()) results.set(step, this.applyOne(step));
+    removeAll(removals.filter(isInTheWay));
     for (const group of groupsOf(others)) {
       for (const step of group) this.prepare(step);
       writer.settle();
+      this.checkReplaced(group);
       for (const step of group) results.set(step, this.applyOne(step));
     }
+    removeAll(removals.filter((step) => !isInTheWay(step)));
     return steps.map((step) => results.get(step) as StepResult);
+  }
+
+  /** Looks whether what the next steps take away can be brought back, as packs are now. */
+  private checkReplaced(steps: readonly RestoreStep[]): void {
+    const replaced = steps.filter((step) => isPlanned(step) && !isModeOnly(step.from, step.to));
+    this.lost = this.objects.unreadable(replaced.flatMap(({ from }) => from?.hash ?? []));
   }
 
   /** Files that are written beside their places first become durable together. Whatever keeps one from that, its turn comes again. */
@@ -79,7 +95,8 @@ export class StepRunner {
     } catch (error) {
       if (!isExpected(error)) throw error;
       writer.drop(root, file);
-      return { ...step, outcome: 'failed', problem: messageOf(error) };
+      const reason = error instanceof SnapshotError ? 'damaged' : step.reason;
+      return { ...step, reason, outcome: 'failed', problem: messageOf(error) };
     }
   }
 
@@ -114,6 +131,8 @@ export class StepRunner {
 
   private change({ root, from, to }: RestoreStep, file: string): void {
     const { writer } = this;
+    if (!isModeOnly(from, to) && this.lost.has(from?.hash ?? ''))
+      throw new SnapshotError('damaged', `What is stored of ${file} is damaged, so it would be lost`);
     if (to === null) {
       writer.remove(root, file);
     } else if (isModeOnly(from, to)) {
@@ -145,8 +164,24 @@ function* groupsOf(steps: readonly RestoreStep[]): Generator<RestoreStep[]> {
   yield group;
 }
 
-function isModeOnly(from: FileState | null, to: FileState): boolean {
-  return from?.kind === 1 && to.kind === 1 && from.hash === to.hash;
+function isModeOnly(from: FileState | null, to: FileState | null): to is FileState {
+  return from?.kind === 1 && to?.kind === 1 && from.hash === to.hash;
+}
+
+/** Tells of a removal whether a file comes back at its place, above or below it; also where the disk takes two names for one. */
+function inTheWayOf(coming: readonly RestoreStep[]): (step: RestoreStep) => boolean {
+  const nameOf = ({ root, path: relative }: RestoreStep) => path.join(root, relative).normalize('NFC').toLowerCase();
+  const files = new Set(coming.filter(isPlanned).map(nameOf));
+  const folders = new Set([...files].flatMap(foldersAbove));
+  return (step) => {
+    const name = nameOf(step);
+    return files.has(name) || folders.has(name) || foldersAbove(name).some((folder) => files.has(folder));
+  };
+}
+
+function foldersAbove(name: string): string[] {
+  const above = path.dirname(name);
+  return above === name ? [] : [above, ...foldersAbove(above)];
 }
 
 /** Whether a step can be carried out where this is what is there now. */

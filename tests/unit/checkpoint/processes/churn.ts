@@ -123,7 +123,7 @@ async function main([
     collecting: () => {
       tell({ kind: 'collecting' });
       churnedHours += 2;
-      engine.collectGarbage();
+      engine.collectGarbage(random.chance(50) ? 'full' : 'lazy');
     },
     appended: async () => {
       if (random.chance(25)) await database.search({ query: 'note', offset: 0, limit: 5 });
