@@ -219,7 +219,9 @@ function eachOperation({ before }: Work, attempt: (scene: Scene, at: number) => 
 
 for (const [index, one] of works.entries()) {
   const { name, work } = one;
-  describe(`when the disk fails, ${name}`, () => {
+  describe(`when the disk fails, ${name}`, function () {
+    // Each looks at the disk some hundred times, and each of them fails once: on a busy machine that takes minutes.
+    this.timeout(600_000);
     for (const fault of ['ENOSPC', 'EIO', 'short'] as const satisfies Fault[]) {
       it(`loses nothing, whichever operation ${fault} hits`, () => {
         const [before = {}, after = {}] = trees(one);
