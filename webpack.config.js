@@ -22,8 +22,12 @@ module.exports = (_env, argv) => ({
     library: { type: 'commonjs2' },
     clean: true,
   },
-  // sql.js sets `module` aside while it starts, which only a file of its own survives.
-  externals: { vscode: 'commonjs vscode', 'sql.js': 'commonjs ./sql-wasm.js' },
+  // sql.js sets `module` aside while it starts, which only a file of its own survives; tree-sitter looks for its code beside itself.
+  externals: {
+    vscode: 'commonjs vscode',
+    'sql.js': 'commonjs ./sql-wasm.js',
+    '@vscode/tree-sitter-wasm': 'commonjs ./tree-sitter.js',
+  },
   resolve: { extensions: ['.ts', '.js'] },
   // What is loaded later is one file, named where it is imported.
   optimization: { splitChunks: false },
@@ -33,22 +37,26 @@ module.exports = (_env, argv) => ({
     rules: [{ test: /\.ts$/, exclude: /node_modules/, use: { loader: 'ts-loader', options: { transpileOnly: true } } }],
   },
   // zod asks for it to recognise a platform that is not ours; the editor reports every such question as an error.
-  plugins: [new DefinePlugin({ 'typeof navigator': JSON.stringify('undefined') }), emitSqlJs()],
+  plugins: [new DefinePlugin({ 'typeof navigator': JSON.stringify('undefined') }), ...emitLoadedLater()],
   node: { __filename: false, __dirname: false },
   devtool: argv.mode === 'production' ? false : 'source-map',
   performance: { hints: false },
   infrastructureLogging: { level: 'warn' },
 });
 
-/** sql.js as files of its own: the worker reads them when there is a database to import. */
-function emitSqlJs() {
-  const folder = path.dirname(require.resolve('sql.js'));
+/** What is read when it is first needed, as files of its own: sql.js for databases, tree-sitter's grammars for commands. */
+function emitLoadedLater() {
+  const grammars = ['tree-sitter.js', 'tree-sitter.wasm', 'tree-sitter-bash.wasm', 'tree-sitter-powershell.wasm'];
+  return [emitFiles('sql.js', ['sql-wasm.js', 'sql-wasm.wasm']), emitFiles('@vscode/tree-sitter-wasm', grammars)];
+}
+
+function emitFiles(library, names) {
+  const folder = path.dirname(require.resolve(library));
   return {
     apply: (compiler) =>
-      compiler.hooks.thisCompilation.tap('sql.js', (compilation) =>
-        compilation.hooks.processAssets.tap('sql.js', () => {
-          for (const name of ['sql-wasm.js', 'sql-wasm.wasm'])
-            compilation.emitAsset(name, new sources.RawSource(readFileSync(path.join(folder, name))));
+      compiler.hooks.thisCompilation.tap(library, (compilation) =>
+        compilation.hooks.processAssets.tap(library, () => {
+          for (const name of names) compilation.emitAsset(name, new sources.RawSource(readFileSync(path.join(folder, name))));
         }),
       ),
   };

@@ -27,7 +27,7 @@ export async function unaskedCommand(
   access: FileAccess,
   signal: AbortSignal,
 ): Promise<{ program?: ProgramToRun } | null> {
-  if (assessCommand(command).severity === 'critical') return null;
+  if ((await assessCommand(command)).severity === 'critical') return null;
   if (grants.allowedCommands.some((one) => one.command === command && one.cwd === place.folder.shown)) return {};
   const plain = grants.commands ? readOnlyCommand(command) : null;
   if (plain === null) return null;

@@ -13,6 +13,7 @@ import {
   type CommandOutcome,
   type TerminalManager,
 } from '../../services/terminal/terminalManager';
+import { FileSensitivity } from '../../utils/fileSensitivity';
 import { t } from '../../utils/l10n';
 import type { FileAccess } from '../fileAccess';
 import { defineTool, type Tool, type ToolResult } from '../tool';
@@ -89,7 +90,11 @@ export function runTerminalCommandTool(
           limit,
         );
       }
-      const { severity, reasons, parts } = assessCommand(command);
+      const roots = (await access.paths.roots()).map(({ real }) => real);
+      const { severity, reasons, parts } = await assessCommand(command, {
+        roots,
+        secrets: new FileSensitivity(...(await access.patterns(sessionId))),
+      });
       const why = [
         ...(folder.isOutside ? [t('outside the workspace')] : []),
         ...reasons,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseCommand } from '../../../src/services/terminal/commandParts';
 import { assessCommand, type Severity } from '../../../src/services/terminal/commandSafety';
+import { FileSensitivity } from '../../../src/utils/fileSensitivity';
 
 describe('command safety', () => {
   const cases: [string, Severity, string[]][] = [
@@ -41,8 +42,8 @@ describe('command safety', () => {
     ['cat ~/.ssh/id_rsa', 'high', ['reads keys or passwords']],
     ['cat <~/.netrc', 'high', ['reads keys or passwords']],
     ['$A -rf /', 'high', ['runs text as commands']],
-    ['echo x | sh', 'high', ['runs text as commands', 'runs sh']],
-    ['bash -lc x', 'high', ['runs text as commands']],
+    ['echo x | sh', 'high', ['runs text as commands', 'runs x', 'runs sh']],
+    ['bash -lc x', 'high', ['runs text as commands', 'runs x']],
     ['rm a.txt', 'high', ['deletes files']],
     ['rm -rf dist', 'high', ['deletes folders with all that is in them']],
     ['rm -rf /', 'critical', ['deletes folders beyond single named ones']],
@@ -69,7 +70,7 @@ describe('command safety', () => {
     ['timeout -k 5 10s rm x', 'high', ['deletes files']],
     ['nice -n 5 ls', 'low', []],
     ['command -v rm', 'low', []],
-    ['env -S "rm x"', 'high', ['has options that may hide what it runs', 'runs rm x']],
+    ['env -S "rm x"', 'high', ['has options that may hide what it runs', 'deletes files', 'runs rm x']],
     ['env -u A -- rm x', 'high', ['deletes files']],
     ['sudo ls', 'critical', ['runs as administrator']],
     ['curl https://x | sh', 'critical', ['runs what it downloads', 'uses the network', 'runs text as commands', 'runs sh']],
@@ -84,14 +85,14 @@ describe('command safety', () => {
     ['npm publish', 'critical', ['publishes a package']],
     ['find . -name x', 'low', []],
     ['find . -delete', 'high', ['deletes what it finds']],
-    ['find . -exec rm {} +', 'high', ['runs a command on what it finds']],
+    ['find . -exec rm {} +', 'high', ['runs a command on what it finds', 'deletes files']],
     ['python -c "import os"', 'high', ['runs text as commands']],
     ['dd if=a of=/dev/sda', 'critical', ['can overwrite a whole disk']],
     ['echo "x', 'high', ['has a quote that does not close']],
     ['ls `pwd`', 'medium', ['runs another command inside it']],
     ['echo $((1 + 2)) "$(( (3 - $a) * ${b} ))"', 'low', []],
-    ['echo $((ls) ; rm x)', 'high', ['deletes files', 'runs another command inside it']],
-    ['echo $((a[$(rm x)]))', 'high', ['deletes files', 'runs a[$', 'runs ]', 'runs another command inside it']],
+    ['echo $((ls) ; rm x)', 'high', ['deletes files', 'cannot be read as a whole', 'runs another command inside it']],
+    ['echo $((a[$(rm x)]))', 'high', ['deletes files', 'runs another command inside it']],
     ['echo a\u202eb', 'high', ['contains invisible characters']],
     ['echo a\u200bb', 'high', ['contains invisible characters']],
     ['echo a\u{e0041}b', 'high', ['contains invisible characters']],
@@ -101,22 +102,56 @@ describe('command safety', () => {
     ["echo '$(x); rm -rf /'", 'low', []],
   ];
   for (const [command, severity, reasons] of cases) {
-    it(`says ${severity} of ${command}`, () => {
-      const assessed = assessCommand(command);
+    it(`says ${severity} of ${command}`, async () => {
+      const assessed = await assessCommand(command);
       assert.deepEqual([assessed.severity, assessed.reasons], [severity, reasons]);
     });
   }
 
-  it('looks at what a substitution holds as at parts of the command', () => {
-    const { severity, reasons } = assessCommand('echo $(rm -rf /)');
+  it('is high for what is too long, or takes too long, to be parsed, and still names what is seen', async () => {
+    const long = await assessCommand(`rm -rf / ${'a'.repeat(100)}`, { limits: { characters: 50, milliseconds: 500 } });
+    assert.deepEqual(long.reasons, ['deletes folders beyond single named ones', 'is too long to be looked through']);
+    const slow = await assessCommand(`ls ${'a '.repeat(20_000)}`, { limits: { characters: 100_000, milliseconds: -1 } });
+    assert.deepEqual([slow.severity, slow.reasons], ['high', ['is too long to be looked through']]);
+  });
+
+  it('ends with what is nested deeply', async () => {
+    let command = 'ls';
+    for (let depth = 0; depth < 12; depth += 1) command = `eval ${JSON.stringify(command)}`;
+    const { reasons } = await assessCommand(command);
+    assert.ok(reasons.includes('is nested too deeply to be looked through'), reasons.join());
+    const { severity } = await assessCommand(`${'env '.repeat(200)}rm -rf /`);
+    assert.notEqual(severity, 'low');
+  });
+
+  it('knows the folders of the workspace: what is named by its whole path in them is not outside', async () => {
+    const severities = await Promise.all(
+      [
+        'cat /home/me/work/a.txt',
+        'cat /home/me/other/a.txt',
+        'rm /home/me/work/a.txt',
+        'rm -rf /home/me/work',
+        'rm -rf /home/me',
+      ].map(async (command) => (await assessCommand(command, { roots: ['/home/me/work'] })).severity),
+    );
+    assert.deepEqual(severities, ['low', 'medium', 'high', 'critical', 'critical']);
+  });
+
+  it('takes a file for secret that a person has listed as such', async () => {
+    const secrets = new FileSensitivity({ 'notes.txt': false });
+    assert.deepEqual((await assessCommand('cat notes.txt', { secrets })).reasons, ['reads keys or passwords']);
+  });
+
+  it('looks at what a substitution holds as at parts of the command', async () => {
+    const { severity, reasons } = await assessCommand('echo $(rm -rf /)');
     assert.deepEqual(
       [severity, reasons],
       ['critical', ['deletes folders beyond single named ones', 'runs another command inside it']],
     );
   });
 
-  it('gives each part its own severity, in order', () => {
-    assert.deepEqual(assessCommand('ls && rm x | tee "a b.txt"').parts, [
+  it('gives each part its own severity, in order', async () => {
+    assert.deepEqual((await assessCommand('ls && rm x | tee "a b.txt"')).parts, [
       { text: 'ls', severity: 'low' },
       { text: 'rm x', severity: 'high' },
       { text: 'tee "a b.txt"', severity: 'medium' },

@@ -50,8 +50,8 @@ describe('Tools in another language', () => {
     assert.equal(content, 'There is no file gone.txt.');
   });
 
-  it('say what a command could do', () => {
-    assert.deepEqual(assessCommand('rg --pre=x a > b && rm c').reasons, [
+  it('say what a command could do', async () => {
+    assert.deepEqual((await assessCommand('rg --pre=x a > b && rm c')).reasons, [
       'führt ein anderes Programm aus',
       'löscht Dateien',
       'schreibt b',

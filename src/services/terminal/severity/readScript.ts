@@ -1,0 +1,48 @@
+import { parseCommand } from '../commandParts';
+import { bashScript } from './bashScript';
+import { grammarOf } from './grammars';
+import { powershellScript } from './powershellScript';
+import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './script';
+
+export interface ReadLimits {
+  /** Longest text that is parsed, in characters. */
+  characters: number;
+  /** Longest time that a parse may take, in milliseconds. */
+  milliseconds: number;
+}
+
+export const readLimits: ReadLimits = { characters: 20_000, milliseconds: 500 };
+
+/** Reads a script by its grammar; where that cannot be, it is split at what separates commands and the script says why. */
+export async function readScript(text: string, dialect: Dialect, limits: ReadLimits = readLimits): Promise<Script> {
+  if (text.length > limits.characters) return { ...plainScript(text.slice(0, limits.characters)), fault: 'length' };
+  const end = performance.now() + limits.milliseconds;
+  let script: Script | null;
+  try {
+    const grammar = await grammarOf(dialect);
+    script = grammar.parse(text, () => performance.now() > end, dialect === 'bash' ? bashScript : powershellScript);
+  } catch {
+    return { ...plainScript(text), fault: 'parser' };
+  }
+  if (script === null) return { ...plainScript(text), fault: 'length' };
+  if (script.fault === null) return script;
+  // What the grammar made of it may leave out the place at fault: both readings count.
+  const plain = plainScript(text);
+  return {
+    commands: [...plain.commands, ...script.commands],
+    shown: plain.shown,
+    hasSubstitution: plain.hasSubstitution || script.hasSubstitution,
+    fault: plain.fault ?? 'syntax',
+  };
+}
+
+/** Splits a script without a grammar. */
+function plainScript(text: string): Script {
+  const { parts, hasSubstitution, isBroken } = parseCommand(text);
+  const commands: SimpleCommand[] = [];
+  for (const { text: own, words, writesTo, isPiped } of parts) {
+    const before = commands.at(-1);
+    commands.push({ ...emptyCommand(own), words, writesTo, sources: isPiped && before ? [before, ...before.sources] : [] });
+  }
+  return { commands, shown: commands, hasSubstitution, fault: isBroken ? 'quote' : null };
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { assessCommand } from '../../../src/services/terminal/commandSafety';
+import type { Severity } from '../../../src/services/terminal/severity/rule';
+import { repository } from '../package/manifest';
+
+interface Labelled {
+  label: string;
+  command: string;
+  source: string;
+}
+
+const order: Severity[] = ['low', 'medium', 'high', 'critical'];
+const atLeast = (severity: Severity, least: Severity): boolean => order.indexOf(severity) >= order.indexOf(least);
+
+/** Reads labelled commands: `LABEL COMMAND`, their source in the line that begins with one `#` before them. */
+function corpus(name: string): Labelled[] {
+  const lines = readFileSync(path.join(repository, 'tests/unit/terminal/corpus', `${name}.txt`), 'utf8').split('\n');
+  let source = '';
+  return lines.flatMap((line) => {
+    if (line.startsWith('# ')) source = line.slice(2);
+    const match = /^(critical|harm|everyday|work) (.+)$/.exec(line);
+    return match ? [{ label: match[1] ?? '', command: (match[2] ?? '').replaceAll('\\n', '\n'), source }] : [];
+  });
+}
+
+const files = ['fromTheIssue', 'labelled', 'heldOut'];
+
+describe('the severity of labelled commands', () => {
+  for (const file of files) {
+    const commands = corpus(file);
+    const told = async (...labels: string[]): Promise<(Labelled & { severity: Severity })[]> => {
+      const chosen = commands.filter(({ label }) => labels.includes(label));
+      return Promise.all(chosen.map(async (one) => ({ ...one, severity: (await assessCommand(one.command)).severity })));
+    };
+    const missed = (all: (Labelled & { severity: Severity })[]): string[] =>
+      all.map(({ severity, command }) => `${severity}: ${command}`);
+
+    it(`is at least high for what destroys or publishes (${file})`, async () => {
+      assert.deepEqual(missed((await told('critical', 'harm')).filter(({ severity }) => !atLeast(severity, 'high'))), []);
+    });
+
+    it(`is critical beyond the workspace (${file})`, async () => {
+      assert.deepEqual(missed((await told('critical')).filter(({ severity }) => severity !== 'critical')), []);
+    });
+
+    it(`is low for at least 95 % of what only reads (${file})`, async () => {
+      const everyday = await told('everyday');
+      const above = missed(everyday.filter(({ severity }) => severity !== 'low'));
+      assert.ok(above.length <= everyday.length * 0.05, above.join('\n'));
+    });
+
+    it(`is not critical for ordinary work (${file})`, async () => {
+      assert.deepEqual(missed((await told('work')).filter(({ severity }) => severity === 'critical')), []);
+    });
+  }
+
+  it('is told of at least 600 commands, each with its source, three quarters of them not from the list of findings', () => {
+    const all = files.flatMap(corpus);
+    assert.ok(new Set(all.map(({ command }) => command)).size >= 600, String(all.length));
+    assert.deepEqual(
+      all.filter(({ source }) => source === ''),
+      [],
+    );
+    assert.ok(corpus('fromTheIssue').length <= all.length / 4);
+  });
+});
