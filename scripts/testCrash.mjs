@@ -6,7 +6,7 @@ import { environment } from './lib/nodes.mjs';
 import { withFastFolder } from './lib/temporary.mjs';
 
 /**
- * `npm run test:crash [-- --seed N --rounds N]`: the processes that are killed at random moments, 500 times over in place of the 60 of
+ * `npm run test:crash [-- --seed N --rounds N]`: the processes that are killed at random moments, 500 times over in place of the 5 of
  * `npm test`. The seed is in the title of the test: it does the same things again, though not to the millisecond.
  */
 await main(async () => {

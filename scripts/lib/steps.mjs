@@ -61,15 +61,14 @@ async function unit(env, runMocha, nodeFile, ...args) {
 }
 let compiled;
 
-/** With fewer rounds of what is random, and without what depends on git, on files or on our own code alone. */
+/** Without what depends on git, on files or on our own code alone. */
 async function unitOnFloor(env) {
   const without = ['package/**', 'views/**', 'agent/*.test.js', 'checkpoint/ignoreRules.test.js'].flatMap((name) => [
     '--ignore',
     `out/tests/unit/${name}`,
   ]);
   const chosen = ['--no-config', '--timeout', '60000', ...without, 'out/tests/unit/**/*.test.js'];
-  const rounds = { CRASH_ROUNDS: '15', SEQUENCES: '500' };
-  return spokenOnFailure(await unit({ ...env, ...rounds }, quietMocha, await ensureFloorNode(), ...chosen));
+  return spokenOnFailure(await unit(env, quietMocha, await ensureFloorNode(), ...chosen));
 }
 
 /** What axe finds on the main pages in four themes; the whole gallery takes many minutes. */

@@ -3,6 +3,7 @@ import type { Entry } from '../../src/protocol/entries';
 import { reduceTimeline } from '../../src/protocol/timeline';
 import type { LogEvent } from '../../src/protocol/webviewEvents';
 import { SessionSync } from '../../src/webview/session/sessionSync';
+import { seeds } from '../support/rounds';
 import { TestLog } from './support/log';
 import { Random } from './support/random';
 
@@ -212,7 +213,7 @@ describe('SessionSync', () => {
 
   it('shows live what a restored view shows, whatever is lost, doubled or late', async () => {
     const pieces = ['word ', '👩‍👩‍👧 ', '漢字', '\n\n```ts\n', 'שלום', 'é', ''];
-    for (let seed = 1; seed <= 80; seed += 1) {
+    for (const seed of seeds(10)) {
       const random = new Random(seed);
       const latency = () => new Promise<void>((resolve) => setTimeout(resolve, random.integer(3)));
       const held: LogEvent[] = [];

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { reduceTimeline } from '../../src/protocol/timeline';
 import { createTimelineReducer } from '../../src/protocol/timelineMemo';
+import { seeds } from '../support/rounds';
 import { TestLog } from './support/log';
 import { Random } from './support/random';
 
 describe('createTimelineReducer', () => {
   it('gives what reduceTimeline gives after every step of random logs', () => {
-    for (let seed = 1; seed <= 60; seed += 1) {
+    for (const seed of seeds(20)) {
       const random = new Random(seed);
       const log = new TestLog();
       const reduce = createTimelineReducer();

@@ -9,15 +9,16 @@ import { openSqlite } from '../../../src/services/database/sqlite';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { userInput, workerPath } from '../database/support/stores';
+import { runSeed } from '../../support/rounds';
 import { deeds, diskDigest, digestOf, type Deed, type Report } from './support/churnReport';
 import { EngineBench } from './support/engineBench';
 import { IndependentStorage } from './support/independentStorage';
 import { Seeded } from './support/seeded';
 
 /** `npm run test:crash` does 500. */
-const rounds = Number(process.env.CRASH_ROUNDS ?? 60);
+const rounds = Number(process.env.CRASH_ROUNDS ?? 5);
 /** What is done, and what is waited for before it is killed, though no seed makes the machine as fast again as it was. */
-const seed = Number(process.env.SEED ?? Date.now() % 1e9);
+const seed = runSeed();
 
 /** What a child was at when it was killed. */
 interface Cut {

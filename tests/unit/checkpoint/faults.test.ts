@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import type { CheckpointInfo } from '../../../src/services/checkpoint/checkpointRows';
 import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
+import { runSeed } from '../../support/rounds';
 import { EngineBench, treeOf } from './support/engineBench';
 import { SnapshotError } from '../../../src/services/checkpoint/snapshotError';
 import { reading, type Fault } from './support/faultyFileSystem';
@@ -19,7 +20,7 @@ interface Work {
 
 const all = { overwrite: 'all' } as const;
 /** What of that which no sync covers reaches the disk, and in which order. */
-const seed = Number(process.env.SEED ?? Date.now() % 1e9);
+const seed = runSeed();
 
 const ignoredChange = 'a tool that changes an ignored file';
 

@@ -15,14 +15,15 @@ import path from 'node:path';
 import fc from 'fast-check';
 import type { RestoreOptions } from '../../../src/services/checkpoint/restore/restorePlan';
 import type { RestoreResult } from '../../../src/services/checkpoint/restore/restorer';
+import { rounds, runSeed } from '../../support/rounds';
 import { filesIn } from './support/churnReport';
 import { EngineBench } from './support/engineBench';
 import { isInWay, WorkspaceModel, type ModelChoice, type ModelTree } from './support/workspaceModel';
 
-/** `SEQUENCES=20000 npx mocha …` for more of them, `SEED=…` for the ones of a run that failed. */
-const sequences = Number(process.env.SEQUENCES ?? 2_000);
-const firstSeed = Number(process.env.SEED ?? Date.now() % 1e9);
 const parts = 8;
+/** `SEQUENCES=20000 npx mocha …` for more of them, `SEED=…` for the ones of a run that failed. */
+const sequences = Number(process.env.SEQUENCES ?? rounds(5) * parts);
+const firstSeed = runSeed();
 const paths = ['a', 'A', 'b', 'd', 'd/x', 'd/e', 'd/e/y', 'ign1', 'd/ign2', 'out/z', 'é', 'e\u0301', 'k', 'k/x'];
 const isIgnored = (file: string) => /(^|\/)ign|^out\/|^k$/.test(file);
 /** Outside of the workspace, with what is in it: nobody may change any of it. */

@@ -3,6 +3,7 @@ import { diffLines, type Hunk } from '../../../src/utils/lineDiff';
 import { merge3 } from '../../../src/utils/merge3';
 import { splitLines, unifiedDiff } from '../../../src/utils/unifiedDiff';
 import { Random } from '../../webview/support/random';
+import { seeds } from '../../support/rounds';
 
 function applied(hunks: readonly Hunk[], before: readonly string[], after: readonly string[]): string[] {
   const made: string[] = [];
@@ -66,7 +67,7 @@ describe('the diff by lines', () => {
   });
 
   it('makes one text out of the other, whatever they are', () => {
-    for (let seed = 1; seed <= 300; seed += 1) {
+    for (const seed of seeds(300)) {
       const random = new Random(seed);
       const before = someLines(random, random.integer(40), 1 + random.integer(30));
       const after =
@@ -123,7 +124,7 @@ describe('the unified diff', () => {
   });
 
   it('is read by others as it is meant', () => {
-    for (let seed = 1; seed <= 100; seed += 1) {
+    for (const seed of seeds(100)) {
       const random = new Random(seed);
       const before = someLines(random, 1 + random.integer(60), 30);
       const after = changed(random, before, 1 + random.integer(8), 'new')
@@ -162,7 +163,7 @@ describe('the merge by lines', () => {
 
   it('holds: one side unchanged gives the other, the order of the sides does not matter, nothing is invented', () => {
     let [merges, conflicts] = [0, 0];
-    for (let seed = 1; seed <= 400; seed += 1) {
+    for (const seed of seeds(400)) {
       const random = new Random(seed);
       const base = someLines(random, 5 + random.integer(40), 60);
       const ours = changed(random, base, 1 + random.integer(3), 'ours').join('');

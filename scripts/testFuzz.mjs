@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { compileTestsIfChanged } from './lib/build.mjs';
+import { Problem, heading, main, note } from './lib/console.mjs';
+import { mocha } from './lib/editorTests.mjs';
+import { environment, node } from './lib/nodes.mjs';
+import { inRoot } from './lib/paths.mjs';
+import { run } from './lib/processes.mjs';
+import { withFastFolder } from './lib/temporary.mjs';
+
+/** The files of tests in which something is random, by the names that choose them. */
+const suites = {
+  model: ['checkpoint/model'],
+  ignore: ['checkpoint/ignoreRules'],
+  faults: ['checkpoint/faults'],
+  texts: ['utils/lineDiff', 'database/searchOperators'],
+};
+const ofTheView = ['timelineMemo', 'sessionSync'];
+
+/**
+ * `npm run test:fuzz [-- --rounds N --seed S name …]`: what is random, N times as often as in `npm test` (50), from a seed that no run
+ * had before. A failure is told with the command that does the same again.
+ */
+await main(async () => {
+  const { values, positionals } = parseArgs({
+    options: { rounds: { type: 'string', default: '50' }, seed: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const names = [...Object.keys(suites), 'view'];
+  const unknown = positionals.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Problem(`Unknown: ${unknown.join(', ')}. There are ${names.join(', ')}.`);
+  const [rounds, seed] = [Number(values.rounds), Number(values.seed ?? 1 + (Date.now() % 1e9))];
+  if (!(rounds > 0 && Number.isInteger(rounds))) throw new Problem(`--rounds takes a number, not ${values.rounds}.`);
+  if (!(seed > 0 && Number.isInteger(seed))) throw new Problem(`--seed takes a number, not ${values.seed}.`);
+  const wanted = positionals.length > 0 ? positionals : names;
+  await compileTestsIfChanged();
+  const chosen = { ROUNDS: String(rounds), SEED: String(seed) };
+  const failed = await withFastFolder(async (folder) => {
+    const failures = [];
+    for (const name of wanted) {
+      heading(`${name}, ${rounds} times as often, seed ${seed}`);
+      if ((await runSuite(name, environment({ ...chosen, ...folder }))) !== 0) failures.push(name);
+    }
+    return failures;
+  });
+  if (failed.length === 0) note(`Nothing found from seed ${seed} on.`);
+  else console.error(`\nAgain: npm run test:fuzz -- --rounds ${rounds} --seed ${seed} ${failed.join(' ')}`);
+  return failed.length === 0 ? 0 : 1;
+});
+
+function runSuite(name, env) {
+  if (name === 'view') {
+    const files = ofTheView.map((file) => `tests/webview/${file}.test.ts`);
+    return run(node, [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', '--testTimeout=0', ...files], { env });
+  }
+  const files = suites[name].map((file) => `out/tests/unit/${file}.test.js`);
+  return mocha(['--no-config', '--timeout', '0', ...files], { env });
+}
