@@ -3,19 +3,22 @@
  * it sets `ROUNDS`, a number of times as many, and `SEED`.
  */
 
+/** Tests of the view know no types of Node. */
+const environment = (globalThis as { process?: { env: Record<string, string | undefined> } }).process?.env ?? {};
+
 /** Returns how many rounds to do where `npm test` does `few`. */
 export function rounds(few: number): number {
-  return few * positive(process.env.ROUNDS, 1);
+  return few * positive(environment.ROUNDS, 1);
 }
 
 /** Returns the seed of this run, which belongs into the title of a test: the one that was asked for, or another one each time. */
 export function runSeed(): number {
-  return Math.floor(positive(process.env.SEED, Date.now() % 1e9));
+  return Math.floor(positive(environment.SEED, Date.now() % 1e9));
 }
 
 /** Returns as many seeds as there are rounds: from 1 on in `npm test`, so that it does the same each time. */
 export function seeds(few: number): number[] {
-  const first = Math.floor(positive(process.env.SEED, 1));
+  const first = Math.floor(positive(environment.SEED, 1));
   return Array.from({ length: rounds(few) }, (_, index) => first + index);
 }
 
