@@ -11,6 +11,31 @@ afterEach(() => {
 
 const running = { sessionId: 's1', state: 'running', activity: null } as const;
 
+describe('a command that ran', () => {
+  const detailsOf = async (via: string): Promise<string> => {
+    const log = new TestLog();
+    log.user('Test it');
+    log.call('c1', 'run_terminal_command', { command: 'npm test' });
+    const result = { callId: 'c1', name: 'run_terminal_command', status: 'success', display: 'ok', details: { via } } as const;
+    log.add('tool_result', 'ok', result);
+    log.add('run_end', '', { outcome: 'done' });
+    app = await startApp({ log });
+    const row = get(app.root, 'button', 'Ran npm test');
+    if (row.getAttribute('aria-expanded') !== 'true') row.click();
+    await app.settle();
+    return spokenText(get(app.root, 'article', 'Assistant'));
+  };
+  const note = 'The terminal may show it behind the word eval, so that all it prints is heard';
+
+  it('in the terminal tells why it reads otherwise there', async () => {
+    expect(await detailsOf('terminal')).toContain(note);
+  });
+
+  it('elsewhere needs no such note', async () => {
+    expect(await detailsOf('childProcess')).not.toContain('eval');
+  });
+});
+
 describe('a question of the agent', () => {
   const asking = (): TestLog => {
     const log = new TestLog();
