@@ -16,6 +16,7 @@ import { systemClock } from './utils/clock';
 import { DisposableStore } from './utils/disposable';
 import { ChatViewProvider } from './views/chatView';
 import { currentMode } from './views/currentMode';
+import { showFirstLook } from './vscode/firstLook';
 import { commandNames, registerCommands, type CommandName } from './vscode/commands/register';
 import { onDidChangeSettings, settingsSource } from './vscode/settingsSource';
 import { snapshotScheme } from './vscode/snapshotScheme';
@@ -61,6 +62,9 @@ export class ServiceContainer {
     store.add(storage.onDidChange((state) => this.storageChanged(state)));
     store.add(onDidChangeSettings(() => this.settingsChanged()));
     this.openStorage();
+    showFirstLook(context.workspaceState, () => this.view.reveal('focusComposer', {})).catch((error: unknown) =>
+      logger.warn('The first look could not be shown', error),
+    );
   }
 
   /** Of the settings, and of the bearer token. */

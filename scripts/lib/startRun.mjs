@@ -12,6 +12,8 @@ import { inRoot, root } from './paths.mjs';
 /** The second half of `npm start`, on Node 24: everything is built and opened, and stays open until it is told to stop. */
 const require = createRequire(import.meta.url);
 const compiled = (...names) => require(inRoot('out', 'tests', 'support', ...names));
+/** Of the sample workspace: the file that fails its test, shown beside the chat. */
+const firstFile = 'src/discount.ts';
 const cleanups = [];
 const stopped = new Promise((resolve) => {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, resolve);
@@ -44,7 +46,7 @@ async function open() {
   const { quietSettings, writeUserSettings } = compiled('vscode', 'userData.js');
   const place = { folder, userDataDir: path.join(temporary, 'user-data'), extensionsDir: path.join(temporary, 'extensions') };
   await writeUserSettings(place.userDataDir, { ...quietSettings, 'ollamaCopilot.baseUrl': baseUrl });
-  const env = isDemo ? { OLLAMA_COPILOT_DEMO: '1' } : {};
+  const env = { OLLAMA_COPILOT_FIRST_LOOK: firstFile, ...(isDemo ? { OLLAMA_COPILOT_DEMO: '1' } : {}) };
   await (desktop ? openDesktop(desktop, place, environment(env)) : openInPage(place, env));
 }
 

@@ -30,7 +30,10 @@ describe('The first day', () => {
     workbench = await Workbench.start({
       settings: { 'ollamaCopilot.baseUrl': `http://127.0.0.1:${port}`, 'ollamaCopilot.agent.maxActiveSessions': 2 },
     });
-    await workbench.openChat();
+    // The key alone: as soon as the window knows the extension, which nothing has started yet.
+    await workbench.page.getByRole('tab', { name: 'Ollama Copilot' }).waitFor({ timeout: 120_000 });
+    await workbench.page.keyboard.press('Control+Alt+I');
+    await workbench.view.getByRole('textbox', { name: 'Message' }).and(workbench.view.locator(':focus')).waitFor();
     chat = new ChatPage(() => workbench.view, workbench.page);
     sessions = new SessionsPage(() => workbench.view, workbench);
   });

@@ -17,7 +17,6 @@ describe('The picture of the README', function () {
   it('is taken', async () => {
     const { page } = window;
     await page.setViewportSize({ width: 1280, height: 960 });
-    await window.openChat();
     const chat = new ChatPage(() => window.view, page);
     await window.setViewWidth(420);
     await chat.pickMode('Agent');

@@ -16,11 +16,16 @@ describe('npm start without an Ollama server', () => {
 
   before(async () => {
     window = await StartedWindow.open();
-    await window.openChat();
     chat = new ChatPage(() => window.view, window.page);
   });
 
   after(() => window?.close());
+
+  it('opens with the chat, ready to be written to, and the file that fails its test', async () => {
+    await window.page.getByRole('tab', { name: /^discount\.ts/ }).waitFor();
+    await chat.composer.waitFor();
+    await chat.composer.and(chat.view().locator(':focus')).waitFor();
+  });
 
   it('says that a demonstration answers, in the terminal and in the chat', async () => {
     assert.match(window.output, /No Ollama server answers[^]*demonstration model takes its place/);
