@@ -12,10 +12,10 @@ export type RestoreTarget = z.infer<typeof restoreTargetSchema>;
 
 /**
  * Why a file is not brought back by itself. `changedSince`: not as this session left it · `unsaved`: an editor holds unsaved text ·
- * `notStored`: the checkpoint does not hold it · `damaged`: what is stored of it cannot be read · `notSaved`: what is there now could not be
- * brought back again.
+ * `notStored`: the checkpoint does not hold it · `damaged`: what is stored of it cannot be read · `leftOut`: the rules that held then left it out,
+ * so it may have been there and stays · `notSaved`: what is there now could not be brought back again.
  */
-const keepReason = z.enum(['changedSince', 'unsaved', 'notStored', 'damaged', 'notSaved']);
+const keepReason = z.enum(['changedSince', 'unsaved', 'notStored', 'damaged', 'leftOut', 'notSaved']);
 export type KeepReason = z.infer<typeof keepReason>;
 
 /** What was left, as an entry of the log tells it. `changed`: at that very moment · `failed`: the system refused. */

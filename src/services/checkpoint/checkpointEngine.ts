@@ -25,7 +25,7 @@ import { OwnStates } from './restore/ownStates';
 import { RestorePlanner, type RestoreOptions, type RestoreStep } from './restore/restorePlan';
 import { Restorer, type RestoreResult } from './restore/restorer';
 import type { GitEnvironment } from './scan/repository';
-import type { FileState } from './scan/scannedFile';
+import { isNameOnly, type FileState } from './scan/scannedFile';
 import { SeenStore } from './scan/seenStore';
 import { SnapshotTaker, type Workspace } from './snapshotTaker';
 import { StagedFiles } from './stagedFiles';
@@ -94,7 +94,7 @@ export class CheckpointEngine {
     this.taker = new SnapshotTaker(this.database, this.objects, this.manifests, { fileSystem, environment, clock, seen });
     this.removal = new CheckpointRemoval(this.database, this.manifests);
     const { database, objects, manifests, rows, taker } = this;
-    const planner = new RestorePlanner(database, manifests, staged);
+    const planner = new RestorePlanner(database, manifests, staged, options.fileSystem);
     this.restorer = new Restorer({ database, objects, rows, taker, planner, ...options });
     this.approvals = new ApprovalSessions(database, { rows, taker, restorer: this.restorer, ...options });
     this.garbage = new Garbage(database, manifests, objects, {
@@ -215,7 +215,9 @@ export class CheckpointEngine {
   files(id: string): { root: string; path: string; state: FileState }[] {
     const roots = this.manifests.rootPaths();
     const files = [...this.filesOf(id)].flatMap(([number, inRoot]) =>
-      [...inRoot].map(([relative, state]) => ({ root: roots.get(number) ?? '', path: relative, state })),
+      [...inRoot].flatMap(([relative, state]) =>
+        isNameOnly(state) ? [] : [{ root: roots.get(number) ?? '', path: relative, state }],
+      ),
     );
     return files.sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
   }

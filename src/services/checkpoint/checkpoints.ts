@@ -7,6 +7,7 @@ import { AppError, isCancelled, throwIfAborted } from '../../utils/errors';
 import { t } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { commandCheckpointTitles } from '../database/checkpointName';
+import { builtInLeftOut } from './builtInLeftOut';
 import type { CheckpointedFolders, LeftOutFolder } from './checkpointedFolders';
 import type { Asked } from './checkpointRows';
 import type { CommandChanges } from './commandChanges';
@@ -53,7 +54,7 @@ interface GoingCommand {
   isOutlasting: boolean;
 }
 
-type Problem = 'failure' | 'limit' | 'damage' | LeftOutFolder['problem'];
+type Problem = 'failure' | 'limit' | 'damage' | 'builtIn' | LeftOutFolder['problem'];
 
 const commandTool = 'run_terminal_command';
 
@@ -217,7 +218,21 @@ export class Checkpoints implements Disposable {
     if (!isEnabled) return null;
     const { roots, leftOut } = this.host.checkpointed();
     for (const { problem, text } of leftOut) this.tellOnce(problem, text);
+    if (!this.told.has('builtIn')) this.tellOfBuiltInList(roots, exclude);
     return roots.length > 0 ? { roots, exclude, maxFileBytes } : null;
+  }
+
+  /** Names, once a window, the folders that are left out though nobody said so. */
+  private tellOfBuiltInList(roots: readonly string[], exclude: readonly string[]): void {
+    const folders = roots.flatMap((root) => builtInLeftOut(root, exclude));
+    const [first] = folders;
+    if (first === undefined) return;
+    const text = t(
+      'Checkpoints do not hold {0}: tools usually make folders of that name. To store one, add a line such as “!/{1}/” to the setting checkpoints.exclude.',
+      folders.map((name) => `“${name}”`).join(', '),
+      first,
+    );
+    this.tellOnce('builtIn', text);
   }
 
   private async checkStored(): Promise<void> {

@@ -1,7 +1,7 @@
+import { LeftOutFolders } from './leftOutFolders';
 import type { ManifestReader } from './manifestReader';
 import { plain } from './restore/restorePlan';
-import type { FileState } from './scan/scannedFile';
-import { isSameState } from './scan/scannedFile';
+import { isNameOnly, isSameContent, takenOf, type FileState } from './scan/scannedFile';
 import type { Original, StagedFiles } from './stagedFiles';
 
 /** A file that differs between two states. */
@@ -28,7 +28,10 @@ export class Comparison {
     private readonly staged: StagedFiles,
   ) {}
 
-  /** In the order of the paths. A folder that only one of the two covers says nothing about what changed in it. */
+  /**
+   * In the order of the paths. A folder that only one of the two covers says nothing about what changed in it, and what one of them left out is
+   * not among it: whether it has changed since is not known.
+   */
   between(from: Side, to: Side): FileChange[] {
     const roots = this.manifests.rootPaths();
     const [before, after] = [this.lookup(from, to), this.lookup(to, from)];
@@ -40,7 +43,8 @@ export class Comparison {
     for (const { root, paths: inRoot } of paths) {
       for (const relative of inRoot) {
         const [old, now] = [before.find(root, relative), after.find(root, relative)];
-        if (old === null ? now === null : now !== null && isSameState(old, now)) continue;
+        if (isNameOnly(old) || isNameOnly(now) || (old === null && before.mayHaveHeld(root, relative))) continue;
+        if (isSameContent(old, now)) continue;
         const status = old === null ? 'added' : now === null ? 'deleted' : 'modified';
         changes.push({ root: roots.get(root) ?? '', path: relative, status, before: plain(old), after: plain(now) });
       }
@@ -58,6 +62,14 @@ export class Comparison {
     const isEarlier = checkpointId !== null && (other.checkpointId === null || checkpointId < other.checkpointId);
     const originals: Original[] = isEarlier ? this.staged.originals(checkpointId, find, other.checkpointId) : [];
     const known = new Map(originals.map((one) => [`${one.root}:${one.path}`, one.state]));
-    return { originals, find: (root: number, path: string) => find(root, path) ?? known.get(`${root}:${path}`) ?? null };
+    const folders = new LeftOutFolders(find);
+    return {
+      originals,
+      find: (root: number, path: string) => {
+        const held = find(root, path);
+        return takenOf(held) ?? known.get(`${root}:${path}`) ?? held;
+      },
+      mayHaveHeld: (root: number, path: string) => !known.has(`${root}:${path}`) && folders.holds(root, path),
+    };
   }
 }

@@ -112,7 +112,7 @@ export class FileHistory {
       if (checkpoint === undefined) return null;
       this.nextCheckpoint += 1;
       const state = this.stateIn(checkpoint);
-      // One that could not be read says nothing.
+      // One that could not be read, or was left out, says nothing.
       if (state?.kind === 3) continue;
       return {
         ...{ time: checkpointTime(checkpoint.id), sessionId: checkpoint.sessionId, checkpointId: checkpoint.id, turn: null },

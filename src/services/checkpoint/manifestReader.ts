@@ -1,5 +1,5 @@
 import type { DatabaseSync } from '../database/sqlite';
-import { fileFlags, isSameState, type FileKind, type FileState } from './scan/scannedFile';
+import { fileFlags, isNameOnly, isSameState, type FileKind, type FileState } from './scan/scannedFile';
 import { SnapshotError } from './snapshotError';
 
 /** Files by path, by the number of their root. */
@@ -62,14 +62,22 @@ export class ManifestReader {
    * files there are. Roots that only one of them covers are left out. Throws `SnapshotError` `notFound`.
    */
   changes(from: number, to: number): Changes {
+    const changes: Changes = new Map(this.commonRoots(from, to).map((root) => [root, new Map<string, FileState | null>()]));
+    for (const [root, path, , after] of this.differences(from, to)) changes.get(root)?.set(path, after);
+    return changes;
+  }
+
+  /** Yields what differs, as `changes` does, with what it was in `from` and what it is in `to`. */
+  *differences(
+    from: number,
+    to: number,
+  ): Generator<[root: number, path: string, before: FileState | null, after: FileState | null]> {
     const [before, after] = [this.chain(from), this.chain(to)];
     const common = before.ids.find((id) => after.ids.includes(id)) ?? null;
     const shared = common === null ? [] : this.chain(common).ids;
     const [was, is] = [this.since(before.ids, common), this.since(after.ids, common)];
     const find = this.finder();
-    const changes: Changes = new Map();
     for (const root of after.roots.filter((one) => before.roots.includes(one))) {
-      const inRoot = new Map<string, FileState | null>();
       const [old, now] = [was.get(root), is.get(root)];
       // What only one of them says is as the common one has it in the other.
       const stateIn = (states: typeof old, path: string) =>
@@ -77,11 +85,19 @@ export class ManifestReader {
       for (const path of new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])) {
         const [one, other] = [stateIn(old, path), stateIn(now, path)];
         const isSame = one === null || other === null ? one === other : isSameState(one, other);
-        if (!isSame) inRoot.set(path, other);
+        if (!isSame) yield [root, path, one, other];
       }
-      changes.set(root, inRoot);
     }
-    return changes;
+  }
+
+  /** Tells whether a manifest has the names of what was left out: those of versions before 16 do not. */
+  hasNames(id: number): boolean {
+    return this.database.prepare('SELECT has_names FROM manifests WHERE id = ?').get(id)?.has_names === 1;
+  }
+
+  private commonRoots(from: number, to: number): number[] {
+    const before = this.chain(from).roots;
+    return this.chain(to).roots.filter((one) => before.includes(one));
   }
 
   /** Gives one file of a manifest; null where it has none. Throws `SnapshotError` `notFound`. */
@@ -96,13 +112,13 @@ export class ManifestReader {
     const { ids, roots } = this.chain(id);
     const find = this.finder();
     const list = this.database.prepare(
-      'SELECT root_id, path FROM manifest_entries WHERE manifest_id = ? AND (kind = 3 OR flags & ? <> 0)',
+      'SELECT root_id, path FROM manifest_entries WHERE manifest_id = ? AND (kind = 3 OR flags & ? <> 0) AND flags & ? = 0',
     );
     const found: Files = new Map(roots.map((root) => [root, new Map<string, FileState>()]));
     for (const link of ids) {
-      for (const { root_id: root, path } of list.all(link, fileFlags.kept)) {
+      for (const { root_id: root, path } of list.all(link, fileFlags.kept, fileFlags.nameOnly)) {
         const state = find(ids, Number(root), String(path));
-        if (state !== null && (state.kind === 3 || state.flags & fileFlags.kept))
+        if (state !== null && !isNameOnly(state) && (state.kind === 3 || state.flags & fileFlags.kept))
           found.get(Number(root))?.set(String(path), state);
       }
     }

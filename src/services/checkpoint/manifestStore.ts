@@ -1,7 +1,7 @@
 import type { Clock } from '../../utils/clock';
 import type { DatabaseSync } from '../database/sqlite';
 import { ManifestReader, type Changes, type Files } from './manifestReader';
-import type { FileState } from './scan/scannedFile';
+import { isNameOnly, type FileState } from './scan/scannedFile';
 import { SnapshotError } from './snapshotError';
 
 /** Manifests of one chain; after as many a new chain begins. */
@@ -41,11 +41,15 @@ export class ManifestStore extends ManifestReader {
     }
     let [count, size] = [0, 0];
     for (const inRoot of files.values()) {
-      count += inRoot.size;
-      for (const state of inRoot.values()) size += state.size;
+      for (const state of inRoot.values()) {
+        if (!isNameOnly(state)) count += 1;
+        size += state.size;
+      }
     }
     const { lastInsertRowid } = this.database
-      .prepare('INSERT INTO manifests (base_id, position, roots, file_count, total_size, created_at) VALUES (?, ?, ?, ?, ?, ?)')
+      .prepare(
+        'INSERT INTO manifests (base_id, position, roots, file_count, total_size, created_at, has_names) VALUES (?, ?, ?, ?, ?, ?, 1)',
+      )
       .run(base, position, JSON.stringify([...roots]), count, size, this.clock.now());
     const id = Number(lastInsertRowid);
     this.insertEntries(id, entries);

@@ -28,6 +28,7 @@ export interface Workspace {
 export interface Snapshot {
   manifestId: number;
   problems: CheckpointProblem[];
+  /** Those that are taken, and the names of what is left out. */
   files: Files;
 }
 
@@ -108,7 +109,7 @@ export class SnapshotTaker {
         return this.fill(roots, batch, options, how);
       },
       ({ parent, changes, problems, files }): { value: T } => {
-        const isSame = parent !== null && isEmpty(changes);
+        const isSame = parent !== null && isEmpty(changes) && this.manifests.hasNames(parent);
         const manifestId = isSame ? parent : this.manifests.insert(parent, numbers, files, changes);
         if (!isDry) this.unstage(numbers);
         snapshot = { manifestId, problems, files };
@@ -229,6 +230,7 @@ export class SnapshotTaker {
     // What the scanners remember may have been stored with a manifest that is gone, and collected since.
     for (const [number, inRoot] of changesBetween(before, files)) {
       for (const [relative, state] of inRoot) {
+        if (state === null) this.scannerOf(roots.get(number) as string).isStillThere(relative);
         if (state === null || state.hash === null || batch.has(state.hash)) continue;
         this.scannerOf(roots.get(number) as string).reread(relative, batch, options.maxFileBytes);
       }

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from '../database/sqlite';
-import { fileFlags, type FileKind, type FileState } from './scan/scannedFile';
+import { fileFlags, takenOf, type FileKind, type FileState } from './scan/scannedFile';
 
 /** An ignored file as it was before the agent touched it. */
 export interface Original {
   root: number;
   path: string;
-  state: FileState;
+  /** Null: there was none, where nothing else tells. */
+  state: FileState | null;
 }
 
 /** What ignored files were before the agent touched them: they are in no manifest before that. */
@@ -14,7 +15,7 @@ export class StagedFiles {
 
   /**
    * What the first touch after a checkpoint found, up to, and without, the checkpoint `until`, of those files that the checkpoint itself does
-   * not hold, which `find` tells.
+   * not hold, which `find` tells. Of one whose name it knows only what was found counts.
    */
   originals(
     checkpointId: string,
@@ -29,17 +30,23 @@ export class StagedFiles {
       )
       .all(checkpointId, until, until);
     return rows
-      .filter(({ root_id: root, path, kind }) => kind !== 0 && find(Number(root), String(path)) === null)
+      .filter(({ root_id: root, path, kind }) => {
+        const held = find(Number(root), String(path));
+        return kind === 0 ? held === null : takenOf(held) === null;
+      })
       .map(({ root_id: root, path, kind, mode, hash, size }) => ({
         root: Number(root),
         path: String(path),
-        state: {
-          kind: kind as FileKind,
-          mode: mode as number,
-          hash: hash as string | null,
-          size: Number(size),
-          flags: fileFlags.kept,
-        },
+        state:
+          kind === 0
+            ? null
+            : {
+                kind: kind as FileKind,
+                mode: mode as number,
+                hash: hash as string | null,
+                size: Number(size),
+                flags: fileFlags.kept,
+              },
       }));
   }
 }

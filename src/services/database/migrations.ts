@@ -313,6 +313,9 @@ export const migrations: readonly string[] = [
   ALTER TABLE snapshot_objects ADD COLUMN damaged_at INTEGER;
   CREATE INDEX snapshot_objects_damaged ON snapshot_objects (hash) WHERE damaged_at IS NOT NULL;
   `,
+  `
+  ALTER TABLE manifests ADD COLUMN has_names INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /**

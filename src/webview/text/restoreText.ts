@@ -19,6 +19,8 @@ export function reasonText(reason: LeftFile['reason']): string {
       return t('The checkpoint does not hold it: too large, or it could not be read');
     case 'damaged':
       return t('What is stored of it is damaged. Verify the storage in the settings, under Checkpoints.');
+    case 'leftOut':
+      return t('The checkpoint left it out, as it was ignored then: it may have been there and stays');
     case 'notSaved':
       return t('It could not be brought back again: too large, or it cannot be read');
     case 'changed':
@@ -41,6 +43,8 @@ export function leftText(reason: LeftFile['reason']): string {
       return t('not stored');
     case 'damaged':
       return t('stored content damaged');
+    case 'leftOut':
+      return t('ignored then');
     case 'failed':
       return t('could not be written');
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -144,6 +145,21 @@ describe('Checkpoints', () => {
     await settle();
     return end;
   };
+
+  it('name once the folders that only the built-in list leaves out', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-built-in-'));
+    try {
+      for (const name of ['build', 'src/build', 'node_modules']) mkdirSync(path.join(folder, name), { recursive: true });
+      roots = [folder];
+      checkpoints.runBegun('one');
+      await settle();
+      checkpoints.runBegun('one');
+      await settle();
+      assert.deepEqual([problems.length, /“build”.*“!\/build\/”/.test(problems[0] ?? '')], [1, true]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 
   it('are not taken of a home folder or what holds it, which is told once', async () => {
     for (const folder of [homedir(), path.dirname(homedir()), path.parse(homedir()).root]) {

@@ -6,9 +6,11 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
 import type { ObjectBatch } from '../../../src/services/checkpoint/objectBatch';
+import { builtInLeftOut } from '../../../src/services/checkpoint/builtInLeftOut';
 import { builtInExcludes } from '../../../src/services/checkpoint/scan/builtInExcludes';
 import { FolderRules } from '../../../src/services/checkpoint/scan/ignoreRules';
 import { repositoryAt, type GitEnvironment } from '../../../src/services/checkpoint/scan/repository';
+import { isNameOnly } from '../../../src/services/checkpoint/scan/scannedFile';
 import { WorkspaceScanner } from '../../../src/services/checkpoint/scan/workspaceScanner';
 import { systemClock } from '../../../src/utils/clock';
 import { seeds } from '../../support/rounds';
@@ -42,12 +44,17 @@ function makeRepository(root: string, ignoresCase: boolean): void {
   writeFileSync(path.join(root, '.git', 'config'), `[core]\n\trepositoryformatversion = 0\n\tignorecase = ${ignoresCase}\n`);
 }
 
+/** Paths of the files that are taken, without the names of what is left out. */
+function takenBy({ files }: WorkspaceScanner): string[] {
+  return [...files].flatMap(([file, state]) => (isNameOnly(state) ? [] : [file])).sort();
+}
+
 /** What the scanner takes, without the built-in list where `isBare`. */
 function scanned(root: string, { exclude = [], isBare = true }: { exclude?: string[]; isBare?: boolean } = {}): string[] {
   const scanner = new WorkspaceScanner(root, nodeFileSystem, environment, systemClock);
   const options = { maxFileBytes: 1e9, exclude, kept: new Set<string>(), isCancelled: () => false, isBare };
   scanner.scan(nothingNew, options);
-  return [...scanner.files.keys()].sort();
+  return takenBy(scanner);
 }
 
 function foldersIn(root: string): string[] {
@@ -147,6 +154,26 @@ describe('ignore rules', () => {
     ]);
   });
 
+  it('leave out folders of sources and of output alike at the top only, where no repository says what is ignored', () => {
+    const root = path.join(home, 'sources');
+    const names = ['build', 'coverage', 'env', 'logs', 'out', 'target', 'vendor'];
+    const top = names.map((name) => `${name}/a.ts`);
+    const deep = names.map((name) => `src/${name}/a.ts`);
+    for (const name of [...top, ...deep, 'src/node_modules/a.ts']) {
+      mkdirSync(path.join(root, path.dirname(name)), { recursive: true });
+      writeFileSync(path.join(root, name), name);
+    }
+    assert.deepEqual(scanned(root, { isBare: false }), deep);
+    assert.deepEqual(builtInLeftOut(root, []).sort(), names);
+    assert.deepEqual(builtInLeftOut(root, ['!/build/']).sort(), names.slice(1));
+    assert.deepEqual(scanned(root, { isBare: false, exclude: ['!/build/'] }), ['build/a.ts', ...deep]);
+    makeRepository(root, false);
+    assert.deepEqual(scanned(root, { isBare: false }), [...top, ...deep].sort());
+    assert.deepEqual(builtInLeftOut(root, []), []);
+    writeFileSync(path.join(root, '.gitignore'), 'target/\n');
+    assert.ok(!scanned(root, { isBare: false }).some((name) => name.includes('target/')));
+  });
+
   it('never hide a tracked file, and never enter .git, whoever nests it', () => {
     const root = path.join(home, 'repository');
     for (const name of ['node_modules/kept/a.js', 'node_modules/b.js', 'nested/.git/HEAD', 'nested/c.js', 'nested/.gitignore']) {
@@ -165,7 +192,7 @@ describe('ignore rules', () => {
   it('never hide what a nested repository tracks, as long as it does', async () => {
     const root = path.join(home, 'repository');
     const inner = path.join(root, 'part', 'inner');
-    for (const name of ['dist/a.js', 'dist/b.js', 'out/c.js', 'own.tmp', 'deep/dist/d.js', 'dist/more/e.js']) {
+    for (const name of ['dist/a.js', 'dist/b.js', '.cache/c.js', 'own.tmp', 'deep/dist/d.js', 'dist/more/e.js']) {
       mkdirSync(path.join(inner, path.dirname(name)), { recursive: true });
       writeFileSync(path.join(inner, name), name);
     }
@@ -177,7 +204,7 @@ describe('ignore rules', () => {
     const options = { maxFileBytes: 1_000_000, exclude: [], kept: new Set<string>(), isCancelled: () => false };
     const scan = () => {
       scanner.scan(nothingNew, options);
-      return [...scanner.files.keys()].sort();
+      return takenBy(scanner);
     };
     const inInner = (...names: string[]) => ['.gitignore', ...names.map((name) => `part/inner/${name}`)].sort();
     assert.deepEqual(scan(), inInner());

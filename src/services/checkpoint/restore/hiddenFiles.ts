@@ -5,6 +5,18 @@ import { fileFlags, type FileState } from '../scan/scannedFile';
 import type { RestoreStep } from './restorePlan';
 import { lookAt, wayTo } from './way';
 
+/** Adds to what is taken although it is ignored the files of some steps. */
+export function withFilesOf(steps: readonly RestoreStep[], unusual: Files): Files {
+  const also: Files = new Map([...unusual].map(([root, files]) => [root, new Map(files)]));
+  for (const { rootId, path: relative, from, to } of steps) {
+    const state = to ?? from;
+    if (state === null) continue;
+    if (!also.has(rootId)) also.set(rootId, new Map());
+    also.get(rootId)?.set(relative, { ...state, flags: fileFlags.kept });
+  }
+  return also;
+}
+
 /** Gives back the steps; what it throws is for `withHidden`. */
 export type NotHidden = (steps: RestoreStep[]) => RestoreStep[];
 

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { DatabaseSync } from '../../database/sqlite';
+import { LeftOutFolders } from '../leftOutFolders';
 import type { ManifestReader } from '../manifestReader';
-import type { FileState } from '../scan/scannedFile';
+import { isNameOnly, isSameContent, type FileState } from '../scan/scannedFile';
 
 /** What a session has left files as: by its tools, its commands and its restores. */
 export class OwnStates {
@@ -30,22 +31,36 @@ export class OwnStates {
     );
   }
 
-  /** Around a command and around a restore there are two checkpoints. Where the first is gone its place may have been taken by another. */
+  /**
+   * Around a command and around a restore there are two checkpoints. Where the first is gone its place may have been taken by another. A file
+   * that the first left out was there before: that the second has it does not make it the session's.
+   */
   private addPairs(sessionId: string, span: { after: string; before: string } | null): void {
     const pairs = this.database
       .prepare(
-        `SELECT b.manifest_id AS before, a.manifest_id AS after FROM checkpoints a JOIN checkpoints b ON b.id = a.parent_id
+        `SELECT b.id, b.manifest_id AS before, a.manifest_id AS after FROM checkpoints a JOIN checkpoints b ON b.id = a.parent_id
          WHERE a.session_id = :sessionId AND (a.kind, b.kind) IN (VALUES ('command_after', 'command_before'), ('restore_after', 'restore_before'))
          AND a.manifest_id IS NOT NULL AND b.manifest_id IS NOT NULL AND a.manifest_id <> b.manifest_id
          AND (:after IS NULL OR b.id > :after AND a.id < :before)`,
       )
       .all({ sessionId, after: span?.after ?? null, before: span?.before ?? null });
-    for (const { before, after } of pairs) {
-      const changes = this.manifests.changes(Number(before), Number(after));
-      for (const [rootId, inRoot] of changes) {
-        for (const [relative, state] of inRoot) note(this.states, `${rootId}:${relative}`, nameOf(state));
+    for (const { id, before, after } of pairs) {
+      const folders = new LeftOutFolders(this.manifests.lookup(Number(before)));
+      for (const [rootId, relative, was, state] of this.manifests.differences(Number(before), Number(after))) {
+        if (isNameOnly(state) || isSameContent(was, state)) continue;
+        const mayHaveBeen = isNameOnly(was) || (was === null && folders.holds(rootId, relative));
+        if (state === null || !mayHaveBeen || this.wasAbsent(String(id), rootId, relative))
+          note(this.states, `${rootId}:${relative}`, nameOf(state));
       }
     }
+  }
+
+  /** Tells whether somebody looked for a file after a checkpoint, before it was made, and there was none. */
+  private wasAbsent(checkpointId: string, rootId: number, relative: string): boolean {
+    const find = this.database.prepare(
+      'SELECT 1 FROM staged_files WHERE checkpoint_id = ? AND root_id = ? AND path = ? AND kind = 0',
+    );
+    return find.get(checkpointId, rootId, relative) !== undefined;
   }
 
   private addTouched(sessionId: string): void {

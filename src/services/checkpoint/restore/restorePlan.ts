@@ -1,15 +1,20 @@
 import path from 'node:path';
 import type { KeepReason } from '../../../protocol/restore';
 import type { DatabaseSync } from '../../database/sqlite';
+import type { FileSystem } from '../fileSystem';
 import { isImported } from '../importedCheckpoints';
+import { LeftOutFolders } from '../leftOutFolders';
 import { changesBetween, type Files } from '../manifestReader';
 import type { ManifestStore } from '../manifestStore';
-import { isSameState, type FileState } from '../scan/scannedFile';
+import { isNameOnly, isSameContent, takenOf, type FileState } from '../scan/scannedFile';
+import type { SeenFile } from '../scan/seen';
 import type { Scanned, Snapshot } from '../snapshotTaker';
 import type { Original, StagedFiles } from '../stagedFiles';
 import { isIntact } from '../objectDamage';
 import { withDependents } from './dependentSteps';
 import { OwnStates } from './ownStates';
+
+export { isSameContent };
 
 /** What is to happen to one file. */
 export interface RestoreStep {
@@ -44,6 +49,12 @@ export interface RestoreTarget {
   unusual: Files;
   /** It comes from elsewhere, knows of some files only, and says nothing about the others. */
   isPartial: boolean;
+  /** Tells whether a file that it does not hold may have been there, left out by the rules that held then. */
+  mayHaveHeld: (root: number, path: string) => boolean;
+  /** When it was taken, in milliseconds. */
+  takenAt: number;
+  /** It has the names of what was left out. */
+  hasNames: boolean;
 }
 
 /** Finds out what a restore has to do. */
@@ -52,14 +63,24 @@ export class RestorePlanner {
     private readonly database: DatabaseSync,
     private readonly manifests: ManifestStore,
     private readonly staged: StagedFiles,
+    private readonly fileSystem: FileSystem,
   ) {}
 
   /** What a restore of the checkpoint brings back. Throws `SnapshotError` `notFound`. */
   target(checkpointId: string, manifestId: number): RestoreTarget {
     const unusual = this.manifests.unusual(manifestId);
-    const originals = this.staged.originals(checkpointId, this.manifests.lookup(manifestId));
-    for (const { root, path: relative, state } of originals) unusual.get(root)?.set(relative, state);
-    return { manifestId, originals, unusual, isPartial: isImported(this.database, checkpointId) };
+    const find = this.manifests.lookup(manifestId);
+    const originals = this.staged.originals(checkpointId, find);
+    for (const { root, path: relative, state } of originals) if (state !== null) unusual.get(root)?.set(relative, state);
+    const folders = new LeftOutFolders(find);
+    const untouched = new Set(originals.map((one) => `${one.root}:${one.path}`));
+    const mayHaveHeld = (root: number, relative: string) =>
+      !untouched.has(`${root}:${relative}`) && (isNameOnly(find(root, relative)) || folders.holds(root, relative));
+    const row = this.database.prepare('SELECT created_at AS time FROM checkpoints WHERE id = ?').get(checkpointId);
+    return {
+      ...{ manifestId, originals, unusual, isPartial: isImported(this.database, checkpointId), mayHaveHeld },
+      ...{ takenAt: Number(row?.time ?? 0), hasNames: this.manifests.hasNames(manifestId) },
+    };
   }
 
   /** Returns the contents that a restore to the target has to read, and those of the files that it may replace or remove. */
@@ -87,8 +108,8 @@ export class RestorePlanner {
   plan(sessionId: string, { manifestId, files: there }: Snapshot, target: RestoreTarget, options: RestoreOptions): RestoreStep[] {
     const changes = this.manifests.changes(manifestId, target.manifestId);
     for (const { root, path: relative, state } of target.originals) {
-      if (hasOtherKind(relative, there.get(root), changes.get(root))) continue;
-      if (isSameContent(there.get(root)?.get(relative) ?? null, state)) changes.get(root)?.delete(relative);
+      if (state === null || hasOtherKind(relative, there.get(root), changes.get(root))) continue;
+      if (isSameContent(takenOf(there.get(root)?.get(relative)), state)) changes.get(root)?.delete(relative);
       else changes.get(root)?.set(relative, state);
     }
     const roots = this.manifests.rootPaths();
@@ -103,16 +124,18 @@ export class RestorePlanner {
       const root = roots.get(rootId);
       const current = there.get(rootId);
       if (root === undefined || current === undefined) continue;
-      for (const [relative, to] of inRoot) {
+      for (const [relative, then] of inRoot) {
         const absolute = path.join(root, relative);
+        const [from, to] = [takenOf(current.get(relative)), takenOf(then)];
         if (to === null && target.isPartial) continue;
         if (files !== undefined && !files.has(absolute)) continue;
-        const from = current.get(relative) ?? null;
         if (isSameContent(from, to)) continue;
         const step = { rootId, root, path: relative, from: plain(from), to: plain(to) };
         const action = from === null ? 'create' : to === null ? 'delete' : 'write';
         const isDamaged = findDamaged.get(to?.hash ?? '') !== undefined;
-        if (!isStored(to, stored)) steps.push({ ...step, action: 'keep', reason: isDamaged ? 'damaged' : 'notStored' });
+        if (from !== null && to === null && this.mayHaveBeenThere(rootId, relative, absolute, target)) {
+          if (!isUnchangedSince(from, target.takenAt)) steps.push({ ...step, action: 'keep', reason: 'leftOut' });
+        } else if (!isStored(to, stored)) steps.push({ ...step, action: 'keep', reason: isDamaged ? 'damaged' : 'notStored' });
         else if (!isStored(from, stored) || isInUnknown(relative, current) || isInUnknown(relative, target.unusual.get(rootId))) {
           steps.push({ ...step, action: 'keep', reason: 'notSaved' });
         } else {
@@ -131,6 +154,17 @@ export class RestorePlanner {
     return withDependents(steps).sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
   }
 
+  /**
+   * Tells whether a file that the target does not hold may have been there. What was taken by a version that kept no names is silent about that:
+   * a file that is older than it was there.
+   */
+  private mayHaveBeenThere(rootId: number, relative: string, absolute: string, target: RestoreTarget): boolean {
+    if (target.mayHaveHeld(rootId, relative)) return true;
+    if (target.hasNames) return false;
+    const born = this.fileSystem.lstat(absolute)?.birthtimeMs;
+    return born !== undefined && born < target.takenAt;
+  }
+
   /** Files that are as they should be, but for what an editor holds. */
   private unsavedOnly(target: RestoreTarget, now: Files, unsaved: ReadonlySet<string>): RestoreStep[] {
     const roots = [...this.manifests.rootPaths()].filter(([rootId]) => now.has(rootId));
@@ -139,8 +173,8 @@ export class RestorePlanner {
       roots.flatMap(([rootId, root]): RestoreStep[] => {
         if (!file.startsWith(root + path.sep)) return [];
         const relative = path.relative(root, file).split(path.sep).join('/');
-        const from = now.get(rootId)?.get(relative) ?? null;
-        const to = target.unusual.get(rootId)?.get(relative) ?? find(rootId, relative);
+        const from = takenOf(now.get(rootId)?.get(relative));
+        const to = takenOf(target.unusual.get(rootId)?.get(relative) ?? find(rootId, relative));
         if (from === null || to === null) return [];
         return [{ rootId, root, path: relative, from: plain(from), to: plain(to), action: 'conflict', reason: 'unsaved' }];
       }),
@@ -154,7 +188,7 @@ function hasOtherKind(
   now: ReadonlyMap<string, FileState> | undefined,
   changes: ReadonlyMap<string, FileState | null> | undefined,
 ): boolean {
-  const isThen = (path: string) => (changes?.has(path) ? changes.get(path) !== null : (now?.has(path) ?? false));
+  const isThen = (path: string) => takenOf(changes?.has(path) ? changes.get(path) : now?.get(path)) !== null;
   for (let slash = relative.lastIndexOf('/'); slash > 0; slash = relative.lastIndexOf('/', slash - 1)) {
     if (isThen(relative.slice(0, slash))) return true;
   }
@@ -170,10 +204,15 @@ function isStored(state: FileState | null, stored: (hash: string) => boolean): b
   return state === null || (state.kind !== 3 && state.hash !== null && stored(state.hash));
 }
 
+/** Tells whether a file was last changed in any way before `time`: it is as it was then. */
+function isUnchangedSince(state: FileState & Partial<Pick<SeenFile, 'stamp'>>, time: number): boolean {
+  return state.stamp !== undefined && state.stamp.ctimeMs < time;
+}
+
 /** Whether a folder above it could not be listed. */
 function isInUnknown(relative: string, files: ReadonlyMap<string, FileState> | undefined): boolean {
   for (let slash = relative.lastIndexOf('/'); slash > 0; slash = relative.lastIndexOf('/', slash - 1)) {
-    if (files?.get(relative.slice(0, slash))?.kind === 3) return true;
+    if (takenOf(files?.get(relative.slice(0, slash)))?.kind === 3) return true;
   }
   return false;
 }
@@ -187,10 +226,4 @@ export function plain(state: FileState | null): FileState | null {
   if (state === null) return null;
   const { kind, mode, hash, size, flags } = state;
   return { kind, mode, hash, size, flags };
-}
-
-/** Whether a file is in a state, whatever the flags. */
-export function isSameContent(one: FileState | null, other: FileState | null): boolean {
-  if (one === null || other === null) return one === other;
-  return isSameState({ ...one, flags: 0 }, { ...other, flags: 0 });
 }

@@ -15,7 +15,8 @@ import type { Snapshot, SnapshotTaker, Workspace } from '../snapshotTaker';
 import { workingSessions } from '../workingSessions';
 import { DoneStepsFolder } from './doneSteps';
 import { FileWriter } from './fileWriter';
-import { withHidden, type NotHidden } from './hiddenFiles';
+import { LeftOutFolders } from '../leftOutFolders';
+import { withFilesOf, withHidden, type NotHidden } from './hiddenFiles';
 import { OurFolders } from './ourFolders';
 import { OperationRows, type Operation, type OperationData, type StepResult } from './operationRows';
 import type { RestoreOptions, RestorePlanner, RestoreStep } from './restorePlan';
@@ -41,6 +42,8 @@ export interface RestoreResult {
 /** What an undo or a reset adds to a restore. */
 interface Purpose {
   undoes?: string;
+  /** What that one did: these files are looked at, ignored now or not. */
+  undone?: readonly RestoreStep[];
   tidy?: string[];
   resets?: boolean;
 }
@@ -77,10 +80,16 @@ export class Restorer {
   }
 
   /** What a restore would do. Changes no file. Throws `SnapshotError` `notFound` or `notTaken`. */
-  plan(sessionId: string, checkpointId: string, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
+  plan(
+    sessionId: string,
+    checkpointId: string,
+    workspace: Workspace,
+    options: RestoreOptions,
+    undone: readonly RestoreStep[] = [],
+  ): RestoreStep[] {
     const { rows, taker, planner, fileSystem, isCancelled } = this.parts;
     const then = planner.target(checkpointId, rows.manifestOf(checkpointId));
-    return withHidden(fileSystem, then.unusual, (also, notHidden) =>
+    return withHidden(fileSystem, withFilesOf(undone, then.unusual), (also, notHidden) =>
       taker.take(workspace, isCancelled, (now) => notHidden(planner.plan(sessionId, now, then, options)), {
         ...{ also, isDry: true },
         needs: (scanned) => planner.needed(scanned, then, options),
@@ -98,7 +107,7 @@ export class Restorer {
     checkpointId: string,
     workspace: Workspace,
     options: RestoreOptions,
-    { undoes, tidy = [], resets = false }: Purpose = {},
+    { undoes, undone = [], tidy = [], resets = false }: Purpose = {},
   ): RestoreResult {
     const { rows, taker, planner, fileSystem, isCancelled } = this.parts;
     const then = planner.target(checkpointId, rows.manifestOf(checkpointId));
@@ -110,13 +119,13 @@ export class Restorer {
       const steps = notHidden(planner.plan(sessionId, now, then, options));
       const beforeId = rows.begin(sessionId, 'restore_before', `Before restoring: ${rows.get(checkpointId).title}`);
       rows.finish(beforeId, now.manifestId, now.problems);
-      this.stageIgnored(beforeId, steps);
+      this.stageIgnored(beforeId, steps, now);
       const makes = this.folders.missingAbove(steps);
       const planned = { checkpointId, beforeId, steps, tidy, makes, roots, undoes: undoes ?? null, resets };
       this.operations.insert(id, sessionId, planned);
       return planned;
     };
-    const data = withHidden(fileSystem, then.unusual, (also, notHidden) =>
+    const data = withHidden(fileSystem, withFilesOf(undone, then.unusual), (also, notHidden) =>
       taker.take(workspace, isCancelled, (now) => begin(now, notHidden), {
         also,
         needs: (scanned) => planner.needed(scanned, then, options),
@@ -127,14 +136,15 @@ export class Restorer {
 
   /** What `undo` would do. Throws `SnapshotError` `notFound`. */
   planUndo(operationId: string, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
-    const { sessionId, beforeId, files } = this.undone(operationId, options);
-    return this.plan(sessionId, beforeId, workspace, { ...options, files });
+    const { sessionId, beforeId, files, undone } = this.undone(operationId, options);
+    return this.plan(sessionId, beforeId, workspace, { ...options, files }, undone);
   }
 
   /** Brings back what was there before a restore, but for what has changed since. Throws as `restore` does. */
   undo(operationId: string, workspace: Workspace, options: RestoreOptions): RestoreResult {
-    const { sessionId, beforeId, files, made } = this.undone(operationId, options);
-    return this.restore(sessionId, beforeId, workspace, { ...options, files }, { undoes: operationId, tidy: made });
+    const { sessionId, beforeId, files, made, undone } = this.undone(operationId, options);
+    const purpose = { undoes: operationId, undone, tidy: made };
+    return this.restore(sessionId, beforeId, workspace, { ...options, files }, purpose);
   }
 
   /**
@@ -202,9 +212,10 @@ export class Restorer {
     const operation = this.operations.done(operationId);
     if (operation === null) throw new SnapshotError('notFound', `There is no restore ${operationId}`);
     const { beforeId, steps, made = [] } = operation.data;
-    const touched = steps.filter(isPlanned).map(({ root, path: relative }) => path.join(root, relative));
+    const undone = steps.filter(isPlanned);
+    const touched = undone.map(({ root, path: relative }) => path.join(root, relative));
     const files = options.files === undefined ? touched : touched.filter((file) => options.files?.includes(file));
-    return { sessionId: operation.sessionId, beforeId, files, made };
+    return { sessionId: operation.sessionId, beforeId, files, made, undone };
   }
 
   private left(roots: readonly string[]): Operation[] {
@@ -243,6 +254,8 @@ export class Restorer {
   ): RestoreResult {
     const { rows, taker } = this.parts;
     const carriedOut = this.carryOut(id, data);
+    // By the rules that hold now: what comes back is in this checkpoint and in later ones, ignored or not.
+    const also = withFilesOf(data.steps.filter(isBroughtBack), new Map());
     const done = taker.take(
       workspace,
       () => false,
@@ -256,7 +269,10 @@ export class Restorer {
         return done;
       },
       // What was not done may be so because others changed folders.
-      { touched: carriedOut.steps.every(({ outcome }) => outcome === 'done' || outcome === 'skipped') ? touched : undefined },
+      {
+        touched: carriedOut.steps.every(({ outcome }) => outcome === 'done' || outcome === 'skipped') ? touched : undefined,
+        also,
+      },
     );
     this.progress.forget(id);
     return this.resultOf(id, sessionId, done);
@@ -293,14 +309,19 @@ export class Restorer {
     return { operationId, sessionId, checkpointId, title, beforeId, afterId, undoes, isReset, steps };
   }
 
-  /** Ignored files that come or go: the next checkpoint takes them, and whoever goes back to this one learns what they were. */
-  private stageIgnored(beforeId: string, steps: readonly RestoreStep[]): void {
+  /**
+   * Ignored files that come or go: the next checkpoint takes them, and whoever goes back to this one learns what they were; also that nothing was
+   * there, where a file comes into a folder that is left out.
+   */
+  private stageIgnored(beforeId: string, steps: readonly RestoreStep[], now: Snapshot): void {
+    const folders = new LeftOutFolders((root, relative) => now.files.get(root)?.get(relative) ?? null);
     const insert = this.parts.database.prepare(
       `INSERT INTO staged_files (checkpoint_id, root_id, path, kind, mode, object_id)
        VALUES (?, ?, ?, ?, ?, (SELECT id FROM snapshot_objects WHERE hash = ?)) ON CONFLICT DO UPDATE SET is_staged = 1`,
     );
     for (const { rootId, path: relative, from, to } of steps) {
-      if ((((from?.flags ?? 0) | (to?.flags ?? 0)) & fileFlags.kept) === 0) continue;
+      const isKept = (((from?.flags ?? 0) | (to?.flags ?? 0)) & fileFlags.kept) !== 0;
+      if (!isKept && (from !== null || !folders.holds(rootId, relative))) continue;
       insert.run(beforeId, rootId, relative, from?.kind ?? 0, from?.mode ?? 0, from?.hash ?? null);
     }
   }
@@ -308,6 +329,10 @@ export class Restorer {
 
 function systemBootedAt(): number {
   return Math.round(Date.now() - uptime() * 1_000);
+}
+
+function isBroughtBack(step: RestoreStep): boolean {
+  return isPlanned(step) && step.to !== null;
 }
 
 /** What a restore may change, by the numbers of the workspace folders. */

@@ -14,7 +14,6 @@ chroma_db/
 # Python
 .venv/
 venv/
-env/
 .env/
 __pycache__/
 *.pyc
@@ -26,7 +25,6 @@ __pycache__/
 .tox/
 .nox/
 .coverage
-coverage/
 htmlcov/
 *.egg-info/
 .eggs/
@@ -46,10 +44,6 @@ bower_components/
 
 # Build output
 dist/
-build/
-out/
-target/
-vendor/
 *.o
 *.a
 *.so
@@ -68,7 +62,6 @@ vendor/
 
 # Logs
 *.log
-logs/
 npm-debug.log*
 yarn-debug.log*
 
@@ -77,3 +70,9 @@ yarn-debug.log*
 Thumbs.db
 desktop.ini
 `;
+
+/**
+ * Names that folders of sources have as well as folders that tools make. They are left out at the top of a workspace folder only, and only
+ * where no repository says what is ignored: docs/decisions/0019.
+ */
+export const builtInTopFolders = ['env', 'coverage', 'build', 'out', 'target', 'vendor', 'logs'] as const;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { FileSystem } from '../fileSystem';
-import { builtInExcludes } from './builtInExcludes';
+import { builtInExcludes, builtInTopFolders } from './builtInExcludes';
 import { bytesOf, lowerAscii } from './gitPattern';
 import { TrackedNames } from './gitIndex';
 import { configOf, readRules, repositoryOf, trackedNames, type GitEnvironment, type Repository } from './repository';
@@ -21,8 +21,8 @@ export interface IgnoreOptions {
   before?: FolderRules | null;
 }
 
-/** By whether they ignore case: the same for every folder. */
-const builtInRules = new Map<boolean, RuleList>();
+/** By whether they ignore case and are those of a repository: the same for every folder. */
+const builtInRules = new Map<string, RuleList>();
 
 /** A `.gitignore` and how long the path of its folder is, with the `/`. */
 interface Level {
@@ -69,18 +69,21 @@ export class FolderRules {
     const folders = [top, ...inside.map((_, index) => path.join(top, ...inside.slice(0, index + 1)))];
     const files = folders.map((folder) => readRules(path.join(folder, '.gitignore'), fileSystem, 'refused'));
     const tracked = repository ? (options.trackedNames?.(repository) ?? trackedNames(repository, fileSystem)) : TrackedNames.none;
-    const source = JSON.stringify([root, top, ignoreCase, isBare, exclude, own, excluded, files]);
+    const source = JSON.stringify([root, top, repository !== null, ignoreCase, isBare, exclude, own, excluded, files]);
     if (before !== null && before.source === source && before.shared.tracked === tracked) return before;
 
     const list = (text: string | null) => new RuleList(text ?? '', ignoreCase);
-    const builtIn = isBare ? list('') : builtInRulesFor(ignoreCase);
-    const last = [list(excluded), list(own), builtIn].filter((rules) => !rules.isEmpty);
+    const lastIn = (isRepository: boolean) => {
+      const builtIn = isBare ? list('') : builtInRulesFor(ignoreCase, isRepository);
+      return [list(excluded), list(own), builtIn].filter((rules) => !rules.isEmpty);
+    };
+    const last = lastIn(repository !== null);
     const rootLength = inside.reduce((length, name) => length + bytesOf(name).length + 1, 0);
     const shared = { first: list(bytesOf(exclude.join('\n'))), last, rootLength, tracked, ignoreCase };
     let rules = new FolderRules(shared, [], '').withFile(files[0] ?? null);
     for (const [index, name] of inside.entries()) {
       if (rules.isIgnored(name, true)) {
-        const bare = { ...shared, rootLength: 0, tracked: TrackedNames.none };
+        const bare = { ...shared, last: lastIn(false), rootLength: 0, tracked: TrackedNames.none };
         return new FolderRules(bare, [], '').withFile(files.at(-1) ?? null);
       }
       rules = rules.into(name).withFile(files[index + 1] ?? null);
@@ -151,8 +154,12 @@ export class FolderRules {
   }
 }
 
-function builtInRulesFor(ignoreCase: boolean): RuleList {
-  let rules = builtInRules.get(ignoreCase);
-  if (rules === undefined) builtInRules.set(ignoreCase, (rules = new RuleList(builtInExcludes, ignoreCase)));
+function builtInRulesFor(ignoreCase: boolean, isRepository: boolean): RuleList {
+  const key = `${ignoreCase} ${isRepository}`;
+  let rules = builtInRules.get(key);
+  if (rules === undefined) {
+    const folders = isRepository ? [] : builtInTopFolders.map((name) => `/${name}/`);
+    builtInRules.set(key, (rules = new RuleList([builtInExcludes, ...folders].join('\n'), ignoreCase)));
+  }
   return rules;
 }

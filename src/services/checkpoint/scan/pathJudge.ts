@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Dirent } from 'node:fs';
 import { isTemporaryName } from '../../../utils/temporaryName';
 import { isSystemError, type FileSystem } from '../fileSystem';
-import { fileFlags } from './scannedFile';
+import { fileFlags, takenOf } from './scannedFile';
 import { foldersOf, isAside, partsOf, type Judged, type SeenFile, type SeenFolder } from './seen';
 
 /** What the last scan has seen. */
@@ -49,16 +49,19 @@ export class PathJudge {
     const entry = entries.get(name);
     // The editor may tell of a name in another Unicode form or case than the folder has it.
     if (entry === undefined && !files.has(relative) && hasAlike(entries.keys(), name)) return null;
-    if (entry?.isDirectory()) return !files.has(relative) && this.isAside(folder, prefix, name) ? 'aside' : null;
+    if (entry?.isDirectory()) return takenOf(files.get(relative)) === null && this.isAside(folder, prefix, name) ? 'aside' : null;
     const { rules, isIgnored: isInIgnored } = folder.judged;
     const isIgnored = (isInIgnored || rules.isIgnored(name, false)) && !rules.isTracked(name, false);
+    const isThere = entry !== undefined && !isTemporaryName(name);
+    const isLeftOut = isIgnored && !this.kept.has(relative);
     return {
       prefix,
       name,
       file: path.join(root, relative),
       flags: isIgnored ? fileFlags.kept : 0,
       isFile: entry?.isFile() ?? false,
-      isTaken: entry !== undefined && !isTemporaryName(name) && (!isIgnored || this.kept.has(relative)),
+      isTaken: isThere && !isLeftOut,
+      isLeftOut: isThere && isLeftOut && (entry.isFile() || entry.isSymbolicLink()),
     };
   }
 

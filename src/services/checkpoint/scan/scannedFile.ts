@@ -1,8 +1,11 @@
-/** 1 a file · 2 a link, its object is the target · 3 could not be read; a folder of that kind stands for all that is in it. */
+/**
+ * 1 a file · 2 a link, its object is the target · 3 could not be read, or with the flag `nameOnly` was left out by the rules. A folder of that kind
+ * stands for all that is in it.
+ */
 export type FileKind = 1 | 2 | 3;
 
 /** As `manifest_entries.flags`. */
-export const fileFlags = { kept: 1, unstable: 2 } as const;
+export const fileFlags = { kept: 1, unstable: 2, nameOnly: 4 } as const;
 
 /** A file as a manifest has it. */
 export interface FileState {
@@ -24,11 +27,33 @@ export interface ScanProblem {
   reason: ScanReason;
 }
 
+/** Flags that make another state of a file. */
+const lasting = fileFlags.kept | fileFlags.nameOnly;
+
+/** What is known of a file or folder that was left out. */
+export const nameOnly: FileState = { kind: 3, mode: 0, hash: null, size: 0, flags: fileFlags.nameOnly };
+
+/** Tells whether a state is that of a file or folder that was left out. */
+export function isNameOnly(state: FileState | null | undefined): boolean {
+  return ((state?.flags ?? 0) & fileFlags.nameOnly) !== 0;
+}
+
+/** Returns the state unless only the name is known. */
+export function takenOf<T extends FileState>(state: T | null | undefined): T | null {
+  return state === undefined || isNameOnly(state) ? null : state;
+}
+
 export function isSameState(one: FileState, other: FileState): boolean {
   return (
     one.kind === other.kind &&
     one.mode === other.mode &&
     one.hash === other.hash &&
-    (one.flags & fileFlags.kept) === (other.flags & fileFlags.kept)
+    (one.flags & lasting) === (other.flags & lasting)
   );
+}
+
+/** Tells whether two states are the same, whatever the flags. */
+export function isSameContent(one: FileState | null, other: FileState | null): boolean {
+  if (one === null || other === null) return one === other;
+  return isSameState({ ...one, flags: 0 }, { ...other, flags: 0 });
 }

@@ -12,6 +12,8 @@ export interface ScanOptions {
   exclude: readonly string[];
   /** Paths that are taken although they are ignored. */
   kept: ReadonlySet<string>;
+  /** How many names of what is left out are noted at the most. */
+  mostNames?: number;
   /** Asked now and then; the scan is given up with `CancelledError` when it says so. */
   isCancelled: () => boolean;
   /** Without the built-in list. */
@@ -48,6 +50,8 @@ export interface Found {
 export interface Judged extends Found {
   /** It belongs to what is stored, where it is there. */
   isTaken: boolean;
+  /** It is there, and the rules leave it out. */
+  isLeftOut: boolean;
 }
 
 /** A folder to be looked into. */
@@ -63,7 +67,7 @@ export interface Frame {
   isIgnored: boolean;
 }
 
-/** A folder as it was seen last: what its files were judged by, and those that are taken. */
+/** A folder as it was seen last: what its files were judged by, and the files in it that are taken or left out. */
 export interface SeenFolder {
   judged: { outer: FolderRules; isIgnored: boolean; text: string | null; inner: TrackedNames | null; rules: FolderRules } | null;
   readonly files: Map<string, SeenFile>;

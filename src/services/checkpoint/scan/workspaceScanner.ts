@@ -11,7 +11,7 @@ import { FolderRules } from './ignoreRules';
 import { PathJudge } from './pathJudge';
 import { readRules, repositoryAt, TrackedMemory, type GitEnvironment, type Repository } from './repository';
 import type { TrackedNames } from './gitIndex';
-import { fileFlags, type ScanProblem } from './scannedFile';
+import { fileFlags, isNameOnly, nameOnly, type ScanProblem } from './scannedFile';
 import {
   foldersOf,
   isAside,
@@ -24,11 +24,16 @@ import {
   type SeenFolder,
 } from './seen';
 
+/** Names of what is left out of one workspace folder; of more, the folders that they are in are named. */
+const mostNames = 50_000;
+const noStamp = { ino: 0, size: 0, mode: 0, mtimeMs: 0, ctimeMs: 0 };
+
 /**
  * What is in one workspace folder. Remembers it from scan to scan, so that only files which may have changed are read again. Links are
  * never followed, `.git` and storages of ours are never entered, nested repositories are ordinary folders.
  */
 export class WorkspaceScanner {
+  /** Files that are taken, and names of what is left out. */
   readonly files = new Map<string, SeenFile>();
   /** Those of them that are taken although they are ignored. */
   readonly kept = new Set<string>();
@@ -41,6 +46,8 @@ export class WorkspaceScanner {
   private changes = new Map<string, SeenFile | null>();
   scanNumber = 0;
   private met = 0;
+  /** How many of them are names of what is left out. */
+  private named = 0;
   /** Whether anything is known that was not in `adopt`. */
   hasNews = false;
   /** When the last scan began, in milliseconds. */
@@ -66,6 +73,7 @@ export class WorkspaceScanner {
   scan(batch: ObjectBatch, options: ScanOptions): ScanResult {
     this.scanNumber += 1;
     this.met = 0;
+    this.named = 0;
     this.startedAt = this.clock.now();
     this.problems = [];
     this.changes = new Map();
@@ -100,6 +108,10 @@ export class WorkspaceScanner {
       const relative = one.prefix + one.name;
       const known = this.files.get(relative);
       if (one.isTaken && this.lookAgain(known, one, batch, options.maxFileBytes)) continue;
+      if (one.isLeftOut) {
+        this.nameLeftOut(one.prefix, one.name);
+        continue;
+      }
       if (known === undefined) continue;
       this.forget(relative);
       this.changes.set(relative, null);
@@ -131,7 +143,10 @@ export class WorkspaceScanner {
     const { folder, prefix, isIgnored: isInIgnored } = frame;
     const seen = this.meetFolder(prefix);
     seen.isStorage = isStorage(entries);
-    if (seen.isStorage) return;
+    if (seen.isStorage) {
+      this.nameLeftOut(prefix, '', options);
+      return;
+    }
     const hasFile = prefix !== '' && !isInIgnored && entries.some(({ name }) => name === '.gitignore');
     const text = hasFile ? readRules(path.join(folder, '.gitignore'), this.fileSystem, 'refused') : null;
     const inner = prefix !== '' && entries.some(({ name }) => name === '.git') ? this.trackedIn(prefix) : null;
@@ -149,7 +164,12 @@ export class WorkspaceScanner {
       const inside = `${folder}${path.sep}${name}`;
       const known = isFolder || !isJudged ? undefined : seen.files.get(name);
       // Judged by the same rules before: nothing but its stamp needs a look.
-      if (known !== undefined && (known.flags & fileFlags.kept) === 0) {
+      if (known !== undefined && isNameOnly(known)) {
+        if (!options.kept.has(prefix + name)) {
+          this.nameLeftOut(prefix, name, options);
+          continue;
+        }
+      } else if (known !== undefined && (known.flags & fileFlags.kept) === 0) {
         this.lookAgain(known, { prefix, name, file: inside, flags: 0, isFile: entry.isFile() }, batch, options.maxFileBytes);
         continue;
       }
@@ -157,10 +177,10 @@ export class WorkspaceScanner {
       const relative = prefix + name;
       const isIgnored = (isInIgnored || rules.isIgnored(name, isFolder)) && (isFolder || !rules.isTracked(name, false));
       if (isFolder) {
-        if (isAside(isIgnored, rules, { prefix, name }, keptFolders)) continue;
-        frames.push({ folder: inside, prefix: `${relative}/`, name, rules, isIgnored });
+        if (isAside(isIgnored, rules, { prefix, name }, keptFolders)) this.nameLeftOut(`${relative}/`, '', options);
+        else frames.push({ folder: inside, prefix: `${relative}/`, name, rules, isIgnored });
       } else if (isIgnored && !options.kept.has(relative)) {
-        seen.files.delete(name);
+        this.nameLeftOut(prefix, name, options);
       } else {
         const found = { prefix, name, file: inside, flags: isIgnored ? fileFlags.kept : 0, isFile: entry.isFile() };
         this.lookAgain(this.files.get(relative), found, batch, options.maxFileBytes);
@@ -274,6 +294,42 @@ export class WorkspaceScanner {
     if (!isUnchanged) this.changes.set(relative, seen);
   }
 
+  /**
+   * Notes that a file is left out, or, without a name, the folder. Where there are too many, the folder that they are in is said to be so: it stands
+   * for what is in it and has no state of its own.
+   */
+  private nameLeftOut(prefix: string, name: string, { mostNames: most = mostNames }: Partial<ScanOptions> = {}): void {
+    const isFolder = name === '';
+    if (this.named >= most) {
+      this.folders.get(prefix)?.files.delete(name);
+      const around = isFolder ? partsOf(prefix.slice(0, -1)).prefix : prefix;
+      this.note(around.slice(0, -1));
+      return;
+    }
+    const relative = isFolder ? prefix.slice(0, -1) : prefix + name;
+    const seen = this.note(relative);
+    // A folder is no file of the one that it is in: a file of its name is judged by itself.
+    if (!isFolder) this.folders.get(prefix)?.files.set(name, seen);
+  }
+
+  private note(relative: string): SeenFile {
+    const known = this.files.get(relative);
+    if (known?.scan !== this.scanNumber) {
+      this.met += 1;
+      this.named += 1;
+    }
+    if (known !== undefined && isNameOnly(known)) {
+      known.scan = this.scanNumber;
+      return known;
+    }
+    const seen = { ...nameOnly, stamp: noStamp, readAt: this.startedAt, scan: this.scanNumber };
+    if (known !== undefined) this.hasNews = true;
+    this.files.set(relative, seen);
+    this.kept.delete(relative);
+    this.changes.set(relative, seen);
+    return seen;
+  }
+
   private meetAgain(known: SeenFile, prefix: string, name: string, maxBytes: number): void {
     if (known.scan !== this.scanNumber) this.met += 1;
     known.scan = this.scanNumber;
@@ -290,9 +346,32 @@ export class WorkspaceScanner {
 
   private dropUnmet(): void {
     for (const [relative, { scan }] of this.files) {
-      if (scan === this.scanNumber) continue;
+      if (scan === this.scanNumber || this.isStillThere(relative)) continue;
       this.forget(relative);
       this.changes.set(relative, null);
     }
+  }
+
+  /** Tells whether a file that no scan meets now is there nevertheless, in a folder that is left out; it is noted so then. */
+  isStillThere(relative: string): boolean {
+    if (!this.isInLeftOut(relative) || this.named >= mostNames) return false;
+    try {
+      const stats = this.fileSystem.lstat(path.join(this.root, relative));
+      if (stats === undefined || stats.isDirectory()) return false;
+    } catch (error) {
+      if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return false;
+      // What cannot be looked at is not gone.
+      if (!isSystemError(error)) throw error;
+    }
+    this.note(relative);
+    return true;
+  }
+
+  private isInLeftOut(relative: string): boolean {
+    for (let slash = relative.lastIndexOf('/'); slash > 0; slash = relative.lastIndexOf('/', slash - 1)) {
+      const folder = this.files.get(relative.slice(0, slash));
+      if (folder !== undefined && isNameOnly(folder) && folder.scan === this.scanNumber) return true;
+    }
+    return false;
   }
 }
