@@ -161,20 +161,25 @@ export class WorkspaceScanner {
     for (const entry of entries) {
       const { name } = entry;
       const isFolder = entry.isDirectory();
-      const inside = `${folder}${path.sep}${name}`;
       const known = isFolder || !isJudged ? undefined : seen.files.get(name);
-      // Judged by the same rules before: nothing but its stamp needs a look.
+      // Judged by the same rules before: nothing but its stamp needs a look, of a name not even that.
       if (known !== undefined && isNameOnly(known)) {
-        if (!options.kept.has(prefix + name)) {
-          this.nameLeftOut(prefix, name, options);
+        if (options.kept.size === 0 || !options.kept.has(prefix + name)) {
+          if (this.named < (options.mostNames ?? mostNames)) this.meetName(known);
+          else this.nameLeftOut(prefix, name, options);
           continue;
         }
       } else if (known !== undefined && (known.flags & fileFlags.kept) === 0) {
-        this.lookAgain(known, { prefix, name, file: inside, flags: 0, isFile: entry.isFile() }, batch, options.maxFileBytes);
+        this.lookAgain(
+          known,
+          { prefix, name, file: `${folder}${path.sep}${name}`, flags: 0, isFile: entry.isFile() },
+          batch,
+          options.maxFileBytes,
+        );
         continue;
       }
       if (name === '.git' || isTemporaryName(name) || (!isFolder && !entry.isFile() && !entry.isSymbolicLink())) continue;
-      const relative = prefix + name;
+      const [relative, inside] = [prefix + name, `${folder}${path.sep}${name}`];
       const isIgnored = (isInIgnored || rules.isIgnored(name, isFolder)) && (isFolder || !rules.isTracked(name, false));
       if (isFolder) {
         if (isAside(isIgnored, rules, { prefix, name }, keptFolders)) this.nameLeftOut(`${relative}/`, '', options);
@@ -314,13 +319,10 @@ export class WorkspaceScanner {
 
   private note(relative: string): SeenFile {
     const known = this.files.get(relative);
+    if (known !== undefined && isNameOnly(known)) return this.meetName(known);
     if (known?.scan !== this.scanNumber) {
       this.met += 1;
       this.named += 1;
-    }
-    if (known !== undefined && isNameOnly(known)) {
-      known.scan = this.scanNumber;
-      return known;
     }
     const seen = { ...nameOnly, stamp: noStamp, readAt: this.startedAt, scan: this.scanNumber };
     if (known !== undefined) this.hasNews = true;
@@ -328,6 +330,15 @@ export class WorkspaceScanner {
     this.kept.delete(relative);
     this.changes.set(relative, seen);
     return seen;
+  }
+
+  private meetName(known: SeenFile): SeenFile {
+    if (known.scan !== this.scanNumber) {
+      this.met += 1;
+      this.named += 1;
+      known.scan = this.scanNumber;
+    }
+    return known;
   }
 
   private meetAgain(known: SeenFile, prefix: string, name: string, maxBytes: number): void {
