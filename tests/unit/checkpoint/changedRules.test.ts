@@ -13,6 +13,12 @@ describe('restores where rules have changed since', () => {
 
   afterEach(() => bench.clean());
 
+  /** Takes a checkpoint of which no file can have been changed in the same moment. */
+  async function takenLater(): Promise<string> {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    return bench.checkpoint('Then');
+  }
+
   /** Takes the checkpoints around some work, as around a command; returns both. */
   function command(work: () => void): [before: string, after: string] {
     const before = bench.checkpoint('Before', 'command_before');
@@ -43,11 +49,11 @@ describe('restores where rules have changed since', () => {
     return existsSync(bench.at(file)) ? readFileSync(bench.at(file), 'utf8') : null;
   }
 
-  it('leave what was there but ignored, when a command edits the rules', () => {
+  it('leave what was there but ignored, when a command edits the rules', async () => {
     bench.write('.gitignore', '*.local\nsecret/\n');
     bench.write('.env.local', 'key');
     bench.write('secret/deep/key', 'key');
-    const id = bench.checkpoint('Then');
+    const id = await takenLater();
     const [before, after] = command(() => {
       bench.write('.gitignore', '');
       bench.write('made', 'by the command');
@@ -62,8 +68,7 @@ describe('restores where rules have changed since', () => {
     bench.write('.gitignore', '*.local\n');
     bench.write('.env.local', 'key');
     bench.write('.other.local', 'key');
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    const id = bench.checkpoint('Then');
+    const id = await takenLater();
     command(() => {
       bench.write('.gitignore', '');
       bench.write('.env.local', 'another key');
@@ -74,22 +79,22 @@ describe('restores where rules have changed since', () => {
     assert.deepEqual([text('.env.local'), text('.other.local')], ['another key', 'key']);
   });
 
-  it('leave what was forced into the index since', () => {
+  it('leave what was forced into the index since', async () => {
     git(bench.root, 'init', '-q');
     bench.write('.gitignore', '*.log\n');
     bench.write('t.log', 'log');
     bench.write('logs.d/a/b.log', 'log');
-    const id = bench.checkpoint('Then');
+    const id = await takenLater();
     const [before, after] = command(() => git(bench.root, 'add', '-f', 't.log', 'logs.d'));
     assert.deepEqual(changed(before, after), []);
     assert.deepEqual(steps(id), []);
   });
 
-  it('leave what the built-in list left out, where a command makes a repository of the folder', () => {
+  it('leave what the built-in list left out, where a command makes a repository of the folder', async () => {
     const files = ['node_modules/m/index.js', 'build/app', 'main.pyc', '.venv/bin/python', 'a.o', 'logs/x'];
     bench.write('main.ts', 'x');
     for (const file of files) bench.write(file, file);
-    const id = bench.checkpoint('Then');
+    const id = await takenLater();
     const [before, after] = command(() => {
       git(bench.root, 'init', '-q');
       git(bench.root, 'add', '-A', '-f');
@@ -102,13 +107,13 @@ describe('restores where rules have changed since', () => {
     assert.deepEqual(tree(), there);
   });
 
-  it('leave what is ignored on one branch only', () => {
+  it('leave what is ignored on one branch only', async () => {
     git(bench.root, 'init', '-q');
     bench.write('.gitignore', 'data/\n');
     bench.write('data/set', '1');
     git(bench.root, 'add', '-A');
     git(bench.root, 'commit', '-qm', 'one');
-    const id = bench.checkpoint('Then');
+    const id = await takenLater();
     command(() => {
       git(bench.root, 'checkout', '-qb', 'other');
       bench.write('.gitignore', '');
@@ -119,10 +124,10 @@ describe('restores where rules have changed since', () => {
     assert.equal(text('data/set'), '1');
   });
 
-  it('leave what the settings left out', () => {
+  it('leave what the settings left out', async () => {
     bench.write('big/one', '1');
     bench.workspace.exclude.push('big/');
-    const id = bench.checkpoint('Then');
+    const id = await takenLater();
     bench.workspace.exclude.pop();
     command(() => bench.write('two', '2'));
     restore(id, { overwrite: 'all' });
@@ -132,7 +137,7 @@ describe('restores where rules have changed since', () => {
   it('leave, after a version that kept no names, what is older than the checkpoint', async () => {
     bench.write('.gitignore', '*.local\n');
     bench.write('.env.local', 'key');
-    const id = bench.checkpoint('Then');
+    const id = await takenLater();
     bench.rows('DELETE FROM manifest_entries WHERE flags = 4');
     bench.rows('UPDATE manifests SET has_names = 0');
     bench.reopen();
@@ -166,12 +171,12 @@ describe('restores where rules have changed since', () => {
     assert.deepEqual(tree(), { 'data/one': '644 data/one', 'data/two': '644 data/two', 'three.txt': '644 three.txt' });
   });
 
-  it('leave files in later checkpoints that they brought back to where the rules now leave them out', () => {
+  it('leave files in later checkpoints that they brought back to where the rules now leave them out', async () => {
     git(bench.root, 'init', '-q');
     bench.write('src/.venv/a.ts', 'a');
     bench.write('src/.venv/b.ts', 'b');
     git(bench.root, 'add', '-Af');
-    const id = bench.checkpoint('Then');
+    const id = await takenLater();
     command(() => git(bench.root, 'mv', 'src/.venv', 'src/other'));
     restore(id);
     assert.deepEqual([text('src/.venv/a.ts'), text('src/other/a.ts')], ['a', null]);
@@ -184,12 +189,12 @@ describe('restores where rules have changed since', () => {
     assert.deepEqual([text('src/.venv/a.ts'), text('src/.venv/b.ts')], ['edited', 'b']);
   });
 
-  it('leave them there also where they bring back the rules that leave them out', () => {
+  it('leave them there also where they bring back the rules that leave them out', async () => {
     git(bench.root, 'init', '-q');
     bench.write('.gitignore', '*.txt\n');
     bench.write('a.txt', 'a');
     git(bench.root, 'add', '-Af');
-    const id = bench.checkpoint('Then');
+    const id = await takenLater();
     command(() => {
       git(bench.root, 'rm', '-qf', 'a.txt');
       bench.write('.gitignore', '');
@@ -200,14 +205,14 @@ describe('restores where rules have changed since', () => {
   });
 
   for (const keep of [[], ['env.d/other.o']]) {
-    it(`are undone also where what they made is ignored now, ${keep.length > 0 ? 'beside others that are' : 'alone'}`, () => {
+    it(`are undone also where what they made is ignored now, ${keep.length > 0 ? 'beside others that are' : 'alone'}`, async () => {
       git(bench.root, 'init', '-q');
       bench.write('.gitignore', '*.log\nenv.d/\n');
       bench.write('t.log', 'log');
       bench.write('env.d/a', 'a');
       for (const file of keep) bench.write(file, 'o');
       git(bench.root, 'add', '-f', 't.log', 'env.d/a');
-      const id = bench.checkpoint('Then');
+      const id = await takenLater();
       command(() => git(bench.root, 'rm', '-qf', 't.log', 'env.d/a'));
       const before = tree();
       const operation = restore(id);
@@ -217,9 +222,9 @@ describe('restores where rules have changed since', () => {
     });
   }
 
-  it('are undone also where the rules have changed to and fro meanwhile', () => {
+  it('are undone also where the rules have changed to and fro meanwhile', async () => {
     bench.write('a.txt', 'a');
-    const id = bench.checkpoint('Then');
+    const id = await takenLater();
     command(() => rmSync(bench.at('a.txt')));
     const operation = restore(id);
     bench.write('.gitignore', '*.txt\n');
@@ -228,9 +233,9 @@ describe('restores where rules have changed since', () => {
     assert.equal(text('a.txt'), null);
   });
 
-  it('remove what a tool made in a folder that was left out', () => {
+  it('remove what a tool made in a folder that was left out', async () => {
     bench.write('node_modules/m', 'm');
-    const id = bench.checkpoint('Then');
+    const id = await takenLater();
     bench.engine.stage('session', bench.workspace, bench.root, 'node_modules/made');
     bench.write('node_modules/made', 'x');
     bench.checkpoint('After');
@@ -238,20 +243,20 @@ describe('restores where rules have changed since', () => {
     assert.deepEqual([text('node_modules/m'), text('node_modules/made')], ['m', null]);
   });
 
-  it('name a folder where one has too many names, and leave what is in it', () => {
+  it('name a folder where one has too many names, and leave what is in it', async () => {
     bench.write('.gitignore', '*.local\n');
     bench.write('a.local', 'a');
-    const id = bench.checkpoint('Then');
+    const id = await takenLater();
     bench.rows("UPDATE manifest_entries SET path = '' WHERE path = 'a.local'");
     command(() => bench.write('.gitignore', ''));
     restore(id, { overwrite: 'all' });
     assert.equal(text('a.local'), 'a');
   });
 
-  it('take a file whose name was that of a folder which was left out', () => {
+  it('take a file whose name was that of a folder which was left out', async () => {
     bench.write('.gitignore', 'data/\n');
     bench.write('data/x', 'x');
-    bench.checkpoint('Then');
+    await takenLater();
     renameSync(bench.at('data'), bench.at('old'));
     bench.write('data', 'a file');
     chmodSync(bench.at('data'), 0o644);
