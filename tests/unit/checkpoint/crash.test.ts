@@ -98,11 +98,12 @@ describe('a process that is killed while it takes, restores, removes, collects, 
         independent.close();
       }
       // A few rounds need not have come to everything.
-      const least = rounds < 60 ? 0 : rounds / 2;
-      assert.ok(acknowledged.size > least, `${acknowledged.size} checkpoints`);
-      assert.ok((appended.get(bench.storage)?.size ?? 0) > least, 'entries');
-      assert.ok(cuts.restores >= least / 20, `${JSON.stringify(cuts)} were cut off`);
-      assert.ok(cuts.migrations >= least / 20, `${JSON.stringify(cuts)} were cut off`);
+      if (rounds >= 60) {
+        assert.ok(acknowledged.size > rounds / 2, `${acknowledged.size} checkpoints`);
+        assert.ok((appended.get(bench.storage)?.size ?? 0) > rounds / 2, 'entries');
+        assert.ok(cuts.restores >= rounds / 40, `${JSON.stringify(cuts)} were cut off`);
+        assert.ok(cuts.migrations >= rounds / 40, `${JSON.stringify(cuts)} were cut off`);
+      }
     } finally {
       bench.clean();
     }
