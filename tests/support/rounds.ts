@@ -22,6 +22,17 @@ export function seeds(few: number): number[] {
   return Array.from({ length: rounds(few) }, (_, index) => first + index);
 }
 
+/**
+ * Returns which of the places 1 to `count` to try: `few` of them, evenly spread, with another first one for each seed, where `npm test`
+ * runs, and all of them in `npm run test:fuzz`. The last one is always among them.
+ */
+export function places(count: number, few: number, seed: number): number[] {
+  const step = environment.ROUNDS === undefined ? Math.max(1, count / few) : 1;
+  const first = seed % Math.max(1, Math.floor(step));
+  const chosen = Array.from({ length: Math.ceil(count / step) }, (_, index) => 1 + first + Math.floor(index * step));
+  return [...new Set([...chosen.filter((place) => place < count), count])].filter((place) => place > 0);
+}
+
 function positive(text: string | undefined, otherwise: number): number {
   const value = Number(text);
   return Number.isFinite(value) && value > 0 ? value : otherwise;

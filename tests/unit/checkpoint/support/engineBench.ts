@@ -21,7 +21,7 @@ import type { DatabaseSync } from '../../../../src/services/database/sqlite';
 import { createOwner } from '../../../../src/services/database/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';
 import { FaultyFileSystem } from './faultyFileSystem';
-import { SnapshotBench } from './snapshotBench';
+import { copyFolder, emptyFolder, SnapshotBench } from './snapshotBench';
 
 /** An engine on a storage of its own, a workspace folder and the session `session`. Gone after `clean`. */
 export class EngineBench {
@@ -62,6 +62,25 @@ export class EngineBench {
   reopen(instead: Partial<FileSystem> = {}): void {
     this.engine.dispose();
     this.engine = this.open(instead);
+  }
+
+  /** Remembers storage and workspace as they are, and returns what makes them so again, with a new engine. */
+  image(): () => void {
+    const image = this.folder();
+    const [storage, root] = [path.join(image, 'storage'), path.join(image, 'root')];
+    const { boots } = this;
+    this.engine.dispose();
+    this.store.copyTo(storage);
+    copyFolder(this.root, root);
+    this.engine = this.open();
+    return () => {
+      this.engine.dispose();
+      this.store.resetTo(storage);
+      emptyFolder(this.root);
+      copyFolder(root, this.root);
+      this.boots = boots;
+      this.engine = this.open();
+    };
   }
 
   folder(): string {

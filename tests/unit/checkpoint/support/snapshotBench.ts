@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { nodeFileSystem, type FileSystem } from '../../../../src/services/checkpoint/fileSystem';
@@ -37,7 +37,7 @@ function makeMigrated(): Buffer {
 export class SnapshotBench {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-snapshots-'));
   readonly objects = path.join(this.folder, 'objects');
-  readonly database = this.connect();
+  database = this.connect();
   private readonly stores: ObjectStore[] = [];
 
   connect(): DatabaseSync {
@@ -72,11 +72,35 @@ export class SnapshotBench {
     assert.deepEqual(this.rows(wrongReferences), []);
   }
 
+  /** Copies what is stored into a new folder. Nobody else may have the database open. */
+  copyTo(folder: string): void {
+    this.database.close();
+    copyFolder(this.folder, folder);
+    this.database = this.connect();
+  }
+
+  /** Makes the storage what it was when `copyTo` copied it. Nobody else may have the database open. */
+  resetTo(folder: string): void {
+    this.database.close();
+    emptyFolder(this.folder);
+    copyFolder(folder, this.folder);
+    this.database = this.connect();
+  }
+
   clean(): void {
     for (const store of this.stores) store.dispose();
     this.database.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Copies everything below a folder as it is, with times, modes and links. */
+export function copyFolder(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+}
+
+export function emptyFolder(folder: string): void {
+  for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true, force: true });
 }
 
 /** Objects of which `ref_count` is not the number of rows that refer to them. */
