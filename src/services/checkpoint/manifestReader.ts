@@ -95,6 +95,22 @@ export class ManifestReader {
     return this.database.prepare('SELECT has_names FROM manifests WHERE id = ?').get(id)?.has_names === 1;
   }
 
+  /**
+   * Gives the manifests after `id`, of those that cover a root, between which names came: the last without and the first with them; null where
+   * there are none.
+   */
+  aroundNames(id: number, root: number): { without: number; first: number } | null {
+    const row = this.database
+      .prepare(
+        `WITH covering AS (SELECT id, has_names FROM manifests
+           WHERE id >= :id AND (SELECT count(*) FROM json_each(roots) WHERE value = :root) = 1),
+         first AS (SELECT min(id) AS id FROM covering WHERE has_names = 1)
+         SELECT max(covering.id) AS without, first.id AS first FROM covering, first WHERE has_names = 0 AND covering.id < first.id`,
+      )
+      .get({ id, root });
+    return row?.without == null ? null : { without: Number(row.without), first: Number(row.first) };
+  }
+
   private commonRoots(from: number, to: number): number[] {
     const before = this.chain(from).roots;
     return this.chain(to).roots.filter((one) => before.includes(one));

@@ -29,6 +29,8 @@ const isBetter = `(excluded.pack_id IS NOT NULL AND NOT (snapshot_objects.pack_i
 export class ObjectBatch {
   private readonly fresh = new Map<string, Stored>();
   private readonly known = new Set<string>();
+  /** Contents that were given and not taken, as they are stored, with their sizes. */
+  private readonly spared = new Map<string, number>();
   private readonly find: StatementSync;
   /** What another window stores from now on is stored twice, which does no harm. */
   private readonly isStoreEmpty: boolean;
@@ -62,9 +64,18 @@ export class ObjectBatch {
     for (const hash of hashes) this.known.delete(hash);
   }
 
+  /** Returns contents that somebody gave and that were not taken, as they are stored: whoever has them may be the last. At most so many bytes. */
+  sparedUpTo(mostBytes: number): string[] {
+    let bytes = 0;
+    return [...this.spared].flatMap(([hash, size]) => ((bytes += size) <= mostBytes ? [hash] : []));
+  }
+
   /** Takes a copy of the content, or writes it at once. */
   add(hash: string, content: Uint8Array): void {
-    if (this.has(hash)) return;
+    if (this.has(hash)) {
+      if (!this.fresh.has(hash)) this.spared.set(hash, content.length);
+      return;
+    }
     this.place({ hash, size: content.length, place: null, fromPack: null }, content);
   }
 

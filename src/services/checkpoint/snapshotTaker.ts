@@ -73,6 +73,9 @@ interface Filled extends Scanned {
   problems: CheckpointProblem[];
 }
 
+/** Of what a scan has read and finds stored so many bytes are read from there too: they may be damaged, and the file the last good copy. */
+const comparedBytes = 64 * 1024 * 1024;
+
 /** After as long the whole workspace is walked again, whatever hints say. */
 const hintsLastMs = 60_000;
 
@@ -224,7 +227,8 @@ export class SnapshotTaker {
       changes.set(number, seen.changes);
     }
     const changesNow = () => (isSynced ? changes : changesBetween(before, files));
-    if (needs) batch.doubt(this.objects.unreadable(needs({ parent, changes: changesNow(), files })));
+    const needed = needs?.({ parent, changes: changesNow(), files }) ?? [];
+    batch.doubt(this.objects.unreadable([...batch.sparedUpTo(comparedBytes), ...needed]));
     this.heal(roots, batch, options.maxFileBytes);
     if (isSynced) return { parent, changes, problems, files };
     // What the scanners remember may have been stored with a manifest that is gone, and collected since.

@@ -154,6 +154,23 @@ describe('restores where rules have changed since', () => {
     assert.deepEqual(steps(before), ['.gitignore write', 'made delete']);
   });
 
+  it('leave, after a version that left it out and kept no names, what a command has rewritten since', async () => {
+    bench.write('src/env/x.ts', 'one');
+    bench.workspace.exclude.push('env/');
+    const id = bench.checkpoint('Then');
+    bench.rows('DELETE FROM manifest_entries WHERE flags = 4');
+    bench.rows('UPDATE manifests SET has_names = 0');
+    bench.workspace.exclude.pop();
+    bench.reopen();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    command(() => {
+      bench.write('made', '1');
+      bench.write('x.new', 'two');
+      renameSync(bench.at('x.new'), bench.at('src/env/x.ts'));
+    });
+    assert.deepEqual(steps(id), ['made delete', 'src/env/x.ts keep leftOut']);
+  });
+
   it('say nothing of files that became ignored, and tell of those that are gone with them', () => {
     for (const file of ['data/one', 'data/two', 'three.txt']) bench.write(file, file);
     const [before, after] = command(() => {

@@ -218,6 +218,27 @@ describe('a checkpoint after packs were damaged', () => {
     }
   });
 
+  it('stores anew what a file that it reads has of it: renamed, or written once more', () => {
+    bench.write('old', 'was renamed');
+    bench.write('back', 'comes back');
+    bench.checkpoint('First');
+    bench.write('back', 'another');
+    bench.checkpoint('Second');
+    damage('was renamed');
+    bench.reopen();
+    renameSync(bench.at('old'), bench.at('new'));
+    bench.write('back', 'comes back');
+    const third = bench.checkpoint('Third');
+    rmSync(bench.at('new'));
+    rmSync(bench.at('back'));
+    bench.engine.restore('session', third, bench.workspace, all);
+    assert.deepEqual(treeOf(bench.root), { back: '644 comes back', new: '644 was renamed' });
+    assert.deepEqual(
+      bench.engine.verify().problems.filter(({ hash }) => hash !== null),
+      [],
+    );
+  });
+
   it('is told to a tool that stores what it is about to change: it is stored anew', () => {
     const [hash = ''] = bench.engine.put([Buffer.from('precious')]);
     damage('precious');

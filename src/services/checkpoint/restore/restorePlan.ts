@@ -55,6 +55,8 @@ export interface RestoreTarget {
   takenAt: number;
   /** It has the names of what was left out. */
   hasNames: boolean;
+  /** Where it has none: tells whether a file was met first when names were. */
+  cameWithNames: (root: number, path: string) => boolean;
 }
 
 /** Finds out what a restore has to do. */
@@ -80,6 +82,7 @@ export class RestorePlanner {
     return {
       ...{ manifestId, originals, unusual, isPartial: isImported(this.database, checkpointId), mayHaveHeld },
       ...{ takenAt: Number(row?.time ?? 0), hasNames: this.manifests.hasNames(manifestId) },
+      cameWithNames: this.cameWithNames(manifestId),
     };
   }
 
@@ -162,7 +165,24 @@ export class RestorePlanner {
     if (target.mayHaveHeld(rootId, relative)) return true;
     if (target.hasNames) return false;
     const born = this.fileSystem.lstat(absolute)?.birthtimeMs;
-    return born !== undefined && born < target.takenAt;
+    return (born !== undefined && born < target.takenAt) || target.cameWithNames(rootId, relative);
+  }
+
+  /** Tells of paths that the first manifest with names after such a one knows, and the last without does not: who rewrote them made them look young. */
+  private cameWithNames(manifestId: number): (root: number, path: string) => boolean {
+    const { manifests } = this;
+    const known = new Map<number, (path: string) => boolean>();
+    const inRoot = (root: number): ((path: string) => boolean) => {
+      const around = manifests.aroundNames(manifestId, root);
+      if (around === null) return () => false;
+      const [before, first] = [manifests.lookup(around.without), manifests.lookup(around.first)];
+      const folders = new LeftOutFolders(first);
+      return (relative) => before(root, relative) === null && (first(root, relative) !== null || folders.holds(root, relative));
+    };
+    return (root, relative) => {
+      if (!known.has(root)) known.set(root, inRoot(root));
+      return known.get(root)?.(relative) ?? false;
+    };
   }
 
   /** Files that are as they should be, but for what an editor holds. */
