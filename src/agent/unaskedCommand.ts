@@ -1,10 +1,12 @@
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { join, parse } from 'node:path';
 import type { Grants } from '../protocol/webviewEvents';
 import { assessCommand } from '../services/terminal/commandSafety';
-import { locateProgram, readingEnvironment } from '../services/terminal/plainProgram';
+import { gitOverrules, locateProgram, readingEnvironment } from '../services/terminal/plainProgram';
 import { readOnlyCommand } from '../services/terminal/readOnlyCommands';
 import { hasOwnPrograms } from '../services/terminal/repositoryPrograms';
 import type { ProgramToRun } from '../services/terminal/terminalManager';
+import { choosesVersion, versionEnvironment } from '../services/terminal/versionCommands';
 import type { FileAccess } from './fileAccess';
 import { PathError } from './pathError';
 import type { ResolvedPath } from './workspacePaths';
@@ -31,22 +33,46 @@ export async function unaskedCommand(
   if (grants.allowedCommands.some((one) => one.command === command && one.cwd === place.folder.shown)) return {};
   const plain = grants.commands ? readOnlyCommand(command) : null;
   if (plain === null) return null;
-  for (const path of plain.paths) if (!(await mayBeSeen(path, place, access))) return null;
+  for (const path of plain.paths) if (!(await mayBeSeen(path, place, access, plain.showsContent))) return null;
   const roots = (await access.paths.roots()).map(({ real }) => real);
-  const file = await locateProgram(plain.program, roots);
+  const locate = (program: string): Promise<string | null> => locateProgram(program, roots);
+  const file = await locate(plain.program);
   if (file === null) return null;
   const env = readingEnvironment();
-  if (plain.program === 'git' && (await hasOwnPrograms(file, place.folder.real, env, signal))) return null;
-  return { program: { file, args: plain.args, env } };
+  const folder = place.folder.real;
+  if (plain.isVersion) {
+    if (await choosesVersion(folder, roots)) return null;
+    // Nothing that lies in the workspace has a say in what it runs.
+    return { program: { file, args: plain.args, env: { ...env, ...versionEnvironment }, cwd: parse(folder).root } };
+  }
+  if (plain.git && (await hasOwnPrograms({ git: file, folder, env, locate }, plain.git, signal))) return null;
+  return { program: { file, args: [...(plain.program === 'git' ? gitOverrules() : []), ...plain.args], env } };
 }
 
-/** Inside the workspace by its words and in truth, and no file that read_file would ask about. */
-async function mayBeSeen(path: string, { folder, sessionId }: CommandPlace, access: FileAccess): Promise<boolean> {
-  if (/^[/\\~]|:/.test(path) || path.split(/[\\/]/).includes('..')) return false;
+/**
+ * Resolves with whether a path is inside the workspace by its words and in truth, and no file that read_file would ask about. Content
+ * is shown of regular files alone: a folder has others in it, and a pipe may never end.
+ */
+async function mayBeSeen(
+  path: string,
+  { folder, sessionId }: CommandPlace,
+  access: FileAccess,
+  isContent: boolean,
+): Promise<boolean> {
+  if (/^[/\\~]|:|~\d/.test(path) || path.split(/[\\/]/).includes('..')) return false;
+  const file = join(folder.real, path);
   try {
-    return (await access.forReading(join(folder.real, path), sessionId)).reasons.length === 0;
+    if ((await access.forReading(file, sessionId)).reasons.length > 0) return false;
   } catch (error) {
     if (error instanceof PathError) return false;
     throw error;
   }
+  // A name of nothing is told by the program itself.
+  return (
+    !isContent ||
+    (await stat(file).then(
+      (found) => found.isFile(),
+      () => true,
+    ))
+  );
 }

@@ -30,32 +30,39 @@ export function isProgram(file: string): Promise<boolean> {
 }
 
 /** Settings of a repository, or of one that only looks like it, by which git would run programs. */
-const gitSettings: readonly (readonly [string, string])[] = [
+const overruled: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', process.platform === 'win32' ? 'NUL' : '/dev/null'],
+  ['core.pager', 'cat'],
   ['safe.bareRepository', 'explicit'],
   ['log.showSignature', 'false'],
   // One of its own may ask for signatures to be verified.
   ['format.pretty', 'medium'],
+  // They run git in a submodule, by the settings of that.
+  ['diff.submodule', 'short'],
+  ['status.submoduleSummary', 'false'],
+  ['submodule.recurse', 'false'],
+  ['protocol.allow', 'never'],
 ];
 
-/** The environment in which programs that only read do nothing else. */
+/** Returns the arguments before git's command that overrule its settings; git before 2.31 knows no other way. */
+export function gitOverrules(): string[] {
+  return overruled.flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+}
+
+const gitVariables =
+  /^GIT_(EXTERNAL_DIFF|DIR|WORK_TREE|INDEX_FILE|CONFIG|CONFIG_(COUNT|KEY_\d+|VALUE_\d+|PARAMETERS)|NAMESPACE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|TRACE\w*)$/;
+
+/** Returns the environment in which programs that only read do nothing else. */
 export function readingEnvironment(): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = { ...process.env };
-  for (const name of Object.keys(environment)) {
-    if (/^GIT_(EXTERNAL_DIFF|DIR|WORK_TREE|INDEX_FILE|CONFIG_(COUNT|KEY_\d+|VALUE_\d+|PARAMETERS)|TRACE\w*)$/.test(name)) {
-      delete environment[name];
-    }
-  }
-  gitSettings.forEach(([key, value], index) => {
-    environment[`GIT_CONFIG_KEY_${index}`] = key;
-    environment[`GIT_CONFIG_VALUE_${index}`] = value;
-  });
+  for (const name of Object.keys(environment)) if (gitVariables.test(name)) delete environment[name];
   return {
     ...environment,
-    GIT_CONFIG_COUNT: String(gitSettings.length),
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
+    // Git before 2.45 fetches what a partial clone lacks; this allows no way to do so and takes precedence over all settings.
+    GIT_ALLOW_PROTOCOL: 'none',
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',
     PAGER: 'cat',

@@ -1,96 +1,34 @@
+import { readOnlyGit } from './readOnlyGit';
+import { findExpression, readOnlyPrograms, ripgrepFiles } from './readOnlyPrograms';
+import { arrange, type ProgramRule } from './readOnlyRules';
+import type { GitReach } from './repositoryPrograms';
+import { asksVersion } from './versionCommands';
+
 /** A program and its arguments, to be run as they are, without a shell. */
 export interface PlainCommand {
   program: string;
+  /** Options first, then names, as programs differ in what an option behind a name is. */
   args: string[];
   /** What it names in its folder. */
   paths: string[];
-}
-
-interface Rule {
-  /** Arguments that may stand there by themselves. */
-  flags?: RegExp;
-  /** Those that have the next argument for a value, and what that may be. */
-  valued?: Readonly<Record<string, RegExp>>;
-  operands: 'none' | 'paths' | 'pattern and paths' | 'words' | 'revisions';
-  /** At the least. */
-  count?: number;
-  /** At the most. */
-  most?: number;
-  /** What the command line does not say and what has to be added for it to be harmless. */
-  adds?: readonly string[];
+  /** Those of them whose content it shows: nothing but files. */
+  showsContent: boolean;
+  /** What git reaches in a repository; null where it looks at none. */
+  git: GitReach | null;
+  /** It prints its version, wherever it runs. */
+  isVersion: boolean;
 }
 
 const maxLength = 500;
 /** No shell gives a meaning to any of these, wherever they stand in a word. */
 const plainWord = /^[\p{L}\p{N}_./,:=+-]+$/u;
+/** Names of commits, such as `HEAD~1` and `@{u}`: no shell does anything with these signs behind a letter. */
+const revisionWord = /^(?![~^])[\w./@{}~^-]+$/;
+const dateFormat = /^\+(%[A-Za-z]|[:/_.T-])+$/;
+const formatWord = /^--(pretty|format)=[\w:%.,/+-]+$/;
 /** Nothing that is invisible, turns text round or would be expanded between quotes. */
 const quotedWord = /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&-]+$/u;
-const number = /^\d{1,6}$/;
-const revision = /^[A-Za-z0-9_][\w./-]*(\.\.\.?[A-Za-z0-9_][\w./-]*)?$/;
-const commonGit = ['--ignore-submodules=all'];
-const diffing = ['--no-ext-diff', '--no-textconv'];
-
-const programs: Readonly<Record<string, Rule>> = {
-  pwd: { operands: 'none' },
-  whoami: { operands: 'none' },
-  date: { operands: 'none' },
-  uname: { flags: /^-[amnrsv]+$/, operands: 'none' },
-  which: { operands: 'words', count: 1 },
-  echo: { operands: 'words' },
-  ls: { flags: /^(-[1AaBdFghiklnopqRrSstuUX]+|--(all|almost-all|human-readable|reverse|recursive|size))$/, operands: 'paths' },
-  du: { flags: /^-[achkms]+$/, valued: { '-d': number, '--max-depth': number }, operands: 'paths' },
-  tree: { flags: /^-[adfhpst]+$/, valued: { '-L': number }, operands: 'paths' },
-  stat: { operands: 'paths', count: 1 },
-  cat: { flags: /^-[AbEensTtv]+$/, operands: 'paths', count: 1 },
-  head: { flags: /^-([qv]|\d{1,6})$/, valued: { '-n': number, '-c': number, '--lines': number }, operands: 'paths', count: 1 },
-  tail: {
-    flags: /^-([qv]|\d{1,6})$/,
-    valued: { '-n': /^\+?\d{1,6}$/, '-c': number, '--lines': number },
-    operands: 'paths',
-    count: 1,
-  },
-  wc: { flags: /^-[clmwL]+$/, operands: 'paths', count: 1 },
-  grep: {
-    flags: /^(-[chiHlnosvwxEF]+|--(count|ignore-case|line-number|word-regexp|files-with-matches))$/,
-    valued: { '-A': number, '-B': number, '-C': number, '-m': number },
-    operands: 'pattern and paths',
-    count: 2,
-  },
-  find: {
-    flags: /^-(print|not|o|a|empty)$/,
-    valued: {
-      ...{ '-name': quotedWord, '-iname': quotedWord, '-path': quotedWord, '-ipath': quotedWord, '-type': /^[dfl]$/ },
-      ...{ '-maxdepth': number, '-mindepth': number, '-size': /^[+-]?\d{1,6}[ckMG]?$/, '-mtime': /^[+-]?\d{1,6}$/ },
-    },
-    operands: 'paths',
-  },
-};
-
-const gitCommands: Readonly<Record<string, Rule>> = {
-  status: {
-    flags: /^(-s|-b|-sb|-uno|-uall|-unormal|--short|--branch|--porcelain(=v[12])?|--show-stash|--ahead-behind)$/,
-    operands: 'none',
-    adds: commonGit,
-  },
-  log: {
-    flags:
-      /^(-\d{1,6}|--(oneline|graph|all|decorate|stat|shortstat|name-only|name-status|merges|no-merges|first-parent|reverse|abbrev-commit)|--(format|pretty)=(oneline|short|medium|full|fuller))$/,
-    valued: { '-n': number, '--max-count': number },
-    operands: 'revisions',
-    adds: diffing,
-  },
-  diff: {
-    flags: /^--(stat|shortstat|numstat|name-only|name-status|cached|staged)$/,
-    operands: 'revisions',
-    // Two words may be two files, which it compares wherever they are.
-    most: 1,
-    adds: [...commonGit, ...diffing],
-  },
-  branch: { flags: /^(-a|-r|-v|-vv|--all|--remotes|--list|--show-current|--verbose)$/, operands: 'none' },
-  'rev-parse': { flags: /^--(abbrev-ref|short|show-toplevel|is-inside-work-tree)$/, operands: 'revisions' },
-};
-/** Without one of these a diff shows what is in files, which may be secrets. */
-const namesOnly = /^--(stat|shortstat|numstat|name-only|name-status)$/;
+const quotedFormat = /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&%-]+$/u;
 
 /**
  * What a command line asks for where it is one simple command of the short list of those that only read, written without anything
@@ -102,62 +40,55 @@ export function readOnlyCommand(command: string): PlainCommand | null {
   if (words === null) return null;
   const [program, ...rest] = words;
   if (program?.isQuoted !== false) return null;
+  const name = program.text;
   const args = rest.map(({ text }) => text);
-  if (program.text === 'git') return gitCommand(args);
-  const rule = Object.hasOwn(programs, program.text) ? programs[program.text] : undefined;
-  return rule ? checked(program.text, args, rule) : null;
-}
-
-function gitCommand(args: readonly string[]): PlainCommand | null {
-  const [name = '', ...rest] = args;
-  const rule = Object.hasOwn(gitCommands, name) ? gitCommands[name] : undefined;
-  const found = rule ? checked(name, rest, rule) : null;
-  if (!rule || !found || (name === 'diff' && !rest.some((arg) => namesOnly.test(arg)))) return null;
-  return { program: 'git', args: [name, ...(rule.adds ?? []), ...found.args], paths: [] };
-}
-
-function checked(program: string, args: string[], rule: Rule): PlainCommand | null {
-  const operands: string[] = [];
-  for (let index = 0; index < args.length; index += 1) {
-    const arg = args[index] as string;
-    if (!arg.startsWith('-')) {
-      // Its expression is what comes last: a path behind it would be a word of it.
-      if (program === 'find' && args.slice(0, index).some((before) => before.startsWith('-'))) return null;
-      operands.push(arg);
-      continue;
-    }
-    const [name = '', joined] = arg.startsWith('--') ? splitOnce(arg) : [arg];
-    const value = Object.hasOwn(rule.valued ?? {}, name) ? rule.valued?.[name] : undefined;
-    if (value === undefined) {
-      if (rule.flags?.test(arg) !== true) return null;
-      continue;
-    }
-    if (joined === undefined) index += 1;
-    if (!value.test(joined ?? args[index] ?? '')) return null;
+  if (name === 'git') {
+    const found = readOnlyGit(args);
+    return found && { ...plain(name, found.args, found.files), showsContent: found.files.length > 0, git: found.reach ?? null };
   }
-  if (operands.length < (rule.count ?? 0) || operands.length > (rule.most ?? Infinity)) return null;
-  switch (rule.operands) {
-    case 'none':
-      return operands.length === 0 ? { program, args, paths: [] } : null;
-    case 'words':
-      return operands.length === args.length ? { program, args, paths: [] } : null;
-    case 'revisions':
-      return operands.every(isRevision) ? { program, args, paths: [] } : null;
-    case 'paths':
-      return { program, args, paths: operands.length > 0 ? operands : ['.'] };
-    case 'pattern and paths':
-      return { program, args, paths: operands.slice(1) };
-  }
+  // Signs of git's only: elsewhere they may be part of a short name of a file.
+  if (rest.some(({ isRevision }) => isRevision)) return null;
+  if (asksVersion(name, args)) return { ...plain(name, args, []), isVersion: true };
+  if (name === 'find') return findCommand(args);
+  if (name === 'rg' && args.includes('--files')) return programCommand(name, args, ripgrepFiles);
+  const rule = Object.hasOwn(readOnlyPrograms, name) ? readOnlyPrograms[name] : undefined;
+  return rule ? programCommand(name, args, rule) : null;
 }
 
-/** A name of the repository; what leads out of a folder is a path. */
-function isRevision(operand: string): boolean {
-  return revision.test(operand) && !operand.split('/').includes('..');
+function plain(program: string, args: string[], paths: string[]): PlainCommand {
+  return { program, args, paths, showsContent: false, git: null, isVersion: false };
+}
+
+function programCommand(program: string, args: readonly string[], rule: ProgramRule): PlainCommand | null {
+  const found = arrange(args, rule);
+  if (found === null) return null;
+  const operands = [...found.operands, ...(found.behind ?? [])];
+  if (rule.operands === 'none' && operands.length > 0) return null;
+  const { first } = rule;
+  if (first && operands.length > 0 && !first.pattern.test(operands[0] ?? '')) return null;
+  const isNaming = rule.operands === 'paths' || rule.operands === 'files';
+  const names = first ? operands.slice(1) : operands;
+  const lead = first ? [...(first.option === undefined ? [] : [first.option]), ...operands.slice(0, 1)] : [];
+  const dashes = rule.isWithoutDashes === true || names.length === 0 ? [] : ['--'];
+  const rebuilt = [...(rule.adds ?? []), ...found.options, ...lead, ...dashes, ...names];
+  const paths = isNaming ? (names.length > 0 ? names : ['.']) : [];
+  return { ...plain(program, rebuilt, paths), showsContent: rule.operands === 'files' };
+}
+
+function findCommand(args: readonly string[]): PlainCommand | null {
+  const begin = args.findIndex((arg) => arg.startsWith('-'));
+  const paths = begin < 0 ? [...args] : args.slice(0, begin);
+  const found = arrange(begin < 0 ? [] : args.slice(begin), findExpression);
+  if (found === null || found.operands.length > 0 || found.behind !== null) return null;
+  const places = paths.length > 0 ? paths : ['.'];
+  return plain('find', [...places, ...found.options], places);
 }
 
 interface Word {
   text: string;
   isQuoted: boolean;
+  /** It has signs that mean something in the name of a commit alone. */
+  isRevision: boolean;
 }
 
 /** Words with nothing but single blanks or more between them; null for anything that has to be interpreted. */
@@ -165,19 +96,21 @@ function wordsOf(command: string): Word[] | null {
   if (command.length > maxLength) return null;
   const words: Word[] = [];
   const rest = command.replace(/^ +| +$/g, '');
-  const pattern = /(?:'([^']*)'|"([^"]*)"|([^ '"]+))(?: +|$)/uy;
+  const pattern = /(?:(-[A-Za-z]|--[a-z][a-z-]*=(?:t?format:)?)?(?:'([^']*)'|"([^"]*)")|([^ '"]+))(?: +|$)/uy;
   while (pattern.lastIndex < rest.length) {
     const found = pattern.exec(rest);
     if (found === null) return null;
-    const quoted = found[1] ?? found[2];
-    if (quoted === undefined ? !plainWord.test(found[3] ?? '') : !quotedWord.test(quoted)) return null;
-    words.push({ text: quoted ?? (found[3] as string), isQuoted: quoted !== undefined });
+    const [, option = '', single, double, bare = ''] = found;
+    const quoted = single ?? double;
+    const isRevision = quoted === undefined && !plainWord.test(bare) && !dateFormat.test(bare) && !formatWord.test(bare);
+    if (quoted === undefined ? isRevision && !revisionWord.test(bare) : !quotedAfter(option).test(quoted)) return null;
+    words.push({ text: quoted === undefined ? bare : option + quoted, isQuoted: quoted !== undefined, isRevision });
   }
   const first = words[0]?.text ?? '';
-  return /^[a-z]+$/.test(first) ? words : null;
+  return /^[a-z][a-z0-9]*$/.test(first) ? words : null;
 }
 
-function splitOnce(arg: string): [string, string?] {
-  const at = arg.indexOf('=');
-  return at < 0 ? [arg] : [arg.slice(0, at), arg.slice(at + 1)];
+/** A per cent sign is none of a shell's in the form of a log. */
+function quotedAfter(option: string): RegExp {
+  return /^--(pretty|format)=/.test(option) ? quotedFormat : quotedWord;
 }

@@ -23,6 +23,8 @@ export interface ProgramToRun {
   file: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
+  /** Where it runs instead of the command's folder. */
+  cwd?: string;
 }
 
 export interface CommandRequest {
@@ -195,7 +197,7 @@ function startHidden(request: CommandRequest, onOutput: (text: string) => void):
   const child =
     request.program === undefined
       ? runInChildProcess(request.command, request.cwd, onOutput)
-      : runProgram(request.program, request.cwd, onOutput);
+      : runProgram(request.program, request.program.cwd ?? request.cwd, onOutput);
   child.ended.catch(() => undefined);
   const ended = child.ended.then((exitCode) => ({ status: 'exited' as const, exitCode }));
   ended.catch(() => undefined);

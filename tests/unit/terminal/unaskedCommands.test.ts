@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PathError } from '../../../src/agent/pathError';
@@ -14,6 +14,8 @@ import { silentLogger } from '../../../src/utils/logger';
 import { isProcessGone } from '../../../src/utils/processes';
 import { ToolBench } from '../agent/support/toolBench';
 import { bypasses, harmless } from './support/bypasses';
+import { askedAbout, everyday } from './support/everyday';
+import { runIn } from './support/realGit';
 
 const outcome: CommandOutcome = { output: '', exitCode: 0, status: 'exited', via: 'childProcess', truncatedLines: 0 };
 
@@ -40,6 +42,8 @@ describe('commands without a question', () => {
     await symlink(path.join(bench.root, 'elsewhere'), bench.file('linked'));
     await symlink(bench.file('.env'), bench.file('hidden.txt'));
     await symlink(bench.file('a.txt'), bench.file('inside.txt'));
+    // Outside of a repository git always asks.
+    await runIn(bench.file(), 'git', ['init', '-q', '-b', 'main']);
   });
   beforeEach(() => {
     requests = [];
@@ -79,7 +83,7 @@ describe('commands without a question', () => {
 
   it('have a corpus of bypasses that is worth the name', () => {
     const all = Object.values(bypasses).flat();
-    assert.deepEqual([all.length >= 100, new Set(all).size], [true, all.length]);
+    assert.deepEqual([all.length >= 600, new Set(all).size], [true, all.length]);
   });
 
   it('are those that only read, as programs without a shell, and are noted as not asked about', async () => {
@@ -88,6 +92,20 @@ describe('commands without a question', () => {
       if ((await fate(command)) !== 'ran' || requests[0]?.program === undefined) asked.push(command);
     assert.deepEqual(asked, []);
     assert.equal(bench.unasked.length, harmless.length);
+  });
+
+  it('are at least 85 of 100 everyday ones that only read', async () => {
+    const programs = path.join(bench.root, 'programs');
+    await mkdir(programs);
+    const all = everyday.flatMap(({ commands }) => commands);
+    for (const name of new Set(all.map((command) => command.split(' ')[0] as string)))
+      await writeFile(path.join(programs, name), '#!/bin/sh\n', { mode: 0o755 });
+    await rm(path.join(programs, 'git'));
+    process.env['PATH'] = `${PATH}${path.delimiter}${programs}`;
+    const asked: string[] = [];
+    for (const command of all) if ((await fate(command)) !== 'ran') asked.push(command);
+    assert.deepEqual([all.length, new Set(all).size, asked], [100, 100, askedAbout]);
+    assert.equal(asked.length <= 15, true);
   });
 
   it('are none where the session does not allow it', async () => {
@@ -169,6 +187,51 @@ describe('commands without a question', () => {
     assert.match(await really('cat missing.txt'), /^Exit code: 1\n.*missing\.txt/);
   });
 
+  it('take no value of an option behind a name for a file, where a system ends options at the first name', async () => {
+    for (const name of ['5', '256']) await symlink(path.join(bench.root, 'outside.txt'), bench.file(name));
+    const tool = runTerminalCommandTool(bench.access, new TerminalManager(undefined, systemClock, silentLogger), nothing);
+    process.env['POSIXLY_CORRECT'] = '1';
+    try {
+      const commands = [
+        ...['head a.txt -n 5', 'head a.txt -5', 'tail a.txt -n 5', 'grep hello a.txt -m 5', 'sort a.txt -k 5', 'cut a.txt -f 5'],
+        ...[
+          'nl a.txt -w 5',
+          'du sub -d 5',
+          'od a.txt -N 5',
+          'diff a.txt a.txt -U 5',
+          'cat a.txt -n',
+          'wc a.txt -l',
+          'sed 5p -n a.txt',
+        ],
+      ];
+      for (const command of commands) {
+        const { content } = await bench.run(tool, { command });
+        assert.match(content, /^Exit code: 0/, command);
+        assert.doesNotMatch(content, /outside|\b5$/m, command);
+      }
+      assert.deepEqual(bench.questions, []);
+    } finally {
+      delete process.env['POSIXLY_CORRECT'];
+    }
+    await fate('shasum a.txt -a 256');
+    assert.deepEqual(requests[0]?.program?.args, ['-a', '256', '--', 'a.txt']);
+  });
+
+  it('show the content of files alone: no pipe, which may never end', async () => {
+    await runIn(bench.file(), 'mkfifo', ['queue']);
+    for (const command of ['cat queue', 'head -n 1 queue', 'sort queue', 'grep x queue', 'diff a.txt queue'])
+      assert.equal(await fate(command), 'asked', command);
+    await rm(bench.file('queue'));
+  });
+
+  it('print a version as it is outside of the workspace, and ask where a file of the workspace chooses it', async () => {
+    assert.equal(await fate('node --version'), 'ran');
+    assert.equal(requests[0]?.program?.cwd, path.parse(bench.file()).root);
+    await writeFile(bench.file('.tool-versions'), 'nodejs path:./evil');
+    assert.deepEqual([await fate('node --version'), await fate('node --version', { cwd: 'sub' })], ['asked', 'asked']);
+    await rm(bench.file('.tool-versions'));
+  });
+
   it('are given up by Stop while git is asked about the repository, and git with them', async () => {
     const elsewhere = path.join(bench.root, 'elsewhere');
     const pid = path.join(elsewhere, 'pid');
@@ -207,7 +270,8 @@ describe('commands without a question', () => {
       assert.match((await bench.run(tool, { command, cwd: 'repo' })).content, /^Exit code: 0/, command);
       await bench.run(tool, { command, cwd: 'repo/bare' });
     }
-    assert.equal(bench.unasked.length, 2 * commands.length);
+    // In what only looks like a repository its settings cannot be known.
+    assert.equal(bench.unasked.length, commands.length);
     const left = await manager.run({ sessionId: 's', command: 'ls owned', cwd: bench.file('repo'), signal });
     assert.notEqual(left.exitCode, 0);
     // What names a program for the files that it shows is asked about: nothing can take its place.

@@ -1,0 +1,238 @@
+import type { GitReach } from './repositoryPrograms';
+import { arrange, type Rule } from './readOnlyRules';
+
+/** The rule of one of git's commands, by its name and what of its words belongs to that: `stash list`. */
+interface GitRule extends Rule {
+  operands: 'none' | 'revisions' | 'patterns' | 'paths' | 'names' | 'blame';
+  /** Names of files may follow behind `--`. */
+  mayNameFiles?: boolean;
+  /** What has to be added for it to be harmless. */
+  adds?: readonly string[];
+  /** What a revision is taken for: the content of a file has a name too. */
+  peel?: string;
+  /** What it looks at where nothing is named. */
+  otherwise?: string;
+  reach?: GitReach;
+}
+
+/** A git command to run, and what it reaches; without a reach it looks at no repository. */
+export interface GitCommand {
+  args: string[];
+  /** Files whose content it shows. */
+  files: string[];
+  reach?: GitReach;
+}
+
+const words = (text: string): string[] => text.split(' ');
+const number = /^\d{1,6}$/;
+const text = /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&-]+$/u;
+const atom = String.raw`(?:[A-Za-z0-9_][\w./-]*(?:@\{(?:u|upstream|push|-?\d{1,4})\})?|@\{(?:u|upstream|push|-?\d{1,4})\})(?:[~^]\d{0,4}){0,9}`;
+const revision = new RegExp(`^${atom}(?:\\.\\.\\.?(?:${atom})?)?$`);
+/** Only what comes from the commit itself: `%G?` runs gpg. */
+const placeholder = String.raw`%(?:h|H|s|an|ae|ad|ar|aI|as|cn|ce|cd|cr|ci|cI|cs|d|D|b|B|n|t|T|p|P|C(?:reset|red|green|blue|yellow|cyan|magenta)|C\((?:auto|reset|red|green|blue|yellow|cyan|magenta)\))`;
+const format = new RegExp(
+  `^(?:oneline|short|medium|full|fuller|reference|(?:t?format:|(?=[^%]*%))(?:${placeholder}|[\\p{L}\\p{N} _.,:;|/#<>()[\\]{}+=@*-])+)$`,
+  'u',
+);
+const dates = /^(short|iso|iso-strict|relative|local|human|rfc|default|raw|unix)$/;
+const sorting = /^-?(committerdate|authordate|creatordate|refname|taggerdate|version:refname|v:refname)$/;
+const settingName = /^(user\.(name|email)|init\.defaultbranch|pull\.(rebase|ff)|core\.(autocrlf|eol|filemode|bare))$/i;
+
+const noPrograms = ['--no-ext-diff', '--no-textconv'];
+const summaries = words('--stat --shortstat --numstat --name-only --name-status --compact-summary --summary --dirstat');
+const logging: Readonly<Record<string, RegExp>> = {
+  ...{ '-n': number, '--max-count': number, '--skip': number, '--date': dates, '--format': format, '--pretty': format },
+  ...{ '--since': text, '--after': text, '--until': text, '--before': text, '--author': text, '--committer': text },
+  ...{ '--grep': text, '--diff-filter': /^[A-Za-z]{1,10}$/, '--abbrev': number },
+};
+const selecting = words('--all --branches --tags --remotes --merges --no-merges --first-parent --reverse');
+const logFlags = [
+  ...words('--oneline --graph --decorate --no-decorate --abbrev-commit --follow -i --all-match --invert-grep --no-color'),
+  ...words('--color=never --topo-order --date-order --left-right --no-patch -s --full-history --simplify-by-decoration'),
+  ...words('--decorate=short --no-renames --relative-date'),
+  ...selecting,
+];
+const refs: Readonly<Record<string, RegExp>> = {
+  ...{ '--contains': revision, '--merged': revision, '--no-merged': revision, '--points-at': revision, '--sort': sorting },
+};
+const inFiles = ['--ignore-submodules=all'];
+
+/** Source: the manual of each command in git 2.51; options that show the content of files, write or run are left out. */
+const commands: Readonly<Record<string, GitRule>> = {
+  status: {
+    flags: words(
+      '-s -b -sb -uno -uall -unormal --short --branch --porcelain --porcelain=v1 --porcelain=v2 --show-stash --ahead-behind --long',
+    ),
+    operands: 'none',
+    adds: inFiles,
+    reach: { filters: true },
+  },
+  log: {
+    flags: [...logFlags, ...summaries],
+    valued: logging,
+    numbered: '-n',
+    operands: 'revisions',
+    mayNameFiles: true,
+    adds: noPrograms,
+  },
+  show: {
+    flags: [...logFlags, ...summaries],
+    valued: logging,
+    needs: [...summaries, '-s', '--no-patch'],
+    operands: 'revisions',
+    most: 5,
+    peel: '^{commit}',
+    mayNameFiles: true,
+    adds: noPrograms,
+  },
+  diff: {
+    flags: [...summaries, ...words('--cached --staged --no-renames -w -b --no-color --color=never --merge-base')],
+    valued: { '--diff-filter': /^[A-Za-z]{1,10}$/ },
+    // Without one of these it shows what is in files, which may be secrets.
+    needs: summaries,
+    operands: 'revisions',
+    mayNameFiles: true,
+    adds: [...inFiles, ...noPrograms],
+    reach: { filters: true },
+  },
+  branch: {
+    flags: words('-a -r -v -vv -av -avv -rv --all --remotes --verbose --list --no-color --color=never --merged --no-merged'),
+    valued: refs,
+    operands: 'patterns',
+    adds: ['--list'],
+  },
+  'branch --show-current': { operands: 'none' },
+  tag: {
+    flags: words('-l --list -n -n1 -n3 -n5 -n9 --merged --no-merged --no-color'),
+    valued: refs,
+    operands: 'patterns',
+    adds: ['--list'],
+  },
+  'stash list': { flags: words('--oneline'), valued: logging, numbered: '-n', operands: 'none' },
+  'ls-files': {
+    letters: 'comdsut',
+    flags: words('--cached --others --modified --deleted --exclude-standard --stage --unmerged --full-name'),
+    operands: 'paths',
+    reach: { filters: true },
+  },
+  'ls-tree': { letters: 'rdtl', flags: words('--name-only --full-tree --long'), operands: 'revisions', count: 1, most: 1 },
+  remote: { operands: 'none' },
+  'remote -v': { operands: 'none', reach: { addresses: true } },
+  'remote --verbose': { operands: 'none', reach: { addresses: true } },
+  'remote get-url': { operands: 'names', count: 1, most: 1, reach: { addresses: true } },
+  'rev-parse': {
+    flags: words(
+      '--abbrev-ref --short --verify --show-toplevel --is-inside-work-tree --git-dir --absolute-git-dir --show-prefix ' +
+        '--symbolic-full-name --is-bare-repository --is-shallow-repository --short=7 --short=8 --short=10 --short=12',
+    ),
+    operands: 'revisions',
+  },
+  blame: {
+    letters: 'wlsfnt',
+    flags: words('--date=short --date=iso --date=relative --porcelain --line-porcelain --show-email'),
+    valued: { '-L': /^\d{1,6},\+?\d{1,6}$/ },
+    operands: 'blame',
+    count: 1,
+    most: 2,
+    adds: ['--no-textconv'],
+    reach: { filters: true },
+  },
+  shortlog: {
+    letters: 'sne',
+    flags: [...words('--summary --numbered --email'), ...selecting],
+    valued: { '--since': text, '--until': text, '--author': text },
+    operands: 'revisions',
+    otherwise: 'HEAD',
+  },
+  reflog: { valued: { '-n': number, '--max-count': number, '--date': dates }, numbered: '-n', operands: 'none', adds: ['show'] },
+  describe: {
+    flags: words('--tags --always --long --all --dirty --exact-match'),
+    valued: { '--abbrev': number, '--match': text },
+    operands: 'revisions',
+    reach: { filters: true },
+  },
+  'merge-base': { flags: ['--all', '--is-ancestor'], operands: 'revisions', count: 2, most: 2 },
+  'rev-list': {
+    flags: ['--count', '--left-right', ...selecting],
+    valued: { '-n': number, '--max-count': number, '--since': text },
+    numbered: '-n',
+    operands: 'revisions',
+  },
+  'show-ref': { flags: words('--heads --tags --head'), operands: 'none' },
+  'for-each-ref': { valued: { '--sort': sorting, '--count': number }, operands: 'none' },
+  'count-objects': { letters: 'vH', operands: 'none' },
+  'worktree list': { flags: ['--porcelain'], operands: 'none' },
+  'check-ignore': { letters: 'vn', operands: 'paths', count: 1 },
+};
+
+/** Returns the git command that words ask for, arranged as options, revisions, `--` and names; null for all others. */
+export function readOnlyGit(given: readonly string[]): GitCommand | null {
+  const [first = '', second = '', ...rest] = given[0] === '--no-pager' ? given.slice(1) : given;
+  if ((first === '--version' || first === 'version') && second === '') return { args: ['--version'], files: [] };
+  if (first === 'config') return settingOf([second, ...rest]);
+  const two = `${first} ${second}`;
+  const isTwo = Object.hasOwn(commands, two);
+  const name = isTwo ? two : first;
+  const rule = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const found = rule && arrange(isTwo ? rest : given.slice(given.indexOf(first) + 1), rule);
+  if (!rule || !found) return null;
+  const ordered = operandsOf(rule, found.operands, found.behind, found.options);
+  if (ordered === null) return null;
+  return {
+    args: [...name.split(' '), ...(rule.adds ?? []), ...found.options, ...ordered],
+    files: rule.operands === 'blame' ? ordered.slice(-1) : [],
+    reach: rule.reach ?? {},
+  };
+}
+
+function operandsOf(rule: GitRule, operands: string[], behind: string[] | null, options: string[]): string[] | null {
+  const all = [...operands, ...(behind ?? [])];
+  switch (rule.operands) {
+    case 'none':
+      return all.length === 0 ? [] : null;
+    case 'names':
+      return behind === null && all.every((name) => /^[\w.-]+$/.test(name)) ? all : null;
+    case 'patterns':
+      // Elsewhere a name is one to be made.
+      return all.length === 0 || (behind === null && options.some((option) => /^(-l|--list)$/.test(option))) ? all : null;
+    case 'paths':
+      return all.every(isPathspec) ? ['--', ...all] : null;
+    case 'blame': {
+      const [file = '', ...revisions] = all.reverse();
+      return revisions.every(isRevision) && isPathspec(file) ? [...revisions, '--', file] : null;
+    }
+    case 'revisions':
+      return revisionsOf(rule, operands, behind, options);
+  }
+}
+
+function revisionsOf(rule: GitRule, operands: string[], behind: string[] | null, options: string[]): string[] | null {
+  if (!operands.every(isRevision) || (behind !== null && (rule.mayNameFiles !== true || !behind.every(isPathspec)))) return null;
+  const named =
+    operands.length === 0 && rule.otherwise !== undefined && !options.some((option) => selecting.includes(option))
+      ? [rule.otherwise]
+      : operands;
+  if (rule.peel !== undefined && named.some((operand) => operand.includes('..'))) return null;
+  const peeled = named.map((operand) => `${operand}${rule.peel ?? ''}`);
+  if (behind !== null) return [...peeled, '--', ...behind];
+  // Two words may be two files, which git compares wherever they are, unless it is told that they are none.
+  if (peeled.length > 1 && peeled.some((operand) => /\.[a-z]\w*$/i.test(operand))) return null;
+  return rule.mayNameFiles === true && peeled.length > 1 ? [...peeled, '--'] : peeled;
+}
+
+/** `git config` writes what it is given two words for. */
+function settingOf(given: readonly string[]): GitCommand | null {
+  const names = given.filter((word) => word !== '' && word !== '--get');
+  const [name = ''] = names;
+  return names.length === 1 && settingName.test(name) ? { args: ['config', '--get', name], files: [], reach: {} } : null;
+}
+
+/** Returns whether it is a name of the repository; what leads out of a folder is a path. */
+function isRevision(operand: string): boolean {
+  return revision.test(operand) && !operand.split('/').includes('..');
+}
+
+/** Returns whether it names files of the work tree, by a pattern or not, without any of git's signs for more. */
+function isPathspec(operand: string): boolean {
+  return operand !== '' && !/^[:/\\~]|[\\:]/.test(operand) && !operand.split('/').includes('..');
+}
