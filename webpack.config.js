@@ -11,9 +11,9 @@ module.exports = (_env, argv) => ({
     host: './src/host.ts',
     databaseWorker: './src/services/database/databaseWorker.ts',
     searchWorker: './src/services/search/searchWorker.ts',
-    checkpointWorker: './src/services/checkpoint/checkpointWorker.ts',
-    blockWorker: './src/services/checkpoint/blockWorker.ts',
-    syncWorker: './src/services/checkpoint/syncWorker.ts',
+    checkpointWorker: './src/services/checkpoint/engine/checkpointWorker.ts',
+    blockWorker: './src/services/checkpoint/engine/blockWorker.ts',
+    syncWorker: './src/services/checkpoint/engine/syncWorker.ts',
     importWorker: './src/services/import/importWorker.ts',
   },
   output: {

@@ -4,7 +4,7 @@ import { WorkspacePaths } from './agent/workspacePaths';
 import type { OpenedStorage } from './openedStorage';
 import type { AttachmentRef } from './protocol/entries';
 import type { Channel } from './protocol/rpc';
-import type { StorageCare } from './services/checkpoint/storageCare';
+import type { StorageCare } from './services/checkpoint/host/storageCare';
 import { createOwner } from './services/database/windowOwner';
 import { createStoredServices, type StorageSurroundings, type StoredServices } from './storedServices';
 import type { ImportReport } from './services/import/importReport';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { HostApi } from '../protocol/hostApi';
-import type { StorageCare } from '../services/checkpoint/storageCare';
+import type { StorageCare } from '../services/checkpoint/host/storageCare';
 import { isCancelled } from '../utils/errors';
 import { withVerifyProgress } from '../vscode/verifyProgress';
 import { leftOutOf, type NameFile } from './restoreHandlers';

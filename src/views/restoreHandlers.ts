@@ -2,7 +2,7 @@ import type { WorkSessions, WorkSessionStatus } from '../agent/changes/workSessi
 import type { HostApi } from '../protocol/hostApi';
 import type { LeftOut, RestorePlan, WorkSession } from '../protocol/restore';
 import type { CheckpointProblems } from '../services/checkpoint/checkpointProblems';
-import type { PlannedRestore, Restores } from '../services/checkpoint/restores';
+import type { PlannedRestore, Restores } from '../services/checkpoint/host/restores';
 import type { ChangeReview } from '../vscode/changeReview';
 
 export type RestoreApi = Pick<

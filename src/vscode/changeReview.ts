@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { ChangeSides } from '../agent/changes/pendingChanges';
 import type { MergeConflict, ReplaceQuestion, ReviewQuestions } from '../agent/changes/undoPlan';
 import type { PlannedFile } from '../protocol/restore';
-import type { ComparedWorkspace } from '../services/checkpoint/restores';
+import type { ComparedWorkspace } from '../services/checkpoint/host/restores';
 import type { SnapshotDocuments } from './snapshotDocuments';
 
 type ComparedFile = Pick<PlannedFile, 'file' | 'shown' | 'exists' | 'hash'> & { isBase: boolean };

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { UnsavedFiles } from '../services/checkpoint/restores';
+import type { UnsavedFiles } from '../services/checkpoint/host/restores';
 
 /** What editors of any kind hold with text that is not on the disk. */
 export class UnsavedEditors implements UnsavedFiles {

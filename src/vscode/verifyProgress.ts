@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { VerifyWatch } from '../services/checkpoint/storageCare';
+import type { VerifyWatch } from '../services/checkpoint/host/storageCare';
 
 /** Shows how far a check of what is stored is, and lets a person end it: then `work` is told by the signal. */
 export function withVerifyProgress<T>(work: (watch: Required<VerifyWatch>) => Promise<T>): Thenable<T> {

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { CheckpointConfig } from '../../config/settings';
-import type { ApprovalStatus } from '../../services/checkpoint/checkpointEngine';
-import type { CheckpointedFolders } from '../../services/checkpoint/checkpointedFolders';
-import type { EngineClient } from '../../services/checkpoint/engineClient';
-import { shownPath } from '../../services/checkpoint/shownPath';
+import type { ApprovalStatus } from '../../services/checkpoint/engine/checkpointEngine';
+import type { CheckpointedFolders } from '../../services/checkpoint/host/checkpointedFolders';
+import type { EngineClient } from '../../services/checkpoint/host/engineClient';
+import { shownPath } from '../../services/checkpoint/host/shownPath';
 import type { SessionLog } from '../../services/database/sessionLog';
 import type { SessionRecord } from '../../types/session';
 import { AsyncMutex } from '../../utils/asyncMutex';

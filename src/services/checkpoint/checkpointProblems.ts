@@ -1,4 +1,4 @@
-import type { ScanReason } from './scan/scannedFile';
+import type { ScanReason } from './engine/scan/scannedFile';
 
 export interface CheckpointProblem {
   /** Absolute path of the workspace folder. */

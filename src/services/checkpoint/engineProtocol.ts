@@ -1,6 +1,6 @@
 import type { StorageErrorCode } from '../database/storageError';
-import type { CheckpointEngine } from './checkpointEngine';
-import type { GitEnvironment } from './scan/repository';
+import type { CheckpointEngine } from './engine/checkpointEngine';
+import type { GitEnvironment } from '../git/repository';
 import type { SnapshotErrorCode } from './snapshotError';
 
 /** What the host's thread and the checkpoint worker say to each other. Both are one build, so types suffice. */

@@ -1,9 +1,9 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isSystemError, nodeFileSystem } from '../checkpoint/fileSystem';
-import { FolderRules } from '../checkpoint/scan/ignoreRules';
-import { TrackedNames } from '../checkpoint/scan/gitIndex';
+import { FolderRules } from '../git/ignoreRules';
+import { TrackedNames } from '../git/gitIndex';
 import { isDatabase, isStorageFolder } from '../database/databaseFile';
-import { gitDirectoryOf, gitEnvironment, repositoryOf, type Repository } from '../checkpoint/scan/repository';
+import { gitDirectoryOf, gitEnvironment, repositoryOf, type Repository } from '../git/repository';
 
 /** Folders that nobody looks for anything in, whether or not a `.gitignore` says so. */
 export const alwaysIgnored: readonly string[] = [

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { StorageCare } from '../../services/checkpoint/storageCare';
+import type { StorageCare } from '../../services/checkpoint/host/storageCare';
 import type { DatabaseService } from '../../services/database/databaseService';
 import { withVerifyProgress } from '../verifyProgress';
 import type { Commands } from './register';

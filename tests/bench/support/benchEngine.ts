@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CheckpointEngine } from '../../../src/services/checkpoint/checkpointEngine';
+import { CheckpointEngine } from '../../../src/services/checkpoint/engine/checkpointEngine';
 import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
 import { databaseFileName } from '../../../src/services/database/databaseFile';
 import { migrateOnce } from '../../../src/services/database/migrations';
@@ -22,6 +22,6 @@ export function engineOn(directory: string): CheckpointEngine {
   migrate(directory);
   const environment = { home: directory, configHome: directory, systemConfig: path.join(directory, 'none') };
   const surroundings = { fileSystem: nodeFileSystem, clock: systemClock, isCancelled: () => false };
-  const blockThreadPath = path.join(__dirname, '../../../src/services/checkpoint/blockWorker.js');
+  const blockThreadPath = path.join(__dirname, '../../../src/services/checkpoint/engine/blockWorker.js');
   return new CheckpointEngine({ directory, owner: createOwner(), environment, blockThreadPath, ...surroundings });
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { EngineClient } from '../../../src/services/checkpoint/engineClient';
+import { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { createOwner } from '../../../src/services/database/windowOwner';
 import { silentLogger } from '../../../src/utils/logger';
 
@@ -27,7 +27,7 @@ export function measureHost(root: string, storage: string): HostFigures {
 }
 
 async function main(root: string, directory: string): Promise<void> {
-  const workerPath = path.join(__dirname, '../../../src/services/checkpoint/checkpointWorker.js');
+  const workerPath = path.join(__dirname, '../../../src/services/checkpoint/engine/checkpointWorker.js');
   const onDamage = () => undefined;
   const engine = new EngineClient({ directory, owner: createOwner(), workerPath, logger: silentLogger, onDamage });
   const workspace = { roots: [root], exclude: [], maxFileBytes: 50_000_000 };

@@ -1,4 +1,4 @@
-import { SnapshotTaker } from '../../../src/services/checkpoint/snapshotTaker';
+import { SnapshotTaker } from '../../../src/services/checkpoint/engine/manifests/snapshotTaker';
 
 type Take = SnapshotTaker['take'];
 

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
-import { BlockThread, type CompressedBlock } from '../../../src/services/checkpoint/blockThread';
-import { blockContentLength } from '../../../src/services/checkpoint/packFormat';
+import { BlockThread, type CompressedBlock } from '../../../src/services/checkpoint/engine/objects/blockThread';
+import { blockContentLength } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { EngineBench } from './support/engineBench';
 
-const blockWorkerPath = path.join(__dirname, '../../../src/services/checkpoint/blockWorker.js');
+const blockWorkerPath = path.join(__dirname, '../../../src/services/checkpoint/engine/blockWorker.js');
 const lines = (seed: number, length: number) =>
   Buffer.from(`line ${seed} of many that are much alike\n`.repeat(length)).subarray(0, length);
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ChangeReader } from '../../../src/services/checkpoint/changeDetails';
-import type { FileState } from '../../../src/services/checkpoint/scan/scannedFile';
+import { ChangeReader } from '../../../src/services/checkpoint/engine/manifests/changeDetails';
+import type { FileState } from '../../../src/services/checkpoint/engine/scan/scannedFile';
 
 const holding = (content: string): FileState => ({ kind: 1, mode: 0o644, hash: content, size: content.length, flags: 0 });
 const closed: FileState = { kind: 3, mode: 0o644, hash: null, size: 0, flags: 0 };

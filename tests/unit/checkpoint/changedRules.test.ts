@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import type { RestoreOptions } from '../../../src/services/checkpoint/restore/restorePlan';
+import type { RestoreOptions } from '../../../src/services/checkpoint/engine/restore/restorePlan';
 import { EngineBench, treeOf } from './support/engineBench';
 import { git } from './support/realGit';
 

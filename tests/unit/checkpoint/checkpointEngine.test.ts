@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { hashOf } from '../../../src/services/checkpoint/packFormat';
+import { hashOf } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { nodeFileSystem, type FileSystem } from '../../../src/services/checkpoint/fileSystem';
 import { temporaryName } from '../../../src/utils/temporaryName';
 import { EngineBench } from './support/engineBench';

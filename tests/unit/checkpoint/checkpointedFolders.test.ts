@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { checkpointedFolders, realHome } from '../../../src/services/checkpoint/checkpointedFolders';
+import { checkpointedFolders, realHome } from '../../../src/services/checkpoint/host/checkpointedFolders';
 import { leaseFileName } from '../../../src/services/database/databaseFile';
 
 describe('checkpointedFolders', () => {

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Entry, EntryInput } from '../../../src/protocol/entries';
 import { reduceTimeline, type Timeline, type ToolAction } from '../../../src/protocol/timeline';
-import { CommandChanges } from '../../../src/services/checkpoint/commandChanges';
-import type { EngineClient } from '../../../src/services/checkpoint/engineClient';
+import { CommandChanges } from '../../../src/services/checkpoint/host/commandChanges';
+import type { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { silentLogger } from '../../../src/utils/logger';
 import { AgentBench } from '../agent/support/agentBench';
 

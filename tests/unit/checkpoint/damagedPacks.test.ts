@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
-import { hashOf } from '../../../src/services/checkpoint/packFormat';
+import { hashOf } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { EngineBench, treeOf } from './support/engineBench';
 
 let bench: EngineBench;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CheckpointEngine } from '../../../src/services/checkpoint/checkpointEngine';
+import { CheckpointEngine } from '../../../src/services/checkpoint/engine/checkpointEngine';
 import type { DatabaseSync } from '../../../src/services/database/sqlite';
 import { StorageError, toStorageError } from '../../../src/services/database/storageError';
 import { createOwner } from '../../../src/services/database/windowOwner';

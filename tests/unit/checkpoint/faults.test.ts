@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import type { CheckpointInfo } from '../../../src/services/checkpoint/checkpointRows';
+import type { CheckpointInfo } from '../../../src/services/checkpoint/checkpointTable';
 import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
 import { places, runSeed } from '../../support/rounds';
 import { EngineBench, treeOf } from './support/engineBench';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
-import { hashOf } from '../../../src/services/checkpoint/packFormat';
+import { hashOf } from '../../../src/services/checkpoint/engine/objects/packFormat';
 import { CancelledError } from '../../../src/utils/errors';
 import { EngineBench } from './support/engineBench';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { EngineClient } from '../../../src/services/checkpoint/engineClient';
-import { IdleCollection } from '../../../src/services/checkpoint/idleCollection';
+import { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
+import { IdleCollection } from '../../../src/services/checkpoint/host/idleCollection';
 import { createOwner } from '../../../src/services/database/windowOwner';
 import { CancelledError } from '../../../src/utils/errors';
 import { silentLogger } from '../../../src/utils/logger';
@@ -116,7 +116,7 @@ describe('a collection beside checkpoints', () => {
     bench.rows('UPDATE snapshot_objects SET stored_at = 0');
     bench.reopen();
     const clock = new ManualClock();
-    const workerPath = path.join(__dirname, '../../../src/services/checkpoint/checkpointWorker.js');
+    const workerPath = path.join(__dirname, '../../../src/services/checkpoint/engine/checkpointWorker.js');
     const open = () =>
       new EngineClient({
         ...{ directory: bench.storage, owner: createOwner(), workerPath, logger: silentLogger, onDamage: () => assert.fail() },

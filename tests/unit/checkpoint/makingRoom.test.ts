@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync, symlinkSync } from 'node:fs';
-import type { RestoreOptions } from '../../../src/services/checkpoint/restore/restorePlan';
-import type { RestoreResult } from '../../../src/services/checkpoint/restore/restorer';
+import type { RestoreOptions } from '../../../src/services/checkpoint/engine/restore/restorePlan';
+import type { RestoreResult } from '../../../src/services/checkpoint/engine/restore/restorer';
 import { EngineBench, treeOf } from './support/engineBench';
 
 let bench: EngineBench;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { ManifestStore } from '../../../src/services/checkpoint/manifestStore';
-import type { Changes, Files } from '../../../src/services/checkpoint/manifestReader';
-import type { FileState } from '../../../src/services/checkpoint/scan/scannedFile';
+import { ManifestStore } from '../../../src/services/checkpoint/engine/manifests/manifestStore';
+import type { Changes, Files } from '../../../src/services/checkpoint/engine/manifests/manifestReader';
+import type { FileState } from '../../../src/services/checkpoint/engine/scan/scannedFile';
 import { inTransaction } from '../../../src/services/database/ownConnection';
 import type { DatabaseSync, StatementSync } from '../../../src/services/database/sqlite';
 import { systemClock } from '../../../src/utils/clock';

@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { SyncThread } from '../../../src/services/checkpoint/syncThread';
+import { SyncThread } from '../../../src/services/checkpoint/engine/syncThread';
 import { EngineBench, treeOf } from './support/engineBench';
 
 const script = path.join(__dirname, 'processes', 'fewDescriptors.js');
-const syncWorkerPath = path.join(__dirname, '../../../src/services/checkpoint/syncWorker.js');
+const syncWorkerPath = path.join(__dirname, '../../../src/services/checkpoint/engine/syncWorker.js');
 const fileCount = 3_000;
 
 describe('a restore of very many files', () => {

@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import type { RestoreOptions } from '../../../src/services/checkpoint/restore/restorePlan';
-import type { RestoreResult } from '../../../src/services/checkpoint/restore/restorer';
+import type { RestoreOptions } from '../../../src/services/checkpoint/engine/restore/restorePlan';
+import type { RestoreResult } from '../../../src/services/checkpoint/engine/restore/restorer';
 import { rounds, runSeed } from '../../support/rounds';
 import { filesIn } from './support/churnReport';
 import { EngineBench } from './support/engineBench';

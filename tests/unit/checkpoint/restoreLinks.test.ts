@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFileSystem, type FileSystem } from '../../../src/services/checkpoint/fileSystem';
-import type { RestoreOptions } from '../../../src/services/checkpoint/restore/restorePlan';
-import type { RestoreResult } from '../../../src/services/checkpoint/restore/restorer';
+import type { RestoreOptions } from '../../../src/services/checkpoint/engine/restore/restorePlan';
+import type { RestoreResult } from '../../../src/services/checkpoint/engine/restore/restorer';
 import { EngineBench, treeOf } from './support/engineBench';
 
 let bench: EngineBench;

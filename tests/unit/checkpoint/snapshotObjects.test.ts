@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { EngineClient } from '../../../src/services/checkpoint/engineClient';
-import { WorkerSnapshotObjects } from '../../../src/services/checkpoint/snapshotObjects';
+import { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
+import { WorkerSnapshotObjects } from '../../../src/services/checkpoint/host/snapshotObjects';
 import { createOwner } from '../../../src/services/database/windowOwner';
 import { silentLogger } from '../../../src/utils/logger';
 import { SnapshotBench } from './support/snapshotBench';
 
-const workerPath = path.join(__dirname, '../../../src/services/checkpoint/checkpointWorker.js');
+const workerPath = path.join(__dirname, '../../../src/services/checkpoint/engine/checkpointWorker.js');
 
 describe('WorkerSnapshotObjects', () => {
   let bench: SnapshotBench;

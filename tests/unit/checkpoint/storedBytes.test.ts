@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
-import { StoredBytes } from '../../../src/services/checkpoint/storedBytes';
+import { StoredBytes } from '../../../src/services/checkpoint/engine/objects/storedBytes';
 import type { DatabaseSync } from '../../../src/services/database/sqlite';
 import { EngineBench } from './support/engineBench';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EngineClient } from '../../../src/services/checkpoint/engineClient';
+import { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { silentLogger } from '../../../src/utils/logger';
 import { exitOf, nextMessage, startChild } from './processes/child';
 import { checkpointWorkerPath, newSession, withRaw, Workbench } from './support/stores';

@@ -1,6 +1,6 @@
 import { editorCalls } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
-import type { ComparedWorkspace } from '../../../src/services/checkpoint/restores';
+import type { ComparedWorkspace } from '../../../src/services/checkpoint/host/restores';
 import { ChangeReview } from '../../../src/vscode/changeReview';
 import { SnapshotDocuments } from '../../../src/vscode/snapshotDocuments';
 

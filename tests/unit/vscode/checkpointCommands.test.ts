@@ -1,7 +1,7 @@
 import { editor, editorCalls } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
 import type { RestoreTarget } from '../../../src/protocol/restore';
-import type { CheckpointInfo } from '../../../src/services/checkpoint/checkpointRows';
+import type { CheckpointInfo } from '../../../src/services/checkpoint/checkpointTable';
 import { checkpointCommands, type CheckpointFront } from '../../../src/vscode/commands/checkpointCommands';
 
 const more = 'Show checkpoints around commands too';

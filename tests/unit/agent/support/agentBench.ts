@@ -24,13 +24,13 @@ import { workspaceTools } from '../../../../src/agent/workspaceTools';
 import { Settings } from '../../../../src/config/settings';
 import type { EntryOf } from '../../../../src/protocol/entries';
 import type { RunState } from '../../../../src/protocol/webviewEvents';
-import { checkpointedFolders, realHome } from '../../../../src/services/checkpoint/checkpointedFolders';
-import { Checkpoints } from '../../../../src/services/checkpoint/checkpoints';
-import { CommandChanges } from '../../../../src/services/checkpoint/commandChanges';
-import { EngineClient } from '../../../../src/services/checkpoint/engineClient';
-import { Restores } from '../../../../src/services/checkpoint/restores';
-import { StorageCare } from '../../../../src/services/checkpoint/storageCare';
-import { WorkerSnapshotObjects } from '../../../../src/services/checkpoint/snapshotObjects';
+import { checkpointedFolders, realHome } from '../../../../src/services/checkpoint/host/checkpointedFolders';
+import { Checkpoints } from '../../../../src/services/checkpoint/host/checkpoints';
+import { CommandChanges } from '../../../../src/services/checkpoint/host/commandChanges';
+import { EngineClient } from '../../../../src/services/checkpoint/host/engineClient';
+import { Restores } from '../../../../src/services/checkpoint/host/restores';
+import { StorageCare } from '../../../../src/services/checkpoint/host/storageCare';
+import { WorkerSnapshotObjects } from '../../../../src/services/checkpoint/host/snapshotObjects';
 import type { Connection } from '../../../../src/services/database/connection';
 import { databaseFileName } from '../../../../src/services/database/databaseFile';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
@@ -56,7 +56,7 @@ import { wrongReferences } from '../../checkpoint/support/snapshotBench';
 const workerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
 export const searchWorkerPath = path.join(__dirname, '../../../../src/services/search/searchWorker.js');
 
-const checkpointWorkerPath = path.join(__dirname, '../../../../src/services/checkpoint/checkpointWorker.js');
+const checkpointWorkerPath = path.join(__dirname, '../../../../src/services/checkpoint/engine/checkpointWorker.js');
 
 export interface AgentFolders {
   root: string;

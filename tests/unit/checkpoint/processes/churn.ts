@@ -1,8 +1,8 @@
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { CheckpointEngine } from '../../../../src/services/checkpoint/checkpointEngine';
+import { CheckpointEngine } from '../../../../src/services/checkpoint/engine/checkpointEngine';
 import { nodeFileSystem, type FileSystem } from '../../../../src/services/checkpoint/fileSystem';
-import type { RestoreResult } from '../../../../src/services/checkpoint/restore/restorer';
+import type { RestoreResult } from '../../../../src/services/checkpoint/engine/restore/restorer';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
 import { createOwner } from '../../../../src/services/database/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CheckpointEngine } from '../../../../src/services/checkpoint/checkpointEngine';
+import { CheckpointEngine } from '../../../../src/services/checkpoint/engine/checkpointEngine';
 import { nodeFileSystem } from '../../../../src/services/checkpoint/fileSystem';
 import { createOwner } from '../../../../src/services/database/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CheckpointKind } from '../../../../src/types/checkpoint';
-import { CheckpointEngine } from '../../../../src/services/checkpoint/checkpointEngine';
+import { CheckpointEngine } from '../../../../src/services/checkpoint/engine/checkpointEngine';
 import type { CheckpointProblem } from '../../../../src/services/checkpoint/checkpointProblems';
 import type { FileSystem } from '../../../../src/services/checkpoint/fileSystem';
 import type { DatabaseSync } from '../../../../src/services/database/sqlite';

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { nodeFileSystem, type FileSystem } from '../../../../src/services/checkpoint/fileSystem';
-import { ObjectStore } from '../../../../src/services/checkpoint/objectStore';
+import { ObjectStore } from '../../../../src/services/checkpoint/engine/objects/objectStore';
 import { databaseFileName } from '../../../../src/services/database/databaseFile';
 import { migrateOnce } from '../../../../src/services/database/migrations';
 import { isMigrated } from '../../../../src/services/database/schemaVersion';

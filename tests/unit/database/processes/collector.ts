@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { EngineClient } from '../../../../src/services/checkpoint/engineClient';
+import { EngineClient } from '../../../../src/services/checkpoint/host/engineClient';
 import { createOwner } from '../../../../src/services/database/windowOwner';
 import { silentLogger } from '../../../../src/utils/logger';
 import { laterWorkerPath } from '../support/stores';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { EngineClient } from '../../../../src/services/checkpoint/engineClient';
+import { EngineClient } from '../../../../src/services/checkpoint/host/engineClient';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
 import { createOwner } from '../../../../src/services/database/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';

@@ -14,7 +14,7 @@ import { silentLogger } from '../../../../src/utils/logger';
 
 export const workerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
 
-export const checkpointWorkerPath = path.join(__dirname, '../../../../src/services/checkpoint/checkpointWorker.js');
+export const checkpointWorkerPath = path.join(__dirname, '../../../../src/services/checkpoint/engine/checkpointWorker.js');
 
 /** The same two hours later: see `laterWorker`. */
 export const laterWorkerPath = path.join(__dirname, '../processes/laterWorker.js');

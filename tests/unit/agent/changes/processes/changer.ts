@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { FileChanges } from '../../../../../src/agent/fileChanges';
-import { EngineClient } from '../../../../../src/services/checkpoint/engineClient';
-import { WorkerSnapshotObjects } from '../../../../../src/services/checkpoint/snapshotObjects';
+import { EngineClient } from '../../../../../src/services/checkpoint/host/engineClient';
+import { WorkerSnapshotObjects } from '../../../../../src/services/checkpoint/host/snapshotObjects';
 import { DatabaseService } from '../../../../../src/services/database/databaseService';
 import { createOwner } from '../../../../../src/services/database/windowOwner';
 import { UnfinishedWrites } from '../../../../../src/services/unfinishedWrites';
@@ -16,7 +16,7 @@ async function main([directory = '', workspace = '', sessionId = '']: string[]):
   const around = { directory, owner: 'the killed window', logger };
   const database = new DatabaseService({ ...around, clock: systemClock, workerPath });
   await database.initialize();
-  const checkpointWorker = path.join(__dirname, '../../../../../src/services/checkpoint/checkpointWorker.js');
+  const checkpointWorker = path.join(__dirname, '../../../../../src/services/checkpoint/engine/checkpointWorker.js');
   const engine = new EngineClient({ ...around, workerPath: checkpointWorker, onDamage: () => undefined });
   const keeper = new SnapshotKeeper(database, new WorkerSnapshotObjects(engine), logger);
   const changes = new FileChanges(noEditors, keeper, new UnfinishedWrites(directory, createOwner(), logger));

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { FilesOnDisk } from '../../../../../src/agent/changes/fileOnDisk';
 import { PendingChanges } from '../../../../../src/agent/changes/pendingChanges';
-import { EngineClient } from '../../../../../src/services/checkpoint/engineClient';
-import { WorkerSnapshotObjects } from '../../../../../src/services/checkpoint/snapshotObjects';
+import { EngineClient } from '../../../../../src/services/checkpoint/host/engineClient';
+import { WorkerSnapshotObjects } from '../../../../../src/services/checkpoint/host/snapshotObjects';
 import { DatabaseService } from '../../../../../src/services/database/databaseService';
 import { createOwner } from '../../../../../src/services/database/windowOwner';
 import { UnfinishedWrites } from '../../../../../src/services/unfinishedWrites';
@@ -33,7 +33,7 @@ async function main([directory = '', sessionId = '', seq = '0', moment = '1']: s
   const database = new DatabaseService({ directory, owner, clock: systemClock, logger, workerPath });
   await database.initialize();
   const { fileSnapshots, fileOperations } = database;
-  const checkpointWorker = path.join(__dirname, '../../../../../src/services/checkpoint/checkpointWorker.js');
+  const checkpointWorker = path.join(__dirname, '../../../../../src/services/checkpoint/engine/checkpointWorker.js');
   const engine = new EngineClient({ directory, owner, workerPath: checkpointWorker, logger, onDamage: () => undefined });
   const files = new FilesOnDisk(noEditors, new UnfinishedWrites(directory, owner, logger));
   files.bringTo = deadly(files.bringTo.bind(files));

@@ -1,0 +1,136 @@
+import path from 'node:path';
+import { answerRows, releaseKept, type Resolution } from '../../database/answers';
+import { insertRecord } from '../../database/logInsert';
+import { assertNoneUnderWay, assertNoUndo } from '../../database/operations';
+import { inTransaction } from '../../database/ownConnection';
+import { statementsOf, type DatabaseSync } from '../../database/sqlite';
+import type { MessageRecord } from '../../../types/session';
+import type { Clock } from '../../../utils/clock';
+import type { CheckpointRows } from '../checkpointTable';
+import type { RestoreOptions, RestoreStep } from './restore/restorePlan';
+import type { Restorer, RestoreResult } from './restore/restorer';
+import { SnapshotError } from '../snapshotError';
+import type { SnapshotTaker, Workspace } from './manifests/snapshotTaker';
+import { workingSessions } from './workingSessions';
+
+export interface Approval {
+  checkpointId: string;
+  /** The work session that is active now. */
+  workSession: string;
+  /** Checkpoints of the work session that was approved. */
+  checkpointCount: number;
+  /** What was added to the log with it. */
+  records: MessageRecord[];
+}
+
+/** What is written with an approval. */
+export interface ApprovalRecord {
+  /** What waited for an answer; null where nothing did. */
+  kept: Resolution | null;
+  /** What differed from the state approved last, as the conversation names it. */
+  paths: string[];
+}
+
+export interface ApprovalState {
+  /** The work session that is active. */
+  workSession: string;
+  /** What a reset goes back to; null before the session's first checkpoint. */
+  approvedCheckpointId: string | null;
+  /** When somebody last approved; null: nobody has. */
+  lastApprovedAt: number | null;
+}
+
+/** Work sessions: what has happened since the last approval is approved or taken back as a whole. */
+export class ApprovalSessions {
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly parts: {
+      rows: CheckpointRows;
+      taker: SnapshotTaker;
+      restorer: Restorer;
+      clock: Clock;
+      owner: string;
+      isCancelled: () => boolean;
+    },
+  ) {}
+
+  /**
+   * Takes the workspace as it is as approved; the next work session begins. With a record, what waited for an answer is kept for good, and
+   * the log says so: all of it or nothing. Throws `SnapshotError` `busy` while a run of the session works, whose next change would be kept
+   * unseen, and `StorageError` `underWay` while an undo of it is not over, or another window is bringing files there to other states.
+   */
+  approve(sessionId: string, workspace: Workspace, message: string | null, record: ApprovalRecord | null = null): Approval {
+    const { rows, taker, clock, owner, isCancelled } = this.parts;
+    return taker.take(workspace, isCancelled, ({ manifestId, problems }) => {
+      if (workingSessions({ database: this.database, clock, owner }).some(({ id }) => id === sessionId))
+        throw new SnapshotError('busy', 'A run works in this session');
+      const statements = statementsOf(this.database);
+      assertNoUndo(statements, sessionId);
+      const roots = workspace.roots.map((root) => path.resolve(root));
+      assertNoneUnderWay(statements, roots, { owner, now: clock.now() });
+      const approved = rows.activeWorkSession(sessionId);
+      const checkpointId = rows.begin(sessionId, 'manual', message ?? `Approved: ${approved}`);
+      rows.finish(checkpointId, manifestId, problems);
+      this.database
+        .prepare(
+          `INSERT INTO approved_states (session_id, number, checkpoint_id, work_session, message, approved_at)
+           SELECT :session, max(number) + 1, :checkpoint, :approved, :message, :now FROM approved_states WHERE session_id = :session`,
+        )
+        .run({ session: sessionId, checkpoint: checkpointId, approved, message, now: clock.now() });
+      const count = this.database
+        .prepare("SELECT count(*) AS n FROM checkpoints WHERE session_id = ? AND work_session = ? AND kind = 'message'")
+        .get(sessionId, approved);
+      const workSession = rows.endWorkSession(sessionId, 'merged');
+      const records = record === null ? [] : this.write(sessionId, record, { workSession: approved, message });
+      return { checkpointId, workSession, checkpointCount: Number(count?.n), records };
+    });
+  }
+
+  private write(
+    sessionId: string,
+    { kept, paths }: ApprovalRecord,
+    { workSession, message }: { workSession: string; message: string | null },
+  ): MessageRecord[] {
+    const statements = statementsOf(this.database);
+    const append = (entry: Resolution['entry']) => insertRecord(statements, sessionId, entry, false, this.parts.clock.now());
+    const keeping = kept && append(kept.entry);
+    if (kept && keeping) answerRows(statements, sessionId, kept, keeping.seq);
+    releaseKept(statements, sessionId);
+    const data = { action: 'approve', scope: 'all', paths, workSession, ...(message !== null && { message }) } as const;
+    return [...(keeping ? [keeping] : []), append({ type: 'review', data })];
+  }
+
+  /** Restores the last approved state; the work session is given up and the next one begins. Throws `SnapshotError` `notFound`. */
+  reset(sessionId: string, workspace: Workspace, options: RestoreOptions): RestoreResult & { workSession: string } {
+    const result = this.parts.restorer.restore(sessionId, this.approved(sessionId), workspace, options, { resets: true });
+    return { ...result, workSession: this.state(sessionId).workSession };
+  }
+
+  /** What `reset` would do. */
+  planReset(sessionId: string, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
+    return this.parts.restorer.plan(sessionId, this.approved(sessionId), workspace, options);
+  }
+
+  state(sessionId: string): ApprovalState {
+    const last = this.database
+      .prepare('SELECT checkpoint_id FROM approved_states WHERE session_id = ? ORDER BY number DESC LIMIT 1')
+      .get(sessionId);
+    const approved = this.database
+      .prepare(
+        'SELECT approved_at AS at FROM approved_states WHERE session_id = ? AND work_session IS NOT NULL ORDER BY number DESC LIMIT 1',
+      )
+      .get(sessionId);
+    return {
+      workSession: inTransaction(this.database, () => this.parts.rows.activeWorkSession(sessionId)),
+      approvedCheckpointId: (last?.checkpoint_id ?? null) as string | null,
+      lastApprovedAt: (approved?.at ?? null) as number | null,
+    };
+  }
+
+  /** The checkpoint of the state approved last. Throws `SnapshotError` `notFound`. */
+  approved(sessionId: string): string {
+    const { approvedCheckpointId } = this.state(sessionId);
+    if (approvedCheckpointId === null) throw new SnapshotError('notFound', `${sessionId} has no approved state`);
+    return approvedCheckpointId;
+  }
+}

@@ -1,0 +1,73 @@
+import type { DatabaseSync } from '../../../database/sqlite';
+
+/** SQL: manifests that stay when garbage is collected. */
+const kept =
+  'SELECT manifest_id FROM checkpoints WHERE manifest_id IS NOT NULL UNION SELECT max(id) FROM manifests GROUP BY roots';
+
+/** Returns the ids of the objects that something refers to once the manifests are gone that no checkpoint needs. */
+export function neededObjects(database: DatabaseSync): Set<number> {
+  const direct = database
+    .prepare(
+      `SELECT object_id AS id FROM manifest_entries WHERE manifest_id IN (${kept}) UNION SELECT object_id FROM staged_files
+       UNION SELECT object_id FROM file_snapshots UNION SELECT left_object_id FROM file_snapshots
+       UNION SELECT undone_object_id FROM file_snapshots`,
+    )
+    .all();
+  const needed = new Set(direct.flatMap(({ id }) => (id === null ? [] : [Number(id)])));
+  for (const id of new Inheritance(database).inherited()) needed.add(id);
+  return needed;
+}
+
+/** What manifests that stay take over from those that go. */
+class Inheritance {
+  private readonly kept: ReadonlySet<number>;
+  private readonly children = new Map<number, number[]>();
+  private readonly known = new Map<number, Map<string, number | null>>();
+
+  constructor(private readonly database: DatabaseSync) {
+    this.kept = new Set(
+      database
+        .prepare(kept)
+        .all()
+        .map(({ manifest_id: id }) => Number(id)),
+    );
+    for (const { id, base_id: base } of database.prepare('SELECT id, base_id FROM manifests WHERE base_id IS NOT NULL').all())
+      this.children.set(Number(base), [...(this.children.get(Number(base)) ?? []), Number(id)]);
+  }
+
+  *inherited(): Generator<number> {
+    for (const id of this.children.keys()) {
+      if (this.kept.has(id)) continue;
+      const entries = this.entriesOf(id);
+      for (const key of this.reaching(id, [...entries.keys()])) {
+        const object = entries.get(key);
+        if (object != null) yield object;
+      }
+    }
+  }
+
+  /** Returns those entries that a manifest which stays has from this one. */
+  private reaching(id: number, keys: readonly string[]): Set<string> {
+    const reached = new Set<string>();
+    for (const child of this.children.get(id) ?? []) {
+      const own = this.entriesOf(child);
+      const rest = keys.filter((key) => !own.has(key));
+      for (const key of this.kept.has(child) ? rest : this.reaching(child, rest)) reached.add(key);
+    }
+    return reached;
+  }
+
+  private entriesOf(id: number): Map<string, number | null> {
+    const known = this.known.get(id);
+    if (known !== undefined) return known;
+    const rows = this.database.prepare('SELECT root_id, path, object_id FROM manifest_entries WHERE manifest_id = ?').all(id);
+    const entries = new Map(
+      rows.map(({ root_id: root, path, object_id: object }): [string, number | null] => [
+        `${Number(root)}:${String(path)}`,
+        object === null ? null : Number(object),
+      ]),
+    );
+    this.known.set(id, entries);
+    return entries;
+  }
+}

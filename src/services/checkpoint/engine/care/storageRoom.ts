@@ -1,0 +1,78 @@
+import type { DatabaseSync } from '../../../database/sqlite';
+import type { CheckpointRemoval } from '../checkpointRemoval';
+import type { Garbage } from './garbage';
+
+export interface MadeRoom {
+  /** Checkpoints. */
+  removed: number;
+  /** Bytes that are free again on the disk: of packs, as the file of the database keeps its size. */
+  bytes: number;
+  /** Whether what is left fits. */
+  isEnough: boolean;
+}
+
+/** In so many steps all that may go is gone. */
+const steps = 16;
+/** After as many that freed nothing no more go. A single one may: its room is that of what comes next, or pages are split for it. */
+const maxVain = 2;
+
+/** Brings what is stored under a limit: first what nothing needs goes, then, oldest first, checkpoints of approved work. */
+export class StorageRoom {
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly garbage: Garbage,
+    private readonly removal: CheckpointRemoval,
+  ) {}
+
+  /** `limit` in bytes on the disk. Only on a person's word. */
+  make(limit: number): MadeRoom {
+    const { packs: before } = this.garbage.usage();
+    this.garbage.collect('tight');
+    let removed = 0;
+    const { bytes, packs } = this.garbage.usage(true);
+    if (bytes > limit) {
+      // Packs shrink only when they are written anew, so what is needed tells when it is enough, as compressed as all of it is.
+      removed = this.removeApproved(limit, packs / Math.max(1, this.stored()));
+      this.garbage.collect('tight');
+    }
+    const after = this.garbage.usage(true);
+    return { removed, bytes: Math.max(0, before - after.packs), isEnough: after.bytes <= limit };
+  }
+
+  private removeApproved(limit: number, compression: number): number {
+    const approved = this.removal.approved();
+    const manifests = [...new Set(approved.map(({ manifest }) => manifest))];
+    const size = Math.max(1, Math.ceil(manifests.length / steps));
+    let removed = 0;
+    let vain = 0;
+    let now = this.expected(compression);
+    // No checkpoint changes what scanners remember.
+    for (let from = 0; from < manifests.length && now.bytes > limit && now.seen <= limit && vain < maxVain; from += size) {
+      const step = new Set(manifests.slice(from, from + size));
+      removed += this.removal.removeInSteps(approved.filter(({ manifest }) => step.has(manifest)).map(({ id }) => id));
+      const next = this.expected(compression);
+      vain = next.bytes < now.bytes ? 0 : vain + 1;
+      now = next;
+    }
+    return removed;
+  }
+
+  /** What it will be once packs are written anew. */
+  private expected(compression: number): { bytes: number; seen: number } {
+    const { bytes, packs, seen } = this.garbage.usage(true);
+    return { bytes: bytes - packs + this.needed() * compression, seen };
+  }
+
+  private stored(): number {
+    return this.sizeWhere('');
+  }
+
+  private needed(): number {
+    return this.sizeWhere('AND ref_count > 0');
+  }
+
+  private sizeWhere(more: string): number {
+    const row = this.database.prepare(`SELECT sum(size) AS size FROM snapshot_objects WHERE pack_id IS NOT NULL ${more}`).get();
+    return Number(row?.size ?? 0);
+  }
+}

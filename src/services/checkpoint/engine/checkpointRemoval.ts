@@ -1,0 +1,129 @@
+import { inTransaction } from '../../database/ownConnection';
+import type { DatabaseSync } from '../../database/sqlite';
+import { problemsOf, problemsWithFirst, type CheckpointProblems } from '../checkpointProblems';
+import type { ManifestStore } from './manifests/manifestStore';
+import { SnapshotError } from '../snapshotError';
+
+/** It is an approved state, which stays. */
+const approved = 'EXISTS (SELECT 1 FROM approved_states WHERE checkpoint_id = checkpoints.id)';
+/** Nobody is taking it, and it is no approved state. */
+const removable = `state <> 'taking' AND NOT ${approved}`;
+const step = 20;
+/** Of what a checkpoint does not hold, or not for certain. */
+const namedProblems = 20;
+
+export interface StoredCheckpoints {
+  /** The newest first. */
+  checkpoints: { id: string; title: string; createdAt: number; isApproved: boolean; problems: CheckpointProblems }[];
+  /** Older ones, which are not named. */
+  more: number;
+}
+
+/** Takes checkpoints out; the contents they alone referred to are left to the collection of garbage. */
+export class CheckpointRemoval {
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly manifests: ManifestStore,
+  ) {}
+
+  /** Throws `SnapshotError` `notFound`, `approved` for the checkpoint of an approved state. */
+  remove(id: string): void {
+    inTransaction(this.database, () => this.removeWithin(id));
+  }
+
+  /** What there is of a session, the newest first: so many, and how many more there are. */
+  stored(sessionId: string, limit: number): StoredCheckpoints {
+    const rows = this.database
+      .prepare(
+        `SELECT id, title, created_at, ${approved} AS is_approved, ${problemsWithFirst}
+         FROM checkpoints WHERE session_id = ? AND state = 'taken' ORDER BY id DESC LIMIT ?`,
+      )
+      .all(namedProblems, sessionId, limit);
+    const all = this.database
+      .prepare("SELECT count(*) AS n FROM checkpoints WHERE session_id = ? AND state = 'taken'")
+      .get(sessionId);
+    const checkpoints = rows.map((row) => ({
+      ...{ id: String(row.id), title: String(row.title), createdAt: Number(row.created_at), isApproved: row.is_approved === 1 },
+      problems: problemsOf(row),
+    }));
+    return { checkpoints, more: Number(all?.n) - checkpoints.length };
+  }
+
+  /** Removes a session's checkpoints from before `time`, approved states left out; returns how many. */
+  removeOlder(sessionId: string, time: number): number {
+    return inTransaction(this.database, () => {
+      const old = this.database
+        .prepare(`SELECT id FROM checkpoints WHERE session_id = ? AND created_at < ? AND ${removable}`)
+        .all(sessionId, time);
+      for (const { id } of old) this.removeWithin(String(id));
+      return old.length;
+    });
+  }
+
+  /** As `removeOlder`, of all sessions. */
+  removeOlderOfAll(time: number): number {
+    return this.removeInSteps(this.ids(`created_at < ? AND ${removable}`, time));
+  }
+
+  /** How many `removeOlderOfAll` would remove; `time` in milliseconds. */
+  countOlder(time: number): number {
+    return this.ids(`created_at < ? AND ${removable}`, time).length;
+  }
+
+  /**
+   * Of work that was approved, oldest first. Approved states are not among them, nor what shares its manifest with a checkpoint that stays:
+   * it takes no room.
+   */
+  approved(): { id: string; createdAt: number; manifest: number }[] {
+    return this.database
+      .prepare(
+        `WITH mine AS (
+           SELECT checkpoints.id, checkpoints.created_at, manifest_id FROM checkpoints
+           JOIN work_sessions ON work_sessions.session_id = checkpoints.session_id AND name = work_session AND work_sessions.status = 'merged'
+           WHERE manifest_id IS NOT NULL AND ${removable})
+         SELECT id, created_at, manifest_id FROM mine WHERE NOT EXISTS
+           (SELECT 1 FROM checkpoints WHERE manifest_id = mine.manifest_id AND id NOT IN (SELECT id FROM mine))
+         ORDER BY id`,
+      )
+      .all()
+      .map((row) => ({ id: String(row.id), createdAt: Number(row.created_at), manifest: Number(row.manifest_id) }));
+  }
+
+  /** In transactions so short that nobody else has to wait. What is gone by then, or approved, is left. Returns how many. */
+  removeInSteps(ids: readonly string[]): number {
+    let removed = 0;
+    for (let from = 0; from < ids.length; from += step) {
+      removed += inTransaction(this.database, () => {
+        const there = this.ids(
+          `id IN (SELECT value FROM json_each(?)) AND ${removable}`,
+          JSON.stringify(ids.slice(from, from + step)),
+        );
+        for (const id of there) this.removeWithin(id);
+        return there.length;
+      });
+    }
+    return removed;
+  }
+
+  private ids(where: string, value: string | number): string[] {
+    return this.database
+      .prepare(`SELECT id FROM checkpoints WHERE ${where} ORDER BY id`)
+      .all(value)
+      .map(({ id }) => String(id));
+  }
+
+  private removeWithin(id: string): void {
+    const row = this.database
+      .prepare(`SELECT parent_id, manifest_id, ${approved} AS is_approved FROM checkpoints WHERE id = ?`)
+      .get(id);
+    if (row === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
+    if (row.is_approved === 1) throw new SnapshotError('approved', `${id} is an approved state`);
+    const parent = row.parent_id as string | null;
+    // What comes after a command is compared with what was before it, or with nothing.
+    this.database
+      .prepare("UPDATE checkpoints SET parent_id = iif(kind IN ('command_after', 'restore_after'), NULL, ?) WHERE parent_id = ?")
+      .run(parent, id);
+    this.database.prepare('DELETE FROM checkpoints WHERE id = ?').run(id);
+    if (row.manifest_id !== null) this.manifests.removeIfUnused(Number(row.manifest_id));
+  }
+}

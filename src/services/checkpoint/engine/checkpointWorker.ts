@@ -1,0 +1,54 @@
+import path from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../../utils/clock';
+import { isCancelled, messageOf } from '../../../utils/errors';
+import { StorageError, toStorageError } from '../../database/storageError';
+import { CheckpointEngine } from './checkpointEngine';
+import type { EngineData, EngineFailure, EngineRequest, EngineResponse } from '../engineProtocol';
+import { nodeFileSystem } from '../fileSystem';
+import { SnapshotError } from '../snapshotError';
+
+/** Entry point of the worker thread: what reads, hashes and writes files, one request at a time. */
+
+const { shared, ...data } = workerData as EngineData;
+const surroundings = {
+  fileSystem: nodeFileSystem,
+  clock: systemClock,
+  isCancelled: () => Atomics.load(shared, 0) !== 0,
+  onRead: (share: number) => void Atomics.store(shared, 1, Math.floor(share * 1_000)),
+  blockThreadPath: path.join(__dirname, 'blockWorker.js'),
+  syncThreadPath: path.join(__dirname, 'syncWorker.js'),
+};
+let engine: CheckpointEngine | null = null;
+let rest: NodeJS.Timeout | undefined;
+const restAfterMs = 20_000;
+
+parentPort?.on('message', (request: EngineRequest) => {
+  clearTimeout(rest);
+  parentPort?.postMessage(answer(request));
+  rest = setTimeout(() => engine?.rest(), restAfterMs);
+  if (request.method !== 'close') return;
+  clearTimeout(rest);
+  parentPort?.close();
+});
+
+function answer({ id, method, args }: EngineRequest): EngineResponse {
+  try {
+    if (method === 'close') {
+      engine?.dispose();
+      return { id, value: undefined };
+    }
+    engine ??= new CheckpointEngine({ ...data, ...surroundings });
+    return { id, value: (engine[method] as (...given: unknown[]) => unknown)(...args) };
+  } catch (error) {
+    return { id, failure: failureOf(toStorageError(error)) };
+  }
+}
+
+function failureOf(error: unknown): EngineFailure {
+  if (isCancelled(error)) return { kind: 'cancelled' };
+  const message = messageOf(error);
+  if (error instanceof StorageError) return { kind: 'storage', code: error.code, message };
+  if (error instanceof SnapshotError) return { kind: 'snapshot', code: error.code, message };
+  return { kind: 'other', message };
+}

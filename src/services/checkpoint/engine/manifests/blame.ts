@@ -1,0 +1,160 @@
+import path from 'node:path';
+import { CancelledError } from '../../../../utils/errors';
+import { diffLines } from '../../../../utils/lineDiff';
+import { decodeText, plainLineEnds } from '../../../../utils/textFile';
+import { FileHistory, type HistoryParts, type LineOrigin, type Moment } from './fileHistory';
+import { readBeginning } from '../../fileSystem';
+import type { ObjectStore } from '../objects/objectStore';
+import { hashOf } from '../objects/packFormat';
+import { SnapshotError } from '../../snapshotError';
+
+/** Lines that follow each other and have one origin. */
+export interface BlamedLines {
+  /** From 0. */
+  start: number;
+  count: number;
+  /** Null: they are older than the checkpoints. */
+  origin: LineOrigin | null;
+}
+
+export interface Blame {
+  lines: BlamedLines[];
+  /** False where going back further would take too long: lines without an origin may have one. */
+  isComplete: boolean;
+}
+
+export interface BlameParts extends HistoryParts {
+  objects: ObjectStore;
+  isCancelled: () => boolean;
+}
+
+/** What the file was for some time. */
+interface Version {
+  lines: string[];
+  /** Null: there was no file. */
+  hash: string | null;
+  /** The first moment at which that is known. */
+  since: Moment | null;
+}
+
+/** A line of the file that was asked about, and where it is in the version that is looked at. */
+interface Tracked {
+  line: number;
+  at: number;
+}
+
+const largestFile = 1024 * 1024;
+/** All that is read for one answer, and how often the file may be something else. */
+const mostBytes = 64 * 1024 * 1024;
+const mostMoments = 20_000;
+
+/** Tells for each line of a file when it came: back from version to version, only as long as there are lines left to tell of. */
+export class BlameReader {
+  constructor(private readonly parts: BlameParts) {}
+
+  /**
+   * The lines of a file as they are in a checkpoint, or on the disk where that is null. Null for what is not there, no text, or larger
+   * than a mebibyte. Throws `SnapshotError` `notFound` or `notTaken`, and `CancelledError`.
+   */
+  blame(root: string, relative: string, checkpointId: string | null): Blame | null {
+    const folder = path.resolve(root);
+    const history = FileHistory.of(this.parts, folder, relative, checkpointId);
+    const content =
+      checkpointId === null ? this.onDisk(path.join(folder, relative)) : this.stored(history?.contentAt(checkpointId) ?? null);
+    const lines = content && linesOf(content);
+    if (history === null || content === null || lines === null) return null;
+    const origins = new Array<LineOrigin | null>(lines.length).fill(null);
+    const isComplete = this.walk(history, { lines, hash: hashOf(content), since: null }, origins);
+    return { lines: runsOf(origins), isComplete };
+  }
+
+  private walk(history: FileHistory, start: Version, origins: (LineOrigin | null)[]): boolean {
+    let tracked: Tracked[] = origins.map((_, line) => ({ line, at: line }));
+    let newer = start;
+    let [bytes, moments] = [0, 0];
+    for (let moment = history.next(); moment !== null && tracked.length > 0; moment = history.next()) {
+      if (this.parts.isCancelled()) throw new CancelledError();
+      moments += 1;
+      if (moment.hash === newer.hash) {
+        newer.since = moment;
+        continue;
+      }
+      if (moments > mostMoments || bytes > mostBytes) return false;
+      const { since } = newer;
+      // What a restore brought back came when it was first there.
+      if (since?.isAfterRestore && history.skipToRestored(since)) {
+        newer.since = null;
+        continue;
+      }
+      const content = moment.hash === null ? Buffer.alloc(0) : this.stored(moment.hash);
+      // What is known of the time before and after has to do.
+      if (content === null) continue;
+      bytes += content.length;
+      // Where it was no text, all of its lines came later.
+      const lines = linesOf(content) ?? [];
+      const { left, came } = passedThrough(tracked, lines, newer.lines);
+      const origin = came.length === 0 ? null : history.origin(moment, since, newer.hash);
+      for (const line of came) origins[line] = origin;
+      tracked = left;
+      newer = { lines, hash: moment.hash, since: moment };
+    }
+    return true;
+  }
+
+  /** Null for what is not stored, or damaged. */
+  private stored(hash: string | null): Buffer | null {
+    if (hash === null) return null;
+    try {
+      return this.parts.objects.get(hash);
+    } catch (error) {
+      if (error instanceof SnapshotError) return null;
+      throw error;
+    }
+  }
+
+  private onDisk(file: string): Buffer | null {
+    const { fileSystem } = this.parts;
+    const stats = fileSystem.lstat(file);
+    if (stats === undefined || !stats.isFile() || stats.size > largestFile) return null;
+    return readBeginning(fileSystem, file, stats.size);
+  }
+}
+
+/** The lines of `newer` that are in `older` too, with their places there, and those that are not. */
+function passedThrough(tracked: readonly Tracked[], older: string[], newer: string[]): { left: Tracked[]; came: number[] } {
+  const hunks = diffLines(older, newer);
+  const left: Tracked[] = [];
+  const came: number[] = [];
+  let next = 0;
+  let shift = 0;
+  for (const { line, at } of tracked) {
+    for (let hunk = hunks[next]; hunk !== undefined && hunk.afterEnd <= at; hunk = hunks[next]) {
+      shift = hunk.beforeEnd - hunk.afterEnd;
+      next += 1;
+    }
+    const hunk = hunks[next];
+    if (hunk !== undefined && at >= hunk.afterStart) came.push(line);
+    else left.push({ line, at: at + shift });
+  }
+  return { left, came };
+}
+
+/** Null for what is no text, or too long. The end of the last line is no line. */
+function linesOf(content: Buffer): string[] | null {
+  if (content.length > largestFile) return null;
+  const text = decodeText(content)?.text;
+  if (text === undefined) return null;
+  const lines = plainLineEnds(text).split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+function runsOf(origins: readonly (LineOrigin | null)[]): BlamedLines[] {
+  const runs: BlamedLines[] = [];
+  for (const [start, origin] of origins.entries()) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.origin === origin) last.count += 1;
+    else runs.push({ start, count: 1, origin });
+  }
+  return runs;
+}

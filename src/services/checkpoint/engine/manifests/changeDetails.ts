@@ -1,0 +1,94 @@
+import { decodeText, plainLineEnds } from '../../../../utils/textFile';
+import { unifiedDiff } from '../../../../utils/unifiedDiff';
+import { SnapshotError } from '../../snapshotError';
+import type { FileState } from '../scan/scannedFile';
+
+/** What a person or a program sees of a change. */
+export interface ChangeDetails {
+  /** Null where lines are not compared. */
+  lines: { additions: number; deletions: number } | null;
+  isBinary: boolean;
+  isTooLarge: boolean;
+  /** Of modified text files; only where it was asked for. */
+  diff: string | null;
+  /** What the file was, where it was text. */
+  baseContent: string | null;
+}
+
+export interface DetailedChange {
+  path: string;
+  before: FileState | null;
+  after: FileState | null;
+}
+
+/** Files beyond this are named, not read. */
+const largestRead = 1024 * 1024;
+/** Changes beyond these are named only: nobody looks at the lines of more at a time. */
+const mostRead = 500;
+const mostRemembered = 5_000;
+
+/** Reads both sides of changes and compares their lines; what was compared once is remembered. */
+export class ChangeReader {
+  private readonly known = new Map<string, ChangeDetails>();
+
+  constructor(private readonly content: (hash: string) => Uint8Array) {}
+
+  /** Of so many of them, from `from` on; the others are named only. */
+  detailsOf(changes: readonly DetailedChange[], hasTexts: boolean, from = 0): ChangeDetails[] {
+    const isRead = (index: number) => index >= from && index < from + mostRead;
+    return changes.map((change, index) => (isRead(index) ? this.one(change, hasTexts) : unread(change)));
+  }
+
+  private one(change: DetailedChange, hasTexts: boolean): ChangeDetails {
+    // Nothing is known of it: neither that it is binary, nor that it is what another one was.
+    if (isUnreadable(change.before) || isUnreadable(change.after)) return unread(change);
+    const key = `${hasTexts ? change.path : ''}:${change.before?.hash ?? ''}:${change.after?.hash ?? ''}`;
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const details = this.compared(change, hasTexts);
+    if (this.known.size >= mostRemembered) this.known.clear();
+    // Texts are large and asked for once.
+    if (!hasTexts) this.known.set(key, details);
+    return details;
+  }
+
+  private compared(change: DetailedChange, hasTexts: boolean): ChangeDetails {
+    const { path, before, after } = change;
+    if (isLarge(before) || isLarge(after)) return unread(change);
+    const [old, now] = [this.textOf(before), this.textOf(after)];
+    if (old === undefined || now === undefined) return { ...unread(change), isTooLarge: true };
+    if (old === null || now === null) return { ...unread(change), isBinary: true };
+    const names = { before: before === null ? null : path, after: after === null ? null : path };
+    const { diff, additions, deletions } = unifiedDiff(names, plainLineEnds(old), plainLineEnds(now));
+    const texts = { diff: before !== null && after !== null ? diff : null, baseContent: before === null ? null : old };
+    return {
+      ...{ lines: { additions, deletions }, isBinary: false, isTooLarge: false },
+      ...(hasTexts ? texts : { diff: null, baseContent: null }),
+    };
+  }
+
+  /** Null for what is not text, undefined for what is not stored. */
+  private textOf(state: FileState | null): string | null | undefined {
+    if (state === null) return '';
+    if (state.hash === null) return undefined;
+    try {
+      return decodeText(Buffer.from(this.content(state.hash)))?.text ?? null;
+    } catch (error) {
+      if (error instanceof SnapshotError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function isUnreadable(state: FileState | null): boolean {
+  return state !== null && state.hash === null;
+}
+
+function isLarge(state: FileState | null): boolean {
+  return state !== null && state.size > largestRead;
+}
+
+function unread({ before, after }: DetailedChange): ChangeDetails {
+  const isTooLarge = isLarge(before) || isLarge(after);
+  return { lines: null, isBinary: false, isTooLarge, diff: null, baseContent: null };
+}

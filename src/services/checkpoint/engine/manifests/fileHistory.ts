@@ -1,0 +1,187 @@
+import path from 'node:path';
+import { checkpointTime } from '../../../database/checkpointName';
+import type { DatabaseSync } from '../../../database/sqlite';
+import type { Comparison } from './comparison';
+import { isSystemError, type FileSystem } from '../../fileSystem';
+import type { ManifestReader } from './manifestReader';
+import type { FileState } from '../scan/scannedFile';
+
+export interface HistoryParts {
+  database: DatabaseSync;
+  manifests: ManifestReader;
+  comparison: Comparison;
+  fileSystem: FileSystem;
+}
+
+/** Where lines came from. */
+export interface LineOrigin {
+  /** The last checkpoint before they came; null where the agent worked without one. */
+  checkpointId: string | null;
+  sessionId: string;
+  /** What was being answered then, or was answered last; null before the session's first message. */
+  message: { id: string; seq: number; content: string } | null;
+  /** Whether the agent's own tools wrote them; else a command did, or somebody else. */
+  isByAgent: boolean;
+}
+
+/** A moment at which it is known what the file was: a checkpoint, or what the agent left after a message. */
+export interface Moment {
+  time: number;
+  sessionId: string;
+  checkpointId: string | null;
+  /** `seq` of the message after which the agent left it so. */
+  turn: number | null;
+  isAfterRestore: boolean;
+  /** Null: there was no file. */
+  hash: string | null;
+}
+
+interface Checkpoint {
+  id: string;
+  sessionId: string;
+  kind: string;
+  manifestId: number;
+}
+
+type Left = Moment & { turn: number };
+
+/** What one file was, back through the checkpoints of all sessions, and what the agent made of it between them. */
+export class FileHistory {
+  private readonly checkpoints: Checkpoint[];
+  private readonly left: Left[];
+  private nextCheckpoint = 0;
+  private nextLeft = 0;
+  private readonly isStaged: boolean;
+  private last: { manifestId: number; state: FileState | null } | null = null;
+
+  /** Up to a checkpoint, or to now where that is null. Null for a folder of which nothing is stored. */
+  static of(parts: HistoryParts, root: string, relative: string, until: string | null): FileHistory | null {
+    const number = [...parts.manifests.rootPaths()].find(([, at]) => at === root)?.[0];
+    return number === undefined ? null : new FileHistory(parts, number, root, relative, until);
+  }
+
+  private constructor(
+    private readonly parts: HistoryParts,
+    private readonly root: number,
+    folder: string,
+    private readonly relative: string,
+    until: string | null,
+  ) {
+    const { database } = parts;
+    this.checkpoints = database
+      .prepare(
+        `SELECT c.id, session_id, kind, manifest_id FROM checkpoints c JOIN manifests m ON m.id = manifest_id
+         WHERE state = 'taken' AND kind <> 'imported' AND (:until IS NULL OR c.id <= :until)
+           AND EXISTS (SELECT 1 FROM json_each(m.roots) WHERE value = :root) ORDER BY c.id DESC`,
+      )
+      .all({ until, root })
+      .map((row) => ({
+        ...{ id: String(row.id), sessionId: String(row.session_id) },
+        ...{ kind: String(row.kind), manifestId: Number(row.manifest_id) },
+      }));
+    this.left = database
+      .prepare(
+        `SELECT f.session_id, f.checkpoint_id, turn_seq, f.created_at, hash FROM file_snapshots f
+         JOIN snapshot_objects o ON o.id = left_object_id
+         WHERE path = :file AND left_state = 'file' AND (:until IS NULL OR f.created_at < :time) ORDER BY f.created_at DESC, f.id DESC`,
+      )
+      .all({ file: path.join(this.realFolder(folder), relative), until, time: until === null ? 0 : checkpointTime(until) })
+      .map((row) => ({
+        ...{ time: Number(row.created_at), sessionId: String(row.session_id), turn: Number(row.turn_seq) },
+        ...{ checkpointId: row.checkpoint_id as string | null, isAfterRestore: false, hash: String(row.hash) },
+      }));
+    this.isStaged =
+      database.prepare('SELECT 1 FROM staged_files WHERE root_id = ? AND path = ? LIMIT 1').get(root, relative) !== undefined;
+  }
+
+  /** The content in a checkpoint, the last one of the history; null where there was no file. */
+  contentAt(id: string): string | null {
+    const [last] = this.checkpoints;
+    const state = last?.id === id ? this.stateIn(last) : null;
+    return state?.kind === 1 ? state.hash : null;
+  }
+
+  /** Each moment once, the last one first; null when there are no more. */
+  next(): Moment | null {
+    for (;;) {
+      const [checkpoint, left] = [this.checkpoints[this.nextCheckpoint], this.left[this.nextLeft]];
+      if (left !== undefined && (checkpoint === undefined || left.time >= checkpointTime(checkpoint.id))) {
+        this.nextLeft += 1;
+        return left;
+      }
+      if (checkpoint === undefined) return null;
+      this.nextCheckpoint += 1;
+      const state = this.stateIn(checkpoint);
+      // One that could not be read, or was left out, says nothing.
+      if (state?.kind === 3) continue;
+      return {
+        ...{ time: checkpointTime(checkpoint.id), sessionId: checkpoint.sessionId, checkpointId: checkpoint.id, turn: null },
+        ...{ isAfterRestore: checkpoint.kind === 'restore_after', hash: state?.kind === 1 ? state.hash : null },
+      };
+    }
+  }
+
+  /** Goes on with what a restore went back to. False where that is not known, or not earlier. */
+  skipToRestored({ checkpointId }: Moment): boolean {
+    const row = this.parts.database
+      .prepare(
+        `SELECT json_extract(data, '$.checkpointId') AS id FROM operations
+         WHERE kind = 'restore' AND state = 'done' AND json_extract(data, '$.afterId') = ?`,
+      )
+      .get(checkpointId);
+    const index = this.checkpoints.findIndex(({ id }) => id === row?.id);
+    if (index < this.nextCheckpoint) return false;
+    this.nextCheckpoint = index;
+    const time = checkpointTime(String(row?.id));
+    while ((this.left[this.nextLeft]?.time ?? 0) >= time) this.nextLeft += 1;
+    return true;
+  }
+
+  /** Of what came after `before` and was there at `after`; null: at the end. */
+  origin(before: Moment, after: Moment | null, hash: string | null): LineOrigin {
+    const left = this.left.find((one) => one.hash === hash && (after === null || one.time <= after.time));
+    const { sessionId, checkpointId } = left ?? before;
+    const turn = left?.turn ?? before.turn;
+    const message = turn === null ? this.messageBefore(before) : this.messageAt(sessionId, turn);
+    return { checkpointId, sessionId, message, isByAgent: left !== undefined };
+  }
+
+  private stateIn({ id, manifestId }: Checkpoint): FileState | null {
+    const { manifests, comparison } = this.parts;
+    if (this.isStaged) return comparison.at(id, manifestId, this.root, this.relative);
+    if (this.last?.manifestId !== manifestId) {
+      this.last = { manifestId, state: manifests.lookup(manifestId)(this.root, this.relative) };
+    }
+    return this.last.state;
+  }
+
+  private messageBefore({ sessionId, checkpointId }: Moment): LineOrigin['message'] {
+    const row = this.parts.database
+      .prepare(
+        `SELECT m.id, seq, content FROM checkpoints c JOIN messages m ON m.id = c.message_id
+         WHERE c.session_id = ? AND c.id <= ? ORDER BY c.id DESC LIMIT 1`,
+      )
+      .get(sessionId, checkpointId);
+    return messageOf(row);
+  }
+
+  private messageAt(sessionId: string, seq: number): LineOrigin['message'] {
+    return messageOf(
+      this.parts.database.prepare('SELECT id, seq, content FROM messages WHERE session_id = ? AND seq = ?').get(sessionId, seq),
+    );
+  }
+
+  /** As file snapshots name it. */
+  private realFolder(folder: string): string {
+    try {
+      return this.parts.fileSystem.realPath(folder);
+    } catch (error) {
+      if (isSystemError(error)) return folder;
+      throw error;
+    }
+  }
+}
+
+function messageOf(row: Record<string, unknown> | undefined): LineOrigin['message'] {
+  return row === undefined ? null : { id: String(row.id), seq: Number(row.seq), content: String(row.content) };
+}

@@ -1,0 +1,22 @@
+import { isNameOnly, type FileState } from '../scan/scannedFile';
+
+/** Tells of paths that a manifest does not name whether they may have been there: in a folder that was left out, or where names were too many. */
+export class LeftOutFolders {
+  private readonly known = new Map<string, boolean>();
+
+  constructor(private readonly find: (root: number, path: string) => FileState | null) {}
+
+  holds(root: number, path: string): boolean {
+    return path !== '' && this.isLeftOut(root, path.slice(0, Math.max(0, path.lastIndexOf('/'))));
+  }
+
+  private isLeftOut(root: number, folder: string): boolean {
+    const key = `${root}:${folder}`;
+    let isLeftOut = this.known.get(key);
+    if (isLeftOut === undefined) {
+      isLeftOut = isNameOnly(this.find(root, folder)) || this.holds(root, folder);
+      this.known.set(key, isLeftOut);
+    }
+    return isLeftOut;
+  }
+}

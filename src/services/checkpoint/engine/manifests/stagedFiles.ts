@@ -1,0 +1,52 @@
+import type { DatabaseSync } from '../../../database/sqlite';
+import { fileFlags, takenOf, type FileKind, type FileState } from '../scan/scannedFile';
+
+/** An ignored file as it was before the agent touched it. */
+export interface Original {
+  root: number;
+  path: string;
+  /** Null: there was none, where nothing else tells. */
+  state: FileState | null;
+}
+
+/** What ignored files were before the agent touched them: they are in no manifest before that. */
+export class StagedFiles {
+  constructor(private readonly database: DatabaseSync) {}
+
+  /**
+   * What the first touch after a checkpoint found, up to, and without, the checkpoint `until`, of those files that the checkpoint itself does
+   * not hold, which `find` tells. Of one whose name it knows only what was found counts.
+   */
+  originals(
+    checkpointId: string,
+    find: (root: number, path: string) => FileState | null,
+    until: string | null = null,
+  ): Original[] {
+    const rows = this.database
+      .prepare(
+        `SELECT root_id, path, kind, mode, hash, size, min(checkpoint_id) FROM staged_files
+         LEFT JOIN snapshot_objects ON snapshot_objects.id = object_id
+         WHERE checkpoint_id >= ? AND (? IS NULL OR checkpoint_id < ?) GROUP BY root_id, path`,
+      )
+      .all(checkpointId, until, until);
+    return rows
+      .filter(({ root_id: root, path, kind }) => {
+        const held = find(Number(root), String(path));
+        return kind === 0 ? held === null : takenOf(held) === null;
+      })
+      .map(({ root_id: root, path, kind, mode, hash, size }) => ({
+        root: Number(root),
+        path: String(path),
+        state:
+          kind === 0
+            ? null
+            : {
+                kind: kind as FileKind,
+                mode: mode as number,
+                hash: hash as string | null,
+                size: Number(size),
+                flags: fileFlags.kept,
+              },
+      }));
+  }
+}

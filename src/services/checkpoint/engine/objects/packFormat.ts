@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { SnapshotError } from '../../snapshotError';
+
+/** The bytes of packs: docs/storage-format.md, *Packs*. */
+
+const magic = 'OCPACK\0\x01';
+const blockMagic = 'BLCK';
+export const packHeaderLength = 16;
+export const blockHeaderLength = 24;
+const tableEntryLength = 36;
+const smallestChunk = 1 << 10;
+/** A damaged length must not ask for all the memory there is. */
+const largestChunk = 1 << 22;
+/** Contents of one block, unless a single object is larger: all of it is unpacked for one of its objects, and larger ones are little smaller. */
+export const blockContentLength = 1 << 17;
+
+export function packHeader(): Buffer {
+  const header = Buffer.alloc(packHeaderLength);
+  header.write(magic, 'latin1');
+  return header;
+}
+
+/** The SHA-256 of a content in 64 lower-case hex digits. */
+export function hashOf(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+export interface PackedObject {
+  hash: string;
+  size: number;
+}
+
+/** Null where that makes it no smaller. */
+export function compress(content: Uint8Array): Buffer | null {
+  const compressed = zstdCompressSync(content, {
+    params: { [constants.ZSTD_c_compressionLevel]: 1 },
+    // In one piece: each further one costs a call and a copy.
+    chunkSize: Math.max(smallestChunk, content.length),
+  });
+  return compressed.length < content.length ? compressed : null;
+}
+
+/** `content` is the contents of all objects, one after the other; `compressed` is what `compress` makes of it. */
+export function encodeBlock(objects: readonly PackedObject[], content: Uint8Array, compressed: Uint8Array | null): Buffer {
+  const payload = compressed ?? content;
+  const tableLength = objects.length * tableEntryLength;
+  const block = Buffer.alloc(blockHeaderLength + tableLength + payload.length);
+  objects.forEach(({ hash, size }, index) => {
+    const at = blockHeaderLength + index * tableEntryLength;
+    block.write(hash, at, 'hex');
+    block.writeUInt32LE(size, at + 32);
+  });
+  block.set(payload, blockHeaderLength + tableLength);
+  block.write(blockMagic, 'latin1');
+  block.writeUInt8(compressed === null ? 0 : 1, 4);
+  block.writeUInt32LE(objects.length, 8);
+  block.writeUInt32LE(content.length, 12);
+  block.writeUInt32LE(payload.length, 16);
+  block.writeUInt32LE(crc32(block.subarray(blockHeaderLength)), 20);
+  return block;
+}
+
+export interface BlockHeader {
+  isCompressed: boolean;
+  count: number;
+  contentLength: number;
+  /** Of what follows the header. */
+  length: number;
+  checksum: number;
+}
+
+/** Throws `SnapshotError` `damaged`. */
+export function decodeBlockHeader(bytes: Buffer): BlockHeader {
+  if (bytes.length < blockHeaderLength || bytes.toString('latin1', 0, 4) !== blockMagic) throw damaged('no block begins here');
+  const count = bytes.readUInt32LE(8);
+  return {
+    isCompressed: bytes.readUInt8(4) === 1,
+    count,
+    contentLength: bytes.readUInt32LE(12),
+    length: count * tableEntryLength + bytes.readUInt32LE(16),
+    checksum: bytes.readUInt32LE(20),
+  };
+}
+
+export interface Block {
+  objects: PackedObject[];
+  content: Buffer;
+}
+
+/** `body` is what follows the header. Throws `SnapshotError` `damaged`. */
+export function decodeBlock(header: BlockHeader, body: Buffer): Block {
+  if (body.length !== header.length || crc32(body) !== header.checksum) throw damaged('its checksum does not match');
+  const objects = Array.from({ length: header.count }, (_, index) => {
+    const at = index * tableEntryLength;
+    return { hash: body.toString('hex', at, at + 32), size: body.readUInt32LE(at + 32) };
+  });
+  const payload = body.subarray(header.count * tableEntryLength);
+  const content = header.isCompressed ? decompress(payload, header.contentLength) : payload;
+  if (content.length !== header.contentLength) throw damaged('it is not as long as it says');
+  return { objects, content };
+}
+
+function decompress(payload: Buffer, maxOutputLength: number): Buffer {
+  try {
+    return zstdDecompressSync(payload, {
+      maxOutputLength: Math.max(maxOutputLength, 1),
+      chunkSize: Math.min(Math.max(smallestChunk, maxOutputLength), largestChunk),
+    });
+  } catch (error) {
+    throw damaged('it cannot be decompressed', error);
+  }
+}
+
+function damaged(why: string, cause?: unknown): SnapshotError {
+  return new SnapshotError('damaged', `A block of a pack is damaged: ${why}`, { cause });
+}

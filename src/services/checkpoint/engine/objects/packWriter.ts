@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import type { Clock } from '../../../../utils/clock';
+import { inTransaction } from '../../../database/ownConnection';
+import type { DatabaseSync } from '../../../database/sqlite';
+import { isKnownDead } from '../../../database/windowOwner';
+import { writeAll, type FileSystem } from '../../fileSystem';
+import { packHeader, packHeaderLength } from './packFormat';
+
+/** A pack that has reached this takes no more. */
+const fullLength = 256 * 1024 * 1024;
+
+interface OpenPack {
+  id: number;
+  file: number;
+  /** What the database knows of. */
+  committed: number;
+  end: number;
+  isNew: boolean;
+}
+
+export interface StorePlace {
+  /** The `objects` folder of the storage root. */
+  directory: string;
+  /** This writer, as no other calls itself: see `createOwner`. */
+  owner: string;
+  fileSystem: FileSystem;
+  clock: Clock;
+}
+
+/** Appends blocks to a pack that nobody else writes. What was appended counts once `commit` ran inside the caller's transaction. */
+export class PackWriter {
+  private pack: OpenPack | null = null;
+
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly place: StorePlace,
+  ) {}
+
+  /** Where the block now begins. */
+  append(block: Buffer): { packId: number; position: number } {
+    const pack = this.opened();
+    const position = pack.end;
+    writeAll(this.place.fileSystem, pack.file, block, position);
+    pack.end += block.length;
+    return { packId: pack.id, position };
+  }
+
+  /** Makes what was appended durable. */
+  sync(): void {
+    if (this.pack === null || this.pack.end === this.pack.committed) return;
+    this.place.fileSystem.sync(this.pack.file);
+    if (this.pack.isNew) this.place.fileSystem.syncFolder(this.place.directory);
+    this.pack.isNew = false;
+  }
+
+  /** Inside the transaction that stores the rows of the objects; `committed` or `discard` follows. */
+  commit(): void {
+    if (this.pack === null || this.pack.end === this.pack.committed) return;
+    const { id, end } = this.pack;
+    const { changes } = this.database
+      .prepare('UPDATE snapshot_packs SET length = ? WHERE id = ? AND owner = ?')
+      .run(end, id, this.place.owner);
+    if (Number(changes) !== 1) throw new Error('Another writer has taken the pack over');
+  }
+
+  committed(): void {
+    if (this.pack === null) return;
+    this.pack.committed = this.pack.end;
+    if (this.pack.end >= fullLength) this.release();
+  }
+
+  /** Takes back what was appended since the last commit. */
+  discard(): void {
+    const { pack } = this;
+    if (pack === null || pack.end === pack.committed) return;
+    pack.end = Math.max(pack.committed, packHeaderLength);
+    try {
+      // Not needed for anything to be right: the next block is written over it.
+      this.place.fileSystem.truncate(pack.file, pack.end);
+    } catch {
+      this.release();
+    }
+  }
+
+  /** Writes nothing more to one of these packs: its file is gone, or shorter than what was written. */
+  leave(packs: readonly number[]): void {
+    if (this.pack !== null && packs.includes(this.pack.id)) this.release();
+  }
+
+  /** Lets another writer go on with the pack. */
+  release(): void {
+    const { pack } = this;
+    if (pack === null) return;
+    this.pack = null;
+    this.place.fileSystem.close(pack.file);
+    this.giveUp(pack.id);
+  }
+
+  private opened(): OpenPack {
+    return (this.pack ??= this.takeOver() ?? this.create());
+  }
+
+  private takeOver(): OpenPack | null {
+    const candidates = this.database
+      .prepare(
+        'SELECT id, name, length, owner FROM snapshot_packs WHERE is_dropped = 0 AND length BETWEEN 1 AND ? ORDER BY id DESC',
+      )
+      .all(fullLength - 1);
+    for (const { id, name, length, owner } of candidates) {
+      if (owner !== null && !isKnownDead(String(owner))) continue;
+      const { changes } = this.database
+        .prepare('UPDATE snapshot_packs SET owner = ? WHERE id = ? AND owner IS ? AND length = ? AND is_dropped = 0')
+        .run(this.place.owner, id as number, owner as string | null, length as number);
+      if (Number(changes) !== 1) continue;
+      const pack = this.openTail(Number(id), String(name), Number(length));
+      if (pack !== null) return pack;
+      this.giveUp(Number(id));
+    }
+    return null;
+  }
+
+  private giveUp(id: number): void {
+    this.database.prepare('UPDATE snapshot_packs SET owner = NULL WHERE id = ? AND owner = ?').run(id, this.place.owner);
+  }
+
+  /** Null where the pack does not hold what it should: it is left as it is, for `verify` to tell. */
+  private openTail(id: number, name: string, length: number): OpenPack | null {
+    const { fileSystem, directory } = this.place;
+    let file: number | undefined;
+    try {
+      file = fileSystem.open(path.join(directory, name), 'r+');
+      const size = Number(fileSystem.stat(file).size);
+      if (size >= length) {
+        if (size > length) fileSystem.truncate(file, length);
+        return { id, file, committed: length, end: length, isNew: false };
+      }
+    } catch {
+      // Told by `verify`; here another pack does.
+    }
+    if (file !== undefined) fileSystem.close(file);
+    return null;
+  }
+
+  private create(): OpenPack {
+    const { fileSystem, directory, owner, clock } = this.place;
+    const name = `pack-${randomUUID()}.pack`;
+    makeFolders(fileSystem, directory);
+    const id = inTransaction(this.database, () =>
+      Number(
+        this.database
+          .prepare('INSERT INTO snapshot_packs (name, length, owner, created_at) VALUES (?, 0, ?, ?)')
+          .run(name, owner, clock.now()).lastInsertRowid,
+      ),
+    );
+    let file: number | undefined;
+    try {
+      file = fileSystem.open(path.join(directory, name), 'wx', 0o600);
+      writeAll(fileSystem, file, packHeader(), 0);
+      return { id, file, committed: 0, end: packHeaderLength, isNew: true };
+    } catch (error) {
+      if (file !== undefined) fileSystem.close(file);
+      this.giveUp(id);
+      throw error;
+    }
+  }
+}
+
+function makeFolders(fileSystem: FileSystem, folder: string): void {
+  if (fileSystem.lstat(folder) !== undefined) return;
+  makeFolders(fileSystem, path.dirname(folder));
+  try {
+    fileSystem.makeFolder(folder);
+  } catch (error) {
+    if (fileSystem.lstat(folder) === undefined) throw error;
+  }
+  fileSystem.syncFolder(path.dirname(folder));
+}

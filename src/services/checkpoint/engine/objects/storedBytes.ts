@@ -1,0 +1,73 @@
+import path from 'node:path';
+import type { DatabaseSync } from '../../../database/sqlite';
+import { isSystemError, type FileSystem } from '../../fileSystem';
+
+/** The tables that are there for checkpoints alone; the log is not among them. */
+const tables = [
+  ...['snapshot_packs', 'snapshot_objects', 'snapshot_roots', 'manifests', 'manifest_entries'],
+  ...['checkpoints', 'staged_files', 'work_sessions', 'approved_states', 'operations', 'file_snapshots', 'made_folders'],
+];
+/** The share of the database is measured again when so much of it may have changed. */
+const worthMeasuring = 0.02;
+
+/** What checkpoints take on the disk: the files of packs, what scanners remember, and their pages of the database. */
+export class StoredBytes {
+  private inDatabase = { pages: -1, bytes: 0 };
+
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly place: { /** `objects/` of the storage. */ directory: string; fileSystem: FileSystem },
+  ) {}
+
+  /** `packs` and `seen`: of these alone. `isExact`: the share of the database is not as it was remembered. */
+  measure(isExact = false): { bytes: number; packs: number; seen: number } {
+    const { directory } = this.place;
+    const [packs, seen] = [this.inFolder(directory), this.inFolder(path.join(path.dirname(directory), 'seen'))];
+    return { bytes: packs + seen + this.ofTables(isExact), packs, seen };
+  }
+
+  private inFolder(folder: string): number {
+    const { fileSystem } = this.place;
+    try {
+      return fileSystem
+        .list(folder)
+        .reduce((sum, { name }) => sum + Number(fileSystem.lstat(path.join(folder, name))?.size ?? 0), 0);
+    } catch (error) {
+      // Nothing was stored yet.
+      if (isSystemError(error, 'ENOENT')) return 0;
+      throw error;
+    }
+  }
+
+  /** To count pages takes as long as to read them, so it is not done for each checkpoint. */
+  private ofTables(isExact: boolean): number {
+    const pages = this.pragma('page_count') - this.pragma('freelist_count');
+    const { pages: before } = this.inDatabase;
+    if (isExact || before < 0 || Math.abs(pages - before) > before * worthMeasuring) {
+      const bytes = this.countPages();
+      if (bytes === null) return 0;
+      this.inDatabase = { pages, bytes };
+    }
+    return this.inDatabase.bytes;
+  }
+
+  /** Null where SQLite was built without `dbstat`. */
+  private countPages(): number | null {
+    const trees = this.database
+      .prepare('SELECT name FROM sqlite_schema WHERE rootpage > 0 AND tbl_name IN (SELECT value FROM json_each(?))')
+      .all(JSON.stringify(tables));
+    // Each has one also where it is empty.
+    const first = this.pragma('page_size');
+    try {
+      const size = this.database.prepare("SELECT pgsize FROM dbstat WHERE schema = 'main' AND aggregate = 1 AND name = ?");
+      return trees.reduce((sum, { name }) => sum + Number(size.get(String(name))?.pgsize ?? first) - first, 0);
+    } catch (error) {
+      if (error instanceof Error && error.message === 'no such table: dbstat') return null;
+      throw error;
+    }
+  }
+
+  private pragma(name: 'page_count' | 'page_size' | 'freelist_count'): number {
+    return Number(this.database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
+  }
+}

@@ -1,0 +1,77 @@
+import path from 'node:path';
+import { forgetMade, madeAbove, markOf, noteMade, type MadeFolder } from '../../../database/madeFolders';
+import { statementsOf, type DatabaseSync, type Statements } from '../../../database/sqlite';
+import { isSystemError, type FileSystem } from '../../fileSystem';
+import type { StepResult } from './operationRows';
+import type { RestoreStep } from './restorePlan';
+import { isPlanned } from './stepRunner';
+import { isBelow, isClear } from './way';
+
+/** Folders that tools, undos and restores have made: a restore takes those along that it has emptied. */
+export class OurFolders {
+  private readonly statements: Statements;
+
+  constructor(
+    database: DatabaseSync,
+    private readonly fileSystem: FileSystem,
+  ) {
+    this.statements = statementsOf(database);
+  }
+
+  /** Folders that are not there yet and have to be made for the files that come. */
+  missingAbove(steps: readonly RestoreStep[]): string[] {
+    const missing = new Map<string, boolean>();
+    for (const { root, path: relative } of steps.filter((step) => isPlanned(step) && step.to !== null)) {
+      let folder = path.dirname(path.join(root, relative));
+      for (; folder !== root && !missing.has(folder); folder = path.dirname(folder)) {
+        missing.set(folder, !isClear(this.fileSystem, root, path.join(folder, 'any')));
+      }
+    }
+    return [...missing].filter(([, isMissing]) => isMissing).map(([folder]) => folder);
+  }
+
+  /** Those of them that are there now, in these workspace folders. */
+  there(folders: readonly string[], roots: readonly string[]): string[] {
+    return folders.filter((folder) =>
+      roots.some((root) => isBelow(root, folder) && isClear(this.fileSystem, root, path.join(folder, 'any'))),
+    );
+  }
+
+  /** Those above the files that were taken away, in their workspace folders. */
+  above(steps: readonly StepResult[]): string[] {
+    return this.known(steps).flatMap((folder) => (this.markOf(folder.path) === folder.mark ? [folder.path] : []));
+  }
+
+  /** Inside the write transaction that ends a restore: what it made is known from now on, what it took away is not. */
+  settle(made: readonly string[], steps: readonly StepResult[]): void {
+    const gone = this.known(steps).filter((folder) => this.markOf(folder.path) !== folder.mark);
+    forgetMade(
+      this.statements,
+      gone.map((folder) => folder.path),
+    );
+    noteMade(
+      this.statements,
+      made.flatMap((folder) => {
+        const mark = this.markOf(folder);
+        return mark === null ? [] : [{ path: folder, mark }];
+      }),
+    );
+  }
+
+  private known(steps: readonly StepResult[]): MadeFolder[] {
+    const gone = steps.filter(({ action, outcome }) => action === 'delete' && outcome === 'done');
+    const roots = new Set(gone.map(({ root }) => root + path.sep));
+    const files = gone.map(({ root, path: relative }) => path.join(root, relative));
+    return madeAbove(this.statements, files).filter((folder) => [...roots].some((root) => folder.path.startsWith(root)));
+  }
+
+  private markOf(folder: string): string | null {
+    try {
+      const stats = this.fileSystem.lstat(folder);
+      return stats?.isDirectory() ? markOf(stats) : null;
+    } catch (error) {
+      if (isSystemError(error)) return null;
+      throw error;
+    }
+  }
+}

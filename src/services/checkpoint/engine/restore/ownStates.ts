@@ -1,0 +1,109 @@
+import path from 'node:path';
+import type { DatabaseSync } from '../../../database/sqlite';
+import { LeftOutFolders } from '../manifests/leftOutFolders';
+import type { ManifestReader } from '../manifests/manifestReader';
+import { isNameOnly, isSameContent, type FileState } from '../scan/scannedFile';
+
+/** What a session has left files as: by its tools, its commands and its restores. */
+export class OwnStates {
+  private readonly states = new Map<string, Set<string>>();
+  private readonly byRealPath = new Map<string, Set<string>>();
+
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly manifests: ManifestReader,
+    sessionId: string,
+    /** Only commands and restores between these two checkpoints. */
+    span: { after: string; before: string } | null = null,
+  ) {
+    this.addPairs(sessionId, span);
+    this.addTouched(sessionId);
+    // Not for a restore: what an undo brings back may be what a person has made of a file.
+    if (span !== null) this.addUndone(sessionId);
+  }
+
+  has(rootId: number, relative: string, root: string, state: FileState | null): boolean {
+    const left = this.byRealPath.get(path.join(root, relative));
+    return (
+      (this.states.get(`${rootId}:${relative}`)?.has(nameOf(state)) ?? false) ||
+      (left?.has(nameOf(state)) ?? false) ||
+      (state !== null && (left?.has(nameOf({ ...state, mode: null })) ?? false))
+    );
+  }
+
+  /**
+   * Around a command and around a restore there are two checkpoints. Where the first is gone its place may have been taken by another. A file
+   * that the first left out was there before: that the second has it does not make it the session's.
+   */
+  private addPairs(sessionId: string, span: { after: string; before: string } | null): void {
+    const pairs = this.database
+      .prepare(
+        `SELECT b.id, b.manifest_id AS before, a.manifest_id AS after FROM checkpoints a JOIN checkpoints b ON b.id = a.parent_id
+         WHERE a.session_id = :sessionId AND (a.kind, b.kind) IN (VALUES ('command_after', 'command_before'), ('restore_after', 'restore_before'))
+         AND a.manifest_id IS NOT NULL AND b.manifest_id IS NOT NULL AND a.manifest_id <> b.manifest_id
+         AND (:after IS NULL OR b.id > :after AND a.id < :before)`,
+      )
+      .all({ sessionId, after: span?.after ?? null, before: span?.before ?? null });
+    for (const { id, before, after } of pairs) {
+      const folders = new LeftOutFolders(this.manifests.lookup(Number(before)));
+      for (const [rootId, relative, was, state] of this.manifests.differences(Number(before), Number(after))) {
+        if (isNameOnly(state) || isSameContent(was, state)) continue;
+        const mayHaveBeen = isNameOnly(was) || (was === null && folders.holds(rootId, relative));
+        if (state === null || !mayHaveBeen || this.wasAbsent(String(id), rootId, relative))
+          note(this.states, `${rootId}:${relative}`, nameOf(state));
+      }
+    }
+  }
+
+  /** Tells whether somebody looked for a file after a checkpoint, before it was made, and there was none. */
+  private wasAbsent(checkpointId: string, rootId: number, relative: string): boolean {
+    const find = this.database.prepare(
+      'SELECT 1 FROM staged_files WHERE checkpoint_id = ? AND root_id = ? AND path = ? AND kind = 0',
+    );
+    return find.get(checkpointId, rootId, relative) !== undefined;
+  }
+
+  private addTouched(sessionId: string): void {
+    const touched = this.database
+      .prepare(
+        `SELECT path, left_state, left_mode, hash FROM file_snapshots LEFT JOIN snapshot_objects ON snapshot_objects.id = left_object_id
+         WHERE session_id = ? AND left_state <> 'unknown'`,
+      )
+      .all(sessionId);
+    for (const { path: real, left_state: left, left_mode: mode, hash } of touched) {
+      if (left === 'gone') note(this.byRealPath, String(real), nameOf(null));
+      else if (hash !== null) this.noteFile(String(real), String(hash), mode);
+    }
+  }
+
+  /** What a person has brought back by an undo. */
+  private addUndone(sessionId: string): void {
+    const undone = this.database
+      .prepare(
+        `SELECT path, mode, hash FROM file_snapshots LEFT JOIN snapshot_objects ON snapshot_objects.id = object_id
+         WHERE session_id = ? AND status = 'undone'`,
+      )
+      .all(sessionId);
+    for (const { path: real, mode, hash } of undone) {
+      if (hash === null) note(this.byRealPath, String(real), nameOf(null));
+      else this.noteFile(String(real), String(hash), mode);
+    }
+  }
+
+  private noteFile(real: string, hash: string, mode: unknown): void {
+    // As a scan sees it.
+    const bits = mode === null ? null : Number(mode) & 0o777;
+    note(this.byRealPath, real, nameOf({ kind: 1, mode: bits, hash }));
+  }
+}
+
+/** Tells states apart as `isSameContent` does. A `mode` of null: nobody knows it. */
+function nameOf(state: { kind: number; mode: number | null; hash: string | null } | null): string {
+  return state === null ? 'none' : `${state.kind} ${state.mode} ${state.hash}`;
+}
+
+function note(states: Map<string, Set<string>>, key: string, name: string): void {
+  const known = states.get(key);
+  if (known === undefined) states.set(key, new Set([name]));
+  else known.add(name);
+}

@@ -1,0 +1,249 @@
+import path from 'node:path';
+import type { KeepReason } from '../../../../protocol/restore';
+import type { DatabaseSync } from '../../../database/sqlite';
+import type { FileSystem } from '../../fileSystem';
+import { isImported } from '../importedCheckpoints';
+import { LeftOutFolders } from '../manifests/leftOutFolders';
+import { changesBetween, type Files } from '../manifests/manifestReader';
+import type { ManifestStore } from '../manifests/manifestStore';
+import { isNameOnly, isSameContent, takenOf, type FileState } from '../scan/scannedFile';
+import type { SeenFile } from '../scan/seen';
+import type { Scanned, Snapshot } from '../manifests/snapshotTaker';
+import type { Original, StagedFiles } from '../manifests/stagedFiles';
+import { isIntact } from '../objects/objectDamage';
+import { withDependents } from './dependentSteps';
+import { OwnStates } from './ownStates';
+
+export { isSameContent };
+
+/** What is to happen to one file. */
+export interface RestoreStep {
+  rootId: number;
+  /** Absolute path of the workspace folder. */
+  root: string;
+  /** From the workspace folder, with `/`. */
+  path: string;
+  /** `conflict`: left alone unless it is asked for. */
+  action: 'create' | 'write' | 'delete' | 'keep' | 'conflict';
+  /** Of `keep` and `conflict`. */
+  reason: KeepReason | null;
+  from: FileState | null;
+  to: FileState | null;
+}
+
+export interface RestoreOptions {
+  /** Only these, as absolute paths. */
+  files?: readonly string[] | undefined;
+  /** Conflicts that are to be overwritten, as absolute paths, or all of them. */
+  overwrite?: readonly string[] | 'all' | undefined;
+  /** Absolute paths of files that are open with unsaved changes. */
+  unsaved?: readonly string[] | undefined;
+}
+
+/** What a restore goes back to. */
+export interface RestoreTarget {
+  manifestId: number;
+  /** Ignored files as they were before they were touched. */
+  originals: readonly Original[];
+  /** Those, what else is ignored but held, and what could not be read. */
+  unusual: Files;
+  /** It comes from elsewhere, knows of some files only, and says nothing about the others. */
+  isPartial: boolean;
+  /** Tells whether a file that it does not hold may have been there, left out by the rules that held then. */
+  mayHaveHeld: (root: number, path: string) => boolean;
+  /** When it was taken, in milliseconds. */
+  takenAt: number;
+  /** It has the names of what was left out. */
+  hasNames: boolean;
+  /** Where it has none: tells whether a file was met first when names were. */
+  cameWithNames: (root: number, path: string) => boolean;
+}
+
+/** Finds out what a restore has to do. */
+export class RestorePlanner {
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly manifests: ManifestStore,
+    private readonly staged: StagedFiles,
+    private readonly fileSystem: FileSystem,
+  ) {}
+
+  /** What a restore of the checkpoint brings back. Throws `SnapshotError` `notFound`. */
+  target(checkpointId: string, manifestId: number): RestoreTarget {
+    const unusual = this.manifests.unusual(manifestId);
+    const find = this.manifests.lookup(manifestId);
+    const originals = this.staged.originals(checkpointId, find);
+    for (const { root, path: relative, state } of originals) if (state !== null) unusual.get(root)?.set(relative, state);
+    const folders = new LeftOutFolders(find);
+    const untouched = new Set(originals.map((one) => `${one.root}:${one.path}`));
+    const mayHaveHeld = (root: number, relative: string) =>
+      !untouched.has(`${root}:${relative}`) && (isNameOnly(find(root, relative)) || folders.holds(root, relative));
+    const row = this.database.prepare('SELECT created_at AS time FROM checkpoints WHERE id = ?').get(checkpointId);
+    return {
+      ...{ manifestId, originals, unusual, isPartial: isImported(this.database, checkpointId), mayHaveHeld },
+      ...{ takenAt: Number(row?.time ?? 0), hasNames: this.manifests.hasNames(manifestId) },
+      cameWithNames: this.cameWithNames(manifestId),
+    };
+  }
+
+  /** Returns the contents that a restore to the target has to read, and those of the files that it may replace or remove. */
+  needed({ parent, changes, files: now }: Scanned, target: RestoreTarget, options: RestoreOptions): Set<string> {
+    const then = parent === null ? null : this.manifests.changes(parent, target.manifestId);
+    const find = this.manifests.lookup(target.manifestId);
+    const wanted = then ?? changesBetween(now, this.manifests.load(target.manifestId).files);
+    for (const { root, path: relative, state } of target.originals) wanted.get(root)?.set(relative, state);
+    const roots = this.manifests.rootPaths();
+    const files = setOf(options.files);
+    const hashes = new Set<string>();
+    for (const [rootId, inRoot] of wanted) {
+      const current = now.get(rootId);
+      for (const relative of new Set([...inRoot.keys(), ...(changes.get(rootId)?.keys() ?? [])])) {
+        const to = inRoot.get(relative) ?? find(rootId, relative);
+        const from = current?.get(relative) ?? null;
+        if (isSameContent(from, to) || (files && !files.has(path.join(roots.get(rootId) ?? '', relative)))) continue;
+        for (const state of [from, to]) if (state !== null && state.hash !== null) hashes.add(state.hash);
+      }
+    }
+    return hashes;
+  }
+
+  /** The steps from `now` to the target, in the order of the paths. Folders that either does not cover are left alone. */
+  plan(sessionId: string, { manifestId, files: there }: Snapshot, target: RestoreTarget, options: RestoreOptions): RestoreStep[] {
+    const changes = this.manifests.changes(manifestId, target.manifestId);
+    for (const { root, path: relative, state } of target.originals) {
+      if (state === null || hasOtherKind(relative, there.get(root), changes.get(root))) continue;
+      if (isSameContent(takenOf(there.get(root)?.get(relative)), state)) changes.get(root)?.delete(relative);
+      else changes.get(root)?.set(relative, state);
+    }
+    const roots = this.manifests.rootPaths();
+    const find = this.database.prepare(`SELECT 1 FROM snapshot_objects WHERE hash = ? AND ${isIntact}`);
+    const stored = (hash: string) => find.get(hash) !== undefined;
+    const findDamaged = this.database.prepare('SELECT 1 FROM snapshot_objects WHERE hash = ? AND damaged_at IS NOT NULL');
+    const own = new OwnStates(this.database, this.manifests, sessionId);
+    const [files, unsaved] = [setOf(options.files), setOf(options.unsaved)];
+    const overwrite = options.overwrite === 'all' ? 'all' : setOf(options.overwrite);
+    const steps: RestoreStep[] = [];
+    for (const [rootId, inRoot] of changes) {
+      const root = roots.get(rootId);
+      const current = there.get(rootId);
+      if (root === undefined || current === undefined) continue;
+      for (const [relative, then] of inRoot) {
+        const absolute = path.join(root, relative);
+        const [from, to] = [takenOf(current.get(relative)), takenOf(then)];
+        if (to === null && target.isPartial) continue;
+        if (files !== undefined && !files.has(absolute)) continue;
+        if (isSameContent(from, to)) continue;
+        const step = { rootId, root, path: relative, from: plain(from), to: plain(to) };
+        const action = from === null ? 'create' : to === null ? 'delete' : 'write';
+        const isDamaged = findDamaged.get(to?.hash ?? '') !== undefined;
+        if (from !== null && to === null && this.mayHaveBeenThere(rootId, relative, absolute, target)) {
+          if (!isUnchangedSince(from, target.takenAt)) steps.push({ ...step, action: 'keep', reason: 'leftOut' });
+        } else if (!isStored(to, stored)) steps.push({ ...step, action: 'keep', reason: isDamaged ? 'damaged' : 'notStored' });
+        else if (!isStored(from, stored) || isInUnknown(relative, current) || isInUnknown(relative, target.unusual.get(rootId))) {
+          steps.push({ ...step, action: 'keep', reason: 'notSaved' });
+        } else {
+          const reason = unsaved?.has(absolute) ? 'unsaved' : own.has(rootId, relative, root, from) ? null : 'changedSince';
+          const isForced = overwrite === 'all' || (overwrite?.has(absolute) ?? false);
+          steps.push(reason === null || isForced ? { ...step, action, reason: null } : { ...step, action: 'conflict', reason });
+        }
+      }
+    }
+    for (const step of this.unsavedOnly(target, there, unsaved ?? new Set())) {
+      const absolute = path.join(step.root, step.path);
+      const isForced = overwrite === 'all' || (overwrite?.has(absolute) ?? false);
+      if (!isForced && (files === undefined || files.has(absolute)) && !steps.some((one) => isSameFile(one, step)))
+        steps.push(step);
+    }
+    return withDependents(steps).sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
+  }
+
+  /**
+   * Tells whether a file that the target does not hold may have been there. What was taken by a version that kept no names is silent about that:
+   * a file that is older than it was there.
+   */
+  private mayHaveBeenThere(rootId: number, relative: string, absolute: string, target: RestoreTarget): boolean {
+    if (target.mayHaveHeld(rootId, relative)) return true;
+    if (target.hasNames) return false;
+    const born = this.fileSystem.lstat(absolute)?.birthtimeMs;
+    return (born !== undefined && born < target.takenAt) || target.cameWithNames(rootId, relative);
+  }
+
+  /** Tells of paths that the first manifest with names after such a one knows, and the last without does not: who rewrote them made them look young. */
+  private cameWithNames(manifestId: number): (root: number, path: string) => boolean {
+    const { manifests } = this;
+    const known = new Map<number, (path: string) => boolean>();
+    const inRoot = (root: number): ((path: string) => boolean) => {
+      const around = manifests.aroundNames(manifestId, root);
+      if (around === null) return () => false;
+      const [before, first] = [manifests.lookup(around.without), manifests.lookup(around.first)];
+      const folders = new LeftOutFolders(first);
+      return (relative) => before(root, relative) === null && (first(root, relative) !== null || folders.holds(root, relative));
+    };
+    return (root, relative) => {
+      if (!known.has(root)) known.set(root, inRoot(root));
+      return known.get(root)?.(relative) ?? false;
+    };
+  }
+
+  /** Files that are as they should be, but for what an editor holds. */
+  private unsavedOnly(target: RestoreTarget, now: Files, unsaved: ReadonlySet<string>): RestoreStep[] {
+    const roots = [...this.manifests.rootPaths()].filter(([rootId]) => now.has(rootId));
+    const find = this.manifests.lookup(target.manifestId);
+    return [...unsaved].flatMap((file) =>
+      roots.flatMap(([rootId, root]): RestoreStep[] => {
+        if (!file.startsWith(root + path.sep)) return [];
+        const relative = path.relative(root, file).split(path.sep).join('/');
+        const from = takenOf(now.get(rootId)?.get(relative));
+        const to = takenOf(target.unusual.get(rootId)?.get(relative) ?? find(rootId, relative));
+        if (from === null || to === null) return [];
+        return [{ rootId, root, path: relative, from: plain(from), to: plain(to), action: 'conflict', reason: 'unsaved' }];
+      }),
+    );
+  }
+}
+
+/** Whether the target has a folder where a touched file was later, or a file where its folder was: that is what it goes back to. */
+function hasOtherKind(
+  relative: string,
+  now: ReadonlyMap<string, FileState> | undefined,
+  changes: ReadonlyMap<string, FileState | null> | undefined,
+): boolean {
+  const isThen = (path: string) => takenOf(changes?.has(path) ? changes.get(path) : now?.get(path)) !== null;
+  for (let slash = relative.lastIndexOf('/'); slash > 0; slash = relative.lastIndexOf('/', slash - 1)) {
+    if (isThen(relative.slice(0, slash))) return true;
+  }
+  const isInside = (path: string) => path.startsWith(`${relative}/`) && isThen(path);
+  return [...(changes?.keys() ?? [])].some(isInside) || [...(now?.keys() ?? [])].some(isInside);
+}
+
+function isSameFile(one: RestoreStep, other: RestoreStep): boolean {
+  return one.rootId === other.rootId && one.path === other.path;
+}
+
+function isStored(state: FileState | null, stored: (hash: string) => boolean): boolean {
+  return state === null || (state.kind !== 3 && state.hash !== null && stored(state.hash));
+}
+
+/** Tells whether a file was last changed in any way before `time`: it is as it was then. */
+function isUnchangedSince(state: FileState & Partial<Pick<SeenFile, 'stamp'>>, time: number): boolean {
+  return state.stamp !== undefined && state.stamp.ctimeMs < time;
+}
+
+/** Whether a folder above it could not be listed. */
+function isInUnknown(relative: string, files: ReadonlyMap<string, FileState> | undefined): boolean {
+  for (let slash = relative.lastIndexOf('/'); slash > 0; slash = relative.lastIndexOf('/', slash - 1)) {
+    if (takenOf(files?.get(relative.slice(0, slash)))?.kind === 3) return true;
+  }
+  return false;
+}
+
+function setOf(paths: readonly string[] | undefined): ReadonlySet<string> | undefined {
+  return paths && new Set(paths.map((one) => path.resolve(one)));
+}
+
+/** What is looked at, without what the scanner remembers beside it. */
+export function plain(state: FileState | null): FileState | null {
+  if (state === null) return null;
+  const { kind, mode, hash, size, flags } = state;
+  return { kind, mode, hash, size, flags };
+}

@@ -1,0 +1,114 @@
+import path from 'node:path';
+import type { Dirent } from 'node:fs';
+import { isTemporaryName } from '../../../../utils/temporaryName';
+import { isSystemError, type FileSystem } from '../../fileSystem';
+import { fileFlags, takenOf } from './scannedFile';
+import { foldersOf, isAside, partsOf, type Judged, type SeenFile, type SeenFolder } from './seen';
+
+/** What the last scan has seen. */
+export interface LastScan {
+  root: string;
+  files: ReadonlyMap<string, SeenFile>;
+  folders: ReadonlyMap<string, SeenFolder>;
+  scanNumber: number;
+}
+
+/** Tells what single paths are by the rules of the last scan, without walking again. */
+export class PathJudge {
+  private readonly listed = new Map<string, Map<string, Dirent> | null>();
+  private readonly keptFolders: ReadonlySet<string>;
+
+  constructor(
+    private readonly last: LastScan,
+    private readonly fileSystem: FileSystem,
+    private readonly kept: ReadonlySet<string>,
+  ) {
+    this.keptFolders = foldersOf(kept);
+  }
+
+  /** Those of the paths that a scan would meet; null where only a scan can tell: rules may have changed, or folders came or went. */
+  judge(paths: ReadonlySet<string>): Judged[] | null {
+    const found: Judged[] = [];
+    for (const relative of paths) {
+      const judged = this.judgeOne(relative);
+      if (judged === null) return null;
+      if (judged !== 'aside') found.push(judged);
+    }
+    return found;
+  }
+
+  private judgeOne(relative: string): Judged | 'aside' | null {
+    const { root, files, folders, scanNumber } = this.last;
+    const { prefix, name } = partsOf(relative);
+    const folder = folders.get(prefix);
+    if (folder === undefined) return this.isInAside(prefix) ? 'aside' : null;
+    if (name === '.git' || folder.isStorage) return 'aside';
+    if (!folder.judged || folder.scan !== scanNumber || name.toLowerCase() === '.gitignore') return null;
+    const entries = this.list(prefix);
+    if (entries === null || folders.has(`${relative}/`)) return null;
+    const entry = entries.get(name);
+    // The editor may tell of a name in another Unicode form or case than the folder has it.
+    if (entry === undefined && !files.has(relative) && hasAlike(entries.keys(), name)) return null;
+    if (entry?.isDirectory()) return takenOf(files.get(relative)) === null && this.isAside(folder, prefix, name) ? 'aside' : null;
+    const { rules, isIgnored: isInIgnored } = folder.judged;
+    const isIgnored = (isInIgnored || rules.isIgnored(name, false)) && !rules.isTracked(name, false);
+    const isThere = entry !== undefined && !isTemporaryName(name);
+    const isLeftOut = isIgnored && !this.kept.has(relative);
+    return {
+      prefix,
+      name,
+      file: path.join(root, relative),
+      flags: isIgnored ? fileFlags.kept : 0,
+      isFile: entry?.isFile() ?? false,
+      isTaken: isThere && !isLeftOut,
+      isLeftOut: isThere && isLeftOut && (entry.isFile() || entry.isSymbolicLink()),
+    };
+  }
+
+  /** Whether the outermost folder on the way that the last scan has not entered is one that no scan enters. */
+  private isInAside(prefix: string): boolean {
+    let known = '';
+    for (const name of prefix.split('/').slice(0, -1)) {
+      if (name === '.git') return true;
+      const inside = `${known}${name}/`;
+      const folder = this.last.folders.get(inside);
+      if (folder === undefined) return this.isAside(this.last.folders.get(known), known, name);
+      if (folder.isStorage) return true;
+      known = inside;
+    }
+    return false;
+  }
+
+  private isAside(folder: SeenFolder | undefined, prefix: string, name: string): boolean {
+    if (!folder?.judged) return false;
+    const { rules, isIgnored } = folder.judged;
+    return isAside(isIgnored || rules.isIgnored(name, true), rules, { prefix, name }, this.keptFolders);
+  }
+
+  /** Null where the folder cannot be listed as it is. */
+  private list(prefix: string): Map<string, Dirent> | null {
+    let entries = this.listed.get(prefix);
+    if (entries === undefined) this.listed.set(prefix, (entries = this.read(prefix)));
+    return entries;
+  }
+
+  private read(prefix: string): Map<string, Dirent> | null {
+    try {
+      const entries = new Map(this.fileSystem.list(path.join(this.last.root, prefix)).map((entry) => [entry.name, entry]));
+      return [...entries.keys()].some((name) => name.includes('\uFFFD')) ? null : entries;
+    } catch (error) {
+      if (isSystemError(error)) return null;
+      throw error;
+    }
+  }
+}
+
+function hasAlike(names: Iterable<string>, name: string): boolean {
+  const folded = fold(name);
+  for (const other of names) if (fold(other) === folded) return true;
+  return false;
+}
+
+function fold(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}

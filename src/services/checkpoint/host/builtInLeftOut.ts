@@ -1,0 +1,21 @@
+import { isSystemError, nodeFileSystem } from '../fileSystem';
+import { builtInTopFolders } from '../../git/builtInExcludes';
+import { FolderRules } from '../../git/ignoreRules';
+import { gitEnvironment } from '../../git/repository';
+
+/**
+ * Names the folders at the top of a workspace folder that only the built-in list leaves out, and which may hold sources as well as what tools make.
+ * See decision 0019.
+ */
+export function builtInLeftOut(root: string, exclude: readonly string[]): string[] {
+  try {
+    const options = { fileSystem: nodeFileSystem, environment: gitEnvironment(), exclude };
+    const [rules, own] = [FolderRules.of(root, options), FolderRules.of(root, { ...options, isBare: true })];
+    const folders = nodeFileSystem.list(root).filter((entry) => entry.isDirectory());
+    const names = folders.map(({ name }) => name).filter((name) => builtInTopFolders.some((one) => one === name.toLowerCase()));
+    return names.filter((name) => rules.isIgnored(name, true) && !own.isIgnored(name, true));
+  } catch (error) {
+    if (isSystemError(error)) return [];
+    throw error;
+  }
+}

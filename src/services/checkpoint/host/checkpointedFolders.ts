@@ -1,0 +1,56 @@
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isInside } from '../../../utils/isInside';
+import { t } from '../../../utils/l10n';
+import { isStorageFolder } from '../../database/databaseFile';
+
+export interface LeftOutFolder {
+  problem: 'home' | 'storage';
+  /** Why, and what to do, in the person's words. */
+  text: string;
+}
+
+/** What a restore, a comparison and every checkpoint of a window are of. */
+export interface CheckpointedFolders {
+  roots: string[];
+  leftOut: LeftOutFolder[];
+}
+
+/** Of these folders, those whose state may be stored; `home` as `realHome` answers it. See decision 0017. */
+export function checkpointedFolders(folders: readonly { path: string }[], home: string): CheckpointedFolders {
+  const roots: string[] = [];
+  const leftOut: LeftOutFolder[] = [];
+  for (const { path } of folders) {
+    const reason = whyLeftOut(path, home);
+    if (reason === null) roots.push(path);
+    else leftOut.push(reason);
+  }
+  return { roots, leftOut };
+}
+
+/** The person's home as workspace folders are given: without links. */
+export function realHome(): string {
+  const home = homedir();
+  try {
+    return realpathSync.native(home);
+  } catch {
+    return home;
+  }
+}
+
+function whyLeftOut(root: string, home: string): LeftOutFolder | null {
+  if (isInside(home, root)) {
+    const text = t(
+      'No checkpoints are taken of your home folder, or of one that holds it: it is more than a project. Open the folder of the project.',
+    );
+    return { problem: 'home', text };
+  }
+  if (isStorageFolder(root)) {
+    const text = t(
+      'No checkpoints are taken of {0}: chats and checkpoints of Ollama Copilot are in it. If it is the storage folder, choose another one in the settings; then move “sessions.sqlite*” and “objects” to a folder of their own.',
+      root,
+    );
+    return { problem: 'storage', text };
+  }
+  return null;
+}

@@ -1,0 +1,108 @@
+import { Worker } from 'node:worker_threads';
+import { CancelledError } from '../../../utils/errors';
+import type { Logger } from '../../../utils/logger';
+import { StorageError } from '../../database/storageError';
+import type { CheckpointEngine } from '../engine/checkpointEngine';
+import type { EngineData, EngineFailure, EngineMethod, EngineRequest, EngineResponse } from '../engineProtocol';
+import { gitEnvironment } from '../../git/repository';
+import { SnapshotError } from '../snapshotError';
+
+interface Pending {
+  resolve: (response: EngineResponse) => void;
+  reject: (error: Error) => void;
+}
+
+export interface EngineClientOptions extends Omit<EngineData, 'shared' | 'environment'> {
+  /** The compiled `checkpointWorker`. */
+  workerPath: string;
+  logger: Logger;
+  /** Why nothing may be written, and so nothing is done here; null where all may be. */
+  readOnlyBecause?: StorageError | null;
+  /** Told of damage to the database that the worker found. */
+  onDamage: (failure: StorageError) => void;
+}
+
+/** Calls the engine in its worker: started by the first call, started again by the first one after it ended. */
+export class EngineClient {
+  private worker: Worker | null = null;
+  private readonly pending = new Map<number, Pending>();
+  private lastId = 0;
+  private isDisposed = false;
+  private readonly shared = new Int32Array(new SharedArrayBuffer(8));
+
+  constructor(private readonly options: EngineClientOptions) {}
+
+  /** Throws `SnapshotError` and `StorageError`; `io` where there is no worker to do it. */
+  async call<M extends EngineMethod>(
+    method: M,
+    ...args: Parameters<CheckpointEngine[M]>
+  ): Promise<ReturnType<CheckpointEngine[M]>> {
+    if (this.isDisposed) throw new StorageError('closed', 'The snapshot store is closed');
+    if (this.options.readOnlyBecause) throw this.options.readOnlyBecause;
+    const response = await this.post(method, args);
+    if ('failure' in response) throw this.errorOf(response.failure);
+    return response.value as ReturnType<CheckpointEngine[M]>;
+  }
+
+  /** How much of what is stored `verify` has read, from 0 to 1. */
+  get shareRead(): number {
+    return Atomics.load(this.shared, 1) / 1_000;
+  }
+
+  /** Lets the worker finish what it is doing for up to five seconds, then ends it. */
+  async dispose(): Promise<void> {
+    this.isDisposed = true;
+    Atomics.store(this.shared, 0, 1);
+    const worker = this.worker;
+    if (worker === null) return;
+    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    const insist = setTimeout(() => void worker.terminate(), 5_000);
+    await this.post('close', []).catch(() => undefined);
+    await exited;
+    clearTimeout(insist);
+  }
+
+  private post(method: EngineRequest['method'], args: unknown[]): Promise<EngineResponse> {
+    const worker = (this.worker ??= this.start());
+    this.lastId += 1;
+    const request: EngineRequest = { id: this.lastId, method, args };
+    return new Promise((resolve, reject) => {
+      this.pending.set(request.id, { resolve, reject });
+      worker.ref();
+      worker.postMessage(request);
+    });
+  }
+
+  private start(): Worker {
+    const { directory, owner, workerPath } = this.options;
+    const workerData: EngineData = { directory, owner, environment: gitEnvironment(), shared: this.shared };
+    const worker = new Worker(workerPath, { workerData, name: 'checkpoints', execArgv: [] });
+    worker.on('message', (response: EngineResponse) => {
+      this.pending.get(response.id)?.resolve(response);
+      this.pending.delete(response.id);
+      // An idle worker must not keep a program from ending.
+      if (this.pending.size === 0) worker.unref();
+    });
+    worker.on('error', (error) => this.gone(worker, error));
+    worker.on('exit', (code) => this.gone(worker, new Error(`exit code ${code}`)));
+    return worker;
+  }
+
+  private gone(worker: Worker, cause: unknown): void {
+    if (this.worker !== worker) return;
+    this.worker = null;
+    if (!this.isDisposed) this.options.logger.warn('The checkpoint worker ended', cause);
+    const waiting = [...this.pending.values()];
+    this.pending.clear();
+    for (const { reject } of waiting) reject(new StorageError('io', 'The checkpoint worker ended', { cause }));
+  }
+
+  private errorOf(failure: EngineFailure): Error {
+    if (failure.kind === 'snapshot') return new SnapshotError(failure.code, failure.message);
+    if (failure.kind === 'cancelled') return new CancelledError();
+    if (failure.kind === 'other') return new Error(failure.message);
+    const error = new StorageError(failure.code, failure.message);
+    if (error.code === 'corrupt') this.options.onDamage(error);
+    return error;
+  }
+}

@@ -1,0 +1,15 @@
+import type { SnapshotObjects } from '../../../types/checkpoint';
+import type { EngineClient } from './engineClient';
+
+/** The object store as the host's thread sees it: the work is done in the worker. */
+export class WorkerSnapshotObjects implements SnapshotObjects {
+  constructor(private readonly engine: EngineClient) {}
+
+  put(contents: readonly Uint8Array[]): Promise<string[]> {
+    return this.engine.call('put', [...contents]);
+  }
+
+  get(hash: string): Promise<Uint8Array> {
+    return this.engine.call('get', hash);
+  }
+}

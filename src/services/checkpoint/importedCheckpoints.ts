@@ -1,6 +1,0 @@
-import type { DatabaseSync } from '../database/sqlite';
-
-/** Whether a checkpoint comes from elsewhere: it holds some files only, and says nothing about the others. */
-export function isImported(database: DatabaseSync, checkpointId: string): boolean {
-  return database.prepare('SELECT kind FROM checkpoints WHERE id = ?').get(checkpointId)?.kind === 'imported';
-}

@@ -1,0 +1,165 @@
+import path from 'node:path';
+import type { FileSystem } from '../checkpoint/fileSystem';
+import { builtInExcludes, builtInTopFolders } from './builtInExcludes';
+import { bytesOf, lowerAscii } from './gitPattern';
+import { TrackedNames } from './gitIndex';
+import { configOf, readRules, repositoryOf, trackedNames, type GitEnvironment, type Repository } from './repository';
+import { RuleList } from './ruleList';
+
+export interface IgnoreOptions {
+  fileSystem: FileSystem;
+  environment: GitEnvironment;
+  /** `checkpoints.exclude`: lines in the syntax of a `.gitignore`, stronger than all others. */
+  exclude: readonly string[];
+  /** Without the built-in list. */
+  isBare?: boolean;
+  /** Default: they are read. */
+  trackedNames?: (repository: Repository) => TrackedNames;
+  /** The uppermost folder whose `.gitignore` counts, where there is no repository; default: the folder itself. */
+  outermost?: string;
+  /** Given back, where nothing has changed since. */
+  before?: FolderRules | null;
+}
+
+/** By whether they ignore case and are those of a repository: the same for every folder. */
+const builtInRules = new Map<string, RuleList>();
+
+/** A `.gitignore` and how long the path of its folder is, with the `/`. */
+interface Level {
+  rules: RuleList;
+  baseLength: number;
+}
+
+/**
+ * The ignore rules inside one folder, as git has them: the deepest `.gitignore` first, then `.git/info/exclude`, then the person's own file,
+ * and last the built-in list. `checkpoints.exclude` comes before all of them.
+ */
+export class FolderRules {
+  private constructor(
+    private readonly shared: {
+      first: RuleList;
+      last: readonly RuleList[];
+      /** The length of the path from the repository's top to the workspace folder, with the `/`. */
+      rootLength: number;
+      tracked: TrackedNames;
+      ignoreCase: boolean;
+    },
+    private readonly levels: readonly Level[],
+    /** From the repository's top, as bytes, with a `/` at its end where there is any. */
+    private readonly prefix: string,
+    /** What the innermost nested repository tracks, and how long the path of its folder is, with the `/`. */
+    private readonly inner: { tracked: TrackedNames; baseLength: number } | null = null,
+    /** Of rules from `of`: all that they are made of. */
+    private readonly source: string | null = null,
+  ) {}
+
+  /** The rules in a workspace folder. Where the folder is ignored by the repository it lies in, the rules from above do not hold. */
+  static of(root: string, options: IgnoreOptions): FolderRules {
+    const { fileSystem, environment, exclude, isBare = false, outermost = root, before = null } = options;
+    const repository = repositoryOf(root, fileSystem, environment);
+    const config = repository?.config ?? configOf(environment, fileSystem);
+    const { ignoreCase } = config;
+    const own = config.excludesFile === null ? null : readRules(config.excludesFile, fileSystem, 'followed');
+    const top = repository?.top ?? outermost;
+    const excluded = repository && readRules(path.join(repository.commonDirectory, 'info', 'exclude'), fileSystem, 'followed');
+    const inside = path
+      .relative(top, root)
+      .split(path.sep)
+      .filter((name) => name !== '');
+    const folders = [top, ...inside.map((_, index) => path.join(top, ...inside.slice(0, index + 1)))];
+    const files = folders.map((folder) => readRules(path.join(folder, '.gitignore'), fileSystem, 'refused'));
+    const tracked = repository ? (options.trackedNames?.(repository) ?? trackedNames(repository, fileSystem)) : TrackedNames.none;
+    const source = JSON.stringify([root, top, repository !== null, ignoreCase, isBare, exclude, own, excluded, files]);
+    if (before !== null && before.source === source && before.shared.tracked === tracked) return before;
+
+    const list = (text: string | null) => new RuleList(text ?? '', ignoreCase);
+    const lastIn = (isRepository: boolean) => {
+      const builtIn = isBare ? list('') : builtInRulesFor(ignoreCase, isRepository);
+      return [list(excluded), list(own), builtIn].filter((rules) => !rules.isEmpty);
+    };
+    const last = lastIn(repository !== null);
+    const rootLength = inside.reduce((length, name) => length + bytesOf(name).length + 1, 0);
+    const shared = { first: list(bytesOf(exclude.join('\n'))), last, rootLength, tracked, ignoreCase };
+    let rules = new FolderRules(shared, [], '').withFile(files[0] ?? null);
+    for (const [index, name] of inside.entries()) {
+      if (rules.isIgnored(name, true)) {
+        const bare = { ...shared, last: lastIn(false), rootLength: 0, tracked: TrackedNames.none };
+        return new FolderRules(bare, [], '').withFile(files.at(-1) ?? null);
+      }
+      rules = rules.into(name).withFile(files[index + 1] ?? null);
+    }
+    return new FolderRules(rules.shared, rules.levels, rules.prefix, null, source);
+  }
+
+  /** The rules in the folder `name`, before its own `.gitignore`. */
+  into(name: string): FolderRules {
+    return new FolderRules(this.shared, this.levels, `${this.prefix}${this.cased(name)}/`, this.inner);
+  }
+
+  /** With the `.gitignore` of this folder, which is `folder`. */
+  withFileIn(folder: string, fileSystem: FileSystem): FolderRules {
+    return this.withFile(readRules(path.join(folder, '.gitignore'), fileSystem, 'refused'));
+  }
+
+  /** With a `.gitignore` in this folder that says so. */
+  withFile(text: string | null): FolderRules {
+    if (text === null) return this;
+    const rules = new RuleList(text, this.shared.ignoreCase);
+    if (rules.isEmpty) return this;
+    return new FolderRules(this.shared, [{ rules, baseLength: this.prefix.length }, ...this.levels], this.prefix, this.inner);
+  }
+
+  /** With what is tracked by a nested repository whose top is this folder; its own excludes do not count. */
+  withRepository(tracked: TrackedNames | null): FolderRules {
+    if (tracked === null) return this;
+    return new FolderRules(this.shared, this.levels, this.prefix, { tracked, baseLength: this.prefix.length });
+  }
+
+  /** What the rules say, whatever git tracks. */
+  isIgnored(name: string, isFolder: boolean): boolean {
+    const bytes = this.cased(name);
+    const whole = this.prefix + bytes;
+    const { first, last, rootLength } = this.shared;
+    const decided = first.isEmpty ? undefined : first.decide(bytes, whole.slice(rootLength), isFolder);
+    if (decided !== undefined) return decided;
+    for (const { rules, baseLength } of this.levels) {
+      const ignored = rules.decide(bytes, whole.slice(baseLength), isFolder);
+      if (ignored !== undefined) return ignored;
+    }
+    for (const rules of last) {
+      const ignored = rules.decide(bytes, whole, isFolder);
+      if (ignored !== undefined) return ignored;
+    }
+    return false;
+  }
+
+  /** Whether git tracks what lies at the end of `names`, which begin in this folder. */
+  isTrackedInside(names: readonly string[]): boolean {
+    const whole = this.prefix + bytesOf(names.join('/'));
+    const { inner } = this;
+    return this.shared.tracked.has(whole) || (inner !== null && inner.tracked.has(whole.slice(inner.baseLength)));
+  }
+
+  /** Whether git tracks the file, or anything in the folder. */
+  isTracked(name: string, isFolder: boolean): boolean {
+    const whole = this.prefix + bytesOf(name);
+    const { inner } = this;
+    const isIn = (tracked: TrackedNames, path: string) => tracked.has(path) || (isFolder && tracked.hasInside(path));
+    return isIn(this.shared.tracked, whole) || (inner !== null && isIn(inner.tracked, whole.slice(inner.baseLength)));
+  }
+
+  private cased(name: string): string {
+    const bytes = bytesOf(name);
+    return this.shared.ignoreCase ? lowerAscii(bytes) : bytes;
+  }
+}
+
+function builtInRulesFor(ignoreCase: boolean, isRepository: boolean): RuleList {
+  const key = `${ignoreCase} ${isRepository}`;
+  let rules = builtInRules.get(key);
+  if (rules === undefined) {
+    const folders = isRepository ? [] : builtInTopFolders.map((name) => `/${name}/`);
+    builtInRules.set(key, (rules = new RuleList([builtInExcludes, ...folders].join('\n'), ignoreCase)));
+  }
+  return rules;
+}
