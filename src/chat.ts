@@ -5,7 +5,7 @@ import type { OpenedStorage } from './openedStorage';
 import type { AttachmentRef } from './protocol/entries';
 import type { Channel } from './protocol/rpc';
 import type { StorageCare } from './services/checkpoint/host/storageCare';
-import { createOwner } from './services/database/windowOwner';
+import { createOwner } from './services/database/sessions/windowOwner';
 import { createStoredServices, type StorageSurroundings, type StoredServices } from './storedServices';
 import type { ImportReport } from './services/import/importReport';
 import { FileSensitivity } from './utils/fileSensitivity';

@@ -3,7 +3,7 @@ import type { Chat } from './chat';
 import type { OpenedStorage } from './openedStorage';
 import type { AttachmentRef } from './protocol/entries';
 import type { ServerServices } from './services/serverServices';
-import type { StorageGate } from './services/storageGate';
+import type { StorageGate } from './services/database/storageGate';
 import type { ChatMode } from './types/session';
 import type { ChatViewProvider } from './views/chatView';
 import { changeCommands } from './vscode/commands/changeCommands';

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { clearingPrefix } from './services/database/clearingNotice';
-import { Connection } from './services/database/connection';
-import { databaseFileName } from './services/database/databaseFile';
-import { ModelRepository } from './services/database/modelRepository';
-import type { StorageError } from './services/database/storageError';
+import { clearingPrefix } from './services/database/upkeep/clearingNotice';
+import { Connection } from './services/database/sqlite/connection';
+import { databaseFileName } from './services/database/sqlite/databaseFile';
+import { ModelRepository } from './services/database/sessions/modelRepository';
+import type { StorageError } from './services/database/sqlite/storageError';
 import type { ImportFiles } from './services/import/sessionImporter';
-import type { OpenStorage } from './services/storageGate';
+import type { OpenStorage } from './services/database/storageGate';
 import { writeNotesFolder } from './services/writeNotesFolder';
 import { systemClock } from './utils/clock';
 import { DisposableStore, type Disposable } from './utils/disposable';
@@ -33,7 +33,7 @@ export async function openStorage(how: OpenStorage, oldPlace: () => OldPlace, lo
   const { directory, isFresh, onDamage } = how;
   // Only a place without a database may have to be given the older one.
   if (!isFresh && !existsSync(path.join(directory, databaseFileName))) {
-    const { copyFromOldPlace } = await import(/* webpackChunkName: "oldDatabase" */ './services/database/oldPlace');
+    const { copyFromOldPlace } = await import(/* webpackChunkName: "oldDatabase" */ './services/database/sqlite/oldPlace');
     const old = oldPlace();
     await copyFromOldPlace(old.directory, directory, systemClock, async (folder) => {
       const { readOldDatabase } = await import(/* webpackChunkName: "oldDatabase" */ './services/import/oldDatabase');
@@ -60,7 +60,7 @@ export async function openStorage(how: OpenStorage, oldPlace: () => OldPlace, lo
 /** What was to be deleted when a window was killed. */
 async function tidyCleared(directory: string): Promise<void> {
   if (!readdirSync(directory).some((name) => name.startsWith(clearingPrefix))) return;
-  const { finishClearing } = await import(/* webpackChunkName: "upkeep" */ './services/database/upkeep');
+  const { finishClearing } = await import(/* webpackChunkName: "upkeep" */ './services/database/upkeep/upkeep');
   await finishClearing(directory);
 }
 

@@ -27,7 +27,7 @@ import { Restores } from './services/checkpoint/host/restores';
 import { StorageCare } from './services/checkpoint/host/storageCare';
 import { WorkerSnapshotObjects } from './services/checkpoint/host/snapshotObjects';
 import { DatabaseService } from './services/database/databaseService';
-import { createOwner } from './services/database/windowOwner';
+import { createOwner } from './services/database/sessions/windowOwner';
 import { SessionImporter, type ImportFiles } from './services/import/sessionImporter';
 import { ContextWindows } from './services/model/contextWindows';
 import type { OpenedStorage } from './openedStorage';

@@ -1,7 +1,7 @@
 import { realpath, stat, type FileHandle } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type { Attachment, AttachmentRef } from '../protocol/entries';
-import { isDatabase } from '../services/database/databaseFile';
+import { isDatabase } from '../services/database/sqlite/databaseFile';
 import { AppError } from '../utils/errors';
 import { FileSensitivity } from '../utils/fileSensitivity';
 import { holdsKey } from '../utils/keyShapes';

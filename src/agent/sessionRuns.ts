@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings';
 import type { RunState } from '../protocol/webviewEvents';
-import { Heartbeat } from '../services/database/heartbeat';
+import { Heartbeat } from '../services/database/sessions/heartbeat';
 import type { SessionRecord } from '../types/session';
 import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';

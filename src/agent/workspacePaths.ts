@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { isDatabase } from '../services/database/databaseFile';
+import { isDatabase } from '../services/database/sqlite/databaseFile';
 import { isInside } from '../utils/isInside';
 import { phrase } from '../utils/l10n';
 import { PathError } from './pathError';

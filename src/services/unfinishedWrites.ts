@@ -4,7 +4,7 @@ import { appendFile, link, lstat, mkdir, readdir, readFile, rename, rm, stat, un
 import path from 'node:path';
 import type { Logger } from '../utils/logger';
 import { isTemporaryName, temporaryName } from '../utils/temporaryName';
-import { createOwner, isKnownDead, isOfThisMachine } from './database/windowOwner';
+import { createOwner, isKnownDead, isOfThisMachine } from './database/sessions/windowOwner';
 import { writeNotesFolder } from './writeNotesFolder';
 
 /** A write takes seconds; a note that is older was left by a window that cannot be asked. Milliseconds. */

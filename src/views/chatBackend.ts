@@ -7,7 +7,7 @@ import type { WorkspaceState } from '../protocol/webviewEvents';
 import type { ConnectionMonitor } from '../services/connectionMonitor';
 import type { ModelActions } from '../services/model/modelActions';
 import type { ModelCatalog } from '../services/modelCatalog';
-import type { OpenedThing, StorageGate } from '../services/storageGate';
+import type { OpenedThing, StorageGate } from '../services/database/storageGate';
 import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';

@@ -5,7 +5,7 @@ import { attachmentRefSchema, type Attachment, type AttachmentRef } from '../pro
 import type { HostApi } from '../protocol/hostApi';
 import type { QueuedMessage, SessionSummary } from '../protocol/webviewEvents';
 import type { DatabaseService } from '../services/database/databaseService';
-import { isAlive } from '../services/database/sessionRepository';
+import { isAlive } from '../services/database/sessions/sessionRepository';
 import type { SessionRecord } from '../types/session';
 import type { Clock } from '../utils/clock';
 import { AppError } from '../utils/errors';

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { HostApi } from '../protocol/hostApi';
 import type { StorageAction } from '../protocol/webviewEvents';
-import type { OpenedThing, StorageGate } from '../services/storageGate';
+import type { OpenedThing, StorageGate } from '../services/database/storageGate';
 
 /** The ways out when the storage does not open. Whatever moves a file is asked again in a native dialog. */
 export function storageHandlers(

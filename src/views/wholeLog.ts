@@ -1,5 +1,5 @@
 import type { Entry } from '../protocol/entries';
-import type { SessionLog } from '../services/database/sessionLog';
+import type { SessionLog } from '../services/database/log/sessionLog';
 
 /** The whole log of the session that was asked for last: what is known of it is not read again. One question at a time. */
 export class WholeLog {

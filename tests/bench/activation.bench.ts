@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { databaseFileName, inspectDatabaseFile } from '../../src/services/database/databaseFile';
-import { shareStorage } from '../../src/services/database/storageLease';
+import { databaseFileName, inspectDatabaseFile } from '../../src/services/database/sqlite/databaseFile';
+import { shareStorage } from '../../src/services/database/sqlite/storageLease';
 import { startExtension } from '../support/editorDouble';
 import { median, report, type Goal } from './support/figures';
 

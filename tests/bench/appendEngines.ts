@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import initSqlJs from 'sql.js';
-import { databaseFileName } from '../../src/services/database/databaseFile';
-import { openSqlite } from '../../src/services/database/sqlite';
+import { databaseFileName } from '../../src/services/database/sqlite/databaseFile';
+import { openSqlite } from '../../src/services/database/sqlite/sqlite';
 import { input, openService, prefill } from './support/history';
 
 /**

@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import initSqlJs from 'sql.js';
-import { databaseFileName } from '../../src/services/database/databaseFile';
+import { databaseFileName } from '../../src/services/database/sqlite/databaseFile';
 import type { DatabaseService } from '../../src/services/database/databaseService';
 import { interleaved, median, percentile, report } from './support/figures';
 import { input, openService, prefill } from './support/history';

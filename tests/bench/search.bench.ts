@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { databaseFileName } from '../../src/services/database/databaseFile';
+import { databaseFileName } from '../../src/services/database/sqlite/databaseFile';
 import type { DatabaseService } from '../../src/services/database/databaseService';
-import { openSqlite, type DatabaseSync } from '../../src/services/database/sqlite';
+import { openSqlite, type DatabaseSync } from '../../src/services/database/sqlite/sqlite';
 import { interleaved, median, report } from './support/figures';
 import { openService, prefillSessions } from './support/history';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { MadeFolders } from '../../services/database/madeFolders';
+import type { MadeFolders } from '../../services/database/sessions/madeFolders';
 import { noWriteNotes, type WriteNotes } from '../../services/unfinishedWrites';
 import { decodeText } from '../../utils/textFile';
 import { createAtomically, removeDurably, replaceAtomically } from '../atomicWrite';

@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
-import type { SnapshotState } from '../../services/database/answers';
-import type { FileOperation, FileOperations, FilePlan, FileStep, PlannedChange } from '../../services/database/fileOperations';
-import type { FileSnapshots } from '../../services/database/fileSnapshots';
+import type { SnapshotState } from '../../services/database/log/answers';
+import type { FileOperation, FileOperations, FilePlan, FileStep, PlannedChange } from '../../services/database/sessions/fileOperations';
+import type { FileSnapshots } from '../../services/database/sessions/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { AppError, messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';

@@ -1,5 +1,5 @@
 import { sep } from 'node:path';
-import type { FileStep } from '../../services/database/fileOperations';
+import type { FileStep } from '../../services/database/sessions/fileOperations';
 import { FileError } from '../fileError';
 import type { CurrentFile, FilesOnDisk } from './fileOnDisk';
 

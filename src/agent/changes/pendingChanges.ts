@@ -1,8 +1,8 @@
 import type { EntryData } from '../../protocol/entries';
-import type { Resolution, SnapshotState } from '../../services/database/answers';
-import type { FileOperations, FileStep, PlannedChange } from '../../services/database/fileOperations';
-import type { FileSnapshots, LineCounts } from '../../services/database/fileSnapshots';
-import type { Operations } from '../../services/database/operations';
+import type { Resolution, SnapshotState } from '../../services/database/log/answers';
+import type { FileOperations, FileStep, PlannedChange } from '../../services/database/sessions/fileOperations';
+import type { FileSnapshots, LineCounts } from '../../services/database/sessions/fileSnapshots';
+import type { Operations } from '../../services/database/sessions/operations';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { Emitter } from '../../utils/emitter';
 import { phrase } from '../../utils/l10n';

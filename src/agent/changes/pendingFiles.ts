@@ -1,5 +1,5 @@
-import type { SnapshotState } from '../../services/database/answers';
-import type { FileSnapshot } from '../../services/database/fileSnapshots';
+import type { SnapshotState } from '../../services/database/log/answers';
+import type { FileSnapshot } from '../../services/database/sessions/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { baseOf } from './baseOf';
 

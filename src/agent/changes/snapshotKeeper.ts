@@ -1,6 +1,6 @@
-import type { SnapshotState } from '../../services/database/answers';
-import type { FileSnapshots, NewSnapshot } from '../../services/database/fileSnapshots';
-import type { MadeFolders } from '../../services/database/madeFolders';
+import type { SnapshotState } from '../../services/database/log/answers';
+import type { FileSnapshots, NewSnapshot } from '../../services/database/sessions/fileSnapshots';
+import type { MadeFolders } from '../../services/database/sessions/madeFolders';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';

@@ -1,4 +1,4 @@
-import type { SnapshotState } from '../../services/database/answers';
+import type { SnapshotState } from '../../services/database/log/answers';
 import { merge3 } from '../../utils/merge3';
 import { decodeText, encodeText, lineEndOf, plainLineEnds, withLineEnds } from '../../utils/textFile';
 import type { CurrentFile, WantedState } from './fileOnDisk';

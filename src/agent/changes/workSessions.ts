@@ -4,7 +4,7 @@ import type { ApprovalStatus } from '../../services/checkpoint/engine/checkpoint
 import type { CheckpointedFolders } from '../../services/checkpoint/host/checkpointedFolders';
 import type { EngineClient } from '../../services/checkpoint/host/engineClient';
 import { shownPath } from '../../services/checkpoint/host/shownPath';
-import type { SessionLog } from '../../services/database/sessionLog';
+import type { SessionLog } from '../../services/database/log/sessionLog';
 import type { SessionRecord } from '../../types/session';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import { phrase } from '../../utils/l10n';

@@ -6,10 +6,10 @@ import {
   continuingCheckpointTitle,
   messageCheckpointTitle,
   nextCheckpointId,
-} from '../database/checkpointName';
-import { latestCheckpointId } from '../database/checkpointRows';
-import { statementsOf, type DatabaseSync } from '../database/sqlite';
-import { isKnownDead } from '../database/windowOwner';
+} from '../database/sessions/checkpointName';
+import { latestCheckpointId } from '../database/sessions/checkpointRows';
+import { statementsOf, type DatabaseSync } from '../database/sqlite/sqlite';
+import { isKnownDead } from '../database/sessions/windowOwner';
 import {
   problemCounts,
   problemCountsOf,

@@ -1,4 +1,4 @@
-import type { StorageErrorCode } from '../database/storageError';
+import type { StorageErrorCode } from '../database/sqlite/storageError';
 import type { CheckpointEngine } from './engine/checkpointEngine';
 import type { GitEnvironment } from '../git/repository';
 import type { SnapshotErrorCode } from './snapshotError';

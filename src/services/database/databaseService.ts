@@ -2,23 +2,23 @@ import type { EntryInput } from '../../protocol/entries';
 import type { Clock } from '../../utils/clock';
 import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
-import { probeCapabilities, type StorageCapabilities } from './capabilities';
-import { Connection } from './connection';
+import { probeCapabilities, type StorageCapabilities } from './sqlite/capabilities';
+import { Connection } from './sqlite/connection';
 import { isCancelled } from '../../utils/errors';
-import { FileOperations } from './fileOperations';
-import { FileSnapshots } from './fileSnapshots';
-import type { IntegrityReport } from './integrity';
-import { LogQueries } from './logQueries';
+import { FileOperations } from './sessions/fileOperations';
+import { FileSnapshots } from './sessions/fileSnapshots';
+import type { IntegrityReport } from './upkeep/integrity';
+import { LogQueries } from './log/logQueries';
 import { LongWork } from './longWork';
-import { MadeFolders } from './madeFolders';
-import { ModelRepository } from './modelRepository';
-import { Operations } from './operations';
+import { MadeFolders } from './sessions/madeFolders';
+import { ModelRepository } from './sessions/modelRepository';
+import { Operations } from './sessions/operations';
 import { Indexer } from './search/indexer';
 import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
-import { QueuedMessages } from './queuedMessages';
-import { SessionLog } from './sessionLog';
-import { SessionRepository } from './sessionRepository';
-import type { StorageError } from './storageError';
+import { QueuedMessages } from './log/queuedMessages';
+import { SessionLog } from './log/sessionLog';
+import { SessionRepository } from './sessions/sessionRepository';
+import type { StorageError } from './sqlite/storageError';
 
 export interface DatabaseServiceOptions {
   /** The storage root, see `storageDirectory`. */

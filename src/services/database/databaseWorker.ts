@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../utils/errors';
-import { backUpTo } from './backup';
-import { hasFts5 } from './capabilities';
-import { checkIntegrity } from './integrity';
-import { readLog, type LogSlice } from './logReader';
-import { checkpoint, deleteSession } from './maintenance';
+import { backUpTo } from './upkeep/backup';
+import { hasFts5 } from './sqlite/capabilities';
+import { checkIntegrity } from './upkeep/integrity';
+import { readLog, type LogSlice } from './log/logReader';
+import { checkpoint, deleteSession } from './upkeep/maintenance';
 import { dropIndex, indexSlice, mergeSlice } from './search/searchIndex';
 import { SearchReader } from './search/searchReader';
 import { searchEntries, searchSessions } from './search/sessionSearch';
-import { StorageError } from './storageError';
+import { StorageError } from './sqlite/storageError';
 import type { WorkerData, WorkerRequest, WorkerResponse } from './workerProtocol';
 
 /** Entry point of the worker thread: does what would hold up the host's thread, one request at a time. */

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../utils/logger';
-import { StorageError } from './storageError';
+import { StorageError } from './sqlite/storageError';
 import type { WorkerData, WorkerRequest, WorkerResponse } from './workerProtocol';
 
 /** The worker could not be started, or ended before it answered. */

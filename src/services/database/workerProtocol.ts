@@ -1,7 +1,7 @@
-import type { IntegrityReport } from './integrity';
-import type { LogRange, LogSlice } from './logReader';
+import type { IntegrityReport } from './upkeep/integrity';
+import type { LogRange, LogSlice } from './log/logReader';
 import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
-import type { StorageErrorCode } from './storageError';
+import type { StorageErrorCode } from './sqlite/storageError';
 
 /** What the host's thread and the database worker say to each other. Both are one build, so types suffice. */
 

@@ -6,9 +6,9 @@ import { ManifestStore } from '../checkpoint/engine/manifests/manifestStore';
 import type { ObjectBatch } from '../checkpoint/engine/objects/objectBatch';
 import { ObjectStore } from '../checkpoint/engine/objects/objectStore';
 import type { FileState } from '../checkpoint/engine/scan/scannedFile';
-import { storableText } from '../database/entryFields';
-import type { DatabaseSync } from '../database/sqlite';
-import { createOwner } from '../database/windowOwner';
+import { storableText } from '../database/log/entryFields';
+import type { DatabaseSync } from '../database/sqlite/sqlite';
+import { createOwner } from '../database/sessions/windowOwner';
 import type { ImportOutcome, IssueReason } from './importReport';
 import { checkpointIdOf, type RestorePoint, type RestorePoints } from './restorePoints';
 

@@ -1,4 +1,4 @@
-import type { StorageErrorCode } from '../database/storageError';
+import type { StorageErrorCode } from '../database/sqlite/storageError';
 
 /** What can be brought in: docs/import.md. */
 export type ImportFormat = 'claudeCode' | 'codeSession' | 'database';

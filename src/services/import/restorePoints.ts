@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../../utils/errors';
-import { checkpointId } from '../database/checkpointName';
+import { checkpointId } from '../database/sessions/checkpointName';
 import { countOf, isRecord, safeId, textOrNull, timeOf } from './importedEntry';
 import type { ReportBuilder } from './importReport';
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
-import { StorageError } from '../database/storageError';
+import { StorageError } from '../database/sqlite/storageError';
 import type { ImportProgress } from './importMeter';
 import { ReportBuilder, type ImportReport } from './importReport';
 import type { ImportMessage, ImportWorkerData } from './importWorker';

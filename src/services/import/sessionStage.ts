@@ -1,8 +1,8 @@
 import type { EntryInput } from '../../protocol/entries';
 import type { MessageRecord } from '../../types/session';
-import { messageColumns, storableText, toFields } from '../database/entryFields';
-import { isUnreadable, toEntry } from '../database/entryRows';
-import type { DatabaseSync, StatementSync } from '../database/sqlite';
+import { messageColumns, storableText, toFields } from '../database/log/entryFields';
+import { isUnreadable, toEntry } from '../database/log/entryRows';
+import type { DatabaseSync, StatementSync } from '../database/sqlite/sqlite';
 import { safeId, type ImportedEntry, type ImportedHead } from './importedEntry';
 import type { ImportFormat, ImportOutcome, IssueReason } from './importReport';
 

@@ -2,7 +2,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { isSystemError, nodeFileSystem } from '../checkpoint/fileSystem';
 import { FolderRules } from '../git/ignoreRules';
 import { TrackedNames } from '../git/gitIndex';
-import { isDatabase, isStorageFolder } from '../database/databaseFile';
+import { isDatabase, isStorageFolder } from '../database/sqlite/databaseFile';
 import { gitDirectoryOf, gitEnvironment, repositoryOf, type Repository } from '../git/repository';
 
 /** Folders that nobody looks for anything in, whether or not a `.gitignore` says so. */

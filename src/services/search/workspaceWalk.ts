@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isTemporaryName } from '../../utils/temporaryName';
-import { isDatabase, isStorage } from '../database/databaseFile';
+import { isDatabase, isStorage } from '../database/sqlite/databaseFile';
 import { IgnoreRules } from './ignoreRules';
 
 export interface WalkEntry {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ImportReport } from '../../services/import/importReport';
 import type { SessionImporter } from '../../services/import/sessionImporter';
-import { StorageError } from '../../services/database/storageError';
+import { StorageError } from '../../services/database/sqlite/storageError';
 import { importReportText, importSummary } from '../importReportText';
 import type { SnapshotDocuments } from '../snapshotDocuments';
 

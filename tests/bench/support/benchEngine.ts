@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { CheckpointEngine } from '../../../src/services/checkpoint/engine/checkpointEngine';
 import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
-import { databaseFileName } from '../../../src/services/database/databaseFile';
-import { migrateOnce } from '../../../src/services/database/migrations';
-import { isMigrated } from '../../../src/services/database/schemaVersion';
-import { openSqlite } from '../../../src/services/database/sqlite';
-import { createOwner } from '../../../src/services/database/windowOwner';
+import { databaseFileName } from '../../../src/services/database/sqlite/databaseFile';
+import { migrateOnce } from '../../../src/services/database/sqlite/migrations';
+import { isMigrated } from '../../../src/services/database/sqlite/schemaVersion';
+import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
+import { createOwner } from '../../../src/services/database/sessions/windowOwner';
 import { systemClock } from '../../../src/utils/clock';
 
 /** Makes a database with the session `session`. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
-import { createOwner } from '../../../src/services/database/windowOwner';
+import { createOwner } from '../../../src/services/database/sessions/windowOwner';
 import { silentLogger } from '../../../src/utils/logger';
 
 /** What the thread that is the extension host's has of checkpoints: megabytes, milliseconds. */

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { EntryInput } from '../../../src/protocol/entries';
-import { databaseFileName } from '../../../src/services/database/databaseFile';
+import { databaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { DatabaseService } from '../../../src/services/database/databaseService';
-import { messageColumns } from '../../../src/services/database/entryFields';
-import { openSqlite } from '../../../src/services/database/sqlite';
+import { messageColumns } from '../../../src/services/database/log/entryFields';
+import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { shownModel } from '../../support/editorDouble';

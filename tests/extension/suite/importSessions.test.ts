@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { openSqlite } from '../../../src/services/database/sqlite';
+import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 import type { ImportReport } from '../../../src/services/import/importReport';
 import { importReportText } from '../../../src/vscode/importReportText';
 import { addEarlier, earlierSchema } from '../../unit/import/support/earlierDatabase';

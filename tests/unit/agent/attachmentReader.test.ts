@@ -4,7 +4,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AttachmentReader, type AttachmentConcern } from '../../../src/agent/attachmentReader';
 import type { AttachmentRef } from '../../../src/protocol/entries';
-import { databaseFileName, leaseFileName } from '../../../src/services/database/databaseFile';
+import { databaseFileName, leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { AppError } from '../../../src/utils/errors';
 import { FileSensitivity } from '../../../src/utils/fileSensitivity';
 import { ToolBench } from './support/toolBench';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Blame } from '../../../src/services/checkpoint/engine/manifests/blame';
-import { checkpointTime } from '../../../src/services/database/checkpointName';
+import { checkpointTime } from '../../../src/services/database/sessions/checkpointName';
 import { EngineBench } from './support/engineBench';
 import { Seeded } from './support/seeded';
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkpointedFolders, realHome } from '../../../src/services/checkpoint/host/checkpointedFolders';
-import { leaseFileName } from '../../../src/services/database/databaseFile';
+import { leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 
 describe('checkpointedFolders', () => {
   let base: string;

@@ -10,7 +10,7 @@ import { Checkpoints } from '../../../src/services/checkpoint/host/checkpoints';
 import type { SurroundedCommand } from '../../../src/services/checkpoint/host/commandChanges';
 import type { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { SnapshotError } from '../../../src/services/checkpoint/snapshotError';
-import { leaseFileName } from '../../../src/services/database/databaseFile';
+import { leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { silentLogger } from '../../../src/utils/logger';
 import { AgentBench } from '../agent/support/agentBench';
 

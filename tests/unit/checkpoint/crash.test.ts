@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseService } from '../../../src/services/database/databaseService';
-import { openSqlite } from '../../../src/services/database/sqlite';
+import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { userInput, workerPath } from '../database/support/stores';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { IdleCollection } from '../../../src/services/checkpoint/host/idleCollection';
-import { createOwner } from '../../../src/services/database/windowOwner';
+import { createOwner } from '../../../src/services/database/sessions/windowOwner';
 import { CancelledError } from '../../../src/utils/errors';
 import { silentLogger } from '../../../src/utils/logger';
 import { ManualClock } from '../database/support/manualClock';

@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { EntryOf } from '../../../src/protocol/entries';
 import { reduceTimeline } from '../../../src/protocol/timeline';
 import type { RestoreTarget } from '../../../src/protocol/restore';
-import type { Connection } from '../../../src/services/database/connection';
-import { leaseFileName } from '../../../src/services/database/databaseFile';
-import { hasUnfinished } from '../../../src/services/database/unfinishedOperations';
+import type { Connection } from '../../../src/services/database/sqlite/connection';
+import { leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
+import { hasUnfinished } from '../../../src/services/database/sessions/unfinishedOperations';
 import { systemClock } from '../../../src/utils/clock';
 import { AgentBench } from '../agent/support/agentBench';
 

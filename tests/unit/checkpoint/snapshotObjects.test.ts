@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { WorkerSnapshotObjects } from '../../../src/services/checkpoint/host/snapshotObjects';
-import { createOwner } from '../../../src/services/database/windowOwner';
+import { createOwner } from '../../../src/services/database/sessions/windowOwner';
 import { silentLogger } from '../../../src/utils/logger';
 import { SnapshotBench } from './support/snapshotBench';
 

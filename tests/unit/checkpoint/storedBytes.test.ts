@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
 import { StoredBytes } from '../../../src/services/checkpoint/engine/objects/storedBytes';
-import type { DatabaseSync } from '../../../src/services/database/sqlite';
+import type { DatabaseSync } from '../../../src/services/database/sqlite/sqlite';
 import { EngineBench } from './support/engineBench';
 
 describe('the share of the database that checkpoints take', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
-import { newestVersion } from '../../../src/services/database/schemaVersion';
-import { deadAfterMs } from '../../../src/services/database/sessionRepository';
+import { newestVersion } from '../../../src/services/database/sqlite/schemaVersion';
+import { deadAfterMs } from '../../../src/services/database/sessions/sessionRepository';
 import { fileOf, newSession, overwrite, recordingLogger, userInput, withRaw, Workbench } from './support/stores';
 import { ManualClock } from './support/manualClock';
 
@@ -33,7 +33,7 @@ describe('DatabaseService', () => {
 
   it('does not announce that node:sqlite is experimental, and leaves other warnings alone', () => {
     const script = `
-      const { openSqlite } = require(${JSON.stringify(require.resolve('../../../src/services/database/sqlite'))});
+      const { openSqlite } = require(${JSON.stringify(require.resolve('../../../src/services/database/sqlite/sqlite'))});
       openSqlite(':memory:').close();
       process.emitWarning('still heard', 'ExperimentalWarning');`;
     const { stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });

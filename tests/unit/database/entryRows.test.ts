@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { storableText, toFields } from '../../../src/services/database/entryFields';
-import { toEntry } from '../../../src/services/database/entryRows';
+import { storableText, toFields } from '../../../src/services/database/log/entryFields';
+import { toEntry } from '../../../src/services/database/log/entryRows';
 
 describe('entryRows', () => {
   it('puts what has a column of its own there and nowhere else', () => {

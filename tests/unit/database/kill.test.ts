@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import initSqlJs from 'sql.js';
-import { messageColumns } from '../../../src/services/database/entryFields';
+import { messageColumns } from '../../../src/services/database/log/entryFields';
 import { exitOf, startChild } from './processes/child';
 import { fileOf, withRaw, Workbench } from './support/stores';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Entry, EntryInput } from '../../../src/protocol/entries';
 import { reduceTimeline } from '../../../src/protocol/timeline';
 import type { DatabaseService } from '../../../src/services/database/databaseService';
-import type { SessionLog } from '../../../src/services/database/sessionLog';
+import type { SessionLog } from '../../../src/services/database/log/sessionLog';
 import { newSession, userInput, Workbench } from './support/stores';
 
 const bench = new Workbench();

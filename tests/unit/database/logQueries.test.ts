@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EntryInput } from '../../../src/protocol/entries';
-import { LogQueries } from '../../../src/services/database/logQueries';
+import { LogQueries } from '../../../src/services/database/log/logQueries';
 import { newSession, userInput, withRaw, Workbench } from './support/stores';
 
 const bench = new Workbench();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { readLog } from '../../../src/services/database/logReader';
+import { readLog } from '../../../src/services/database/log/logReader';
 import { fileOf, newSession, recordingLogger, userInput, withRaw, Workbench, workerPath } from './support/stores';
 
 const bench = new Workbench();

@@ -3,10 +3,10 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseService } from '../../../src/services/database/databaseService';
-import { migrateOnce } from '../../../src/services/database/migrations';
-import { newestVersion } from '../../../src/services/database/schemaVersion';
-import { openSqlite } from '../../../src/services/database/sqlite';
-import type { StorageError } from '../../../src/services/database/storageError';
+import { migrateOnce } from '../../../src/services/database/sqlite/migrations';
+import { newestVersion } from '../../../src/services/database/sqlite/schemaVersion';
+import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
+import type { StorageError } from '../../../src/services/database/sqlite/storageError';
 import { SessionImporter } from '../../../src/services/import/sessionImporter';
 import { silentLogger } from '../../../src/utils/logger';
 import { ClaudeTranscript, importWorkerPath, wasmPath } from '../import/support/importBench';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { migrateOnce, migrations } from '../../../src/services/database/migrations';
-import { isMigrated, newestVersion } from '../../../src/services/database/schemaVersion';
+import { migrateOnce, migrations } from '../../../src/services/database/sqlite/migrations';
+import { isMigrated, newestVersion } from '../../../src/services/database/sqlite/schemaVersion';
 import { fileOf, withRaw, Workbench } from './support/stores';
-import { openSqlite } from '../../../src/services/database/sqlite';
+import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 
 const bench = new Workbench();
 afterEach(() => bench.clean());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LogEvent } from '../../../src/protocol/webviewEvents';
-import { SessionRepository } from '../../../src/services/database/sessionRepository';
+import { SessionRepository } from '../../../src/services/database/sessions/sessionRepository';
 import { silentLogger } from '../../../src/utils/logger';
 import { ManualClock } from './support/manualClock';
 import { newSession, recordEvents, recordingLogger, withRaw, Workbench } from './support/stores';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { isUnderWay } from '../../../src/services/database/operations';
-import { heartbeatEveryMs } from '../../../src/services/database/sessionRepository';
-import { createOwner } from '../../../src/services/database/windowOwner';
+import { isUnderWay } from '../../../src/services/database/sessions/operations';
+import { heartbeatEveryMs } from '../../../src/services/database/sessions/sessionRepository';
+import { createOwner } from '../../../src/services/database/sessions/windowOwner';
 import { ManualClock } from './support/manualClock';
 import { newSession, Workbench } from './support/stores';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EntryInput } from '../../../src/protocol/entries';
 import type { DatabaseService } from '../../../src/services/database/databaseService';
-import { hasFts5 } from '../../../src/services/database/capabilities';
+import { hasFts5 } from '../../../src/services/database/sqlite/capabilities';
 import { indexSlice } from '../../../src/services/database/search/searchIndex';
 import type { SearchPage } from '../../../src/services/database/search/searchResults';
 import { searchSessions } from '../../../src/services/database/search/sessionSearch';

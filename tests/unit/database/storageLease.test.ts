@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { claimStorage, shareStorage } from '../../../src/services/database/storageLease';
-import { StorageError } from '../../../src/services/database/storageError';
+import { claimStorage, shareStorage } from '../../../src/services/database/sqlite/storageLease';
+import { StorageError } from '../../../src/services/database/sqlite/storageError';
 import { Workbench } from './support/stores';
 
 const bench = new Workbench();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { copyFromOldPlace } from '../../../src/services/database/oldPlace';
-import { openSqlite } from '../../../src/services/database/sqlite';
-import { storageDirectory } from '../../../src/services/database/storagePath';
+import { copyFromOldPlace } from '../../../src/services/database/sqlite/oldPlace';
+import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
+import { storageDirectory } from '../../../src/services/database/sqlite/storagePath';
 import { systemClock } from '../../../src/utils/clock';
 import { ManualClock } from './support/manualClock';
 import { fileOf, newSession, userInput, Workbench } from './support/stores';

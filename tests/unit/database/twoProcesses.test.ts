@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newestVersion } from '../../../src/services/database/schemaVersion';
+import { newestVersion } from '../../../src/services/database/sqlite/schemaVersion';
 import { systemClock, type Clock } from '../../../src/utils/clock';
 import { exitOf, nextMessage, startChild } from './processes/child';
 import { fileOf, newSession, userInput, withRaw, Workbench } from './support/stores';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { isAlive } from '../../../src/services/database/sessionRepository';
-import { createOwner, isKnownDead } from '../../../src/services/database/windowOwner';
+import { isAlive } from '../../../src/services/database/sessions/sessionRepository';
+import { createOwner, isKnownDead } from '../../../src/services/database/sessions/windowOwner';
 
 /** The owner that a process has which is gone by now. */
 async function ownerOfEndedProcess(): Promise<string> {

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from '
 import path from 'node:path';
 import type { Entry } from '../../../src/protocol/entries';
 import { DatabaseService } from '../../../src/services/database/databaseService';
-import { openSqlite, type DatabaseSync } from '../../../src/services/database/sqlite';
+import { openSqlite, type DatabaseSync } from '../../../src/services/database/sqlite/sqlite';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { addEarlier, earlierSchema } from './support/earlierDatabase';

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseService } from '../../../src/services/database/databaseService';
-import { copyFromOldPlace } from '../../../src/services/database/oldPlace';
-import { openSqlite } from '../../../src/services/database/sqlite';
+import { copyFromOldPlace } from '../../../src/services/database/sqlite/oldPlace';
+import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 import { readOldDatabase } from '../../../src/services/import/oldDatabase';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger, type Logger } from '../../../src/utils/logger';

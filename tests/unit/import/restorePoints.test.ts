@@ -5,7 +5,7 @@ import path from 'node:path';
 import { CheckpointEngine } from '../../../src/services/checkpoint/engine/checkpointEngine';
 import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
 import { gitEnvironment } from '../../../src/services/git/repository';
-import { openSqlite } from '../../../src/services/database/sqlite';
+import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 import { systemClock } from '../../../src/utils/clock';
 import { ImportBench, jsonLines } from './support/importBench';
 

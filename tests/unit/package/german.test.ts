@@ -4,7 +4,7 @@ import { emptyAnswerEntry, errorEntry, problemText } from '../../../src/agent/fa
 import { FileError } from '../../../src/agent/fileError';
 import { cutNotice, limitNotice, loopNotice } from '../../../src/agent/notices';
 import { SnapshotError, type SnapshotErrorCode } from '../../../src/services/checkpoint/snapshotError';
-import { StorageError, type StorageErrorCode } from '../../../src/services/database/storageError';
+import { StorageError, type StorageErrorCode } from '../../../src/services/database/sqlite/storageError';
 import { errorFromConnection, errorFromLine, errorFromResponse } from '../../../src/services/model/errorMapping';
 import { ContextOverflowError, StreamError } from '../../../src/services/model/ollamaErrors';
 import { phrase, setTexts } from '../../../src/utils/l10n';

@@ -19,7 +19,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createAtomically, moveAtomically, replaceAtomically } from '../../../src/agent/atomicWrite';
 import { openStorage } from '../../../src/openedStorage';
-import { createOwner } from '../../../src/services/database/windowOwner';
+import { createOwner } from '../../../src/services/database/sessions/windowOwner';
 import { removeUnfinishedWrites, UnfinishedWrites } from '../../../src/services/unfinishedWrites';
 import { silentLogger } from '../../../src/utils/logger';
 import { isTemporaryName, temporaryName } from '../../../src/utils/temporaryName';

@@ -24,7 +24,7 @@ describe('the start of a window', () => {
 
   it('opens the database and shows the model', () => {
     assert.ok(loaded.includes('src/extension.js'));
-    assert.ok(loaded.includes('src/services/database/connection.js'));
+    assert.ok(loaded.includes('src/services/database/sqlite/connection.js'));
   });
 
   it('gives the core the texts of the person’s language', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Entry } from '../../../src/protocol/entries';
-import type { SessionLog } from '../../../src/services/database/sessionLog';
+import type { SessionLog } from '../../../src/services/database/log/sessionLog';
 import { silentLogger } from '../../../src/utils/logger';
 import { ContextFeed, type ContextSources } from '../../../src/views/contextFeed';
 import { WholeLog } from '../../../src/views/wholeLog';

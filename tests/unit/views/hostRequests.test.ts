@@ -12,7 +12,7 @@ import { ModelActions } from '../../../src/services/model/modelActions';
 import { ModelManager } from '../../../src/services/model/modelManager';
 import { OllamaClient } from '../../../src/services/model/ollamaClient';
 import { ModelCatalog } from '../../../src/services/modelCatalog';
-import { StorageGate } from '../../../src/services/storageGate';
+import { StorageGate } from '../../../src/services/database/storageGate';
 import type { SessionServices } from '../../../src/views/sessionBackend';
 import type { Disposable } from '../../../src/utils/disposable';
 import { systemClock } from '../../../src/utils/clock';

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { answerRows, releaseKept, type Resolution } from '../../database/answers';
-import { insertRecord } from '../../database/logInsert';
-import { assertNoneUnderWay, assertNoUndo } from '../../database/operations';
-import { inTransaction } from '../../database/ownConnection';
-import { statementsOf, type DatabaseSync } from '../../database/sqlite';
+import { answerRows, releaseKept, type Resolution } from '../../database/log/answers';
+import { insertRecord } from '../../database/log/logInsert';
+import { assertNoneUnderWay, assertNoUndo } from '../../database/sessions/operations';
+import { inTransaction } from '../../database/sqlite/ownConnection';
+import { statementsOf, type DatabaseSync } from '../../database/sqlite/sqlite';
 import type { MessageRecord } from '../../../types/session';
 import type { Clock } from '../../../utils/clock';
 import type { CheckpointRows } from '../checkpointTable';

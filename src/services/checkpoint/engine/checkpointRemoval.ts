@@ -1,5 +1,5 @@
-import { inTransaction } from '../../database/ownConnection';
-import type { DatabaseSync } from '../../database/sqlite';
+import { inTransaction } from '../../database/sqlite/ownConnection';
+import type { DatabaseSync } from '../../database/sqlite/sqlite';
 import { problemsOf, problemsWithFirst, type CheckpointProblems } from '../checkpointProblems';
 import type { ManifestStore } from './manifests/manifestStore';
 import { SnapshotError } from '../snapshotError';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../utils/clock';
 import { isCancelled, messageOf } from '../../../utils/errors';
-import { StorageError, toStorageError } from '../../database/storageError';
+import { StorageError, toStorageError } from '../../database/sqlite/storageError';
 import { CheckpointEngine } from './checkpointEngine';
 import type { EngineData, EngineFailure, EngineRequest, EngineResponse } from '../engineProtocol';
 import { nodeFileSystem } from '../fileSystem';

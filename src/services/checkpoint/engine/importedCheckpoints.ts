@@ -1,4 +1,4 @@
-import type { DatabaseSync } from '../../database/sqlite';
+import type { DatabaseSync } from '../../database/sqlite/sqlite';
 
 /** Whether a checkpoint comes from elsewhere: it holds some files only, and says nothing about the others. */
 export function isImported(database: DatabaseSync, checkpointId: string): boolean {

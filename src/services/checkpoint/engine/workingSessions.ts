@@ -1,6 +1,6 @@
 import type { Clock } from '../../../utils/clock';
-import { isAlive } from '../../database/sessionRepository';
-import type { DatabaseSync } from '../../database/sqlite';
+import { isAlive } from '../../database/sessions/sessionRepository';
+import type { DatabaseSync } from '../../database/sqlite/sqlite';
 
 interface WorkingSession {
   id: string;

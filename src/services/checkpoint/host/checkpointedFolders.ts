@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isInside } from '../../../utils/isInside';
 import { t } from '../../../utils/l10n';
-import { isStorageFolder } from '../../database/databaseFile';
+import { isStorageFolder } from '../../database/sqlite/databaseFile';
 
 export interface LeftOutFolder {
   problem: 'home' | 'storage';

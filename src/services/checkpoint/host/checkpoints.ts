@@ -6,7 +6,7 @@ import type { Disposable } from '../../../utils/disposable';
 import { AppError, isCancelled, throwIfAborted } from '../../../utils/errors';
 import { t } from '../../../utils/l10n';
 import type { Logger } from '../../../utils/logger';
-import { commandCheckpointTitles } from '../../database/checkpointName';
+import { commandCheckpointTitles } from '../../database/sessions/checkpointName';
 import { builtInLeftOut } from './builtInLeftOut';
 import type { CheckpointedFolders, LeftOutFolder } from './checkpointedFolders';
 import type { Asked } from '../checkpointTable';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { CancelledError } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
-import { StorageError } from '../../database/storageError';
+import { StorageError } from '../../database/sqlite/storageError';
 import type { CheckpointEngine } from '../engine/checkpointEngine';
 import type { EngineData, EngineFailure, EngineMethod, EngineRequest, EngineResponse } from '../engineProtocol';
 import { gitEnvironment } from '../../git/repository';

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from '../sqlite';
+import type { DatabaseSync, StatementSync } from '../sqlite/sqlite';
 
 const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
 

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from '../sqlite';
+import type { DatabaseSync } from '../sqlite/sqlite';
 import type { SearchQuery, SearchTerm } from './searchQuery';
 import type { EntrySearchRequest, FoundEntry, FoundSession, SearchRequest } from './searchResults';
 import {

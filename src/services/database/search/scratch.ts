@@ -1,4 +1,4 @@
-import { openSqlite } from '../sqlite';
+import { openSqlite } from '../sqlite/sqlite';
 import { markers } from './searchText';
 
 /** The columns and the tokenizer of the index, and of what finds its matches again. */

@@ -1,6 +1,6 @@
-import { inTransaction, withConnection } from '../ownConnection';
-import type { DatabaseSync } from '../sqlite';
-import { StorageError } from '../storageError';
+import { inTransaction, withConnection } from '../sqlite/ownConnection';
+import type { DatabaseSync } from '../sqlite/sqlite';
+import { StorageError } from '../sqlite/storageError';
 import { prepared } from './prepared';
 import { indexed } from './scratch';
 import { fieldsOf, isSaid, searchedColumns, separated, type SearchedRow } from './searchText';

@@ -1,5 +1,5 @@
-import { openSqlite, type DatabaseSync } from '../sqlite';
-import { toStorageError } from '../storageError';
+import { openSqlite, type DatabaseSync } from '../sqlite/sqlite';
+import { toStorageError } from '../sqlite/storageError';
 import { prepared } from './prepared';
 import { isUpToDate } from './searchIndex';
 

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from '../sqlite';
+import type { DatabaseSync } from '../sqlite/sqlite';
 import type { FtsQuery } from './ftsQuery';
 import { prepared } from './prepared';
 import type { SearchRequest } from './searchResults';

@@ -1,5 +1,5 @@
-import type { DatabaseSync } from '../sqlite';
-import { StorageError } from '../storageError';
+import type { DatabaseSync } from '../sqlite/sqlite';
+import { StorageError } from '../sqlite/storageError';
 import { entryHits } from './entryHits';
 import { toFts, type FtsQuery } from './ftsQuery';
 import { scanEntries, scanSessions } from './scan';

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from '../sqlite';
+import type { DatabaseSync } from '../sqlite/sqlite';
 import type { SearchQuery } from './searchQuery';
 
 /** The entries of one session that were written in a time: those from `low` to `high`. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Database, SqlJsStatic } from 'sql.js';
-import { applicationId } from '../../database/databaseFile';
+import { applicationId } from '../../database/sqlite/databaseFile';
 import { checkpointsOf, headOf, restorePointsOf, TranscriptReader } from '../codeSession';
 import { countOf, isRecord, textOrNull, timeOf, type ImportedHead, type ImportSink, type ImportSource } from '../importedEntry';
 import { leftOutOf } from '../leftOut';

@@ -1,7 +1,7 @@
 import type { Entry, EntryInput } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
-import { messageColumns } from '../../database/entryFields';
-import { isUnreadable, toEntry } from '../../database/entryRows';
+import { messageColumns } from '../../database/log/entryFields';
+import { isUnreadable, toEntry } from '../../database/log/entryRows';
 import { textOrNull, timeOf, titleFrom, type ImportSink } from '../importedEntry';
 import { rowNumber, type Row } from './rows';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import type { EntryOf } from '../../../../src/protocol/entries';
-import { openSqlite } from '../../../../src/services/database/sqlite';
+import { openSqlite } from '../../../../src/services/database/sqlite/sqlite';
 import { AgentBench } from '../support/agentBench';
 
 const createIt = { call: { name: 'create_file', arguments: { path: 'made.txt', content: 'new\n' } } };

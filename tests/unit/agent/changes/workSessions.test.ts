@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { leaseFileName } from '../../../../src/services/database/databaseFile';
+import { leaseFileName } from '../../../../src/services/database/sqlite/databaseFile';
 import { AgentBench } from '../support/agentBench';
 
 describe('WorkSessions', () => {

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { FileChanges, noTouchListener } from '../../../../src/agent/fileChanges';
-import { createOwner } from '../../../../src/services/database/windowOwner';
+import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { UnfinishedWrites } from '../../../../src/services/unfinishedWrites';
 import { silentLogger } from '../../../../src/utils/logger';
 import { noEditors } from '../support/editorDoubles';

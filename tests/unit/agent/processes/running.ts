@@ -1,4 +1,4 @@
-import { createOwner } from '../../../../src/services/database/windowOwner';
+import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { AgentBench } from '../support/agentBench';
 import { allowUntilOver } from '../support/allowUntilOver';
 

@@ -31,10 +31,10 @@ import { EngineClient } from '../../../../src/services/checkpoint/host/engineCli
 import { Restores } from '../../../../src/services/checkpoint/host/restores';
 import { StorageCare } from '../../../../src/services/checkpoint/host/storageCare';
 import { WorkerSnapshotObjects } from '../../../../src/services/checkpoint/host/snapshotObjects';
-import type { Connection } from '../../../../src/services/database/connection';
-import { databaseFileName } from '../../../../src/services/database/databaseFile';
+import type { Connection } from '../../../../src/services/database/sqlite/connection';
+import { databaseFileName } from '../../../../src/services/database/sqlite/databaseFile';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
-import type { StorageError } from '../../../../src/services/database/storageError';
+import type { StorageError } from '../../../../src/services/database/sqlite/storageError';
 import { ContextWindows } from '../../../../src/services/model/contextWindows';
 import { ModelManager } from '../../../../src/services/model/modelManager';
 import { OllamaClient } from '../../../../src/services/model/ollamaClient';

@@ -4,7 +4,7 @@ import { CheckpointEngine } from '../../../../src/services/checkpoint/engine/che
 import { nodeFileSystem, type FileSystem } from '../../../../src/services/checkpoint/fileSystem';
 import type { RestoreResult } from '../../../../src/services/checkpoint/engine/restore/restorer';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
-import { createOwner } from '../../../../src/services/database/windowOwner';
+import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 import { userInput, workerPath } from '../../database/support/stores';

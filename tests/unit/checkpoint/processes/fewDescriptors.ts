@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { CheckpointEngine } from '../../../../src/services/checkpoint/engine/checkpointEngine';
 import { nodeFileSystem } from '../../../../src/services/checkpoint/fileSystem';
-import { createOwner } from '../../../../src/services/database/windowOwner';
+import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';
 
 /** `fewDescriptors <storage> <workspace> <checkpoint> <syncWorker>`: restores, and prints how many steps were done and how many files were open at most. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CheckpointEngine } from '../../../../src/services/checkpoint/engine/checkpointEngine';
 import { nodeFileSystem } from '../../../../src/services/checkpoint/fileSystem';
-import { createOwner } from '../../../../src/services/database/windowOwner';
+import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';
 
 /** `restorer <storage> <workspace> <checkpoint> <operation> <count>`: restores, and is gone before it does that operation for the nth time. */

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { databaseFileName } from '../../../../src/services/database/databaseFile';
-import { migrateOnce } from '../../../../src/services/database/migrations';
-import { newestVersion } from '../../../../src/services/database/schemaVersion';
-import { openSqlite } from '../../../../src/services/database/sqlite';
+import { databaseFileName } from '../../../../src/services/database/sqlite/databaseFile';
+import { migrateOnce } from '../../../../src/services/database/sqlite/migrations';
+import { newestVersion } from '../../../../src/services/database/sqlite/schemaVersion';
+import { openSqlite } from '../../../../src/services/database/sqlite/sqlite';
 import type { Seeded } from './seeded';
 
 /** Makes a database as any earlier version wrote it, with a session `session` of some entries, which it answers. */

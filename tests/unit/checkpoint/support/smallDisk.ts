@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { nodeFileSystem, type FileSystem } from '../../../../src/services/checkpoint/fileSystem';
-import type { DatabaseSync } from '../../../../src/services/database/sqlite';
+import type { DatabaseSync } from '../../../../src/services/database/sqlite/sqlite';
 
 /** A folder that can be made full, and given room again. */
 export interface SmallDisk {

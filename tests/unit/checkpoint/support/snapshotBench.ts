@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { nodeFileSystem, type FileSystem } from '../../../../src/services/checkpoint/fileSystem';
 import { ObjectStore } from '../../../../src/services/checkpoint/engine/objects/objectStore';
-import { databaseFileName } from '../../../../src/services/database/databaseFile';
-import { migrateOnce } from '../../../../src/services/database/migrations';
-import { isMigrated } from '../../../../src/services/database/schemaVersion';
-import { openSqlite, type DatabaseSync } from '../../../../src/services/database/sqlite';
-import { createOwner } from '../../../../src/services/database/windowOwner';
+import { databaseFileName } from '../../../../src/services/database/sqlite/databaseFile';
+import { migrateOnce } from '../../../../src/services/database/sqlite/migrations';
+import { isMigrated } from '../../../../src/services/database/sqlite/schemaVersion';
+import { openSqlite, type DatabaseSync } from '../../../../src/services/database/sqlite/sqlite';
+import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { systemClock, type Clock } from '../../../../src/utils/clock';
 
 export interface StoreOptions {

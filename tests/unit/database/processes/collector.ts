@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { EngineClient } from '../../../../src/services/checkpoint/host/engineClient';
-import { createOwner } from '../../../../src/services/database/windowOwner';
+import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { silentLogger } from '../../../../src/utils/logger';
 import { laterWorkerPath } from '../support/stores';
 

@@ -1,4 +1,4 @@
-import { openSqlite } from '../../../../src/services/database/sqlite';
+import { openSqlite } from '../../../../src/services/database/sqlite/sqlite';
 
 /** `locker <file> [exclusive]`: holds the write lock until it is told to let go; `exclusive`: readers are shut out too. */
 const [, , file = '', kind] = process.argv;

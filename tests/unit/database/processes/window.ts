@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EngineClient } from '../../../../src/services/checkpoint/host/engineClient';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
-import { createOwner } from '../../../../src/services/database/windowOwner';
+import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 import { checkpointWorkerPath, newSession, userInput, workerPath } from '../support/stores';

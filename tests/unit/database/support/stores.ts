@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Connection } from '../../../../src/services/database/connection';
-import { databaseFileName } from '../../../../src/services/database/databaseFile';
+import { Connection } from '../../../../src/services/database/sqlite/connection';
+import { databaseFileName } from '../../../../src/services/database/sqlite/databaseFile';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
 import { LongWork } from '../../../../src/services/database/longWork';
-import { SessionLog } from '../../../../src/services/database/sessionLog';
-import { openSqlite, type DatabaseSync } from '../../../../src/services/database/sqlite';
+import { SessionLog } from '../../../../src/services/database/log/sessionLog';
+import { openSqlite, type DatabaseSync } from '../../../../src/services/database/sqlite/sqlite';
 import type { LogEvent } from '../../../../src/protocol/webviewEvents';
 import { systemClock, type Clock } from '../../../../src/utils/clock';
 import type { Logger } from '../../../../src/utils/logger';

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from '../../../../src/services/database/sqlite';
+import type { DatabaseSync } from '../../../../src/services/database/sqlite/sqlite';
 
 /** As the databases of the time with sql.js were. */
 export const earlierSchema = `

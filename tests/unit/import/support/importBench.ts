@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Entry } from '../../../../src/protocol/entries';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
-import { openSqlite } from '../../../../src/services/database/sqlite';
+import { openSqlite } from '../../../../src/services/database/sqlite/sqlite';
 import { importSessions, type ImportOptions } from '../../../../src/services/import/importer';
 import type { ImportReport } from '../../../../src/services/import/importReport';
 import { systemClock } from '../../../../src/utils/clock';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createAtomically, replaceAtomically } from '../../../../src/agent/atomicWrite';
-import { createOwner } from '../../../../src/services/database/windowOwner';
+import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { UnfinishedWrites } from '../../../../src/services/unfinishedWrites';
 import { silentLogger } from '../../../../src/utils/logger';
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Clock } from '../../../../utils/clock';
-import { inTransaction } from '../../../database/ownConnection';
-import type { DatabaseSync } from '../../../database/sqlite';
-import { isKnownDead, isOfOneProcess } from '../../../database/windowOwner';
+import { inTransaction } from '../../../database/sqlite/ownConnection';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
+import { isKnownDead, isOfOneProcess } from '../../../database/sessions/windowOwner';
 import { isSystemError, writeAll, type FileSystem } from '../../fileSystem';
 import type { ManifestStore } from '../manifests/manifestStore';
 import type { Damage } from '../objects/objectDamage';

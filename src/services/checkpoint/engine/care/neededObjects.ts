@@ -1,4 +1,4 @@
-import type { DatabaseSync } from '../../../database/sqlite';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 
 /** SQL: manifests that stay when garbage is collected. */
 const kept =

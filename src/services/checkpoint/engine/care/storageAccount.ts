@@ -1,4 +1,4 @@
-import type { DatabaseSync } from '../../../database/sqlite';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 
 /** What a session keeps from being collected. */
 export interface SessionUsage {

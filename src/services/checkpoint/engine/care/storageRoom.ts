@@ -1,4 +1,4 @@
-import type { DatabaseSync } from '../../../database/sqlite';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { CheckpointRemoval } from '../checkpointRemoval';
 import type { Garbage } from './garbage';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { checkpointTime } from '../../../database/checkpointName';
-import type { DatabaseSync } from '../../../database/sqlite';
+import { checkpointTime } from '../../../database/sessions/checkpointName';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { Comparison } from './comparison';
 import { isSystemError, type FileSystem } from '../../fileSystem';
 import type { ManifestReader } from './manifestReader';

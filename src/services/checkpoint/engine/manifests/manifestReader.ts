@@ -1,4 +1,4 @@
-import type { DatabaseSync } from '../../../database/sqlite';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import { fileFlags, isNameOnly, isSameState, type FileKind, type FileState } from '../scan/scannedFile';
 import { SnapshotError } from '../../snapshotError';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../utils/clock';
-import type { DatabaseSync } from '../../../database/sqlite';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import { ManifestReader, type Changes, type Files } from './manifestReader';
 import { isNameOnly, type FileState } from '../scan/scannedFile';
 import { SnapshotError } from '../../snapshotError';

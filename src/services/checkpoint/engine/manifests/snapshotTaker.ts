@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Clock } from '../../../../utils/clock';
-import type { DatabaseSync } from '../../../database/sqlite';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { CheckpointProblem } from '../../checkpointProblems';
 import type { FileSystem } from '../../fileSystem';
 import { changesBetween, type Changes, type Files } from './manifestReader';

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from '../../../database/sqlite';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import { fileFlags, takenOf, type FileKind, type FileState } from '../scan/scannedFile';
 
 /** An ignored file as it was before the agent touched it. */

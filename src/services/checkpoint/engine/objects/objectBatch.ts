@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../utils/clock';
-import type { DatabaseSync, StatementSync } from '../../../database/sqlite';
+import type { DatabaseSync, StatementSync } from '../../../database/sqlite/sqlite';
 import type { BlockThread } from './blockThread';
 import { isIntact } from './objectDamage';
 import { blockContentLength, compress, encodeBlock, type PackedObject } from './packFormat';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { DatabaseSync } from '../../../database/sqlite';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import { isSystemError } from '../../fileSystem';
 import type { PackReader } from './packReader';
 import type { StorePlace } from './packWriter';

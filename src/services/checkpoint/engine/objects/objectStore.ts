@@ -1,5 +1,5 @@
-import { inTransaction } from '../../../database/ownConnection';
-import type { DatabaseSync } from '../../../database/sqlite';
+import { inTransaction } from '../../../database/sqlite/ownConnection';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import { isSystemError } from '../../fileSystem';
 import type { BlockThread } from './blockThread';
 import { ObjectBatch, type Stored } from './objectBatch';

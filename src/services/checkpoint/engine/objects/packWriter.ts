@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Clock } from '../../../../utils/clock';
-import { inTransaction } from '../../../database/ownConnection';
-import type { DatabaseSync } from '../../../database/sqlite';
-import { isKnownDead } from '../../../database/windowOwner';
+import { inTransaction } from '../../../database/sqlite/ownConnection';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
+import { isKnownDead } from '../../../database/sessions/windowOwner';
 import { writeAll, type FileSystem } from '../../fileSystem';
 import { packHeader, packHeaderLength } from './packFormat';
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { DatabaseSync } from '../../../database/sqlite';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import { isSystemError, type FileSystem } from '../../fileSystem';
 
 /** The tables that are there for checkpoints alone; the log is not among them. */

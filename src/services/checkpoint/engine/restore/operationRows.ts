@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../utils/clock';
-import { beginOperation, isUnderWay, takeOperation } from '../../../database/operations';
-import { statementsOf, type DatabaseSync } from '../../../database/sqlite';
+import { beginOperation, isUnderWay, takeOperation } from '../../../database/sessions/operations';
+import { statementsOf, type DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { RestoreStep } from './restorePlan';
 
 /** What became of a step: `skipped` was planned so, `changed` the file changed under it, `failed` the system refused. */

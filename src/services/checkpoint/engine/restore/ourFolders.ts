@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { forgetMade, madeAbove, markOf, noteMade, type MadeFolder } from '../../../database/madeFolders';
-import { statementsOf, type DatabaseSync, type Statements } from '../../../database/sqlite';
+import { forgetMade, madeAbove, markOf, noteMade, type MadeFolder } from '../../../database/sessions/madeFolders';
+import { statementsOf, type DatabaseSync, type Statements } from '../../../database/sqlite/sqlite';
 import { isSystemError, type FileSystem } from '../../fileSystem';
 import type { StepResult } from './operationRows';
 import type { RestoreStep } from './restorePlan';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { DatabaseSync } from '../../../database/sqlite';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import { LeftOutFolders } from '../manifests/leftOutFolders';
 import type { ManifestReader } from '../manifests/manifestReader';
 import { isNameOnly, isSameContent, type FileState } from '../scan/scannedFile';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { KeepReason } from '../../../../protocol/restore';
-import type { DatabaseSync } from '../../../database/sqlite';
+import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { FileSystem } from '../../fileSystem';
 import { isImported } from '../importedCheckpoints';
 import { LeftOutFolders } from '../manifests/leftOutFolders';

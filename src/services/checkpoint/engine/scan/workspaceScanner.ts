@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs';
 import type { Clock } from '../../../../utils/clock';
 import { CancelledError } from '../../../../utils/errors';
 import { isTemporaryName } from '../../../../utils/temporaryName';
-import { isStorage } from '../../../database/databaseFile';
+import { isStorage } from '../../../database/sqlite/databaseFile';
 import { isSystemError, type FileSystem } from '../../fileSystem';
 import type { ObjectBatch } from '../objects/objectBatch';
 import { isLeftOut, isRacy, isSameFile, modeOf, readFile, stampOf, type ReadFile } from './fileReader';

@@ -3,7 +3,7 @@ import { FileChanges } from '../../../../../src/agent/fileChanges';
 import { EngineClient } from '../../../../../src/services/checkpoint/host/engineClient';
 import { WorkerSnapshotObjects } from '../../../../../src/services/checkpoint/host/snapshotObjects';
 import { DatabaseService } from '../../../../../src/services/database/databaseService';
-import { createOwner } from '../../../../../src/services/database/windowOwner';
+import { createOwner } from '../../../../../src/services/database/sessions/windowOwner';
 import { UnfinishedWrites } from '../../../../../src/services/unfinishedWrites';
 import { SnapshotKeeper } from '../../../../../src/agent/changes/snapshotKeeper';
 import { systemClock } from '../../../../../src/utils/clock';

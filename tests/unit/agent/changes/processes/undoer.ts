@@ -4,7 +4,7 @@ import { PendingChanges } from '../../../../../src/agent/changes/pendingChanges'
 import { EngineClient } from '../../../../../src/services/checkpoint/host/engineClient';
 import { WorkerSnapshotObjects } from '../../../../../src/services/checkpoint/host/snapshotObjects';
 import { DatabaseService } from '../../../../../src/services/database/databaseService';
-import { createOwner } from '../../../../../src/services/database/windowOwner';
+import { createOwner } from '../../../../../src/services/database/sessions/windowOwner';
 import { UnfinishedWrites } from '../../../../../src/services/unfinishedWrites';
 import { systemClock } from '../../../../../src/utils/clock';
 import { silentLogger as logger } from '../../../../../src/utils/logger';

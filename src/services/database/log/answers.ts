@@ -1,0 +1,58 @@
+import type { EntryInput } from '../../../protocol/entries';
+import { rollUp } from '../sessions/checkpointRows';
+import type { Statements } from '../sqlite/sqlite';
+
+/** The statements that answer file snapshots. All of them run inside a write transaction. */
+
+/** A state that a file had: its content by the hash, and its permission bits. Null where there was no file. */
+export interface SnapshotState {
+  hash: string;
+  mode: number | null;
+}
+
+/** Rows that a person has answered, with one entry of the log that says so. */
+export interface Resolution {
+  status: 'pending' | 'kept' | 'undone';
+  rows: readonly { id: number; undone?: SnapshotState | null }[];
+  entry: Extract<EntryInput, { type: 'review' }>;
+}
+
+/** `seq`: of the entry that says so. Of an undo that is not over the caller has asked, see `assertNoUndo`. */
+export function answerRows(
+  statements: Statements,
+  sessionId: string,
+  { status, rows }: Omit<Resolution, 'entry'>,
+  seq: number | null,
+): void {
+  const answered = rows.map(({ id, undone = null }) =>
+    statements
+      .statement(
+        `UPDATE file_snapshots SET status = :status, review_seq = :seq, undone_mode = :mode,
+           undone_object_id = (SELECT id FROM snapshot_objects WHERE hash = :hash)
+         WHERE id = :id AND session_id = :session RETURNING checkpoint_id AS checkpoint`,
+      )
+      .get({
+        ...{ id, status, session: sessionId, hash: undone?.hash ?? null, mode: undone?.mode ?? null },
+        seq: status === 'pending' ? null : seq,
+      }),
+  );
+  rollUpOf(statements, answered);
+}
+
+/** What was kept for good: what it replaced need not be held for it any more, and the answer cannot be taken back. */
+export function releaseKept(statements: Statements, sessionId: string): void {
+  statements
+    .statement(
+      `UPDATE file_snapshots SET is_released = 1, object_id = NULL, undone_object_id = NULL
+       WHERE session_id = ? AND status = 'kept' AND is_released = 0`,
+    )
+    .run(sessionId);
+}
+
+/** Of the checkpoints that these rows belong to. */
+export function rollUpOf(statements: Statements, rows: readonly (Record<string, unknown> | undefined)[]): void {
+  rollUp(
+    statements,
+    rows.flatMap((row) => (typeof row?.['checkpoint'] === 'string' ? [row['checkpoint']] : [])),
+  );
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import type { EntryInput } from '../../../protocol/entries';
+import type { MessageRecord } from '../../../types/session';
+import { noteCheckpoint, withPlacedCheckpoint } from '../sessions/checkpointRows';
+import { messageColumns, toFields } from './entryFields';
+import type { Statements } from '../sqlite/sqlite';
+import { StorageError } from '../sqlite/storageError';
+
+/** The statements that add to the log. All of them run inside a write transaction. */
+
+/** Takes the session's next revision. Throws `StorageError` `notFound`. */
+export function advance(statements: Statements, sessionId: string, now: number): number {
+  const row = statements
+    .statement('UPDATE sessions SET revision = revision + 1, updated_at = max(updated_at, ?) WHERE id = ? RETURNING revision')
+    .get(now, sessionId);
+  if (row === undefined) throw new StorageError('notFound', `No session ${sessionId}`);
+  return Number(row.revision);
+}
+
+/** `seq` and `timestamp` follow the last entry's inside the write transaction, so that two windows never give the same one. */
+export function insertRecord(
+  statements: Statements,
+  sessionId: string,
+  given: EntryInput,
+  isOpen: boolean,
+  now: number,
+): MessageRecord {
+  const input = withPlacedCheckpoint(statements, sessionId, given);
+  const revision = advance(statements, sessionId, now);
+  const last = statements.statement(lastSql).get(sessionId);
+  const record: MessageRecord = {
+    ...toFields(input),
+    id: timeOrderedId(now),
+    session_id: sessionId,
+    seq: Number(last?.seq ?? 0) + 1,
+    revision,
+    is_open: isOpen ? 1 : 0,
+    timestamp: last === undefined ? now : Math.max(now, Number(last.timestamp) + 1),
+  };
+  statements.statement(insertSql).run(...columns.map((column) => record[column]));
+  noteCheckpoint(statements, sessionId, { id: record.id, input, now });
+  return record;
+}
+
+const lastSql = 'SELECT seq, timestamp FROM messages WHERE session_id = ? ORDER BY seq DESC LIMIT 1';
+const columns = messageColumns.split(', ') as (keyof MessageRecord)[];
+// By position and without RETURNING: names and reading back cost as much again as the insert.
+const insertSql = `INSERT INTO messages (${messageColumns}) VALUES (${columns.map(() => '?').join(', ')})`;
+
+/** A UUID of version 7: the index on it grows at its end instead of everywhere. */
+function timeOrderedId(now: number): string {
+  const time = Math.max(0, now).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}

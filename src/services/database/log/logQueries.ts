@@ -1,0 +1,210 @@
+import type { Entry, EntryInput, EntryOf, EntryType } from '../../../protocol/entries';
+import type { MessageRecord } from '../../../types/session';
+import type { Connection } from '../sqlite/connection';
+import { allRecords, messageColumns, storableText } from './entryFields';
+import { toEntry } from './entryRows';
+
+/** An entry with what follows from others: whether a summary stands for it now, and the work session that its checkpoint was taken in. */
+type LoggedEntry = Entry & { isCompacted: boolean; workSession: string | null };
+
+interface EntryQuery {
+  sessionId: string;
+  /** From there on, or backwards from there; without either from the beginning. */
+  afterSeq?: number;
+  beforeSeq?: number;
+  types?: readonly EntryType[];
+  /** Also those that a compaction stands for. Default: no. */
+  includeCompacted?: boolean;
+  /** Default: 50. */
+  limit?: number;
+}
+
+/** What a person has written and when, in the session, or in an empty chat. */
+interface WrittenText {
+  sessionId: string | null;
+  text: string;
+  since: number;
+}
+
+interface EntryPage {
+  /** In order of `seq`, whichever way was asked for. */
+  entries: LoggedEntry[];
+  hasMore: boolean;
+}
+
+interface LogQueryPorts {
+  /** Appends inside the transaction; `announce` is called after the commit. */
+  appendWithin(sessionId: string, inputs: readonly EntryInput[]): { announce: () => void };
+}
+
+/**
+ * Questions to the log of a session, answered from its indexes on this thread: each page costs the same at any length. Positions are
+ * `seq`s, which never change: pages neither skip nor repeat while entries are being written. Every method throws `StorageError`.
+ */
+export class LogQueries {
+  constructor(
+    private readonly connection: Connection,
+    private readonly ports: LogQueryPorts,
+  ) {}
+
+  /** Entries of some types, forwards or backwards from a position; without what a summary stands for unless that is asked for. */
+  page(query: EntryQuery): Promise<EntryPage> {
+    return this.connection.read(() => this.pageOf(query));
+  }
+
+  /** The last entries, compacted ones among them. */
+  async recent(sessionId: string, limit = 50): Promise<LoggedEntry[]> {
+    const query = { sessionId, limit, beforeSeq: Number.MAX_SAFE_INTEGER, includeCompacted: true };
+    return (await this.page(query)).entries;
+  }
+
+  /** Of entries of every type, open ones too. */
+  count(sessionId: string, includeCompacted = true): Promise<number> {
+    return this.connection.read(() => {
+      const after = includeCompacted ? 0 : this.compactedThrough(sessionId);
+      const row = this.connection
+        .statement('SELECT count(*) AS n FROM messages WHERE session_id = ? AND seq > ?')
+        .get(sessionId, after);
+      return Number(row?.['n']);
+    });
+  }
+
+  /** 0: it has no entries. */
+  lastSeq(sessionId: string): Promise<number> {
+    return this.connection.read(() => {
+      const row = this.connection.statement('SELECT max(seq) AS seq FROM messages WHERE session_id = ?').get(sessionId);
+      return Number(row?.['seq'] ?? 0);
+    });
+  }
+
+  /** Every change of a file that the session has made, in order. */
+  fileEdits(sessionId: string): Promise<EntryOf<'file_edit'>[]> {
+    return this.connection.read(() =>
+      this.select(`session_id = ? AND type IN ${indexedTypes} AND type = 'file_edit' ORDER BY +seq`, sessionId)
+        .map(toEntry)
+        .filter((entry) => entry.type === 'file_edit'),
+    );
+  }
+
+  /** Those that name it, such as the message that it is before; none where it is not there. */
+  ofCheckpoint(checkpointId: string): Promise<Entry[]> {
+    return this.where('checkpoint_id = ?', checkpointId);
+  }
+
+  /** Ids of plan items are unique within a session only. */
+  ofPlanItem(sessionId: string, planItemId: string): Promise<Entry[]> {
+    return this.where('plan_item_id = ? AND session_id = ?', planItemId, sessionId);
+  }
+
+  /**
+   * Whether a message is `text`, sent or queued since (milliseconds), or begins with it and was so within two minutes: in the session, among its
+   * last entries, or, where that is null, as the first of a session made since for the folder.
+   */
+  wasSent({ sessionId, text, since }: WrittenText, folder: string | null): Promise<'whole' | 'begun' | null> {
+    return this.connection.read(() => {
+      const words = { text: storableText(text), since };
+      const found =
+        sessionId === null
+          ? this.connection.statement(isAmong(firstInputs)).get({ ...words, folder })
+          : this.connection.statement(isAmong(lastInputs)).get({ ...words, session: sessionId });
+      return found === undefined ? null : found['is_whole'] === 1 ? 'whole' : 'begun';
+    });
+  }
+
+  /**
+   * From now on a summary stands for everything up to `throughSeq`. Nothing older is rewritten: that an entry is compacted follows from
+   * the marker. Returns how many entries it stands for that no marker stood for before; nothing is appended where there are none.
+   */
+  async markCompacted(sessionId: string, throughSeq: number, summary: string): Promise<number> {
+    const { count } = await this.connection.write(
+      () => {
+        const row = this.connection
+          .statement('SELECT count(*) AS n FROM messages WHERE session_id = ? AND seq > ? AND seq <= ?')
+          .get(sessionId, this.compactedThrough(sessionId), throughSeq);
+        const compactedCount = Number(row?.['n']);
+        if (compactedCount === 0) return { count: 0, announce: () => undefined };
+        const data = { compactedCount, throughSeq, summary };
+        const marker: EntryInput = { type: 'compact_marker', content: summary, data };
+        return { count: compactedCount, announce: this.ports.appendWithin(sessionId, [marker]).announce };
+      },
+      ({ announce }) => announce(),
+    );
+    return count;
+  }
+
+  private pageOf({ sessionId, afterSeq, beforeSeq, types, includeCompacted = false, limit = 50 }: EntryQuery): EntryPage {
+    const compacted = this.compactedThrough(sessionId);
+    const isBackwards = beforeSeq !== undefined && afterSeq === undefined;
+    const low = Math.max(afterSeq ?? 0, includeCompacted ? 0 : compacted);
+    const high = beforeSeq ?? Number.MAX_SAFE_INTEGER;
+    const ofTypes = types === undefined ? '' : `AND type IN (${types.map(() => '?').join(', ')})`;
+    const range = 'session_id = ? AND seq > CAST(? AS INTEGER) AND seq < CAST(? AS INTEGER)';
+    const rows = this.select(
+      `${range} ${ofTypes} ORDER BY seq ${isBackwards ? 'DESC' : 'ASC'} LIMIT ?`,
+      ...[sessionId, low, high, ...(types ?? []), limit + 1],
+    );
+    const page = rows.slice(0, limit);
+    const workSessions = this.workSessionsOf(page);
+    const entries = page.map((record): LoggedEntry => {
+      const workSession = workSessions.get(record.checkpoint_id) ?? null;
+      return { ...toEntry(record), isCompacted: record.seq <= compacted, workSession };
+    });
+    return { entries: isBackwards ? entries.reverse() : entries, hasMore: rows.length > limit };
+  }
+
+  /** By the ids of checkpoints that are there. */
+  private workSessionsOf(records: readonly MessageRecord[]): Map<string | null, string> {
+    const ids = records.flatMap(({ checkpoint_id: id }) => id ?? []);
+    if (ids.length === 0) return new Map();
+    const rows = this.connection
+      .statement(
+        'SELECT id, work_session AS name FROM checkpoints WHERE id IN (SELECT value FROM json_each(?)) AND work_session IS NOT NULL',
+      )
+      .all(JSON.stringify(ids));
+    return new Map(rows.map(({ id, name }) => [String(id), String(name)]));
+  }
+
+  /** What the last marker that is in the conversation stands for: everything up to here; 0 without one. */
+  private compactedThrough(sessionId: string): number {
+    const rows = this.connection
+      .statement(
+        `SELECT seq, type, json_extract(data, '$.throughSeq') AS through, json_extract(data, '$.fromSeq') AS rewound FROM messages
+         WHERE session_id = ? AND type IN ${indexedTypes} AND type IN ('compact_marker', 'rewind') AND json_valid(data)
+         ORDER BY +seq DESC`,
+      )
+      .all(sessionId);
+    let rewoundFrom = Infinity;
+    for (const { seq, type, through, rewound } of rows) {
+      if (Number(seq) >= rewoundFrom) continue;
+      if (type === 'compact_marker') return Math.min(Number(through), Number(seq) - 1);
+      rewoundFrom = Math.min(rewoundFrom, Number(rewound));
+    }
+    return 0;
+  }
+
+  private where(condition: string, ...values: string[]): Promise<Entry[]> {
+    return this.connection.read(() => this.select(`${condition} ORDER BY session_id, seq`, ...values).map(toEntry));
+  }
+
+  private select(where: string, ...values: (string | number)[]): MessageRecord[] {
+    return allRecords(this.connection.statement(`SELECT ${messageColumns} FROM messages WHERE ${where}`), ...values);
+  }
+}
+
+/** As the index on them says it: only with the same words is it used, and where another one does not save the sorting (`+seq`). */
+const indexedTypes = "('compact_marker', 'rewind', 'file_edit')";
+
+const isAmong = (inputs: string): string => `
+  SELECT words = :text AS is_whole FROM (${inputs})
+  WHERE sent_at >= :since AND (words = :text OR substr(words, 1, length(:text)) = :text AND sent_at <= :since + 120000)
+  ORDER BY is_whole DESC LIMIT 1`;
+
+const firstInputs = `
+  SELECT created_at AS sent_at,
+    (SELECT content FROM messages WHERE session_id = sessions.id AND type = 'user_input' ORDER BY seq LIMIT 1) AS words
+  FROM sessions WHERE updated_at >= :since AND project_path IS :folder`;
+
+const lastInputs = `
+  SELECT timestamp AS sent_at, content AS words
+  FROM (SELECT type, timestamp, content FROM messages WHERE session_id = :session ORDER BY seq DESC LIMIT 1000) WHERE type = 'user_input'
+  UNION ALL SELECT created_at, text FROM queued_messages WHERE session_id = :session`;

@@ -1,0 +1,85 @@
+import type { Entry, EntryInput } from '../../../protocol/entries';
+import type { MessageRecord } from '../../../types/session';
+import { messageColumns } from './entryFields';
+import { isUnreadable, toEntry } from './entryRows';
+import { advance, insertRecord } from './logInsert';
+import type { Statements } from '../sqlite/sqlite';
+import { StorageError } from '../sqlite/storageError';
+
+/** The statements that write the log. All of them run inside a write transaction. */
+
+/** How an open entry stands in the database. */
+export interface OpenRow {
+  revision: number;
+  is_open: 0 | 1;
+}
+
+/** See `insertRecord`. Throws `StorageError` `invalid`. */
+export function insertEntry(statements: Statements, sessionId: string, input: EntryInput, isOpen: boolean, now: number): Entry {
+  return readable(insertRecord(statements, sessionId, input, isOpen, now));
+}
+
+export function openRow(statements: Statements, id: string): OpenRow | undefined {
+  const row = statements.statement('SELECT revision, is_open FROM messages WHERE id = ?').get(id);
+  return row as unknown as OpenRow | undefined;
+}
+
+export function contentOf(statements: Statements, id: string): string {
+  return String(statements.statement('SELECT content FROM messages WHERE id = ?').get(id)?.content);
+}
+
+/** Returns the new revision. */
+export function growEntry(statements: Statements, entry: Pick<Entry, 'id' | 'sessionId'>, text: string, now: number): number {
+  const revision = advance(statements, entry.sessionId, now);
+  statements.statement('UPDATE messages SET content = content || ?, revision = ? WHERE id = ?').run(text, revision, entry.id);
+  return revision;
+}
+
+/** Adds the rest of the text, replaces `data` and closes the entry. */
+export function closeEntry(
+  statements: Statements,
+  entry: Pick<Entry, 'id' | 'sessionId'>,
+  rest: { text: string; data: string },
+  now: number,
+): Entry {
+  const revision = advance(statements, entry.sessionId, now);
+  const row = statements
+    .statement(
+      `UPDATE messages SET content = content || ?, data = ?, is_open = 0, revision = ? WHERE id = ? RETURNING ${messageColumns}`,
+    )
+    .get(rest.text, rest.data, revision, entry.id);
+  return readable(row);
+}
+
+/** Closes the session's open entries but those this window is writing; one revision each. */
+export function closeAbandonedEntries(
+  statements: Statements,
+  sessionId: string,
+  isOurs: (id: string) => boolean,
+  now: number,
+): Entry[] {
+  const open = statements
+    .statement('SELECT id, type, data FROM messages WHERE session_id = ? AND is_open = 1 ORDER BY seq')
+    .all(sessionId);
+  return open
+    .filter(({ id }) => !isOurs(String(id)))
+    .map(({ id, type }) => {
+      const revision = advance(statements, sessionId, now);
+      const data =
+        type === 'assistant_output'
+          ? `CASE WHEN json_valid(data) THEN json_set(data, '$.end', 'incomplete') ELSE data END`
+          : 'data';
+      const row = statements
+        .statement(`UPDATE messages SET is_open = 0, data = ${data}, revision = ? WHERE id = ? RETURNING ${messageColumns}`)
+        .get(revision, String(id));
+      return toEntry(row as unknown as MessageRecord);
+    });
+}
+
+/** What could not be read back is not written: the caller's transaction is rolled back. */
+function readable(row: unknown): Entry {
+  const entry = toEntry(row as MessageRecord);
+  if (isUnreadable(entry))
+    throw new StorageError('invalid', `An entry of type ${(row as MessageRecord).type} does not fit its schema`);
+  return entry;
+}

@@ -1,0 +1,143 @@
+import type { Entry, EntryInput } from '../../../protocol/entries';
+import type { LogEvent } from '../../../protocol/webviewEvents';
+import type { MessageRecord } from '../../../types/session';
+import type { Clock } from '../../../utils/clock';
+import { Emitter } from '../../../utils/emitter';
+import type { Logger } from '../../../utils/logger';
+import type { Connection } from '../sqlite/connection';
+import { toEntry } from './entryRows';
+import { closeAbandonedEntries, insertEntry } from './logRows';
+import type { LogPage, LogRange, LogSnapshot } from './logReader';
+import { OpenEntryWriter, type OpenEntry, type OpenEntryType } from './openEntry';
+
+/** Reads a session's log as of one moment. */
+export interface SnapshotSource {
+  read(sessionId: string, range: LogRange): Promise<LogPage>;
+}
+
+/**
+ * The append-only log of every session. What `append` and `close` acknowledge is on disk; entries get their `seq` in the order of
+ * the calls; `onDidChange` tells of each change after it was stored, in the order of the revisions.
+ */
+export class SessionLog {
+  private readonly changes: Emitter<LogEvent>;
+  private readonly writers = new Map<string, OpenEntryWriter>();
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly snapshots: SnapshotSource,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {
+    this.changes = new Emitter((error) => logger.error('A listener of the log failed', error));
+  }
+
+  /** Fires for what this object stores and what `noteAdded` is given; what other windows store has to be read. */
+  get onDidChange() {
+    return this.changes.event;
+  }
+
+  /** Throws `StorageError`; then nothing was stored. */
+  append(sessionId: string, input: EntryInput): Promise<Entry> {
+    return this.insert(sessionId, input, false);
+  }
+
+  /** Appends one after the other in one transaction. Throws `StorageError`; then nothing was stored. */
+  appendAll(sessionId: string, inputs: readonly EntryInput[]): Promise<Entry[]> {
+    const appended = this.connection.write(
+      () => this.appendWithin(sessionId, inputs),
+      ({ announce }) => announce(),
+    );
+    return appended.then(({ entries }) => entries);
+  }
+
+  /** Appends inside the caller's write transaction; call `announce` after the commit. */
+  appendWithin(sessionId: string, inputs: readonly EntryInput[]): { entries: Entry[]; announce: () => void } {
+    const entries = inputs.map((input) => insertEntry(this.connection, sessionId, input, false, this.clock.now()));
+    return { entries, announce: () => this.announce(entries) };
+  }
+
+  /** Appends an entry that grows until it is closed. Throws `StorageError`. */
+  async open(sessionId: string, input: Extract<EntryInput, { type: OpenEntryType }>): Promise<OpenEntry> {
+    let writer: OpenEntryWriter | undefined;
+    await this.insert(sessionId, input, true, (entry) => {
+      writer = new OpenEntryWriter(entry, {
+        connection: this.connection,
+        clock: this.clock,
+        logger: this.logger,
+        fire: (event) => this.changes.fire(event),
+        onClosed: () => void this.writers.delete(entry.id),
+      });
+      this.writers.set(entry.id, writer);
+    });
+    return writer as OpenEntryWriter;
+  }
+
+  /**
+   * The entries whose revision is greater than `sinceRevision`, in order of `seq`, and the session's revision they lead to, all of
+   * one moment. What this window is streaming is stored first; if that fails it is in the answer all the same. Throws `StorageError`.
+   */
+  async read(sessionId: string, sinceRevision: number): Promise<LogSnapshot> {
+    const { entries, revision } = await this.readRange(sessionId, { sinceRevision });
+    return { entries, revision };
+  }
+
+  /**
+   * The last whole turns, before the entry `before` where there is one: about `limit` entries, more where a single turn has more. They
+   * begin at a user input that is in the conversation, or with the first entry. Throws `StorageError`.
+   */
+  readPage(sessionId: string, before: number | null, limit: number): Promise<LogPage> {
+    return this.readRange(sessionId, { before, limit });
+  }
+
+  private async readRange(sessionId: string, range: LogRange): Promise<LogPage> {
+    const streaming = [...this.writers.values()].filter(({ entry }) => entry.sessionId === sessionId);
+    const flushes = await Promise.allSettled(streaming.map((writer) => writer.flush()));
+    for (const flush of flushes)
+      if (flush.status === 'rejected') this.logger.error('Read beside text that is not stored', flush.reason);
+    const page = await this.snapshots.read(sessionId, range);
+    return { ...page, entries: page.entries.map((entry) => this.withAnnounced(entry)) };
+  }
+
+  /** Closes what a dead window left open in the session, inside the caller's write transaction; call what comes back after the commit. */
+  closeAbandoned(sessionId: string): () => void {
+    const isOurs = (id: string) => this.writers.has(id);
+    const entries = closeAbandonedEntries(this.connection, sessionId, isOurs, this.clock.now());
+    return () => this.announce(entries);
+  }
+
+  /** Stores what is still pending and stops. Throws the first `StorageError`. */
+  async dispose(): Promise<void> {
+    const writers = [...this.writers.values()];
+    const flushes = await Promise.allSettled(writers.map((writer) => writer.flush()));
+    for (const writer of writers) writer.end();
+    this.changes.dispose();
+    for (const flush of flushes) if (flush.status === 'rejected') throw flush.reason;
+  }
+
+  private insert(sessionId: string, input: EntryInput, isOpen: boolean, onInserted?: (entry: Entry) => void): Promise<Entry> {
+    return this.connection.write(
+      () => insertEntry(this.connection, sessionId, input, isOpen, this.clock.now()),
+      (entry) => {
+        onInserted?.(entry);
+        this.announce([entry]);
+      },
+    );
+  }
+
+  /** Tells of what a worker has added. */
+  noteAdded(records: readonly MessageRecord[]): void {
+    this.announce(records.map(toEntry));
+  }
+
+  private announce(entries: readonly Entry[]): void {
+    for (const entry of entries)
+      this.changes.fire({ kind: 'entry', sessionId: entry.sessionId, revision: entry.revision, entry });
+  }
+
+  /** Listeners have heard of this much; the answer must not know less. */
+  private withAnnounced(entry: Entry): Entry {
+    const announced = entry.isOpen ? this.writers.get(entry.id)?.entry.content : undefined;
+    return announced !== undefined && announced.length > entry.content.length ? { ...entry, content: announced } : entry;
+  }
+}

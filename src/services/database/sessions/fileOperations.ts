@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type { EntryData } from '../../../protocol/entries';
+import type { Clock } from '../../../utils/clock';
+import type { Resolution, SnapshotState } from '../log/answers';
+import type { Connection } from '../sqlite/connection';
+import { assertNoneUnderWay, assertNoUndo, beginOperation, isShared, isUnderWay, takeOperation, underWay } from './operations';
+import { StorageError } from '../sqlite/storageError';
+
+/** Done where the file is in the state `to`, carried out only where it is in the state `from`. */
+export interface FileStep {
+  /** Absolute. */
+  path: string;
+  shown: string;
+  /** SHA-256 of the content; null: there is no file. */
+  from: string | null;
+  to: SnapshotState | null;
+}
+
+/** What is answered as one: a file, under all the names that it had. */
+export interface PlannedChange {
+  shown: string;
+  steps: FileStep[];
+  rows: Resolution['rows'];
+}
+
+/** `operations.data` of an undo of files, or of the taking back of one. */
+export interface FilePlan {
+  /** Of the file snapshots, once it is over. */
+  status: 'pending' | 'undone';
+  /** The entry that says so, without the files. */
+  review: Omit<EntryData<'review'>, 'paths'>;
+  /** In the order in which they are carried out. */
+  changes: PlannedChange[];
+}
+
+export interface FileOperation {
+  id: string;
+  sessionId: string;
+  /** Else nobody is to be told. */
+  hasSession: boolean;
+  plan: FilePlan;
+}
+
+/** The intents to bring files to other states outside of restores. Every method throws `StorageError`. */
+export class FileOperations {
+  constructor(
+    private readonly connection: Connection,
+    private readonly clock: Clock,
+    private readonly owner: string,
+  ) {}
+
+  /**
+   * Writes down what is going to happen, before the first file changes. What files were before is held from now on; where a content is not
+   * stored any more (a person may have thought for long) nothing is written down: `notStored`. Nor is it where another window is bringing
+   * files of the session's folder to other states: `underWay`.
+   */
+  begin(sessionId: string, plan: FilePlan): Promise<FileOperation> {
+    const id = randomUUID();
+    return this.connection.write(() => {
+      const folder = this.folderOf(sessionId);
+      const window = { owner: this.owner, now: this.clock.now() };
+      assertNoUndo(this.connection, sessionId);
+      assertNoneUnderWay(this.connection, [folder], window);
+      this.assertStored(plan);
+      beginOperation(this.connection, { id, sessionId, kind: 'undo', data: { ...plan, folder } }, window);
+      for (const { id: row, undone } of plan.changes.flatMap(({ rows }) => rows)) {
+        if (undone !== undefined) this.hold(row, undone);
+      }
+      return { id, sessionId, hasSession: true, plan };
+    });
+  }
+
+  /** Ends one of which there is nothing to be said in the log. */
+  end(id: string): Promise<void> {
+    return this.connection.write(() => void endOperation(this.connection, id, this.clock.now()));
+  }
+
+  /**
+   * Takes over those that nobody is carrying out: of this window, which must be at none, and of windows that are gone, where their folder
+   * and one of these, or that of `sessionId`, are shared, see `isShared`; those of sessions of no folder always. Throws `underWay` where
+   * another window is at one of `sessionId`.
+   */
+  async takeLeft(folders: readonly string[], sessionId: string | null = null): Promise<FileOperation[]> {
+    if (!(await this.isAnyRunning())) return [];
+    return this.connection.write(() => {
+      const now = this.clock.now();
+      const around = sessionId === null ? folders : [...folders, this.folderOf(sessionId)];
+      const isHere = (folder: string | null) => folder === null || around.some((other) => isShared(other, folder));
+      const left = this.connection
+        .statement(
+          `SELECT operations.*, sessions.id AS has_session, coalesce(project_path, json_extract(data, '$.folder')) AS folder
+           FROM operations LEFT JOIN sessions ON sessions.id = session_id
+           WHERE kind = 'undo' AND state = 'running' ORDER BY operations.rowid`,
+        )
+        .all()
+        .filter((row) => row['owner'] === this.owner || (isHere(row['folder'] as string | null) && !isUnderWay(row, now)));
+      for (const { id } of left) takeOperation(this.connection, String(id), { owner: this.owner, now });
+      if (sessionId !== null) this.assertTaken(sessionId);
+      return left.map((row) => ({
+        ...{ id: String(row['id']), sessionId: String(row['session_id']), hasSession: row['has_session'] !== null },
+        plan: JSON.parse(String(row['data'])) as FilePlan,
+      }));
+    });
+  }
+
+  private folderOf(sessionId: string): string | null {
+    const session = this.connection.statement('SELECT project_path FROM sessions WHERE id = ?').get(sessionId);
+    return (session?.['project_path'] ?? null) as string | null;
+  }
+
+  private assertTaken(sessionId: string): void {
+    const others = "SELECT 1 FROM operations WHERE kind = 'undo' AND state = 'running' AND session_id = ? AND owner <> ?";
+    if (this.connection.statement(others).get(sessionId, this.owner) !== undefined) throw underWay();
+  }
+
+  private isAnyRunning(): Promise<boolean> {
+    const running = "SELECT 1 FROM operations WHERE kind = 'undo' AND state = 'running'";
+    return this.connection.read(() => this.connection.statement(running).get() !== undefined);
+  }
+
+  private assertStored({ changes }: FilePlan): void {
+    const states = changes.flatMap(({ rows, steps }) => [...rows.map(({ undone }) => undone), ...steps.map(({ to }) => to)]);
+    const hashes = [...new Set(states.flatMap((state) => (state ? [state.hash] : [])))];
+    const missing = this.connection
+      .statement('SELECT value FROM json_each(?) WHERE value NOT IN (SELECT hash FROM snapshot_objects)')
+      .get(JSON.stringify(hashes));
+    if (missing !== undefined) throw new StorageError('notStored', `The content ${String(missing['value'])} is not stored`);
+  }
+
+  private hold(row: number, undone: SnapshotState | null): void {
+    this.connection
+      .statement('UPDATE file_snapshots SET undone_object_id = (SELECT id FROM snapshot_objects WHERE hash = ?) WHERE id = ?')
+      .run(undone?.hash ?? null, row);
+  }
+}
+
+/** Inside a write transaction. False where it was ended before. */
+export function endOperation(connection: Connection, id: string, now: number): boolean {
+  const end = "UPDATE operations SET state = 'done', finished_at = ? WHERE id = ? AND state = 'running'";
+  return Number(connection.statement(end).run(now, id).changes) > 0;
+}

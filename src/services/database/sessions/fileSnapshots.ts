@@ -1,0 +1,261 @@
+import type { Entry, EntryInput } from '../../../protocol/entries';
+import type { Clock } from '../../../utils/clock';
+import { Emitter } from '../../../utils/emitter';
+import type { Logger } from '../../../utils/logger';
+import { answerRows, rollUpOf, type Resolution, type SnapshotState } from '../log/answers';
+import { checkpointTime } from './checkpointName';
+import { latestCheckpointId } from './checkpointRows';
+import type { Connection } from '../sqlite/connection';
+import { endOperation } from './fileOperations';
+import { assertNoUndo } from './operations';
+import { StorageError } from '../sqlite/storageError';
+
+/** What a file was before the agent first touched it after a message. */
+export interface FileSnapshot {
+  id: number;
+  /** Absolute, free of symbolic links. */
+  path: string;
+  /** As entries carry it. */
+  shown: string;
+  before: SnapshotState | null;
+  /** `path` of the file that the agent made this one of; only where there was none before. */
+  movedFrom: string | null;
+  /** As the agent left it last; undefined where that is not known. */
+  left: SnapshotState | null | undefined;
+  status: 'pending' | 'kept' | 'undone';
+  /** As it was before it was undone. */
+  undone: SnapshotState | null;
+}
+
+export interface NewSnapshot {
+  path: string;
+  shown: string;
+  before: SnapshotState | null;
+  movedFrom?: string | undefined;
+}
+
+export interface LineCounts {
+  additions: number;
+  deletions: number;
+}
+
+/** What waits for an answer in a session. */
+interface PendingStats extends LineCounts {
+  files: number;
+}
+
+const columns = `file_snapshots.id, path, shown, mode, moved_from, status, left_state, left_mode, undone_mode, b.hash AS before, l.hash AS "left", u.hash AS undone`;
+const joined = `file_snapshots
+  LEFT JOIN snapshot_objects AS b ON b.id = object_id
+  LEFT JOIN snapshot_objects AS l ON l.id = left_object_id
+  LEFT JOIN snapshot_objects AS u ON u.id = undone_object_id`;
+
+/** First by checkpoint, whose own totals count where its files have none yet, then by session. */
+const pendingStatsSql = `
+  SELECT session_id, sum(additions) AS additions, sum(deletions) AS deletions,
+    (SELECT count(DISTINCT path) FROM file_snapshots f WHERE f.session_id = grouped.session_id AND f.status = 'pending') AS files
+  FROM (
+    SELECT f.session_id,
+      coalesce(sum(f.additions), c.total_additions, 0) AS additions, coalesce(sum(f.deletions), c.total_deletions, 0) AS deletions
+    FROM file_snapshots f LEFT JOIN checkpoints c ON c.id = f.checkpoint_id
+    WHERE f.status = 'pending' GROUP BY f.session_id, f.checkpoint_id
+  ) grouped GROUP BY session_id`;
+
+/** The file snapshots of the sessions. Every method throws `StorageError`; hashes that are given must be in the object store. */
+export class FileSnapshots {
+  private readonly changes: Emitter<{ sessionId: string }>;
+
+  constructor(
+    private readonly connection: Connection,
+    /** Appends to the log inside the transaction; `announce` is called after the commit. */
+    private readonly appendWithin: (
+      sessionId: string,
+      inputs: readonly EntryInput[],
+    ) => { entries: Entry[]; announce: () => void },
+    private readonly clock: Clock,
+    logger: Logger,
+  ) {
+    this.changes = new Emitter((error) => logger.error('A listener of the file snapshots failed', error));
+  }
+
+  /** Fires when rows of a session were added or answered through this object. */
+  get onDidChange() {
+    return this.changes.event;
+  }
+
+  /**
+   * Only the first one of a file after each message counts, as long as nobody has answered it; another one where a person has
+   * changed the file since the agent left it, as what they made of it is theirs. Throws `underWay` while an undo of the session is: its end
+   * would answer for what the agent does meanwhile.
+   */
+  add(sessionId: string, snapshot: NewSnapshot): Promise<void> {
+    return this.change(sessionId, () => {
+      assertNoUndo(this.connection, sessionId, this.clock.now());
+      this.insert(sessionId, snapshot);
+    });
+  }
+
+  /** What the agent has made of a file, which `touched` was before. That is added again where somebody has answered for it meanwhile. */
+  leave(sessionId: string, path: string, left: SnapshotState | null, touched?: NewSnapshot): Promise<void> {
+    return this.change(sessionId, () => {
+      if (touched !== undefined) this.insert(sessionId, touched);
+      this.connection
+        .statement(
+          `UPDATE file_snapshots SET left_state = :state, left_mode = :mode,
+             left_object_id = (SELECT id FROM snapshot_objects WHERE hash = :hash)
+           WHERE id = (SELECT max(id) FROM file_snapshots WHERE session_id = :session AND path = :path AND status = 'pending')`,
+        )
+        .run({
+          ...{ session: sessionId, path, state: left === null ? 'gone' : 'file' },
+          ...{ hash: left?.hash ?? null, mode: left?.mode ?? null },
+        });
+    });
+  }
+
+  /** Those that wait for an answer, in the order in which the files were touched. */
+  pending(sessionId: string): Promise<FileSnapshot[]> {
+    return this.connection.read(() =>
+      this.connection
+        .statement(`SELECT ${columns} FROM ${joined} WHERE session_id = ? AND status = 'pending' ORDER BY file_snapshots.id`)
+        .all(sessionId)
+        .map(toSnapshot),
+    );
+  }
+
+  /** Those that the review entry `seq` answered and nobody has taken back since. */
+  answeredBy(sessionId: string, seq: number): Promise<FileSnapshot[]> {
+    return this.connection.read(() =>
+      this.connection
+        .statement(
+          `SELECT ${columns} FROM ${joined}
+           WHERE session_id = ? AND review_seq = ? AND status <> 'pending' AND is_released = 0 ORDER BY file_snapshots.id`,
+        )
+        .all(sessionId, seq)
+        .map(toSnapshot),
+    );
+  }
+
+  /**
+   * Answers rows, or takes answers back, says so in the log and ends the operation that it is of: all of it or nothing. Nothing where
+   * another window has ended that. Without an operation throws `underWay` where an undo of the session is not over; with one, others that
+   * an older version left are finished after it.
+   */
+  resolve(sessionId: string, resolution: Resolution, operationId?: string): Promise<void> {
+    return this.change(sessionId, () => {
+      if (operationId === undefined) assertNoUndo(this.connection, sessionId);
+      else if (!endOperation(this.connection, operationId, this.clock.now())) return undefined;
+      const { entries, announce } = this.appendWithin(sessionId, [resolution.entry]);
+      answerRows(this.connection, sessionId, resolution, entries[0]?.seq ?? null);
+      return announce;
+    });
+  }
+
+  /** Rows of the session were answered on another connection. */
+  noteAnswers(sessionId: string): void {
+    this.changes.fire({ sessionId });
+  }
+
+  /** Keeps what a list of sessions shows; the files of the session that are not named count nothing. */
+  async saveCounts(sessionId: string, counts: ReadonlyMap<string, LineCounts>): Promise<void> {
+    await this.connection.write(() => {
+      const first = new Set<string>();
+      const counted: Record<string, unknown>[] = [];
+      for (const row of this.connection
+        .statement(
+          `SELECT id, path, checkpoint_id AS checkpoint FROM file_snapshots WHERE session_id = ? AND status = 'pending' ORDER BY id`,
+        )
+        .all(sessionId)) {
+        const path = String(row['path']);
+        const found = first.has(path) ? undefined : counts.get(path);
+        first.add(path);
+        this.connection
+          .statement('UPDATE file_snapshots SET additions = ?, deletions = ? WHERE id = ?')
+          .run(found?.additions ?? 0, found?.deletions ?? 0, Number(row['id']));
+        counted.push(row);
+      }
+      rollUpOf(this.connection, counted);
+    });
+  }
+
+  /** What waits for an answer in each session that has any. */
+  getSessionsPendingStats(): Promise<Map<string, PendingStats>> {
+    return this.connection.read(() => {
+      const rows = this.connection.statement(pendingStatsSql).all();
+      return new Map(
+        rows.map(({ session_id: id, additions, deletions, files }) => [
+          String(id),
+          { additions: Number(additions), deletions: Number(deletions), files: Number(files) },
+        ]),
+      );
+    });
+  }
+
+  dispose(): void {
+    this.changes.dispose();
+  }
+
+  private insert(sessionId: string, { path, shown, before, movedFrom }: NewSnapshot): void {
+    const moved = before === null ? (movedFrom ?? null) : null;
+    const added = this.connection
+      .statement(
+        `WITH turn AS (SELECT coalesce(max(seq), 0) AS seq FROM messages WHERE session_id = :session AND type = 'user_input')
+         INSERT INTO file_snapshots (session_id, checkpoint_id, turn_seq, path, shown, object_id, mode, moved_from, created_at)
+         SELECT :session,
+           (SELECT id FROM checkpoints WHERE session_id = :session AND kind = 'message' ORDER BY id DESC LIMIT 1),
+           turn.seq, :path, :shown, (SELECT id FROM snapshot_objects WHERE hash = :hash), :mode, :moved, max(:now, :latest)
+         FROM turn WHERE NOT EXISTS (
+           SELECT 1 FROM file_snapshots
+           WHERE id = (SELECT max(id) FROM file_snapshots
+               WHERE session_id = :session AND status = 'pending' AND path = :path AND turn_seq = turn.seq)
+             AND (left_state = 'unknown' OR left_object_id IS (SELECT id FROM snapshot_objects WHERE hash = :hash)
+               OR object_id IS (SELECT id FROM snapshot_objects WHERE hash = :hash)))
+         RETURNING checkpoint_id AS checkpoint`,
+      )
+      .get({
+        session: sessionId,
+        ...{ path, shown, moved, hash: before?.hash ?? null, mode: before?.mode ?? null },
+        // Not before the checkpoints that it is after, also where the clock was set back.
+        ...{ now: this.clock.now(), latest: checkpointTime(latestCheckpointId(this.connection) ?? '') },
+      });
+    if (before === null && added === undefined) this.moveLatest(sessionId, path, moved);
+    rollUpOf(this.connection, [added]);
+  }
+
+  /** What stands where a file was made and taken away again may come from elsewhere now. */
+  private moveLatest(sessionId: string, path: string, movedFrom: string | null): void {
+    this.connection
+      .statement(
+        `UPDATE file_snapshots SET moved_from = :movedFrom WHERE object_id IS NULL
+           AND id = (SELECT max(id) FROM file_snapshots WHERE session_id = :session AND path = :path AND status = 'pending')`,
+      )
+      .run({ session: sessionId, path, movedFrom });
+  }
+
+  private async change(sessionId: string, work: () => (() => void) | void): Promise<void> {
+    await this.connection.write(work, (announce) => {
+      announce?.();
+      this.changes.fire({ sessionId });
+    });
+  }
+}
+
+function toSnapshot(row: Record<string, unknown>): FileSnapshot {
+  const { id, path, shown, mode, status, left_state: leftState, moved_from: movedFrom } = row;
+  if (status !== 'pending' && status !== 'kept' && status !== 'undone') {
+    throw new StorageError('corrupt', `The file snapshot ${String(id)} has the status ${String(status)}`);
+  }
+  return {
+    id: Number(id),
+    path: String(path),
+    shown: String(shown),
+    before: stateOf(row['before'], mode),
+    movedFrom: typeof movedFrom === 'string' ? movedFrom : null,
+    left: leftState === 'unknown' ? undefined : stateOf(row['left'], row['left_mode']),
+    status,
+    undone: stateOf(row['undone'], row['undone_mode']),
+  };
+}
+
+function stateOf(hash: unknown, mode: unknown): SnapshotState | null {
+  return typeof hash === 'string' ? { hash, mode: typeof mode === 'number' ? mode : null } : null;
+}

@@ -1,0 +1,166 @@
+import type { ModelCapabilities, ModelInfo } from '../../../types/model';
+import type { Clock } from '../../../utils/clock';
+import type { Connection } from '../sqlite/connection';
+
+/** Tokens, and the settings they were chosen under. */
+interface ChosenWindow {
+  tokens: number;
+  contextWindow: number;
+  maxContextWindow: number;
+}
+
+/** The model list as last fetched, for use without a server. Every method throws `StorageError`. */
+export class ModelRepository {
+  constructor(
+    private readonly connection: Connection,
+    private readonly clock: Clock,
+  ) {}
+
+  /** In the order they were saved in; `fetchedAt` in milliseconds since the epoch, null when nothing was ever saved. */
+  load(): Promise<{ models: ModelInfo[]; fetchedAt: number | null }> {
+    return this.connection.read(() => {
+      const rows = this.connection.statement('SELECT * FROM models ORDER BY rowid').all();
+      const fetchedAt = this.connection.statement('SELECT value FROM meta WHERE key = ?').get(fetchedAtKey)?.value;
+      return { models: rows.map(toModel), fetchedAt: fetchedAt === undefined ? null : Number(fetchedAt) };
+    });
+  }
+
+  /** Replaces the list; a model that was there before keeps its `enabled`. */
+  async save(models: ModelInfo[], fetchedAt: number = this.clock.now()): Promise<void> {
+    await this.connection.write(() => {
+      const before = this.connection.statement('SELECT name, enabled FROM models').all();
+      const enabled = new Map(before.map((row) => [String(row.name), Number(row.enabled)]));
+      this.connection.statement('DELETE FROM models').run();
+      for (const model of models) {
+        this.connection.statement(insertSql).run({
+          name: model.name,
+          digest: model.digest,
+          size: model.size,
+          family: model.family,
+          parameterSize: model.parameterSize,
+          quantization: model.quantization,
+          capabilities: JSON.stringify(wordsOf(model.capabilities)),
+          contextLength: model.contextLength,
+          stop: JSON.stringify(model.stop),
+          enabled: enabled.get(model.name) ?? (model.enabled ? 1 : 0),
+          fetchedAt,
+        });
+      }
+      this.connection.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(fetchedAtKey, String(fetchedAt));
+    });
+  }
+
+  /** The context window chosen for the model of that digest. One that cannot be read counts as not chosen. */
+  windowOf(digest: string): Promise<ChosenWindow | undefined> {
+    return this.connection.read(() => {
+      const value = this.connection.statement('SELECT value FROM meta WHERE key = ?').get(windowKey(digest))?.value;
+      return value === undefined ? undefined : windowFrom(String(value));
+    });
+  }
+
+  async keepWindow(digest: string, window: ChosenWindow): Promise<void> {
+    await this.connection.write(() => {
+      const statement = this.connection.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+      statement.run(windowKey(digest), JSON.stringify(window));
+    });
+  }
+
+  /** Nothing happens where there is no such model. */
+  async setEnabled(name: string, enabled: boolean): Promise<void> {
+    await this.connection.write(() => {
+      this.connection.statement('UPDATE models SET enabled = ? WHERE name = ?').run(enabled ? 1 : 0, name);
+    });
+  }
+}
+
+const fetchedAtKey = 'models_fetched_at';
+
+function windowKey(digest: string): string {
+  return `context_window:${digest}`;
+}
+
+function windowFrom(text: string): ChosenWindow | undefined {
+  const { tokens, contextWindow, maxContextWindow } = (parsed(text) ?? {}) as Record<string, unknown>;
+  if (typeof tokens !== 'number' || !Number.isSafeInteger(tokens) || tokens <= 0) return undefined;
+  if (typeof contextWindow !== 'number' || typeof maxContextWindow !== 'number') return undefined;
+  return { tokens, contextWindow, maxContextWindow };
+}
+
+const insertSql = `
+  INSERT OR REPLACE INTO models
+    (name, digest, size, family, parameter_size, quantization_level, capabilities, context_length, stop, enabled, fetched_at)
+  VALUES
+    (:name, :digest, :size, :family, :parameterSize, :quantization, :capabilities, :contextLength, :stop, :enabled, :fetchedAt)`;
+
+/** The server's word for each capability. */
+const words: Record<keyof ModelCapabilities, string> = {
+  chat: 'completion',
+  fim: 'insert',
+  tools: 'tools',
+  vision: 'vision',
+  embedding: 'embedding',
+  thinking: 'thinking',
+};
+
+function wordsOf(capabilities: ModelCapabilities): string[] {
+  return keysOf(words)
+    .filter((key) => capabilities[key])
+    .map((key) => words[key]);
+}
+
+// Checked by hand: every window reads the list when it starts, and schemas would be most of what that costs.
+
+/** The table is STRICT: what does not fit has been damaged since it was written. */
+function toModel(row: Record<string, unknown>): ModelInfo {
+  const capabilities = listOf(text(row, 'capabilities'));
+  const has = (key: keyof ModelCapabilities) => capabilities.includes(words[key]);
+  return {
+    name: text(row, 'name'),
+    digest: text(row, 'digest'),
+    size: number(row, 'size'),
+    family: row['family'] === null ? null : text(row, 'family'),
+    parameterSize: row['parameter_size'] === null ? null : text(row, 'parameter_size'),
+    quantization: row['quantization_level'] === null ? null : text(row, 'quantization_level'),
+    capabilities: {
+      chat: has('chat'),
+      fim: has('fim'),
+      tools: has('tools'),
+      vision: has('vision'),
+      embedding: has('embedding'),
+      thinking: has('thinking'),
+    },
+    contextLength: row['context_length'] === null ? null : number(row, 'context_length'),
+    stop: listOf(text(row, 'stop')),
+    enabled: number(row, 'enabled') === 1,
+  };
+}
+
+function text(row: Record<string, unknown>, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw new TypeError(`models.${column} is no text`);
+  return value;
+}
+
+function number(row: Record<string, unknown>, column: string): number {
+  const value = row[column];
+  if (typeof value !== 'number') throw new TypeError(`models.${column} is no number`);
+  return value;
+}
+
+/** A damaged list reads as empty: the next refresh writes it anew. */
+function listOf(json: string): string[] {
+  const value = parsed(json);
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : [];
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function keysOf<T extends object>(value: T): (keyof T)[] {
+  return Object.keys(value) as (keyof T)[];
+}

@@ -1,0 +1,280 @@
+import { randomUUID } from 'node:crypto';
+import type { EntryInput } from '../../../protocol/entries';
+import { chatModes, type ChatMode, type SessionRecord, type SessionStatus } from '../../../types/session';
+import type { Clock } from '../../../utils/clock';
+import { Emitter } from '../../../utils/emitter';
+import type { Logger } from '../../../utils/logger';
+import type { Connection } from '../sqlite/connection';
+import { storableText } from '../log/entryFields';
+import { StorageError } from '../sqlite/storageError';
+import { isKnownDead } from './windowOwner';
+
+export interface NewSession {
+  mode: ChatMode;
+  model: string | null;
+  title: string;
+  projectPath: string | null;
+  /** Default: 0. */
+  auto_approve_commands?: 0 | 1;
+  auto_approve_sensitive_edits?: 0 | 1;
+  /** Default: none. */
+  sensitive_file_patterns?: string | null;
+}
+
+export type SessionPatch = Partial<
+  Pick<
+    SessionRecord,
+    | 'title'
+    | 'mode'
+    | 'model'
+    | 'status'
+    | 'auto_approve_commands'
+    | 'auto_approve_sensitive_edits'
+    | 'allowed_commands'
+    | 'sensitive_file_patterns'
+  >
+>;
+
+/** Which sessions to list. */
+type SessionFilter = Pick<SessionRecord, 'status' | 'project_path'>;
+
+export interface SessionPage {
+  sessions: SessionRecord[];
+  hasMore: boolean;
+}
+
+/** What the repository needs from its neighbours. */
+export interface SessionRepositoryPorts {
+  /** Closes entries that a dead window left open, inside the transaction; what comes back is called after the commit. */
+  closeAbandoned(sessionId: string): () => void;
+  /** Appends inside the transaction; `announce` is called after the commit. */
+  appendWithin(sessionId: string, inputs: readonly EntryInput[]): { announce: () => void };
+  /** Deletes the session with its log, off this thread; false when there is none. */
+  deleteSession(sessionId: string): Promise<boolean>;
+}
+
+/** A window beats every 5 s; after 15 s of silence it is dead, and at once when its process is known to be gone. */
+export const heartbeatEveryMs = 5_000;
+export const deadAfterMs = 15_000;
+
+/** Whether a window runs the session. The clock may have been set back, so a beat far in the future counts as dead too. */
+export function isAlive(record: Pick<SessionRecord, 'owner' | 'heartbeat_at'>, now: number): boolean {
+  const { owner, heartbeat_at: heartbeat } = record;
+  return owner !== null && heartbeat !== null && Math.abs(now - heartbeat) < deadAfterMs && !isKnownDead(owner);
+}
+
+const columns =
+  'id, title, mode, model, status, owner, heartbeat_at, revision, auto_approve_commands, auto_approve_sensitive_edits, ' +
+  'allowed_commands, sensitive_file_patterns, explorer_model, session_memory, project_path, imported, created_at, updated_at';
+
+const patchable = [
+  ...(['title', 'mode', 'model', 'status'] as const),
+  ...(['auto_approve_commands', 'auto_approve_sensitive_edits', 'allowed_commands', 'sensitive_file_patterns'] as const),
+];
+
+/** The sessions, and which window runs which of them. Every method throws `StorageError`. */
+export class SessionRepository {
+  private readonly changes: Emitter<{ sessionId: string | null }>;
+
+  /** `owner` is this window's identity, unique among all windows that ever share the database. */
+  constructor(
+    private readonly connection: Connection,
+    private readonly ports: SessionRepositoryPorts,
+    private readonly owner: string,
+    private readonly clock: Clock,
+    logger: Logger,
+  ) {
+    this.changes = new Emitter((error) => logger.error('A listener of the sessions failed', error));
+  }
+
+  /** Fires for changes made through this object; null: any session may have changed. */
+  get onDidChange() {
+    return this.changes.event;
+  }
+
+  /** A session without entries that no window runs. Titles and names that SQLite cannot hold are made storable. */
+  create(input: NewSession): Promise<SessionRecord> {
+    return this.connection.write(
+      () => {
+        const now = this.clock.now();
+        const row = this.connection
+          .statement(
+            `INSERT INTO sessions (id, title, mode, model, project_path, created_at, updated_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`,
+          )
+          .get(randomUUID(), ...[input.title, input.mode, input.model, input.projectPath].map(storable), now, now);
+        return toRecord(row);
+      },
+      ({ id }) => this.changes.fire({ sessionId: id }),
+    );
+  }
+
+  /** Makes a session that this window runs already, together with its first entries: all or nothing. */
+  async begin(id: string, input: NewSession, first: readonly EntryInput[]): Promise<SessionRecord> {
+    const { record } = await this.connection.write(
+      () => {
+        const now = this.clock.now();
+        this.connection
+          .statement(
+            `INSERT INTO sessions (id, title, mode, model, project_path, status, owner, heartbeat_at,
+               auto_approve_commands, auto_approve_sensitive_edits, sensitive_file_patterns, created_at, updated_at)
+             VALUES (:id, :title, :mode, :model, :project, 'generating', :owner, :now, :commands, :edits, :patterns, :now, :now)`,
+          )
+          .run({
+            id,
+            now,
+            title: storable(input.title),
+            mode: input.mode,
+            model: storable(input.model),
+            project: input.projectPath,
+            commands: input.auto_approve_commands ?? 0,
+            edits: input.auto_approve_sensitive_edits ?? 0,
+            patterns: storable(input.sensitive_file_patterns ?? null),
+            owner: this.owner,
+          });
+        const { announce } = this.ports.appendWithin(id, first);
+        const row = this.connection.statement(`SELECT ${columns} FROM sessions WHERE id = ?`).get(id);
+        return { record: toRecord(row), announce };
+      },
+      ({ announce }) => {
+        this.changes.fire({ sessionId: id });
+        announce();
+      },
+    );
+    return record;
+  }
+
+  /** Undefined where there is none, or none any more. */
+  get(id: string): Promise<SessionRecord | undefined> {
+    return this.connection.read(() => {
+      const row = this.connection.statement(`SELECT ${columns} FROM sessions WHERE id = ?`).get(id);
+      return row === undefined ? undefined : toRecord(row);
+    });
+  }
+
+  /** The most recently active first: all of them, or those of a status, of a project or of both. */
+  list(page: { offset: number; limit: number }, only: Partial<SessionFilter> = {}): Promise<SessionPage> {
+    const filters = (['status', 'project_path'] as const).filter((name) => only[name] !== undefined);
+    const where = filters.length === 0 ? '' : `WHERE ${filters.map((name) => `${name} = ?`).join(' AND ')}`;
+    return this.connection.read(() => {
+      const rows = this.connection
+        .statement(`SELECT ${columns} FROM sessions ${where} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`)
+        .all(...filters.map((name) => only[name] ?? null), page.limit + 1, page.offset);
+      return { sessions: rows.slice(0, page.limit).map(toRecord), hasMore: rows.length > page.limit };
+    });
+  }
+
+  /** Throws `StorageError` `notFound` where there is no such session. */
+  update(id: string, patch: SessionPatch): Promise<void> {
+    const names = patchable.filter((name) => patch[name] !== undefined);
+    if (names.length === 0) return Promise.resolve();
+    return this.change(id, () => {
+      const assignments = names.map((name) => `${name} = ?`).join(', ');
+      const values = names.map((name) => storable(patch[name] ?? null));
+      return this.connection.statement(`UPDATE sessions SET ${assignments} WHERE id = ?`).run(...values, id).changes;
+    });
+  }
+
+  /** Deletes the session and its whole log; nothing happens where there is none. */
+  async delete(id: string): Promise<void> {
+    if (await this.ports.deleteSession(id)) this.changes.fire({ sessionId: id });
+  }
+
+  /**
+   * Makes this window the one that runs the session; false while another live window does. What a dead one left open is closed.
+   * Throws `StorageError` `notFound` where there is no such session.
+   */
+  async claim(id: string): Promise<boolean> {
+    const announce = await this.connection.write(
+      () => {
+        const now = this.clock.now();
+        const holder = this.connection.statement('SELECT owner FROM sessions WHERE id = ?').get(id)?.['owner'];
+        const dead = typeof holder === 'string' && isKnownDead(holder) ? holder : null;
+        const { changes } = this.connection
+          .statement(
+            `UPDATE sessions SET owner = :owner, heartbeat_at = :now, status = 'generating' WHERE id = :id
+             AND (owner IS NULL OR owner = :owner OR owner = :dead OR heartbeat_at IS NULL OR abs(:now - heartbeat_at) >= :deadAfter)`,
+          )
+          .run({ id, now, owner: this.owner, dead, deadAfter: deadAfterMs });
+        if (Number(changes) > 0) return this.ports.closeAbandoned(id);
+        this.assertExists(id);
+        return null;
+      },
+      (announceClosed) => {
+        announceClosed?.();
+        if (announceClosed !== null) this.changes.fire({ sessionId: id });
+      },
+    );
+    return announce !== null;
+  }
+
+  /** A sign of life for every session this window runs. */
+  async heartbeat(): Promise<void> {
+    await this.connection.write(() => {
+      this.connection.statement('UPDATE sessions SET heartbeat_at = ? WHERE owner = ?').run(this.clock.now(), this.owner);
+    });
+  }
+
+  /** Ends this window's run of the session; nothing happens where another window has taken it over. */
+  async release(id: string, status: SessionStatus): Promise<void> {
+    await this.connection.write(
+      () => {
+        this.connection
+          .statement('UPDATE sessions SET owner = NULL, heartbeat_at = NULL, status = ? WHERE id = ? AND owner = ?')
+          .run(status, id, this.owner);
+      },
+      () => this.changes.fire({ sessionId: id }),
+    );
+  }
+
+  /** Ends all of this window's runs. */
+  async releaseAll(): Promise<void> {
+    await this.connection.write(
+      () => {
+        const { changes } = this.connection
+          .statement(
+            `UPDATE sessions SET owner = NULL, heartbeat_at = NULL,
+               status = CASE WHEN status IN ('generating', 'waiting_input') THEN 'idle' ELSE status END
+             WHERE owner = ?`,
+          )
+          .run(this.owner);
+        return Number(changes) > 0;
+      },
+      (hasChanged) => {
+        if (hasChanged) this.changes.fire({ sessionId: null });
+      },
+    );
+  }
+
+  /** Sessions were added or have grown by other means. */
+  noteImport(): void {
+    this.changes.fire({ sessionId: null });
+  }
+
+  /** Nobody is told of changes any more; the connection stays open. */
+  dispose(): void {
+    this.changes.dispose();
+  }
+
+  private async change(id: string, work: () => number | bigint): Promise<void> {
+    await this.connection.write(
+      () => {
+        if (Number(work()) === 0) throw new StorageError('notFound', `No session ${id}`);
+      },
+      () => this.changes.fire({ sessionId: id }),
+    );
+  }
+
+  private assertExists(id: string): void {
+    const row = this.connection.statement('SELECT 1 FROM sessions WHERE id = ?').get(id);
+    if (row === undefined) throw new StorageError('notFound', `No session ${id}`);
+  }
+}
+
+const storable = <T>(value: T) => (typeof value === 'string' ? storableText(value) : value);
+
+/** A mode that this build does not know reads as the most careful one. */
+function toRecord(row: unknown): SessionRecord {
+  const record = { ...(row as SessionRecord) };
+  return chatModes.includes(record.mode) ? record : { ...record, mode: 'ask' };
+}

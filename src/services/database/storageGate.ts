@@ -1,0 +1,284 @@
+import type { StorageAction, StorageState } from '../../protocol/webviewEvents';
+import type { Clock } from '../../utils/clock';
+import type { Disposable } from '../../utils/disposable';
+import { Emitter } from '../../utils/emitter';
+import { AppError } from '../../utils/errors';
+import { t } from '../../utils/l10n';
+import type { Logger } from '../../utils/logger';
+import { within } from '../../utils/within';
+import { isClearingAnnounced, onClearing } from './upkeep/clearingNotice';
+import { StorageError } from './sqlite/storageError';
+
+export interface OpenStorage {
+  directory: string;
+  /** The damaged database was set aside: the new one begins empty, whatever lies elsewhere. */
+  isFresh: boolean;
+  onDamage: (failure: StorageError) => void;
+}
+
+/** What is opened may be there for reading alone. */
+export type OpenedThing = Disposable & { readonly readOnlyBecause?: StorageError | null };
+
+export interface StorageGateOptions<T> {
+  /** The storage root as configured now. */
+  directory: () => string;
+  /** Opens the database and builds what works on it. Leaves nothing open when it throws. */
+  open: (how: OpenStorage) => Promise<T>;
+  clock: Clock;
+  logger: Logger;
+}
+
+interface Failure {
+  directory: string;
+  error: unknown;
+  /** Of the database file, once it is certainly closed. */
+  fingerprint: Promise<string | null>;
+}
+
+/**
+ * The door to everything that needs the database. What keeps it from opening may pass (a lock, a full disk): then it is tried
+ * again whenever it is needed. What does not pass (damage, a foreign or newer file) stays untouched until a person decides.
+ */
+export class StorageGate<T extends OpenedThing> implements Disposable {
+  private readonly emitter: Emitter<StorageState>;
+  private opened: T | undefined;
+  private openedIn = '';
+  private opening: Promise<T> | undefined;
+  private closing: Promise<void> = Promise.resolve();
+  private failure: Failure | undefined;
+  private isDisposed = false;
+  private isClearing = false;
+  private others: ReturnType<typeof onClearing> | undefined;
+
+  constructor(private readonly options: StorageGateOptions<T>) {
+    this.emitter = new Emitter((error) => options.logger.error('A storage listener failed', error));
+  }
+
+  get onDidChange() {
+    return this.emitter.event;
+  }
+
+  get current(): T | undefined {
+    return this.opened;
+  }
+
+  get state(): StorageState {
+    const readOnly = this.opened?.readOnlyBecause ?? null;
+    const problem = this.failure === undefined ? null : problemOf(this.failure);
+    if (this.opened !== undefined)
+      return { state: 'open', problem: readOnly && problemOf({ directory: this.openedIn, error: readOnly }) };
+    return { state: this.opening === undefined && problem !== null ? 'unavailable' : 'opening', problem };
+  }
+
+  /** What works on the database. Rejects with why it does not open. */
+  async open(): Promise<T> {
+    const { failure } = this;
+    if (failure !== undefined && isLasting(failure.error) && failure.directory === this.options.directory()) throw failure.error;
+    return this.retry();
+  }
+
+  /** As `open`, but tries also what did not look as if it would pass. */
+  async retry(): Promise<T> {
+    return this.opened ?? (await this.begin(false));
+  }
+
+  /** What is open when the attempt under way is over, but at the latest after so many milliseconds. */
+  async settled(withinMs: number): Promise<T | undefined> {
+    if (this.opening !== undefined) await within(this.opening, withinMs, this.options.clock).catch(() => undefined);
+    return this.opened;
+  }
+
+  /** On a person's choice alone: sets the damaged database aside and begins with an empty one. Rejects with why it could not. */
+  async setAside(): Promise<void> {
+    const { failure } = this;
+    if (failure === undefined || !hasCode(failure.error, 'corrupt') || this.opening !== undefined) return;
+    const { clock, logger } = this.options;
+    try {
+      const { setAside } = await upkeep();
+      const name = await setAside(failure.directory, await failure.fingerprint, clock);
+      logger.warn(`The damaged database was set aside as ${name}`);
+    } catch (error) {
+      if (hasCode(error, 'changed')) await this.begin(false).catch(() => undefined);
+      throw error;
+    }
+    await this.begin(true);
+  }
+
+  /**
+   * On a person's choice alone: closes what is open, here and in other windows, deletes everything in its folder and begins anew. Rejects
+   * with why it could not; what is there then is open again.
+   */
+  async clear(): Promise<void> {
+    const opened = await this.open();
+    const directory = this.openedIn;
+    if (this.opened !== opened) throw new StorageError('closed', 'The database was closed meanwhile');
+    this.isClearing = true;
+    let isFresh = false;
+    try {
+      const { announceClearing, clearStorage } = await upkeep();
+      this.others?.dispose();
+      const notice = await announceClearing(directory).catch((error: unknown) => {
+        this.listen(directory);
+        throw error;
+      });
+      try {
+        this.letGo(opened);
+        await this.closing;
+        await this.whenOthersHaveClosed(() => clearStorage(directory, this.options.clock));
+        isFresh = true;
+        this.options.logger.info(`Everything in ${directory} was deleted`);
+      } finally {
+        // The others wait for it: they find the new database, and do not look for an old one.
+        await this.begin(isFresh).finally(() => notice.dispose());
+      }
+    } finally {
+      this.isClearing = false;
+    }
+  }
+
+  /** Closes what is open, and whatever is still being opened. */
+  async dispose(): Promise<void> {
+    this.isDisposed = true;
+    await this.opening?.catch(() => undefined);
+    await this.closing;
+    const opened = this.opened;
+    this.opened = undefined;
+    this.others?.dispose();
+    this.emitter.dispose();
+    await opened?.dispose();
+  }
+
+  /** Another window is going to delete everything: closed until that is done. */
+  private makeWay(): void {
+    if (this.opened === undefined || this.isDisposed) return;
+    this.options.logger.info('Another window deletes everything that is stored');
+    this.letGo(this.opened);
+    this.begin(false).catch(() => undefined);
+  }
+
+  private letGo(opened: T): void {
+    this.close(opened);
+    this.announce();
+  }
+
+  /** What works on it ends in its own time. */
+  private close(opened: T): void {
+    this.opened = undefined;
+    this.closing = Promise.resolve()
+      .then(() => opened.dispose())
+      .catch((failure: unknown) => this.options.logger.warn('Not all could be closed', failure));
+  }
+
+  private async whenOthersHaveClosed(work: () => Promise<void>): Promise<void> {
+    for (let waited = 0; ; waited += closeEvery) {
+      try {
+        await work();
+        return;
+      } catch (error) {
+        if (!hasCode(error, 'inUse') || waited >= closePatience) throw error;
+        await this.options.clock.sleep(closeEvery);
+      }
+    }
+  }
+
+  private begin(isFresh: boolean): Promise<T> {
+    if (this.isDisposed) return Promise.reject(new StorageError('closed', 'The window is closing'));
+    if (this.opening === undefined) {
+      const opening = this.attempt(isFresh);
+      this.opening = opening;
+      this.announce();
+      const settle = () => {
+        this.opening = undefined;
+        if (!this.isDisposed) this.announce();
+      };
+      opening.then(settle, settle);
+    }
+    return this.opening;
+  }
+
+  private async attempt(isFresh: boolean): Promise<T> {
+    const directory = this.options.directory();
+    await this.closing;
+    let early: StorageError | undefined;
+    const onDamage = (failure: StorageError) => {
+      if (this.opened === undefined) early = failure;
+      else this.lose(directory, failure);
+    };
+    try {
+      if (!this.isClearing && isClearingAnnounced(directory)) await (await upkeep()).untilCleared(directory, this.options.clock);
+      const value: T = await this.options.open({ directory, isFresh, onDamage });
+      if (early !== undefined) {
+        await value.dispose();
+        throw early;
+      }
+      this.failure = undefined;
+      this.opened = value;
+      this.openedIn = directory;
+      this.listen(directory);
+      return value;
+    } catch (error) {
+      this.options.logger.error('The storage could not be opened', error);
+      const fingerprint = await fingerprintIn(directory).catch(() => null);
+      this.failure = { directory, error, fingerprint: Promise.resolve(fingerprint) };
+      throw error;
+    }
+  }
+
+  private listen(directory: string): void {
+    this.others?.dispose();
+    this.others = onClearing(directory, () => this.makeWay(), this.options.logger);
+  }
+
+  /** The open database turned out damaged. */
+  private lose(directory: string, error: StorageError): void {
+    const lost = this.opened;
+    if (lost === undefined) return;
+    this.options.logger.error('The database is damaged and is not used any more', error);
+    this.close(lost);
+    this.failure = { directory, error, fingerprint: this.closing.then(() => fingerprintIn(directory)).catch(() => null) };
+    this.announce();
+  }
+
+  private announce(): void {
+    this.emitter.fire(this.state);
+  }
+}
+
+function upkeep() {
+  return import(/* webpackChunkName: "upkeep" */ './upkeep/upkeep');
+}
+
+async function fingerprintIn(directory: string): Promise<string | null> {
+  return (await upkeep()).fingerprintOf(directory);
+}
+
+/** How long other windows may take to stop what they are doing, and how often that is looked at. Milliseconds. */
+const closePatience = 10_000;
+const closeEvery = 100;
+
+const lasting = ['corrupt', 'foreign', 'newer'];
+
+function isLasting(error: unknown): boolean {
+  return lasting.some((code) => hasCode(error, code));
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof AppError && error.code === code;
+}
+
+const ways: Readonly<Record<string, StorageAction[]>> = {
+  corrupt: ['setAside', 'retry', 'openFolder', 'chooseFolder', 'showLog'],
+  foreign: ['chooseFolder', 'retry', 'openFolder', 'showLog'],
+  newer: ['chooseFolder', 'openFolder', 'showLog'],
+  full: ['retry', 'chooseFolder', 'openFolder', 'showLog'],
+  readonly: ['retry', 'chooseFolder', 'openFolder', 'showLog'],
+};
+
+function problemOf({ directory, error }: Pick<Failure, 'directory' | 'error'>): StorageState['problem'] {
+  const code = error instanceof AppError ? error.code : 'internal';
+  const message =
+    error instanceof AppError
+      ? error.userMessage
+      : t('The chat history could not be opened because of a mistake inside Ollama Copilot. The log has the details.');
+  return { code, message, folder: directory, actions: ways[code] ?? ['retry', 'openFolder', 'showLog'] };
+}

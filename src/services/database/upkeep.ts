@@ -1,6 +1,0 @@
-/** What few starts need, loaded when one does. */
-export { backUpBeforeMigration } from './backup';
-export { announceClearing, untilCleared } from './clearing';
-export { clearStorage, finishClearing } from './clearStorage';
-export { migrateOnce } from './migrations';
-export { fingerprintOf, setAside } from './setAside';

@@ -1,0 +1,94 @@
+import { open, rename, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Clock } from '../../../utils/clock';
+import { databaseFileName } from '../sqlite/databaseFile';
+import { StorageError, toStorageError } from '../sqlite/storageError';
+import { claimStorage } from '../sqlite/storageLease';
+
+/** The database itself goes last: until then the next start finds what it found before. */
+const suffixes = ['-wal', '-shm', ''];
+
+/** What tells one state of the database file from another; null where there is none. */
+export async function fingerprintOf(directory: string): Promise<string | null> {
+  try {
+    const { ino, size, mtimeNs } = await stat(path.join(directory, databaseFileName), { bigint: true });
+    return `${ino} ${size} ${mtimeNs}`;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw toStorageError(error);
+  }
+}
+
+/**
+ * Renames the damaged database with its `-wal` and `-shm` within its folder, all of them or none, and answers the new path. Nothing
+ * is deleted or overwritten. To be called on a person's choice alone. Throws `StorageError`: `inUse` while another window has the
+ * database open, `changed` when it is not the file any more that was found damaged.
+ */
+export async function setAside(directory: string, damaged: string | null, clock: Clock): Promise<string> {
+  const claim = claimed(directory);
+  try {
+    if (damaged === null || (await fingerprintOf(directory)) !== damaged)
+      throw new StorageError('changed', 'The database is not the file that was found damaged');
+    const from = path.join(directory, databaseFileName);
+    const to = await freeName(`${from}.damaged-${stampOf(clock.now())}`);
+    const moved: string[] = [];
+    try {
+      for (const suffix of suffixes) {
+        if (suffix !== '' && (await isMissing(from + suffix))) continue;
+        await rename(from + suffix, to + suffix);
+        moved.push(suffix);
+      }
+    } catch (error) {
+      for (const suffix of moved.reverse()) await rename(to + suffix, from + suffix);
+      throw error;
+    }
+    await syncFolder(directory);
+    return to;
+  } catch (error) {
+    throw toStorageError(error);
+  } finally {
+    await claim.dispose();
+  }
+}
+
+/** Throws `StorageError` `inUse` while another window has the database open. */
+export function claimed(directory: string) {
+  try {
+    return claimStorage(directory);
+  } catch (error) {
+    if (error instanceof StorageError && error.code === 'locked')
+      throw new StorageError('inUse', 'Another window has the database open', { cause: error });
+    throw error;
+  }
+}
+
+async function freeName(wanted: string): Promise<string> {
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? wanted : `${wanted}-${count}`;
+    const taken = await Promise.all(suffixes.map(async (suffix) => !(await isMissing(name + suffix))));
+    if (!taken.includes(true)) return name;
+  }
+}
+
+async function isMissing(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return false;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return true;
+    throw error;
+  }
+}
+
+/** `20260131-235959`, in UTC. */
+export function stampOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+}
+
+async function syncFolder(directory: string): Promise<void> {
+  // Not every system lets a folder be opened.
+  const folder = await open(directory, 'r').catch(() => null);
+  if (folder === null) return;
+  await folder.sync().catch(() => undefined);
+  await folder.close();
+}
