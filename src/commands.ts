@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Chat } from './chat';
 import type { OpenedStorage } from './openedStorage';
 import type { AttachmentRef } from './protocol/entries';
-import type { ServerServices } from './services/serverServices';
+import type { ServerServices } from './services/model/connection/serverServices';
 import type { StorageGate } from './services/database/storageGate';
 import type { ChatMode } from './types/session';
 import type { ChatViewProvider } from './views/chatView';

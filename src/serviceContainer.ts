@@ -7,10 +7,10 @@ import type { LogEvent, ModelsState, StorageState } from './protocol/webviewEven
 import type { ImportFiles } from './services/import/sessionImporter';
 import { storageDirectory } from './services/database/sqlite/storagePath';
 import { hasUnfinished } from './services/database/sessions/unfinishedOperations';
-import { modelsState } from './services/modelSelection';
-import type { ServerServices } from './services/serverServices';
+import { modelsState } from './services/model/modelSelection';
+import type { ServerServices } from './services/model/connection/serverServices';
 import { StorageGate } from './services/database/storageGate';
-import { unaskedConnection } from './services/unaskedConnection';
+import { unaskedConnection } from './services/model/unaskedConnection';
 import type { StoredServices } from './storedServices';
 import { systemClock } from './utils/clock';
 import { DisposableStore } from './utils/disposable';
@@ -135,7 +135,7 @@ export class ServiceContainer {
   }
 
   private async createServer(): Promise<ServerServices> {
-    const { ServerServices } = await import(/* webpackChunkName: "chat" */ './services/serverServices');
+    const { ServerServices } = await import(/* webpackChunkName: "chat" */ './services/model/connection/serverServices');
     const { context, settings, storage, isDemo, logger } = this;
     const around = { settings, secrets: context.secrets, storage, isDemo, clock: systemClock, logger };
     const server = this.loaded.add(new ServerServices(around));

@@ -29,11 +29,11 @@ import { WorkerSnapshotObjects } from './services/checkpoint/host/snapshotObject
 import { DatabaseService } from './services/database/databaseService';
 import { createOwner } from './services/database/sessions/windowOwner';
 import { SessionImporter, type ImportFiles } from './services/import/sessionImporter';
-import { ContextWindows } from './services/model/contextWindows';
+import { ContextWindows } from './services/model/context/contextWindows';
 import type { OpenedStorage } from './openedStorage';
 import type { RunState } from './protocol/webviewEvents';
-import type { ModelManager } from './services/model/modelManager';
-import type { OllamaClient } from './services/model/ollamaClient';
+import type { ModelManager } from './services/model/catalogue/modelManager';
+import type { OllamaClient } from './services/model/client/ollamaClient';
 import { TextSearch } from './services/search/textSearch';
 import { WorkerSearch } from './services/search/workerSearch';
 import { BackgroundCommands } from './services/terminal/backgroundCommands';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../config/settings';
-import { UnreadableCallError } from '../services/model/ollamaErrors';
-import { selectedModel } from '../services/modelSelection';
+import { UnreadableCallError } from '../services/model/client/ollamaErrors';
+import { selectedModel } from '../services/model/modelSelection';
 import { continuedCode } from '../protocol/continuation';
 import type { EntryInput } from '../protocol/entries';
 import type { ModelInfo } from '../types/model';

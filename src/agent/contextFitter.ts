@@ -2,7 +2,7 @@ import type { Entry, EntryInput } from '../protocol/entries';
 import { historyOf } from '../protocol/history';
 import { shortenedCode, type ShorteningLimit } from '../protocol/shortening';
 import { conversationOf } from '../protocol/timeline';
-import type { ContextOverflowError } from '../services/model/ollamaErrors';
+import type { ContextOverflowError } from '../services/model/client/ollamaErrors';
 import type { ContextMeter, PromptSize } from './contextMeter';
 import type { Question } from './modelRequester';
 import { shortenedNotice } from './notices';

@@ -1,5 +1,5 @@
 import type { EntryInput, ErrorAction } from '../protocol/entries';
-import { ContextOverflowError, ModelNotFoundError } from '../services/model/ollamaErrors';
+import { ContextOverflowError, ModelNotFoundError } from '../services/model/client/ollamaErrors';
 import { AppError, messageOf } from '../utils/errors';
 import { t } from '../utils/l10n';
 

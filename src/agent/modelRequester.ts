@@ -1,6 +1,6 @@
 import type { ModelInfo } from '../types/model';
 import type { ChatRequest } from '../types/ollama';
-import { ContextOverflowError } from '../services/model/ollamaErrors';
+import { ContextOverflowError } from '../services/model/client/ollamaErrors';
 import type { Clock } from '../utils/clock';
 import { CancelledError, throwIfAborted } from '../utils/errors';
 import { CallPreview } from './callPreview';

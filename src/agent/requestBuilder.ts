@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings';
 import type { Entry } from '../protocol/entries';
 import { historyForNextAnswer, isGoingOn } from '../protocol/history';
 import { resultOpening } from '../protocol/printedCalls';
-import type { ContextWindows } from '../services/model/contextWindows';
+import type { ContextWindows } from '../services/model/context/contextWindows';
 import type { ModelInfo } from '../types/model';
 import type { ChatRequest, WireMessage, WireTool } from '../types/ollama';
 import type { ChatMode } from '../types/session';

@@ -1,7 +1,7 @@
 import type { ContextMeter } from '../agent/contextMeter';
 import type { ViewPort } from '../protocol/rpc';
 import type { DatabaseService } from '../services/database/databaseService';
-import type { ModelCatalog } from '../services/modelCatalog';
+import type { ModelCatalog } from '../services/model/catalogue/modelCatalog';
 import type { ChatMode } from '../types/session';
 import { CatchUp } from '../utils/catchUp';
 import type { Disposable } from '../utils/disposable';

@@ -1,11 +1,11 @@
 import { totalmem } from 'node:os';
 import * as vscode from 'vscode';
 import type { HostApi } from '../protocol/hostApi';
-import type { ConnectionMonitor } from '../services/connectionMonitor';
-import type { ModelActions } from '../services/model/modelActions';
+import type { ConnectionMonitor } from '../services/model/connection/connectionMonitor';
+import type { ModelActions } from '../services/model/catalogue/modelActions';
 import { isOnThisMachine } from '../types/serverAddress';
-import { suggestModels } from '../services/model/suggestedModels';
-import type { ModelCatalog } from '../services/modelCatalog';
+import { suggestModels } from '../services/model/catalogue/suggestedModels';
+import type { ModelCatalog } from '../services/model/catalogue/modelCatalog';
 import { saveSetting } from '../vscode/settingsSource';
 import { modeKey } from './currentMode';
 

@@ -11,7 +11,7 @@ import type { StorageCare } from '../services/checkpoint/host/storageCare';
 import type { BackgroundCommands } from '../services/terminal/backgroundCommands';
 import type { DatabaseService } from '../services/database/databaseService';
 import type { Restores } from '../services/checkpoint/host/restores';
-import type { ModelCatalog } from '../services/modelCatalog';
+import type { ModelCatalog } from '../services/model/catalogue/modelCatalog';
 import type { ChatMode } from '../types/session';
 import type { Clock } from '../utils/clock';
 import { DisposableStore, type Disposable } from '../utils/disposable';

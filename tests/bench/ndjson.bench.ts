@@ -1,4 +1,4 @@
-import { parseNdjson } from '../../src/services/model/ndjson';
+import { parseNdjson } from '../../src/services/model/client/ndjson';
 import { interleaved, median, report } from './support/figures';
 
 /** Bytes of a stream to objects, against `JSON.parse` alone on the same lines as strings that are there already. */

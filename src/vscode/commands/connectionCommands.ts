@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { ConnectionMonitor } from '../../services/connectionMonitor';
-import { isUnencrypted, parseServerAddress } from '../../services/model/serverAddress';
-import type { TokenManager } from '../../services/tokenManager';
+import type { ConnectionMonitor } from '../../services/model/connection/connectionMonitor';
+import { isUnencrypted, parseServerAddress } from '../../services/model/client/serverAddress';
+import type { TokenManager } from '../../services/model/connection/tokenManager';
 
 interface BearerServices {
   tokens: TokenManager;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ModelOption, ModelsState } from '../../protocol/webviewEvents';
-import type { ModelActions } from '../../services/model/modelActions';
-import type { ModelCatalog } from '../../services/modelCatalog';
+import type { ModelActions } from '../../services/model/catalogue/modelActions';
+import type { ModelCatalog } from '../../services/model/catalogue/modelCatalog';
 import type { ChatMode } from '../../types/session';
 import { formatSize } from '../formatSize';
 import { saveSetting } from '../settingsSource';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Settings, settingDefaults, type SettingKey } from '../../../src/config/settings';
-import { parseServerAddress } from '../../../src/services/model/serverAddress';
-import { OllamaError } from '../../../src/services/model/ollamaErrors';
+import { parseServerAddress } from '../../../src/services/model/client/serverAddress';
+import { OllamaError } from '../../../src/services/model/client/ollamaErrors';
 import { hostileValues } from '../../support/hostile';
 
 describe('settings with hostile values', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { abortableWait } from '../../../src/services/model/abortableWait';
+import { abortableWait } from '../../../src/services/model/client/abortableWait';
 import { CancelledError } from '../../../src/utils/errors';
 import { rejection } from './support/client';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Settings } from '../../../src/config/settings';
-import { ContextWindows, type ChosenWindow } from '../../../src/services/model/contextWindows';
+import { ContextWindows, type ChosenWindow } from '../../../src/services/model/context/contextWindows';
 import { silentLogger } from '../../../src/utils/logger';
 import { Workbench } from '../database/support/stores';
 

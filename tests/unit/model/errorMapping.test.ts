@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { errorFromConnection, errorFromLine, errorFromResponse } from '../../../src/services/model/errorMapping';
+import { errorFromConnection, errorFromLine, errorFromResponse } from '../../../src/services/model/client/errorMapping';
 import {
   AddressError,
   AuthError,
@@ -10,7 +10,7 @@ import {
   OllamaError,
   ServerBusyError,
   StreamError,
-} from '../../../src/services/model/ollamaErrors';
+} from '../../../src/services/model/client/ollamaErrors';
 
 const subject = { address: 'http://localhost:11434', model: 'm' };
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { defaultGateway, hostSystem, isWsl } from '../../../src/services/model/hostSystem';
+import { defaultGateway, hostSystem, isWsl } from '../../../src/services/model/catalogue/hostSystem';
 
 describe('the system that the extension runs on', () => {
   it('is told, with the address of Windows only in WSL', async () => {

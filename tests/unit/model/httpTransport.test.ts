@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { AuthError, ConnectionError, OllamaError, StreamError } from '../../../src/services/model/ollamaErrors';
+import { AuthError, ConnectionError, OllamaError, StreamError } from '../../../src/services/model/client/ollamaErrors';
 import { CancelledError } from '../../../src/utils/errors';
 import { makeClient, rejection } from './support/client';
 import { Gate } from './support/gate';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { PullState } from '../../../src/protocol/webviewEvents';
-import { ModelActions } from '../../../src/services/model/modelActions';
-import { OllamaClient } from '../../../src/services/model/ollamaClient';
-import { PullMeter } from '../../../src/services/model/pullMeter';
+import { ModelActions } from '../../../src/services/model/catalogue/modelActions';
+import { OllamaClient } from '../../../src/services/model/client/ollamaClient';
+import { PullMeter } from '../../../src/services/model/catalogue/pullMeter';
 import { isOnThisMachine } from '../../../src/types/serverAddress';
-import { suggestModels } from '../../../src/services/model/suggestedModels';
+import { suggestModels } from '../../../src/services/model/catalogue/suggestedModels';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { OllamaDouble } from '../../support/ollama/double';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { ModelManager } from '../../../src/services/model/modelManager';
-import type { OllamaClient } from '../../../src/services/model/ollamaClient';
-import { ConnectionError, ModelNotFoundError, OllamaError } from '../../../src/services/model/ollamaErrors';
+import { ModelManager } from '../../../src/services/model/catalogue/modelManager';
+import type { OllamaClient } from '../../../src/services/model/client/ollamaClient';
+import { ConnectionError, ModelNotFoundError, OllamaError } from '../../../src/services/model/client/ollamaErrors';
 import type { ModelInfo, ModelList } from '../../../src/types/model';
 import { CancelledError } from '../../../src/utils/errors';
 import { silentLogger } from '../../../src/utils/logger';

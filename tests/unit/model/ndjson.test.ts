@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseNdjson, type JsonObject } from '../../../src/services/model/ndjson';
-import { StreamError } from '../../../src/services/model/ollamaErrors';
+import { parseNdjson, type JsonObject } from '../../../src/services/model/client/ndjson';
+import { StreamError } from '../../../src/services/model/client/ollamaErrors';
 import { collect } from './support/client';
 
 async function* pieces(...chunks: (Uint8Array | string)[]): AsyncGenerator<Uint8Array> {

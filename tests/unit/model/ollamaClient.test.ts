@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { RetryNotice } from '../../../src/services/model/ollamaClient';
+import type { RetryNotice } from '../../../src/services/model/client/ollamaClient';
 import {
   AuthError,
   ConnectionError,
   ModelNotFoundError,
   OllamaError,
   ServerBusyError,
-} from '../../../src/services/model/ollamaErrors';
+} from '../../../src/services/model/client/ollamaErrors';
 import { CancelledError } from '../../../src/utils/errors';
 import { chatRequest, chunk, collect, lastChunk, makeClient, rejection } from './support/client';
 import { Gate } from './support/gate';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type http from 'node:http';
-import { ContextOverflowError, ModelNotFoundError, StreamError } from '../../../src/services/model/ollamaErrors';
+import { ContextOverflowError, ModelNotFoundError, StreamError } from '../../../src/services/model/client/ollamaErrors';
 import { CancelledError } from '../../../src/utils/errors';
 import { chatRequest, chunk, collect, lastChunk, makeClient, rejection } from './support/client';
 import { Gate } from './support/gate';

@@ -6,8 +6,8 @@ import {
   OllamaError,
   ServerBusyError,
   StreamError,
-} from '../../../src/services/model/ollamaErrors';
-import { withRetry, type RetryNotice } from '../../../src/services/model/retry';
+} from '../../../src/services/model/client/ollamaErrors';
+import { withRetry, type RetryNotice } from '../../../src/services/model/client/retry';
 import { CancelledError } from '../../../src/utils/errors';
 import { rejection } from './support/client';
 import { RecordingClock } from './support/recordingClock';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ModelManager } from '../../../src/services/model/modelManager';
-import { CapabilityError, ContextOverflowError, ModelNotFoundError } from '../../../src/services/model/ollamaErrors';
+import { ModelManager } from '../../../src/services/model/catalogue/modelManager';
+import { CapabilityError, ContextOverflowError, ModelNotFoundError } from '../../../src/services/model/client/ollamaErrors';
 import { silentLogger } from '../../../src/utils/logger';
 import { OllamaDouble } from '../../support/ollama/double';
 import { chatRequest, collect, makeClient, rejection } from './support/client';

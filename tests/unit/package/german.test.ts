@@ -5,8 +5,8 @@ import { FileError } from '../../../src/agent/fileError';
 import { cutNotice, limitNotice, loopNotice } from '../../../src/agent/notices';
 import { SnapshotError, type SnapshotErrorCode } from '../../../src/services/checkpoint/snapshotError';
 import { StorageError, type StorageErrorCode } from '../../../src/services/database/sqlite/storageError';
-import { errorFromConnection, errorFromLine, errorFromResponse } from '../../../src/services/model/errorMapping';
-import { ContextOverflowError, StreamError } from '../../../src/services/model/ollamaErrors';
+import { errorFromConnection, errorFromLine, errorFromResponse } from '../../../src/services/model/client/errorMapping';
+import { ContextOverflowError, StreamError } from '../../../src/services/model/client/ollamaErrors';
 import { phrase, setTexts } from '../../../src/utils/l10n';
 import { readText } from './manifest';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { ConnectionMonitor } from '../../../src/services/connectionMonitor';
-import type { OllamaClient } from '../../../src/services/model/ollamaClient';
-import { ConnectionError } from '../../../src/services/model/ollamaErrors';
+import { ConnectionMonitor } from '../../../src/services/model/connection/connectionMonitor';
+import type { OllamaClient } from '../../../src/services/model/client/ollamaClient';
+import { ConnectionError } from '../../../src/services/model/client/ollamaErrors';
 import { systemClock } from '../../../src/utils/clock';
 import { CancelledError } from '../../../src/utils/errors';
 import type { Logger } from '../../../src/utils/logger';

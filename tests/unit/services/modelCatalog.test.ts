@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Settings } from '../../../src/config/settings';
-import type { ModelManager } from '../../../src/services/model/modelManager';
-import { ModelCatalog } from '../../../src/services/modelCatalog';
-import { unknownCapabilities } from '../../../src/services/model/modelCompatibility';
+import type { ModelManager } from '../../../src/services/model/catalogue/modelManager';
+import { ModelCatalog } from '../../../src/services/model/catalogue/modelCatalog';
+import { unknownCapabilities } from '../../../src/services/model/catalogue/modelCompatibility';
 import type { ModelInfo, ModelList } from '../../../src/types/model';
 import { silentLogger } from '../../../src/utils/logger';
 import { ManualClock } from '../database/support/manualClock';

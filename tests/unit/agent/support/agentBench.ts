@@ -35,9 +35,9 @@ import type { Connection } from '../../../../src/services/database/sqlite/connec
 import { databaseFileName } from '../../../../src/services/database/sqlite/databaseFile';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
 import type { StorageError } from '../../../../src/services/database/sqlite/storageError';
-import { ContextWindows } from '../../../../src/services/model/contextWindows';
-import { ModelManager } from '../../../../src/services/model/modelManager';
-import { OllamaClient } from '../../../../src/services/model/ollamaClient';
+import { ContextWindows } from '../../../../src/services/model/context/contextWindows';
+import { ModelManager } from '../../../../src/services/model/catalogue/modelManager';
+import { OllamaClient } from '../../../../src/services/model/client/ollamaClient';
 import { TextSearch } from '../../../../src/services/search/textSearch';
 import { WorkerSearch } from '../../../../src/services/search/workerSearch';
 import { BackgroundCommands } from '../../../../src/services/terminal/backgroundCommands';

@@ -1,4 +1,4 @@
-import { OllamaClient } from '../../../../src/services/model/ollamaClient';
+import { OllamaClient } from '../../../../src/services/model/client/ollamaClient';
 import type { ChatRequest } from '../../../../src/types/ollama';
 import { silentLogger } from '../../../../src/utils/logger';
 import { RecordingClock } from './recordingClock';

@@ -1,4 +1,4 @@
-import type { ModelStore } from '../../../../src/services/model/modelManager';
+import type { ModelStore } from '../../../../src/services/model/catalogue/modelManager';
 import type { ModelInfo } from '../../../../src/types/model';
 
 /** Keeps the list as a database would: copies in, copies out. */

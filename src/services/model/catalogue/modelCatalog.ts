@@ -1,14 +1,14 @@
-import type { Settings } from '../config/settings';
-import type { LoadedModel } from '../protocol/contextUse';
-import type { ModelsState } from '../protocol/webviewEvents';
-import type { RunningModel } from '../types/ollama';
-import type { Clock } from '../utils/clock';
-import type { Disposable } from '../utils/disposable';
-import { Emitter } from '../utils/emitter';
-import { isCancelled } from '../utils/errors';
-import type { Logger } from '../utils/logger';
-import type { ModelManager } from './model/modelManager';
-import { modelsState } from './modelSelection';
+import type { Settings } from '../../../config/settings';
+import type { LoadedModel } from '../../../protocol/contextUse';
+import type { ModelsState } from '../../../protocol/webviewEvents';
+import type { RunningModel } from '../../../types/ollama';
+import type { Clock } from '../../../utils/clock';
+import type { Disposable } from '../../../utils/disposable';
+import { Emitter } from '../../../utils/emitter';
+import { isCancelled } from '../../../utils/errors';
+import type { Logger } from '../../../utils/logger';
+import type { ModelManager } from './modelManager';
+import { modelsState } from '../modelSelection';
 
 /** How often a server without a model to chat with is asked again while somebody looks: one may be pulled elsewhere. Milliseconds. */
 const lookInterval = 3000;

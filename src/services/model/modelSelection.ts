@@ -1,7 +1,7 @@
-import type { Settings } from '../config/settings';
-import type { ModelOption, ModelsState } from '../protocol/webviewEvents';
-import { isCloudModel, type ModelInfo, type ModelList } from '../types/model';
-import { chatModes, type ChatMode } from '../types/session';
+import type { Settings } from '../../config/settings';
+import type { ModelOption, ModelsState } from '../../protocol/webviewEvents';
+import { isCloudModel, type ModelInfo, type ModelList } from '../../types/model';
+import { chatModes, type ChatMode } from '../../types/session';
 
 /** Whether a model can do what a mode needs. */
 function canServe(mode: ChatMode, model: Pick<ModelInfo, 'capabilities'>): boolean {

@@ -1,4 +1,4 @@
-import type { ModelInfo } from '../../types/model';
+import type { ModelInfo } from '../../../types/model';
 
 export interface ContextLimits {
   /** Tokens, for a model whose own window is unknown. */

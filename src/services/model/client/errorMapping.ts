@@ -1,6 +1,6 @@
-import { isCloudModel } from '../../types/model';
-import { messageOf } from '../../utils/errors';
-import { t } from '../../utils/l10n';
+import { isCloudModel } from '../../../types/model';
+import { messageOf } from '../../../utils/errors';
+import { t } from '../../../utils/l10n';
 import {
   AddressError,
   AuthError,

@@ -1,4 +1,4 @@
-import { CancelledError } from '../../utils/errors';
+import { CancelledError } from '../../../utils/errors';
 
 /** Waits for work that goes on without us: rejects with CancelledError when the signal fires, and leaves the work alone. */
 export function abortableWait<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

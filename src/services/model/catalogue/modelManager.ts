@@ -1,15 +1,15 @@
-import type { ModelInfo, ModelList } from '../../types/model';
-import type { RunningModel, WireModel } from '../../types/ollama';
-import { AsyncMutex } from '../../utils/asyncMutex';
-import type { Clock } from '../../utils/clock';
-import type { Disposable } from '../../utils/disposable';
-import { Emitter, type Event } from '../../utils/emitter';
-import type { Logger } from '../../utils/logger';
+import type { ModelInfo, ModelList } from '../../../types/model';
+import type { RunningModel, WireModel } from '../../../types/ollama';
+import { AsyncMutex } from '../../../utils/asyncMutex';
+import type { Clock } from '../../../utils/clock';
+import type { Disposable } from '../../../utils/disposable';
+import { Emitter, type Event } from '../../../utils/emitter';
+import type { Logger } from '../../../utils/logger';
 import { mapLimited } from './mapLimited';
 import { extractContextLength, parseStopParameters, toCapabilities, unknownCapabilities } from './modelCompatibility';
-import { findModel } from '../../types/modelNames';
-import type { OllamaClient } from './ollamaClient';
-import { AuthError, ConnectionError, ModelNotFoundError, OllamaError } from './ollamaErrors';
+import { findModel } from '../../../types/modelNames';
+import type { OllamaClient } from '../client/ollamaClient';
+import { AuthError, ConnectionError, ModelNotFoundError, OllamaError } from '../client/ollamaErrors';
 import { SharedTask } from './sharedTask';
 
 /** Where the last list is kept between sessions. `fetchedAt` is in milliseconds since the epoch. */

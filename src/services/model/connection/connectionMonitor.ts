@@ -1,15 +1,15 @@
-import type { ConnectionState } from '../protocol/webviewEvents';
-import { shownAddress } from '../types/httpAddress';
-import type { Clock } from '../utils/clock';
-import type { Disposable } from '../utils/disposable';
-import { Emitter } from '../utils/emitter';
-import { isCancelled } from '../utils/errors';
-import { t } from '../utils/l10n';
-import type { Logger } from '../utils/logger';
-import type { OllamaClient } from './model/ollamaClient';
-import { ConnectionError, type OllamaError } from './model/ollamaErrors';
-import { isUnencrypted, parseServerAddress } from './model/serverAddress';
-import { unaskedConnection } from './unaskedConnection';
+import type { ConnectionState } from '../../../protocol/webviewEvents';
+import { shownAddress } from '../../../types/httpAddress';
+import type { Clock } from '../../../utils/clock';
+import type { Disposable } from '../../../utils/disposable';
+import { Emitter } from '../../../utils/emitter';
+import { isCancelled } from '../../../utils/errors';
+import { t } from '../../../utils/l10n';
+import type { Logger } from '../../../utils/logger';
+import type { OllamaClient } from '../client/ollamaClient';
+import { ConnectionError, type OllamaError } from '../client/ollamaErrors';
+import { isUnencrypted, parseServerAddress } from '../client/serverAddress';
+import { unaskedConnection } from '../unaskedConnection';
 
 /** How often a server that did not answer is asked again while somebody looks. Milliseconds. */
 const recheckInterval = 3000;

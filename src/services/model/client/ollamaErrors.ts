@@ -1,5 +1,5 @@
-import { AppError } from '../../utils/errors';
-import { t } from '../../utils/l10n';
+import { AppError } from '../../../utils/errors';
+import { t } from '../../../utils/l10n';
 
 export type OllamaErrorCode =
   | 'ollama'

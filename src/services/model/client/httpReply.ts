@@ -1,5 +1,5 @@
 import type http from 'node:http';
-import { CancelledError } from '../../utils/errors';
+import { CancelledError } from '../../../utils/errors';
 import { errorFromConnection } from './errorMapping';
 import { maxAnswerBytes, StreamError, tooLong } from './ollamaErrors';
 

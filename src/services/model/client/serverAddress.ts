@@ -1,7 +1,7 @@
-import { basePathOf, httpUrl, shownAddress, type HttpUrl } from '../../types/httpAddress';
-import { bindOnly, isOnThisMachine } from '../../types/serverAddress';
+import { basePathOf, httpUrl, shownAddress, type HttpUrl } from '../../../types/httpAddress';
+import { bindOnly, isOnThisMachine } from '../../../types/serverAddress';
 import { AddressError } from './ollamaErrors';
-import { t } from '../../utils/l10n';
+import { t } from '../../../utils/l10n';
 
 /** The configured address, taken apart. */
 export interface ServerAddress {

@@ -1,5 +1,5 @@
-import { CancelledError } from '../../utils/errors';
-import { abortableWait } from './abortableWait';
+import { CancelledError } from '../../../utils/errors';
+import { abortableWait } from '../client/abortableWait';
 
 /** Work that callers who come while it runs share. A caller's signal ends its waiting; the work ends when nobody waits. */
 export class SharedTask<T> {

@@ -1,5 +1,5 @@
-import type { ConnectionState } from '../protocol/webviewEvents';
-import { shownAddress } from '../types/httpAddress';
+import type { ConnectionState } from '../../protocol/webviewEvents';
+import { shownAddress } from '../../types/httpAddress';
 
 /** How things stand as long as nobody has asked the server. */
 export function unaskedConnection(baseUrl: string, demo: boolean): ConnectionState {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../utils/clock';
-import { throwIfAborted } from '../../utils/errors';
+import type { Clock } from '../../../utils/clock';
+import { throwIfAborted } from '../../../utils/errors';
 import { ConnectionError, ModelLoadError, OllamaError, ServerBusyError } from './ollamaErrors';
 
 /** A failed request that is sent again after a wait. */

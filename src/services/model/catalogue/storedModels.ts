@@ -1,5 +1,5 @@
-import type { ModelInfo } from '../types/model';
-import type { ModelStore } from './model/modelManager';
+import type { ModelInfo } from '../../../types/model';
+import type { ModelStore } from './modelManager';
 
 /** The model list in the database. While that is not open, models show all the same: they are only not remembered. */
 export class StoredModels implements ModelStore {

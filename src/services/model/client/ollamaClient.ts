@@ -8,11 +8,11 @@ import type {
   RunningModel,
   ShowResponse,
   WireModel,
-} from '../../types/ollama';
-import type { Clock } from '../../utils/clock';
-import type { Disposable } from '../../utils/disposable';
-import { isCancelled } from '../../utils/errors';
-import type { Logger } from '../../utils/logger';
+} from '../../../types/ollama';
+import type { Clock } from '../../../utils/clock';
+import type { Disposable } from '../../../utils/disposable';
+import { isCancelled } from '../../../utils/errors';
+import type { Logger } from '../../../utils/logger';
 import { abortableWait } from './abortableWait';
 import type { JsonObject } from './ndjson';
 import { OllamaError } from './ollamaErrors';

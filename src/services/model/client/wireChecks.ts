@@ -1,4 +1,4 @@
-import type { ChatChunk, GenerateChunk, PullProgress, WireToolCall } from '../../types/ollama';
+import type { ChatChunk, GenerateChunk, PullProgress, WireToolCall } from '../../../types/ollama';
 import type { JsonObject } from './ndjson';
 import { StreamError } from './ollamaErrors';
 

@@ -1,14 +1,14 @@
-import type { Settings } from '../config/settings';
-import type { Clock } from '../utils/clock';
-import { DisposableStore } from '../utils/disposable';
-import type { Logger } from '../utils/logger';
+import type { Settings } from '../../../config/settings';
+import type { Clock } from '../../../utils/clock';
+import { DisposableStore } from '../../../utils/disposable';
+import type { Logger } from '../../../utils/logger';
 import { ConnectionMonitor } from './connectionMonitor';
-import { ModelActions } from './model/modelActions';
-import { ModelManager } from './model/modelManager';
-import { OllamaClient } from './model/ollamaClient';
-import { parseServerAddress } from './model/serverAddress';
-import { ModelCatalog } from './modelCatalog';
-import { StoredModels } from './storedModels';
+import { ModelActions } from '../catalogue/modelActions';
+import { ModelManager } from '../catalogue/modelManager';
+import { OllamaClient } from '../client/ollamaClient';
+import { parseServerAddress } from '../client/serverAddress';
+import { ModelCatalog } from '../catalogue/modelCatalog';
+import { StoredModels } from '../catalogue/storedModels';
 import { TokenManager, type SecretStore } from './tokenManager';
 
 export interface ServerSurroundings {

@@ -1,11 +1,11 @@
-import type { PullState } from '../../protocol/webviewEvents';
-import type { Clock } from '../../utils/clock';
-import type { Disposable } from '../../utils/disposable';
-import { Emitter, type Event } from '../../utils/emitter';
-import { AppError, isCancelled, messageOf } from '../../utils/errors';
-import { t } from '../../utils/l10n';
-import type { Logger } from '../../utils/logger';
-import type { OllamaClient } from './ollamaClient';
+import type { PullState } from '../../../protocol/webviewEvents';
+import type { Clock } from '../../../utils/clock';
+import type { Disposable } from '../../../utils/disposable';
+import { Emitter, type Event } from '../../../utils/emitter';
+import { AppError, isCancelled, messageOf } from '../../../utils/errors';
+import { t } from '../../../utils/l10n';
+import type { Logger } from '../../../utils/logger';
+import type { OllamaClient } from '../client/ollamaClient';
 import { PullMeter } from './pullMeter';
 
 /** How often progress is told. Milliseconds. */

@@ -1,6 +1,6 @@
-import type { Settings } from '../../config/settings';
-import type { ModelInfo } from '../../types/model';
-import type { Logger } from '../../utils/logger';
+import type { Settings } from '../../../config/settings';
+import type { ModelInfo } from '../../../types/model';
+import type { Logger } from '../../../utils/logger';
 import { chooseContextWindow, type ContextLimits } from './contextBudget';
 
 /** A window in tokens, and the settings it was chosen under. */

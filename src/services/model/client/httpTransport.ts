@@ -1,8 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
-import { CancelledError, throwIfAborted } from '../../utils/errors';
-import { t } from '../../utils/l10n';
-import type { Logger } from '../../utils/logger';
+import { CancelledError, throwIfAborted } from '../../../utils/errors';
+import { t } from '../../../utils/l10n';
+import type { Logger } from '../../../utils/logger';
 import { codeOf, errorFromConnection, notOllamaError } from './errorMapping';
 import { HttpReply } from './httpReply';
 import { AuthError, OllamaError } from './ollamaErrors';

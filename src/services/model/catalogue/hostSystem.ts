@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { platform, release } from 'node:os';
-import type { HostResult } from '../../protocol/hostApi';
+import type { HostResult } from '../../../protocol/hostApi';
 
 type HostSystem = Pick<HostResult<'ready'>, 'system' | 'windowsHost'>;
 

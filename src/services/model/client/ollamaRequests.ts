@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Clock } from '../../utils/clock';
-import { throwIfAborted } from '../../utils/errors';
-import type { Logger } from '../../utils/logger';
+import type { Clock } from '../../../utils/clock';
+import { throwIfAborted } from '../../../utils/errors';
+import type { Logger } from '../../../utils/logger';
 import { errorFromLine, errorFromResponse, notOllamaError, type RequestSubject } from './errorMapping';
 import type { HttpReply } from './httpReply';
 import type { HttpRequest, HttpTransport } from './httpTransport';

@@ -1,5 +1,5 @@
-import type { ModelCapabilities } from '../../types/model';
-import type { ShowResponse } from '../../types/ollama';
+import type { ModelCapabilities } from '../../../types/model';
+import type { ShowResponse } from '../../../types/ollama';
 import { unquoteGo } from './goQuoted';
 
 /** What we assume of a model whose abilities the server does not tell: that one can chat with it, and nothing else. */

@@ -1,4 +1,4 @@
-import type { PullProgress } from '../../types/ollama';
+import type { PullProgress } from '../../../types/ollama';
 
 /** Bytes, and bytes per second; null where it is not known yet. */
 export interface PullFigures {
