@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Settings } from '../config/settings';
-import { isKeptBack, repositoryAround } from '../services/search/ignoreRules';
+import { isKeptBack, repositoryAround } from '../services/search/searchRules';
 import type { SessionRecord } from '../types/session';
 import { isInside } from '../utils/isInside';
 import { FileSensitivity, isProtected, type Sensitivity, type SensitivityPatterns } from '../utils/fileSensitivity';

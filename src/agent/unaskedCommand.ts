@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import type { Grants } from '../protocol/webviewEvents';
-import { assessCommand } from '../services/terminal/commandSafety';
-import { gitOverrules, locateProgram, readingEnvironment } from '../services/terminal/plainProgram';
-import { readOnlyCommand } from '../services/terminal/readOnlyCommands';
-import { hasOwnPrograms } from '../services/terminal/repositoryPrograms';
-import type { ProgramToRun } from '../services/terminal/terminalManager';
-import { choosesVersion, versionEnvironment } from '../services/terminal/versionCommands';
+import { assessCommand } from '../services/terminal/judge/commandSafety';
+import { gitOverrules, locateProgram, readingEnvironment } from '../services/terminal/judge/plainProgram';
+import { readOnlyCommand } from '../services/terminal/judge/readOnlyCommands';
+import { hasOwnPrograms } from '../services/terminal/judge/repositoryPrograms';
+import type { ProgramToRun } from '../services/terminal/run/terminalManager';
+import { choosesVersion, versionEnvironment } from '../services/terminal/judge/versionCommands';
 import type { FileAccess } from './fileAccess';
 import { PathError } from './pathError';
 import type { ResolvedPath } from './workspacePaths';

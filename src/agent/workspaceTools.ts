@@ -1,6 +1,6 @@
 import type { TextSearcher } from '../services/search/textQuery';
-import type { BackgroundCommands } from '../services/terminal/backgroundCommands';
-import type { TerminalManager } from '../services/terminal/terminalManager';
+import type { BackgroundCommands } from '../services/terminal/run/backgroundCommands';
+import type { TerminalManager } from '../services/terminal/run/terminalManager';
 import type { Clock } from '../utils/clock';
 import type { FileAccess } from './fileAccess';
 import type { FileChanges } from './fileChanges';

@@ -106,7 +106,7 @@ export const filePatternsSchema = z
 
 /** What runs in a session without a question, by the word of a person. */
 export const grantsSchema = z.object({
-  /** Commands that only read, see `services/terminal/readOnlyCommands.ts`. */
+  /** Commands that only read, see `services/terminal/judge/readOnlyCommands.ts`. */
   commands: z.boolean(),
   sensitiveEdits: z.boolean(),
   /** Exactly these, each in its folder. */

@@ -1,5 +1,5 @@
 import type { HostApi } from '../protocol/hostApi';
-import type { BackgroundCommands } from '../services/terminal/backgroundCommands';
+import type { BackgroundCommands } from '../services/terminal/run/backgroundCommands';
 
 /** Requests of the view about commands that run in the background. */
 export function backgroundHandlers(

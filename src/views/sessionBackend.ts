@@ -8,7 +8,7 @@ import type { HostApi } from '../protocol/hostApi';
 import type { ViewPort } from '../protocol/rpc';
 import type { RunState } from '../protocol/webviewEvents';
 import type { StorageCare } from '../services/checkpoint/host/storageCare';
-import type { BackgroundCommands } from '../services/terminal/backgroundCommands';
+import type { BackgroundCommands } from '../services/terminal/run/backgroundCommands';
 import type { DatabaseService } from '../services/database/databaseService';
 import type { Restores } from '../services/checkpoint/host/restores';
 import type { ModelCatalog } from '../services/model/catalogue/modelCatalog';

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { WorkspaceFolder, WorkspacePort } from '../agent/ports';
-import { hiddenShell } from '../services/terminal/childProcessRunner';
-import { describeShell } from '../services/terminal/shellName';
+import { hiddenShell } from '../services/terminal/run/childProcessRunner';
+import { describeShell } from '../services/terminal/run/shellName';
 import { uniqueNames } from '../utils/uniqueNames';
 
 /** The open folders and whether they are trusted, as the agent needs them. */

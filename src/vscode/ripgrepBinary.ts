@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RipgrepLocator } from '../services/search/textSearch';
-import { isProgram, locateProgram } from '../services/terminal/plainProgram';
+import { isProgram, locateProgram } from '../services/terminal/judge/plainProgram';
 
 /** The ripgrep that the editor searches with, else one on the PATH, but none that the agent may have written. */
 export class RipgrepBinary implements RipgrepLocator {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { TerminalEnd } from '../services/terminal/ports';
+import type { TerminalEnd } from '../services/terminal/run/terminalPorts';
 import { isProcessGone } from '../utils/processes';
 
 /** The news that a shell is gone may come after that of its last command's end, which then has no code. Milliseconds. */

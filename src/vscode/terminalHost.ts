@@ -1,9 +1,9 @@
 import { readlink, realpath } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { TerminalHost, TerminalSession } from '../services/terminal/ports';
-import { shellName } from '../services/terminal/shellName';
-import { endShell, foregroundGroup } from '../services/terminal/terminalProcesses';
+import type { TerminalHost, TerminalSession } from '../services/terminal/run/terminalPorts';
+import { shellName } from '../services/terminal/run/shellName';
+import { endShell, foregroundGroup } from '../services/terminal/run/terminalProcesses';
 import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import { begunIn, endOf } from './terminalExecution';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BackgroundCommands, BackgroundReport } from '../../services/terminal/backgroundCommands';
+import type { BackgroundCommands, BackgroundReport } from '../../services/terminal/run/backgroundCommands';
 import { t } from '../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../tool';
 

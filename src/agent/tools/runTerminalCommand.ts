@@ -5,14 +5,14 @@ import {
   type BackgroundCommand,
   type BackgroundCommands,
   type BackgroundReport,
-} from '../../services/terminal/backgroundCommands';
-import { assessCommand } from '../../services/terminal/commandSafety';
+} from '../../services/terminal/run/backgroundCommands';
+import { assessCommand } from '../../services/terminal/judge/commandSafety';
 import {
   defaultTimeoutMs,
   maxTimeoutMs,
   type CommandOutcome,
   type TerminalManager,
-} from '../../services/terminal/terminalManager';
+} from '../../services/terminal/run/terminalManager';
 import { FileSensitivity } from '../../utils/fileSensitivity';
 import { t } from '../../utils/l10n';
 import type { FileAccess } from '../fileAccess';

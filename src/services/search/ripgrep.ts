@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { CancelledError } from '../../utils/errors';
-import { IgnoredPaths } from './ignoreRules';
+import { IgnoredPaths } from './searchRules';
 import { ripgrepRules, type RipgrepRules } from './ripgrepRules';
 import {
   fileFilter,

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { nodeFileSystem } from '../checkpoint/fileSystem';
 import { configOf, gitEnvironment } from '../git/repository';
-import { alwaysIgnored, isRuledBy, repositoryAround } from './ignoreRules';
+import { alwaysIgnored, isRuledBy, repositoryAround } from './searchRules';
 
 /** How ripgrep comes to search what git would name: it reads `.gitignore` files itself, and has to be told the rest. */
 export interface RipgrepRules {

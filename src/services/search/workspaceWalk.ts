@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isTemporaryName } from '../../utils/temporaryName';
 import { isDatabase, isStorage } from '../database/sqlite/databaseFile';
-import { IgnoreRules } from './ignoreRules';
+import { IgnoreRules } from './searchRules';
 
 export interface WalkEntry {
   /** From the folder that is walked, with `/`. */

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import * as vscode from 'vscode';
-import { TerminalManager } from '../../../src/services/terminal/terminalManager';
+import { TerminalManager } from '../../../src/services/terminal/run/terminalManager';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { isProcessGone } from '../../../src/utils/processes';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { BackgroundCommands, type BackgroundReport } from '../../../src/services/terminal/backgroundCommands';
+import { BackgroundCommands, type BackgroundReport } from '../../../src/services/terminal/run/backgroundCommands';
 import { systemClock, type Clock } from '../../../src/utils/clock';
 import { CancelledError } from '../../../src/utils/errors';
 import { silentLogger } from '../../../src/utils/logger';

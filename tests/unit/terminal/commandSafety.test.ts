@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseCommand } from '../../../src/services/terminal/commandParts';
-import { assessCommand, type Severity } from '../../../src/services/terminal/commandSafety';
+import { parseCommand } from '../../../src/services/terminal/judge/commandParts';
+import { assessCommand, type Severity } from '../../../src/services/terminal/judge/commandSafety';
 import { FileSensitivity } from '../../../src/utils/fileSensitivity';
 
 describe('command safety', () => {

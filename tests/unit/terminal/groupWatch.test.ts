@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { runInChildProcess } from '../../../src/services/terminal/childProcessRunner';
-import { startWatched } from '../../../src/services/terminal/groupWatch';
+import { runInChildProcess } from '../../../src/services/terminal/run/childProcessRunner';
+import { startWatched } from '../../../src/services/terminal/run/groupWatch';
 import { exitOf } from '../database/processes/child';
 
 /** What runs, without what waits to be cleared away. */

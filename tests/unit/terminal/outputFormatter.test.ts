@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatOutput, OutputCollector } from '../../../src/services/terminal/outputFormatter';
+import { formatOutput, OutputCollector } from '../../../src/services/terminal/run/outputFormatter';
 
 const lines = (count: number, from = 1): string[] => Array.from({ length: count }, (_, index) => `line ${index + from}`);
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeShell, shellName } from '../../../src/services/terminal/shellName';
+import { describeShell, shellName } from '../../../src/services/terminal/run/shellName';
 
 describe('the shell that commands are written for', () => {
   const powershell = 'C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe';

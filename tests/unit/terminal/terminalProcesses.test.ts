@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { foregroundGroup } from '../../../src/services/terminal/terminalProcesses';
+import { foregroundGroup } from '../../../src/services/terminal/run/terminalProcesses';
 
 describe('what runs in a terminal', () => {
   const { PATH } = process.env;

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { PathError } from '../../../src/agent/pathError';
 import type { ToolResult } from '../../../src/agent/tool';
 import { runTerminalCommandTool } from '../../../src/agent/tools/runTerminalCommand';
-import { TerminalManager, type CommandOutcome, type CommandRequest } from '../../../src/services/terminal/terminalManager';
+import { TerminalManager, type CommandOutcome, type CommandRequest } from '../../../src/services/terminal/run/terminalManager';
 import { systemClock } from '../../../src/utils/clock';
 import { CancelledError } from '../../../src/utils/errors';
 import { silentLogger } from '../../../src/utils/logger';

@@ -1,6 +1,6 @@
 import type { FileSensitivity } from '../../../utils/fileSensitivity';
 import { t } from '../../../utils/l10n';
-import { isWrapper, unprefixed, unwrapped, variablesIn } from '../commandPrefixes';
+import { isWrapper, unprefixed, unwrapped, variablesIn } from '../judge/commandPrefixes';
 import { dialectsOf } from './dialect';
 import { matchRule } from './matchRule';
 import { reasonText } from './reasons';

@@ -1,4 +1,4 @@
-import { parseCommand } from '../commandParts';
+import { parseCommand } from '../judge/commandParts';
 import { bashScript } from './bashScript';
 import { grammarOf } from './grammars';
 import { powershellScript } from './powershellScript';

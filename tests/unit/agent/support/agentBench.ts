@@ -40,8 +40,8 @@ import { ModelManager } from '../../../../src/services/model/catalogue/modelMana
 import { OllamaClient } from '../../../../src/services/model/client/ollamaClient';
 import { TextSearch } from '../../../../src/services/search/textSearch';
 import { WorkerSearch } from '../../../../src/services/search/workerSearch';
-import { BackgroundCommands } from '../../../../src/services/terminal/backgroundCommands';
-import { TerminalManager } from '../../../../src/services/terminal/terminalManager';
+import { BackgroundCommands } from '../../../../src/services/terminal/run/backgroundCommands';
+import { TerminalManager } from '../../../../src/services/terminal/run/terminalManager';
 import type { ChatMode } from '../../../../src/types/session';
 import { UnfinishedWrites } from '../../../../src/services/unfinishedWrites';
 import { systemClock, type Clock } from '../../../../src/utils/clock';

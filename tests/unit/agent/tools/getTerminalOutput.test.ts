@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getTerminalOutputTool } from '../../../../src/agent/tools/getTerminalOutput';
 import type { ToolResult } from '../../../../src/agent/tool';
-import type { BackgroundReport } from '../../../../src/services/terminal/backgroundCommands';
+import type { BackgroundReport } from '../../../../src/services/terminal/run/backgroundCommands';
 import { ToolBench } from '../support/toolBench';
 
 describe('get_terminal_output', () => {

@@ -7,9 +7,9 @@ import type {
   BackgroundCommand,
   BackgroundReport,
   BackgroundRequest,
-} from '../../../../src/services/terminal/backgroundCommands';
-import { formatOutput } from '../../../../src/services/terminal/outputFormatter';
-import type { CommandOutcome, CommandRequest } from '../../../../src/services/terminal/terminalManager';
+} from '../../../../src/services/terminal/run/backgroundCommands';
+import { formatOutput } from '../../../../src/services/terminal/run/outputFormatter';
+import type { CommandOutcome, CommandRequest } from '../../../../src/services/terminal/run/terminalManager';
 import { ToolBench } from '../support/toolBench';
 
 describe('run_terminal_command', () => {

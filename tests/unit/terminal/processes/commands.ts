@@ -1,5 +1,5 @@
-import { BackgroundCommands } from '../../../../src/services/terminal/backgroundCommands';
-import { TerminalManager } from '../../../../src/services/terminal/terminalManager';
+import { BackgroundCommands } from '../../../../src/services/terminal/run/backgroundCommands';
+import { TerminalManager } from '../../../../src/services/terminal/run/terminalManager';
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { isProcessGone } from '../../utils/processes';
+import { isProcessGone } from '../../../utils/processes';
 
 const run = promisify(execFile);
 /** How long a system may take to say what runs in a terminal. Milliseconds. */

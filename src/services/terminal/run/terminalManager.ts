@@ -1,10 +1,10 @@
-import type { Clock } from '../../utils/clock';
-import { messageOf, throwIfAborted } from '../../utils/errors';
-import type { Logger } from '../../utils/logger';
-import { within } from '../../utils/within';
+import type { Clock } from '../../../utils/clock';
+import { messageOf, throwIfAborted } from '../../../utils/errors';
+import type { Logger } from '../../../utils/logger';
+import { within } from '../../../utils/within';
 import { runInChildProcess, runProgram } from './childProcessRunner';
 import { OutputCollector } from './outputFormatter';
-import type { TerminalEnd, TerminalExecution, TerminalHost, TerminalSession } from './ports';
+import type { TerminalEnd, TerminalExecution, TerminalHost, TerminalSession } from './terminalPorts';
 
 export const defaultTimeoutMs = 120_000;
 export const maxTimeoutMs = 600_000;

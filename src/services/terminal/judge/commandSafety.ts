@@ -1,10 +1,10 @@
-import { FileSensitivity } from '../../utils/fileSensitivity';
-import { t } from '../../utils/l10n';
-import { bySeverity, Judge, type Finding } from './severity/judge';
-import type { ReadLimits } from './severity/readScript';
-import type { Severity } from './severity/rule';
+import { FileSensitivity } from '../../../utils/fileSensitivity';
+import { t } from '../../../utils/l10n';
+import { bySeverity, Judge, type Finding } from '../severity/judge';
+import type { ReadLimits } from '../severity/readScript';
+import type { Severity } from '../severity/rule';
 
-export type { Severity } from './severity/rule';
+export type { Severity } from '../severity/rule';
 
 export interface CommandAssessment {
   severity: Severity;

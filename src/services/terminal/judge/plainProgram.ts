@@ -1,6 +1,6 @@
 import { access, constants, realpath } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { isInside } from '../../utils/isInside';
+import { isInside } from '../../../utils/isInside';
 
 /**
  * Where a program is, going by PATH alone; null where it is nowhere, or where what would be found lies in one of the folders that the

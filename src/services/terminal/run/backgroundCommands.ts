@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../utils/clock';
-import type { Disposable } from '../../utils/disposable';
-import { Emitter } from '../../utils/emitter';
-import { CancelledError, messageOf, throwIfAborted } from '../../utils/errors';
-import type { Logger } from '../../utils/logger';
-import { within } from '../../utils/within';
+import type { Clock } from '../../../utils/clock';
+import type { Disposable } from '../../../utils/disposable';
+import { Emitter } from '../../../utils/emitter';
+import { CancelledError, messageOf, throwIfAborted } from '../../../utils/errors';
+import type { Logger } from '../../../utils/logger';
+import { within } from '../../../utils/within';
 import { runInChildProcess, type ChildExecution } from './childProcessRunner';
 import { OutputCollector } from './outputFormatter';
 

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isInside } from '../../utils/isInside';
+import { isInside } from '../../../utils/isInside';
 
 const long = ['--version'];
 const andSmallV = ['--version', '-v'];

@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import { systemClock } from '../../utils/clock';
-import { within } from '../../utils/within';
+import { systemClock } from '../../../utils/clock';
+import { within } from '../../../utils/within';
 import { startWatched } from './groupWatch';
 
 /** How long a process has after being asked to end before it is made to. */

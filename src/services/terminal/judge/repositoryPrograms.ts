@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { throwIfAborted } from '../../utils/errors';
+import { throwIfAborted } from '../../../utils/errors';
 import { isHarmlessSetting } from './harmlessSettings';
 import { gitOverrules } from './plainProgram';
 
