@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import { AttachmentReader } from './agent/attachmentReader';
-import { WorkspacePaths } from './agent/workspacePaths';
+import { AttachmentReader } from './agent/prompt/attachmentReader';
+import { WorkspacePaths } from './services/files/workspacePaths';
 import type { OpenedStorage } from './openedStorage';
 import type { AttachmentRef } from './protocol/entries';
 import type { Channel } from './protocol/rpc';

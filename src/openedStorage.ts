@@ -7,7 +7,7 @@ import { ModelRepository } from './services/database/sessions/modelRepository';
 import type { StorageError } from './services/database/sqlite/storageError';
 import type { ImportFiles } from './services/import/sessionImporter';
 import type { OpenStorage } from './services/database/storageGate';
-import { writeNotesFolder } from './services/writeNotesFolder';
+import { writeNotesFolder } from './services/files/writeNotesFolder';
 import { systemClock } from './utils/clock';
 import { DisposableStore, type Disposable } from './utils/disposable';
 import type { Logger } from './utils/logger';
@@ -68,6 +68,6 @@ async function tidyCleared(directory: string): Promise<void> {
 async function tidyWrites(directory: string, logger: Logger): Promise<void> {
   const notes = path.join(directory, writeNotesFolder);
   if (!existsSync(notes) || readdirSync(notes).length === 0) return;
-  const { removeUnfinishedWrites } = await import(/* webpackChunkName: "unfinishedWrites" */ './services/unfinishedWrites');
+  const { removeUnfinishedWrites } = await import(/* webpackChunkName: "unfinishedWrites" */ './services/files/unfinishedWrites');
   await removeUnfinishedWrites(directory, systemClock.now(), logger);
 }

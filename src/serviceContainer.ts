@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionController } from './agent/sessionController';
+import type { SessionController } from './agent/loop/sessionController';
 import type { Chat } from './chat';
 import { Settings, type InvalidSetting } from './config/settings';
 import { openStorage, type OpenedStorage } from './openedStorage';

@@ -1,5 +1,5 @@
-import type { ChangedFile } from '../agent/changes/changedFile';
-import type { PendingChanges } from '../agent/changes/pendingChanges';
+import type { ChangedFile } from '../services/changes/changedFile';
+import type { PendingChanges } from '../services/changes/pendingChanges';
 import type { ViewPort } from '../protocol/rpc';
 import { CatchUp } from '../utils/catchUp';
 import type { Disposable } from '../utils/disposable';

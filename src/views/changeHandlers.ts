@@ -1,6 +1,6 @@
-import type { ChangedFile } from '../agent/changes/changedFile';
-import type { UndoOutcome } from '../agent/changes/fileUndo';
-import type { PendingChanges } from '../agent/changes/pendingChanges';
+import type { ChangedFile } from '../services/changes/changedFile';
+import type { UndoOutcome } from '../services/changes/fileUndo';
+import type { PendingChanges } from '../services/changes/pendingChanges';
 import type { HostApi } from '../protocol/hostApi';
 import type { ChangedFileState } from '../protocol/webviewEvents';
 import type { ChangeReview } from '../vscode/changeReview';

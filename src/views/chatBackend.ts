@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { AttachmentReader } from '../agent/attachmentReader';
+import type { AttachmentReader } from '../agent/prompt/attachmentReader';
 import type { Settings } from '../config/settings';
 import { hostRequests, type HostApi, type HostRequestName } from '../protocol/hostApi';
 import type { ViewPort } from '../protocol/rpc';

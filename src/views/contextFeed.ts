@@ -1,4 +1,4 @@
-import type { ContextMeter } from '../agent/contextMeter';
+import type { ContextMeter } from '../agent/context/contextMeter';
 import type { ViewPort } from '../protocol/rpc';
 import type { DatabaseService } from '../services/database/databaseService';
 import type { ModelCatalog } from '../services/model/catalogue/modelCatalog';

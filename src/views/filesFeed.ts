@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { PendingChanges } from '../agent/changes/pendingChanges';
-import type { WorkSessions } from '../agent/changes/workSessions';
-import type { SessionController } from '../agent/sessionController';
+import type { PendingChanges } from '../services/changes/pendingChanges';
+import type { WorkSessions } from '../services/changes/workSessions';
+import type { SessionController } from '../agent/loop/sessionController';
 import type { ViewPort } from '../protocol/rpc';
 import { DisposableStore } from '../utils/disposable';
 import type { Logger } from '../utils/logger';

@@ -1,4 +1,4 @@
-import type { SessionGrants } from '../agent/sessionGrants';
+import type { SessionGrants } from '../agent/approvals/sessionGrants';
 import type { HostApi } from '../protocol/hostApi';
 
 export type GrantApi = Pick<HostApi, 'getGrants' | 'changeGrants'>;

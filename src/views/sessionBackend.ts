@@ -1,9 +1,9 @@
-import type { AttachmentReader } from '../agent/attachmentReader';
-import type { PendingChanges } from '../agent/changes/pendingChanges';
-import type { WorkSessions } from '../agent/changes/workSessions';
-import type { ContextMeter } from '../agent/contextMeter';
-import type { SessionController } from '../agent/sessionController';
-import type { SessionGrants } from '../agent/sessionGrants';
+import type { AttachmentReader } from '../agent/prompt/attachmentReader';
+import type { PendingChanges } from '../services/changes/pendingChanges';
+import type { WorkSessions } from '../services/changes/workSessions';
+import type { ContextMeter } from '../agent/context/contextMeter';
+import type { SessionController } from '../agent/loop/sessionController';
+import type { SessionGrants } from '../agent/approvals/sessionGrants';
 import type { HostApi } from '../protocol/hostApi';
 import type { ViewPort } from '../protocol/rpc';
 import type { RunState } from '../protocol/webviewEvents';

@@ -1,4 +1,4 @@
-import { AgentError } from '../agent/agentError';
+import { AgentError } from '../agent/kernel/agentError';
 import type { RunState } from '../protocol/webviewEvents';
 import { phrase } from '../utils/l10n';
 

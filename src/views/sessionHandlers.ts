@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { AttachmentReader } from '../agent/attachmentReader';
-import type { SessionController } from '../agent/sessionController';
+import type { AttachmentReader } from '../agent/prompt/attachmentReader';
+import type { SessionController } from '../agent/loop/sessionController';
 import { attachmentRefSchema, type Attachment, type AttachmentRef } from '../protocol/entries';
 import type { HostApi } from '../protocol/hostApi';
 import type { QueuedMessage, SessionSummary } from '../protocol/webviewEvents';

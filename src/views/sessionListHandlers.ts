@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionController } from '../agent/sessionController';
+import type { SessionController } from '../agent/loop/sessionController';
 import type { HostApi } from '../protocol/hostApi';
 import type { DatabaseService } from '../services/database/databaseService';
 import { deleteSession } from './sessionDeletion';

@@ -1,4 +1,4 @@
-import type { WorkSessions } from '../agent/changes/workSessions';
+import type { WorkSessions } from '../services/changes/workSessions';
 import type { ViewPort } from '../protocol/rpc';
 import { CatchUp } from '../utils/catchUp';
 import type { Disposable } from '../utils/disposable';

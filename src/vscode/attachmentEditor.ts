@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { AttachmentConcern, AttachmentEditor } from '../agent/attachmentReader';
+import type { AttachmentConcern, AttachmentEditor } from '../agent/prompt/attachmentReader';
 
 /** What attachments need of the editor. */
 export const attachmentEditor: AttachmentEditor = {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { DiagnosticsPort, DiagnosticsWatch, DiagnosticsWatcher, FileDiagnostic } from '../agent/ports';
+import type { DiagnosticsPort, DiagnosticsWatch, DiagnosticsWatcher, FileDiagnostic } from '../agent/kernel/ports';
 import type { Clock } from '../utils/clock';
 import { within } from '../utils/within';
 import { uriOf } from './openFiles';

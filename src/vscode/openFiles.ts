@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
-import { FileError } from '../agent/fileError';
-import type { OpenDocument, OpenFiles } from '../agent/ports';
+import { FileError } from '../services/files/fileError';
+import type { OpenDocument, OpenFiles } from '../agent/kernel/ports';
 import { diffLines } from '../utils/lineDiff';
 import { splitLines } from '../utils/unifiedDiff';
 import { plainLineEnds } from '../utils/textFile';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { UndoOutcome } from '../agent/changes/fileUndo';
+import type { UndoOutcome } from '../services/changes/fileUndo';
 
 /** What had been interrupted and is finished now. */
 

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { UndoOutcome } from '../../agent/changes/fileUndo';
-import type { PendingChanges } from '../../agent/changes/pendingChanges';
+import type { UndoOutcome } from '../../services/changes/fileUndo';
+import type { PendingChanges } from '../../services/changes/pendingChanges';
 import { AppError } from '../../utils/errors';
 import type { ChangeReview } from '../changeReview';
 import type { Commands } from './register';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { AttachmentReader } from '../../agent/attachmentReader';
+import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
 import type { AttachmentRef } from '../../protocol/entries';
 import { editorItem, fileItem, selectionItem } from '../editorItems';
 

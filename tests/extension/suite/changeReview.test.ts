@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { FilesOnDisk } from '../../../src/agent/changes/fileOnDisk';
-import { PendingChanges } from '../../../src/agent/changes/pendingChanges';
-import { SnapshotKeeper } from '../../../src/agent/changes/snapshotKeeper';
-import { FileChanges } from '../../../src/agent/fileChanges';
+import { FilesOnDisk } from '../../../src/services/changes/fileOnDisk';
+import { PendingChanges } from '../../../src/services/changes/pendingChanges';
+import { SnapshotKeeper } from '../../../src/services/changes/snapshotKeeper';
+import { FileChanges } from '../../../src/services/files/fileChanges';
 import { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { WorkerSnapshotObjects } from '../../../src/services/checkpoint/host/snapshotObjects';
 import { DatabaseService } from '../../../src/services/database/databaseService';

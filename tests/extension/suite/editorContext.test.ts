@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { AttachmentReader } from '../../../src/agent/attachmentReader';
-import { WorkspacePaths } from '../../../src/agent/workspacePaths';
+import { AttachmentReader } from '../../../src/agent/prompt/attachmentReader';
+import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
 import { attachmentEditor } from '../../../src/vscode/attachmentEditor';
 import { filesToAttach, selectionToAttach } from '../../../src/vscode/commands/contextCommands';
 import { choices, watchEditorItem } from '../../../src/vscode/editorItems';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { AttachmentReader, type AttachmentConcern } from '../../../src/agent/attachmentReader';
+import { AttachmentReader, type AttachmentConcern } from '../../../src/agent/prompt/attachmentReader';
 import type { AttachmentRef } from '../../../src/protocol/entries';
 import { databaseFileName, leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { AppError } from '../../../src/utils/errors';

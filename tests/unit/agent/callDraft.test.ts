@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { draftOf } from '../../../src/agent/callDraft';
+import { draftOf } from '../../../src/agent/stream/callDraft';
 
 describe('the draft of an edit that is being written', () => {
   const drafts: [string, string, ReturnType<typeof draftOf>][] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { CallPreview } from '../../../src/agent/callPreview';
+import { CallPreview } from '../../../src/agent/stream/callPreview';
 import type { Activity, EditDraft } from '../../../src/protocol/webviewEvents';
 import { systemClock } from '../../../src/utils/clock';
 import { hold } from '../../support/ollama/doubleReply';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ContentSplitter, type Segment } from '../../../src/agent/contentSplitter';
+import { ContentSplitter, type Segment } from '../../../src/agent/stream/contentSplitter';
 
 /** All segments of a text that comes in pieces of `size`, neighbours of one kind joined. */
 function split(text: string, size: number, mark: string | null = '[TASK_COMPLETE]'): { segments: Segment[]; isMarked: boolean } {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
-import { AgentError } from '../../../src/agent/agentError';
+import { AgentError } from '../../../src/agent/kernel/agentError';
 import { reduceTimeline } from '../../../src/protocol/timeline';
 import { hold } from '../../support/ollama/doubleReply';
 import { AgentBench, type BenchOptions } from './support/agentBench';

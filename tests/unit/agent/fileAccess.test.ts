@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { EditServices } from '../../../src/agent/editing';
-import type { AccessTarget } from '../../../src/agent/fileAccess';
-import type { Tool } from '../../../src/agent/tool';
-import { createFileTool } from '../../../src/agent/tools/createFile';
-import { deleteFileTool } from '../../../src/agent/tools/deleteFile';
-import { readFileTool } from '../../../src/agent/tools/readFile';
-import { renameFileTool } from '../../../src/agent/tools/renameFile';
-import { replaceInFileTool } from '../../../src/agent/tools/replaceInFile';
-import { writeFileTool } from '../../../src/agent/tools/writeFile';
+import type { EditServices } from '../../../src/agent/tools/edit/editing';
+import type { AccessTarget } from '../../../src/agent/approvals/fileAccess';
+import type { Tool } from '../../../src/agent/tools/kernel/tool';
+import { createFileTool } from '../../../src/agent/tools/edit/createFile';
+import { deleteFileTool } from '../../../src/agent/tools/edit/deleteFile';
+import { readFileTool } from '../../../src/agent/tools/read/readFile';
+import { renameFileTool } from '../../../src/agent/tools/edit/renameFile';
+import { replaceInFileTool } from '../../../src/agent/tools/edit/replaceInFile';
+import { writeFileTool } from '../../../src/agent/tools/edit/writeFile';
 import { ToolBench } from './support/toolBench';
 
 /** Every way in which a tool can change a file or make one. */

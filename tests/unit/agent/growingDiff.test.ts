@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { growingDiff } from '../../../src/agent/growingDiff';
+import { growingDiff } from '../../../src/agent/stream/growingDiff';
 
 describe('the difference to a text that is still being written', () => {
   const file = ['a', 'b', '}', 'c', '}'];

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { removeUnfinishedWrites } from '../../../src/services/unfinishedWrites';
+import { removeUnfinishedWrites } from '../../../src/services/files/unfinishedWrites';
 import { silentLogger } from '../../../src/utils/logger';
 
 describe('a window that is killed while the agent edits', () => {

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reduceTimeline } from '../../../src/protocol/timeline';
-import { removeUnfinishedWrites } from '../../../src/services/unfinishedWrites';
+import { removeUnfinishedWrites } from '../../../src/services/files/unfinishedWrites';
 import { silentLogger } from '../../../src/utils/logger';
 import type { Step } from '../../support/ollama/doubleReply';
 import { exitOf } from '../database/processes/child';

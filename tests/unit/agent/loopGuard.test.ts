@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { LoopGuard, repeatedIn } from '../../../src/agent/loopGuard';
-import { titleOf } from '../../../src/agent/sessionTitle';
+import { LoopGuard, repeatedIn } from '../../../src/agent/loop/loopGuard';
+import { titleOf } from '../../../src/agent/prompt/sessionTitle';
 
 describe('loop guard', () => {
   /** A call that is all of an answer. */

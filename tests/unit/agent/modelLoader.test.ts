@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ModelLoader } from '../../../src/agent/modelLoader';
+import { ModelLoader } from '../../../src/agent/loop/modelLoader';
 import type { Activity } from '../../../src/protocol/webviewEvents';
 import type { ChatRequest, RunningModel } from '../../../src/types/ollama';
 import { OllamaDouble } from '../../support/ollama/double';

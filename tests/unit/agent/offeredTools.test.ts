@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { offeredTools } from '../../../src/agent/offeredTools';
-import { workspaceTools, type ToolServices } from '../../../src/agent/workspaceTools';
+import { offeredTools } from '../../../src/agent/prompt/offeredTools';
+import { workspaceTools, type ToolServices } from '../../../src/agent/tools/kernel/workspaceTools';
 import type { ModelInfo } from '../../../src/types/model';
 
 // None of them is run here.

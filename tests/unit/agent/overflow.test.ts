@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { planShortening } from '../../../src/agent/contextFitter';
+import { planShortening } from '../../../src/agent/context/contextFitter';
 import type { EntryInput } from '../../../src/protocol/entries';
 import { historyOf } from '../../../src/protocol/history';
 import { shortenedText } from '../../../src/protocol/shortening';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RepetitionWatch } from '../../../src/agent/repetitionWatch';
+import { RepetitionWatch } from '../../../src/agent/stream/repetitionWatch';
 
 /** After how many characters it is noticed, or null. */
 function noticedAt(text: string, size: number): number | null {

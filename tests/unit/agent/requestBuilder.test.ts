@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { buildSystemPrompt } from '../../../src/agent/promptBuilder';
-import { RequestBuilder } from '../../../src/agent/requestBuilder';
+import { buildSystemPrompt } from '../../../src/agent/prompt/promptBuilder';
+import { RequestBuilder } from '../../../src/agent/prompt/requestBuilder';
 import { Settings } from '../../../src/config/settings';
 import type { ModelInfo } from '../../../src/types/model';
 import type { WireTool } from '../../../src/types/ollama';

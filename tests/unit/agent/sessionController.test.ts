@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
-import { AgentError } from '../../../src/agent/agentError';
+import { AgentError } from '../../../src/agent/kernel/agentError';
 import type { Entry } from '../../../src/protocol/entries';
 import { systemClock } from '../../../src/utils/clock';
 import { hold } from '../../support/ollama/doubleReply';

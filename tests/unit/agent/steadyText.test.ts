@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { LoopGuard, type LoopVerdict } from '../../../src/agent/loopGuard';
-import { nudged } from '../../../src/agent/modelAdvice';
-import { steadyText } from '../../../src/agent/steadyText';
+import { LoopGuard, type LoopVerdict } from '../../../src/agent/loop/loopGuard';
+import { nudged } from '../../../src/agent/loop/modelAdvice';
+import { steadyText } from '../../../src/agent/loop/steadyText';
 import { Seeded } from '../checkpoint/support/seeded';
 
 /** What programs print of one and the same state at two times. */

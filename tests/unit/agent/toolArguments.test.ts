@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
-import { readArguments } from '../../../src/agent/toolArguments';
-import { wireSchema } from '../../../src/agent/wireSchema';
+import { readArguments } from '../../../src/agent/tools/kernel/toolArguments';
+import { wireSchema } from '../../../src/agent/tools/kernel/wireSchema';
 
 const schema = z.object({
   path: z.string().min(1).describe('Where'),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ToolCallParser, type AnswerPiece } from '../../../src/agent/toolCallParser';
+import { ToolCallParser, type AnswerPiece } from '../../../src/agent/stream/toolCallParser';
 
 const tools = ['read_file', 'create_file', 'update_todos'];
 

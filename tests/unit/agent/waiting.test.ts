@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ReadingPace } from '../../../src/agent/readingPace';
-import { SilenceWatch } from '../../../src/agent/silenceWatch';
+import { ReadingPace } from '../../../src/agent/loop/readingPace';
+import { SilenceWatch } from '../../../src/agent/loop/silenceWatch';
 import type { Activity } from '../../../src/protocol/webviewEvents';
 import { hold } from '../../support/ollama/doubleReply';
 import { ManualClock } from '../database/support/manualClock';

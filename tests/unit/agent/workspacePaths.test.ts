@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { PathError, type PathErrorReason } from '../../../src/agent/pathError';
+import { PathError, type PathErrorReason } from '../../../src/services/files/pathError';
 import { leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { ToolBench } from './support/toolBench';
 

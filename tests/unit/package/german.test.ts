@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { AgentError } from '../../../src/agent/agentError';
-import { emptyAnswerEntry, errorEntry, problemText } from '../../../src/agent/failure';
-import { FileError } from '../../../src/agent/fileError';
-import { cutNotice, limitNotice, loopNotice } from '../../../src/agent/notices';
+import { AgentError } from '../../../src/agent/kernel/agentError';
+import { emptyAnswerEntry, errorEntry, problemText } from '../../../src/agent/kernel/failure';
+import { FileError } from '../../../src/services/files/fileError';
+import { cutNotice, limitNotice, loopNotice } from '../../../src/agent/kernel/notices';
 import { SnapshotError, type SnapshotErrorCode } from '../../../src/services/checkpoint/snapshotError';
 import { StorageError, type StorageErrorCode } from '../../../src/services/database/sqlite/storageError';
 import { errorFromConnection, errorFromLine, errorFromResponse } from '../../../src/services/model/client/errorMapping';

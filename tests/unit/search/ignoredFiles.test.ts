@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Tool } from '../../../src/agent/tool';
-import { findFilesTool } from '../../../src/agent/tools/findFiles';
-import { listFilesTool } from '../../../src/agent/tools/listFiles';
-import { searchWorkspaceTool } from '../../../src/agent/tools/searchWorkspace';
+import type { Tool } from '../../../src/agent/tools/kernel/tool';
+import { findFilesTool } from '../../../src/agent/tools/read/findFiles';
+import { listFilesTool } from '../../../src/agent/tools/read/listFiles';
+import { searchWorkspaceTool } from '../../../src/agent/tools/read/searchWorkspace';
 import { WorkerSearch } from '../../../src/services/search/workerSearch';
 import { systemClock } from '../../../src/utils/clock';
 import { searchWorkerPath } from '../agent/support/agentBench';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { runTerminalCommandTool } from '../../../src/agent/tools/runTerminalCommand';
+import { runTerminalCommandTool } from '../../../src/agent/tools/command/runTerminalCommand';
 import { isHarmlessSetting } from '../../../src/services/terminal/judge/harmlessSettings';
 import { gitOverrules, readingEnvironment } from '../../../src/services/terminal/judge/plainProgram';
 import { TerminalManager } from '../../../src/services/terminal/run/terminalManager';

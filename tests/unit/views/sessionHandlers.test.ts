@@ -1,6 +1,6 @@
 import '../../support/fakeEditor';
 import assert from 'node:assert/strict';
-import { deferred } from '../../../src/agent/deferred';
+import { deferred } from '../../../src/agent/kernel/deferred';
 import type { AttachmentRef } from '../../../src/protocol/entries';
 import { systemClock } from '../../../src/utils/clock';
 import { sessionHandlers } from '../../../src/views/sessionHandlers';

@@ -1,6 +1,6 @@
 import { editor, problems, report } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
-import { deferred } from '../../../src/agent/deferred';
+import { deferred } from '../../../src/agent/kernel/deferred';
 import { EditorDiagnostics } from '../../../src/vscode/editorDiagnostics';
 import { ManualClock } from '../database/support/manualClock';
 

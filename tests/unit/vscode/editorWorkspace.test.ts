@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { WorkspacePaths } from '../../../src/agent/workspacePaths';
+import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
 import { fileItem } from '../../../src/vscode/editorItems';
 import { EditorWorkspace, workspaceUri } from '../../../src/vscode/editorWorkspace';
 

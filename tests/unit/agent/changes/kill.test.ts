@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { removeUnfinishedWrites } from '../../../../src/services/unfinishedWrites';
+import { removeUnfinishedWrites } from '../../../../src/services/files/unfinishedWrites';
 import { silentLogger } from '../../../../src/utils/logger';
 import { exitOf } from '../../database/processes/child';
 import { AgentBench } from '../support/agentBench';

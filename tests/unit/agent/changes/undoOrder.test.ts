@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { FilesOnDisk, type CurrentFile, type WantedState } from '../../../../src/agent/changes/fileOnDisk';
-import { PendingChanges } from '../../../../src/agent/changes/pendingChanges';
+import { FilesOnDisk, type CurrentFile, type WantedState } from '../../../../src/services/changes/fileOnDisk';
+import { PendingChanges } from '../../../../src/services/changes/pendingChanges';
 import { silentLogger } from '../../../../src/utils/logger';
 import { AgentBench } from '../support/agentBench';
 import { noEditors } from '../support/editorDoubles';

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import { FileChanges, noTouchListener } from '../../../../src/agent/fileChanges';
+import { FileChanges, noTouchListener } from '../../../../src/services/files/fileChanges';
 import { noEditors } from '../support/editorDoubles';
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { FileError } from '../../../../src/agent/fileError';
+import { FileError } from '../../../../src/services/files/fileError';
 import { phrase } from '../../../../src/utils/l10n';
-import type { DiagnosticsWatcher, FileDiagnostic, OpenDocument, OpenFiles } from '../../../../src/agent/ports';
+import type { DiagnosticsWatcher, FileDiagnostic, OpenDocument, OpenFiles } from '../../../../src/agent/kernel/ports';
 
 /** Nothing is open. */
 export const noEditors: OpenFiles = {

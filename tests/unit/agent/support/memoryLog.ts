@@ -1,4 +1,4 @@
-import type { GrowingEntry, GrowingInput, LogStore } from '../../../../src/agent/ports';
+import type { GrowingEntry, GrowingInput, LogStore } from '../../../../src/agent/kernel/ports';
 import type { Entry, EntryInput } from '../../../../src/protocol/entries';
 
 /** A log in memory that can be made to fail. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { askUserTool } from '../../../../src/agent/tools/askUser';
+import { askUserTool } from '../../../../src/agent/tools/ask/askUser';
 import { ToolBench } from '../support/toolBench';
 
 describe('ask_user', () => {

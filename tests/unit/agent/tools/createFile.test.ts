@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { createFileTool } from '../../../../src/agent/tools/createFile';
-import { createAtomically } from '../../../../src/agent/atomicWrite';
-import { noWriteNotes } from '../../../../src/services/unfinishedWrites';
-import { assertReal, inNewFolders } from '../../../../src/agent/newFolders';
-import { PathError } from '../../../../src/agent/pathError';
-import type { ToolResult } from '../../../../src/agent/tool';
+import { createFileTool } from '../../../../src/agent/tools/edit/createFile';
+import { createAtomically } from '../../../../src/services/files/atomicWrite';
+import { noWriteNotes } from '../../../../src/services/files/unfinishedWrites';
+import { assertReal, inNewFolders } from '../../../../src/services/files/newFolders';
+import { PathError } from '../../../../src/services/files/pathError';
+import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
 import { ToolBench } from '../support/toolBench';
 
 const taken = (): Error => new Error('taken');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
-import { deleteFileTool } from '../../../../src/agent/tools/deleteFile';
+import { deleteFileTool } from '../../../../src/agent/tools/edit/deleteFile';
 import { ToolBench } from '../support/toolBench';
 
 describe('delete_file', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import type { ToolResult } from '../../../../src/agent/tool';
-import { findFilesTool } from '../../../../src/agent/tools/findFiles';
+import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
+import { findFilesTool } from '../../../../src/agent/tools/read/findFiles';
 import { systemClock } from '../../../../src/utils/clock';
 import { ToolBench } from '../support/toolBench';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { FileDiagnostic } from '../../../../src/agent/ports';
-import type { ToolResult } from '../../../../src/agent/tool';
-import { getDiagnosticsTool } from '../../../../src/agent/tools/getDiagnostics';
+import type { FileDiagnostic } from '../../../../src/agent/kernel/ports';
+import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
+import { getDiagnosticsTool } from '../../../../src/agent/tools/read/getDiagnostics';
 import { ToolBench } from '../support/toolBench';
 
 describe('get_diagnostics', () => {

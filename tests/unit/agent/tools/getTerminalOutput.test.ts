@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { getTerminalOutputTool } from '../../../../src/agent/tools/getTerminalOutput';
-import type { ToolResult } from '../../../../src/agent/tool';
+import { getTerminalOutputTool } from '../../../../src/agent/tools/command/getTerminalOutput';
+import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
 import type { BackgroundReport } from '../../../../src/services/terminal/run/backgroundCommands';
 import { ToolBench } from '../support/toolBench';
 

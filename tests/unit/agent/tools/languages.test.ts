@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { deleteFileTool } from '../../../../src/agent/tools/deleteFile';
-import { readFileTool } from '../../../../src/agent/tools/readFile';
+import { deleteFileTool } from '../../../../src/agent/tools/edit/deleteFile';
+import { readFileTool } from '../../../../src/agent/tools/read/readFile';
 import { assessCommand } from '../../../../src/services/terminal/judge/commandSafety';
 import { setTexts } from '../../../../src/utils/l10n';
 import { ToolBench } from '../support/toolBench';

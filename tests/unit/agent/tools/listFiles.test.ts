@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ToolResult } from '../../../../src/agent/tool';
-import { listFilesTool } from '../../../../src/agent/tools/listFiles';
-import { findFilesTool } from '../../../../src/agent/tools/findFiles';
+import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
+import { listFilesTool } from '../../../../src/agent/tools/read/listFiles';
+import { findFilesTool } from '../../../../src/agent/tools/read/findFiles';
 import { systemClock } from '../../../../src/utils/clock';
 import { temporaryName } from '../../../../src/utils/temporaryName';
 import { ToolBench } from '../support/toolBench';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { readFileTool } from '../../../../src/agent/tools/readFile';
-import type { ToolResult } from '../../../../src/agent/tool';
+import { readFileTool } from '../../../../src/agent/tools/read/readFile';
+import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
 import { ToolBench } from '../support/toolBench';
 
 describe('read_file', () => {

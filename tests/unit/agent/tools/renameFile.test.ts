@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FileDiagnostic } from '../../../../src/agent/ports';
-import { readFileTool } from '../../../../src/agent/tools/readFile';
-import { renameFileTool } from '../../../../src/agent/tools/renameFile';
+import type { FileDiagnostic } from '../../../../src/agent/kernel/ports';
+import { readFileTool } from '../../../../src/agent/tools/read/readFile';
+import { renameFileTool } from '../../../../src/agent/tools/edit/renameFile';
 import { ToolBench } from '../support/toolBench';
 
 describe('rename_file', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
-import { replaceInFileTool } from '../../../../src/agent/tools/replaceInFile';
-import type { ToolResult } from '../../../../src/agent/tool';
+import { replaceInFileTool } from '../../../../src/agent/tools/edit/replaceInFile';
+import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
 import { watcher } from '../support/editorDoubles';
 import { ToolBench } from '../support/toolBench';
 

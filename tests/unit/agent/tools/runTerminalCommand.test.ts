@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink } from 'node:fs/promises';
-import { PathError } from '../../../../src/agent/pathError';
-import { runTerminalCommandTool } from '../../../../src/agent/tools/runTerminalCommand';
-import type { ToolResult } from '../../../../src/agent/tool';
+import { PathError } from '../../../../src/services/files/pathError';
+import { runTerminalCommandTool } from '../../../../src/agent/tools/command/runTerminalCommand';
+import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
 import type {
   BackgroundCommand,
   BackgroundReport,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import type { ToolResult } from '../../../../src/agent/tool';
-import { searchWorkspaceTool } from '../../../../src/agent/tools/searchWorkspace';
+import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
+import { searchWorkspaceTool } from '../../../../src/agent/tools/read/searchWorkspace';
 import { SearchError, type TextMatches, type TextQuery } from '../../../../src/services/search/textQuery';
 import { ToolBench } from '../support/toolBench';
 

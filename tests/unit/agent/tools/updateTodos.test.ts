@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { updateTodosTool } from '../../../../src/agent/tools/updateTodos';
-import type { ToolResult } from '../../../../src/agent/tool';
+import { updateTodosTool } from '../../../../src/agent/tools/ask/updateTodos';
+import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
 import type { Todo } from '../../../../src/protocol/todos';
 import { ToolBench } from '../support/toolBench';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
-import { writeFileTool } from '../../../../src/agent/tools/writeFile';
-import type { FileDiagnostic } from '../../../../src/agent/ports';
-import type { ToolResult } from '../../../../src/agent/tool';
+import { writeFileTool } from '../../../../src/agent/tools/edit/writeFile';
+import type { FileDiagnostic } from '../../../../src/agent/kernel/ports';
+import type { ToolResult } from '../../../../src/agent/tools/kernel/tool';
 import { CancelledError } from '../../../../src/utils/errors';
 import { watcher } from '../support/editorDoubles';
 import { ToolBench } from '../support/toolBench';

@@ -1,8 +1,8 @@
 import promises, { type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { FileChanges, noTouchListener } from '../../../../src/agent/fileChanges';
+import { FileChanges, noTouchListener } from '../../../../src/services/files/fileChanges';
 import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
-import { UnfinishedWrites } from '../../../../src/services/unfinishedWrites';
+import { UnfinishedWrites } from '../../../../src/services/files/unfinishedWrites';
 import { silentLogger } from '../../../../src/utils/logger';
 import { noEditors } from '../../agent/support/editorDoubles';
 

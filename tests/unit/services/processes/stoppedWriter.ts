@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { createAtomically, replaceAtomically } from '../../../../src/agent/atomicWrite';
+import { createAtomically, replaceAtomically } from '../../../../src/services/files/atomicWrite';
 import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
-import { UnfinishedWrites } from '../../../../src/services/unfinishedWrites';
+import { UnfinishedWrites } from '../../../../src/services/files/unfinishedWrites';
 import { silentLogger } from '../../../../src/utils/logger';
 
 /** `stoppedWriter <storage> <folder> create|replace`: is killed when the new content lies beside the file and nothing else is done. */

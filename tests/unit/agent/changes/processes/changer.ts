@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { FileChanges } from '../../../../../src/agent/fileChanges';
+import { FileChanges } from '../../../../../src/services/files/fileChanges';
 import { EngineClient } from '../../../../../src/services/checkpoint/host/engineClient';
 import { WorkerSnapshotObjects } from '../../../../../src/services/checkpoint/host/snapshotObjects';
 import { DatabaseService } from '../../../../../src/services/database/databaseService';
 import { createOwner } from '../../../../../src/services/database/sessions/windowOwner';
-import { UnfinishedWrites } from '../../../../../src/services/unfinishedWrites';
-import { SnapshotKeeper } from '../../../../../src/agent/changes/snapshotKeeper';
+import { UnfinishedWrites } from '../../../../../src/services/files/unfinishedWrites';
+import { SnapshotKeeper } from '../../../../../src/services/changes/snapshotKeeper';
 import { systemClock } from '../../../../../src/utils/clock';
 import { silentLogger as logger } from '../../../../../src/utils/logger';
 import { noEditors } from '../../support/editorDoubles';

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { FilesOnDisk } from '../../../../../src/agent/changes/fileOnDisk';
-import { PendingChanges } from '../../../../../src/agent/changes/pendingChanges';
+import { FilesOnDisk } from '../../../../../src/services/changes/fileOnDisk';
+import { PendingChanges } from '../../../../../src/services/changes/pendingChanges';
 import { EngineClient } from '../../../../../src/services/checkpoint/host/engineClient';
 import { WorkerSnapshotObjects } from '../../../../../src/services/checkpoint/host/snapshotObjects';
 import { DatabaseService } from '../../../../../src/services/database/databaseService';
 import { createOwner } from '../../../../../src/services/database/sessions/windowOwner';
-import { UnfinishedWrites } from '../../../../../src/services/unfinishedWrites';
+import { UnfinishedWrites } from '../../../../../src/services/files/unfinishedWrites';
 import { systemClock } from '../../../../../src/utils/clock';
 import { silentLogger as logger } from '../../../../../src/utils/logger';
 import { noEditors } from '../../support/editorDoubles';

@@ -1,0 +1,60 @@
+import { CancelledError } from '../../utils/errors';
+import { phrase } from '../../utils/l10n';
+import { AgentError } from '../kernel/agentError';
+import { deferred } from '../kernel/deferred';
+import type { Run } from '../kernel/run';
+
+interface Waiting<A> {
+  sessionId: string;
+  answer(answer: A): void;
+  recorded: Promise<void>;
+}
+
+/** How a question gets into the log, before it is shown, and its answer, before it takes effect. */
+export interface QuestionRecord<A> {
+  asked(): Promise<unknown>;
+  /** null: the run ended before a person answered. */
+  answered(answer: A | null): Promise<unknown>;
+}
+
+/** Questions that runs of this window wait for. */
+export class OpenQuestions<A> {
+  private readonly waiting = new Map<string, Waiting<A>>();
+
+  /** Rejects with `CancelledError` when the run ends before a person has answered. */
+  async ask(id: string, run: Run, record: QuestionRecord<A>): Promise<A> {
+    if (run.signal.aborted) throw new CancelledError();
+    const answer = deferred<A | null>();
+    const recorded = deferred<void>();
+    recorded.promise.catch(() => undefined);
+    // Before the question is shown, so that no answer can come too early.
+    this.waiting.set(id, { sessionId: run.sessionId, answer: answer.resolve, recorded: recorded.promise });
+    const onAbort = (): void => answer.resolve(null);
+    run.signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      await record.asked();
+      await run.setWaiting(true);
+      const given = await answer.promise;
+      this.waiting.delete(id);
+      await record.answered(given);
+      recorded.resolve();
+      if (given === null) throw new CancelledError();
+      await run.setWaiting(false);
+      return given;
+    } catch (error) {
+      recorded.reject(error);
+      throw error;
+    } finally {
+      run.signal.removeEventListener('abort', onAbort);
+      this.waiting.delete(id);
+    }
+  }
+
+  /** Resolves when the answer is in the log. Rejects with `approvalGone` when nobody waits for it any more. */
+  async answer(sessionId: string, id: string, answer: A): Promise<void> {
+    const waiting = this.waiting.get(id);
+    if (waiting?.sessionId !== sessionId) throw new AgentError('approvalGone', phrase('This question has been settled already.'));
+    waiting.answer(answer);
+    await waiting.recorded;
+  }
+}

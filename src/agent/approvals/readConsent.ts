@@ -1,0 +1,11 @@
+import type { AccessTarget } from './fileAccess';
+import type { ToolContext } from '../tools/kernel/tool';
+
+/** Whether the model may be told what is in a file: a person is asked where there are reasons to. */
+export async function mayRead(
+  { shown, readReasons }: Pick<AccessTarget, 'shown' | 'readReasons'>,
+  { approve }: Pick<ToolContext, 'approve'>,
+): Promise<boolean> {
+  if (readReasons.length === 0) return true;
+  return approve({ kind: 'read', path: shown, reasons: readReasons.map(({ local }) => local) });
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { Grants } from '../../protocol/webviewEvents';
+import type { SessionRecord } from '../../types/session';
+import { AsyncMutex } from '../../utils/asyncMutex';
+import { Emitter } from '../../utils/emitter';
+import type { Logger } from '../../utils/logger';
+import { sessionPatterns } from './fileAccess';
+import type { SessionStore } from '../kernel/ports';
+
+export interface GrantChange {
+  commands?: boolean | undefined;
+  sensitiveEdits?: boolean | undefined;
+  /** No command is allowed by itself any more. */
+  forgetCommands?: boolean | undefined;
+  files?: Grants['files'] | undefined;
+}
+
+export type AllowedCommand = Grants['allowedCommands'][number];
+
+/** More than a person could look through. */
+const maxAllowed = 50;
+const allowedSchema = z.array(z.object({ command: z.string(), cwd: z.string() })).catch([]);
+
+/**
+ * What a person has allowed for a session without a question. It lies with the session in the storage of the user: nothing that a
+ * repository holds, a model says or an import brings can add to it.
+ */
+export class SessionGrants {
+  private readonly changing = new AsyncMutex();
+  private readonly changes: Emitter<{ sessionId: string; grants: Grants }>;
+
+  constructor(
+    private readonly sessions: Pick<SessionStore, 'get' | 'update'>,
+    private readonly logger: Logger,
+  ) {
+    this.changes = new Emitter((error) => logger.error('A listener of the grants failed', error));
+  }
+
+  get onDidChange() {
+    return this.changes.event;
+  }
+
+  /** What cannot be looked up is not allowed. */
+  async of(sessionId: string): Promise<Grants> {
+    try {
+      return grantsOf(await this.sessions.get(sessionId));
+    } catch (error) {
+      this.logger.warn('Could not look up what a session may do without a question', error);
+      return noGrants;
+    }
+  }
+
+  change(sessionId: string, { commands, sensitiveEdits, forgetCommands, files }: GrantChange): Promise<void> {
+    return this.write(sessionId, {
+      ...(commands !== undefined && { auto_approve_commands: commands ? 1 : 0 }),
+      ...(sensitiveEdits !== undefined && { auto_approve_sensitive_edits: sensitiveEdits ? 1 : 0 }),
+      ...(forgetCommands === true && { allowed_commands: '[]' }),
+      ...(files !== undefined && { sensitive_file_patterns: storedPatterns(files) }),
+    });
+  }
+
+  /** From now on exactly this command in exactly this folder runs without a question in this session. */
+  allow(sessionId: string, { command, cwd }: AllowedCommand): Promise<void> {
+    return this.changing.runExclusive(async () => {
+      const others = (await this.of(sessionId)).allowedCommands.filter((one) => one.command !== command || one.cwd !== cwd);
+      await this.write(sessionId, { allowed_commands: JSON.stringify([...others, { command, cwd }].slice(-maxAllowed)) });
+    });
+  }
+
+  private async write(sessionId: string, patch: Parameters<SessionStore['update']>[1]): Promise<void> {
+    await this.sessions.update(sessionId, patch);
+    this.changes.fire({ sessionId, grants: await this.of(sessionId) });
+  }
+}
+
+const noGrants: Grants = { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] };
+
+function grantsOf(record: SessionRecord | undefined): Grants {
+  if (record === undefined) return noGrants;
+  return {
+    commands: record.auto_approve_commands === 1,
+    sensitiveEdits: record.auto_approve_sensitive_edits === 1,
+    allowedCommands: allowedSchema.parse(parsed(record.allowed_commands)),
+    files: Object.entries(sessionPatterns(record.sensitive_file_patterns)).map(([pattern, isFree]) => ({ pattern, isFree })),
+  };
+}
+
+/** As a session keeps them. */
+export function storedPatterns(files: Grants['files']): string | null {
+  return files.length === 0 ? null : JSON.stringify(Object.fromEntries(files.map(({ pattern, isFree }) => [pattern, isFree])));
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return [];
+  }
+}

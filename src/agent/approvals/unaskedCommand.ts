@@ -1,0 +1,78 @@
+import { stat } from 'node:fs/promises';
+import { join, parse } from 'node:path';
+import type { Grants } from '../../protocol/webviewEvents';
+import { assessCommand } from '../../services/terminal/judge/commandSafety';
+import { gitOverrules, locateProgram, readingEnvironment } from '../../services/terminal/judge/plainProgram';
+import { readOnlyCommand } from '../../services/terminal/judge/readOnlyCommands';
+import { hasOwnPrograms } from '../../services/terminal/judge/repositoryPrograms';
+import type { ProgramToRun } from '../../services/terminal/run/terminalManager';
+import { choosesVersion, versionEnvironment } from '../../services/terminal/judge/versionCommands';
+import type { FileAccess } from './fileAccess';
+import { PathError } from '../../services/files/pathError';
+import type { ResolvedPath } from '../../services/files/workspacePaths';
+
+/** Where a command is to run, and for whom. */
+export interface CommandPlace {
+  folder: ResolvedPath;
+  sessionId: string;
+}
+
+/**
+ * How a command runs without a question; null where a person has to be asked. Either they have allowed exactly this one here, or it
+ * only reads, in the workspace and nothing that may hold secrets, and then it is a program without a shell that runs. What is
+ * critical is always asked about. Rejects with `CancelledError` once `signal` has fired.
+ */
+export async function unaskedCommand(
+  command: string,
+  place: CommandPlace,
+  grants: Grants,
+  access: FileAccess,
+  signal: AbortSignal,
+): Promise<{ program?: ProgramToRun } | null> {
+  if ((await assessCommand(command)).severity === 'critical') return null;
+  if (grants.allowedCommands.some((one) => one.command === command && one.cwd === place.folder.shown)) return {};
+  const plain = grants.commands ? readOnlyCommand(command) : null;
+  if (plain === null) return null;
+  for (const path of plain.paths) if (!(await mayBeSeen(path, place, access, plain.showsContent))) return null;
+  const roots = (await access.paths.roots()).map(({ real }) => real);
+  const locate = (program: string): Promise<string | null> => locateProgram(program, roots);
+  const file = await locate(plain.program);
+  if (file === null) return null;
+  const env = readingEnvironment();
+  const folder = place.folder.real;
+  if (plain.isVersion) {
+    if (await choosesVersion(folder, roots)) return null;
+    // Nothing that lies in the workspace has a say in what it runs.
+    return { program: { file, args: plain.args, env: { ...env, ...versionEnvironment }, cwd: parse(folder).root } };
+  }
+  if (plain.git && (await hasOwnPrograms({ git: file, folder, env, locate }, plain.git, signal))) return null;
+  return { program: { file, args: [...(plain.program === 'git' ? gitOverrules() : []), ...plain.args], env } };
+}
+
+/**
+ * Resolves with whether a path is inside the workspace by its words and in truth, and no file that read_file would ask about. Content
+ * is shown of regular files alone: a folder has others in it, and a pipe may never end.
+ */
+async function mayBeSeen(
+  path: string,
+  { folder, sessionId }: CommandPlace,
+  access: FileAccess,
+  isContent: boolean,
+): Promise<boolean> {
+  if (/^[/\\~]|:|~\d/.test(path) || path.split(/[\\/]/).includes('..')) return false;
+  const file = join(folder.real, path);
+  try {
+    if ((await access.forReading(file, sessionId)).reasons.length > 0) return false;
+  } catch (error) {
+    if (error instanceof PathError) return false;
+    throw error;
+  }
+  // A name of nothing is told by the program itself.
+  return (
+    !isContent ||
+    (await stat(file).then(
+      (found) => found.isFile(),
+      () => true,
+    ))
+  );
+}

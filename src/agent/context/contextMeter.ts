@@ -1,0 +1,101 @@
+import {
+  contextUse,
+  promptSize,
+  type ContextInput,
+  type ContextMeasure,
+  type ContextUse,
+  type LoadedModel,
+} from '../../protocol/contextUse';
+import type { Entry } from '../../protocol/entries';
+import { findModel } from '../../types/modelNames';
+import type { ModelInfo } from '../../types/model';
+import type { ChatRequest } from '../../types/ollama';
+import type { ChatMode } from '../../types/session';
+import type { Disposable } from '../../utils/disposable';
+import { Emitter } from '../../utils/emitter';
+import type { Logger } from '../../utils/logger';
+import { offeredTools } from '../prompt/offeredTools';
+import type { ModelSource, WorkspacePort } from '../kernel/ports';
+import type { RequestBuilder } from '../prompt/requestBuilder';
+import type { ToolRegistry } from '../tools/kernel/toolRegistry';
+
+export interface ContextQuestion {
+  /** null for a chat that has not begun. */
+  sessionId: string | null;
+  mode: ChatMode;
+  model: string;
+  entries: readonly Entry[];
+  /** The model as it is in the server's memory. */
+  loaded: (model: string) => LoadedModel | null;
+}
+
+/** A request that is to be sent. */
+export interface NextRequest {
+  sessionId: string | null;
+  mode: ChatMode;
+  model: ModelInfo;
+  tools: ToolRegistry;
+  entries: readonly Entry[];
+}
+
+/** What the next request sends. All but `characters` are tokens. */
+export interface PromptSize {
+  characters: number;
+  tokens: number;
+  /** Whether `tokens` goes back to something that the server has counted. */
+  isMeasured: boolean;
+  window: number;
+}
+
+/** Tells how full the window is: what the server measured, and what will be sent besides. */
+export class ContextMeter implements Disposable {
+  /** By session; what the log does not hold: answers without text have no entry for their figures. */
+  private readonly measures = new Map<string, ContextMeasure>();
+  private readonly emitter: Emitter<{ sessionId: string }>;
+
+  constructor(
+    private readonly models: Pick<ModelSource, 'list'>,
+    private readonly requests: RequestBuilder,
+    private readonly tools: { registry: ToolRegistry; workspace: WorkspacePort },
+    logger: Logger,
+  ) {
+    this.emitter = new Emitter((error) => logger.error('A listener of the context failed', error));
+  }
+
+  /** The server has measured an answer. */
+  get onDidMeasure() {
+    return this.emitter.event;
+  }
+
+  record(sessionId: string, measure: ContextMeasure): void {
+    this.measures.set(sessionId, measure);
+    this.emitter.fire({ sessionId });
+  }
+
+  /** null where there is no such model to fill the window of. */
+  async use({ sessionId, mode, model: name, entries, loaded }: ContextQuestion): Promise<ContextUse | null> {
+    const model = findModel((await this.models.list()).models, name);
+    if (!model?.capabilities.chat) return null;
+    const { tools } = offeredTools(mode, model, await this.requests.windowFor(model), this.tools);
+    const { request, input } = await this.measured({ sessionId, mode, model, tools, entries });
+    return { model: model.name, window: request.options.num_ctx, loaded: loaded(model.name), ...contextUse(input) };
+  }
+
+  async size(next: NextRequest): Promise<PromptSize> {
+    const { request, input } = await this.measured(next);
+    return { ...promptSize(input), window: request.options.num_ctx };
+  }
+
+  private async measured(next: NextRequest): Promise<{ request: ChatRequest; input: ContextInput }> {
+    const { sessionId, mode, model, tools, entries } = next;
+    const request = await this.requests.build({ mode, model, tools: tools.wire(), entries: [] });
+    const fixed = [...request.messages.map(({ content }) => content), JSON.stringify(request.tools ?? [])].join('\n');
+    const isModel = (other: string | null) => other !== null && findModel([model], other) !== undefined;
+    const measured = sessionId === null ? null : (this.measures.get(sessionId) ?? null);
+    return { request, input: { fixed, entries, isModel, measured } };
+  }
+
+  dispose(): void {
+    this.emitter.dispose();
+  }
+}

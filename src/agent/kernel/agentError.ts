@@ -1,0 +1,26 @@
+import { AppError } from '../../utils/errors';
+import type { Phrase } from '../../utils/l10n';
+
+export type AgentErrorCode =
+  | 'sessionBusy'
+  | 'sessionElsewhere'
+  | 'sessionNotFound'
+  | 'nothingToAnswer'
+  | 'messageGone'
+  | 'approvalGone'
+  | 'reviewGone'
+  | 'noModel'
+  | 'noFolder'
+  | 'capability'
+  | 'cloudDeclined'
+  | 'disposed';
+
+/** What a person asked of the agent cannot be done right now. */
+export class AgentError extends AppError {
+  constructor(
+    readonly code: AgentErrorCode,
+    words: string | Phrase,
+  ) {
+    super(`${code}: ${typeof words === 'string' ? words : words.english}`, words);
+  }
+}

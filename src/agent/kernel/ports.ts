@@ -1,0 +1,188 @@
+import type { Attachment, Entry, EntryData, EntryInput } from '../../protocol/entries';
+import { notFollowed, type BegunCommand } from '../../types/checkpoint';
+import type { ChatChunk, ChatRequest, RunningModel } from '../../types/ollama';
+import type { ModelInfo, ModelList } from '../../types/model';
+import type { ChatMode, SessionRecord, SessionStatus } from '../../types/session';
+import type { AppError } from '../../utils/errors';
+
+/** What the agent needs of the services and of the editor. */
+
+export type GrowingInput = Extract<EntryInput, { type: 'thinking' | 'assistant_output' }>;
+
+/** The one entry of a session that still grows. */
+export interface GrowingEntry {
+  readonly entry: Entry;
+  write(text: string): void;
+  /** Stores what was written and ends the growth; rejects when anything could not be stored. */
+  close(data: EntryData<'thinking' | 'assistant_output'>): Promise<Entry>;
+}
+
+export interface LogStore {
+  append(sessionId: string, input: EntryInput): Promise<Entry>;
+  /** All of them, one after the other, or none. */
+  appendAll(sessionId: string, inputs: readonly EntryInput[]): Promise<Entry[]>;
+  open(sessionId: string, input: GrowingInput): Promise<GrowingEntry>;
+  read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[]; revision: number }>;
+}
+
+export interface NewSessionInput {
+  mode: ChatMode;
+  model: string | null;
+  title: string;
+  projectPath: string | null;
+  auto_approve_commands?: 0 | 1;
+  auto_approve_sensitive_edits?: 0 | 1;
+  sensitive_file_patterns?: string | null;
+}
+
+export type GrantColumn =
+  'auto_approve_commands' | 'auto_approve_sensitive_edits' | 'allowed_commands' | 'sensitive_file_patterns';
+
+export interface SessionStore {
+  /** Makes a session that this window runs already, with its first entries: all or nothing. */
+  begin(id: string, input: NewSessionInput, first: readonly EntryInput[]): Promise<SessionRecord>;
+  get(id: string): Promise<SessionRecord | undefined>;
+  update(id: string, patch: Partial<Pick<SessionRecord, 'mode' | 'model' | 'status' | GrantColumn>>): Promise<void>;
+  /** False while another window's live run holds the session. */
+  claim(id: string): Promise<boolean>;
+  heartbeat(): Promise<void>;
+  release(id: string, status: SessionStatus): Promise<void>;
+}
+
+export interface QueuedMessage {
+  id: string;
+  text: string;
+  mode: ChatMode;
+  model: string | null;
+  attachments: Attachment[];
+}
+
+/** Messages that wait for the run of their session to end. */
+export interface QueuedMessageStore {
+  /** In order. */
+  list(sessionId: string): Promise<QueuedMessage[]>;
+  add(sessionId: string, message: Omit<QueuedMessage, 'id'>): Promise<QueuedMessage>;
+  /** Puts the message into the log and takes it out of the queue, both or neither; undefined where it does not wait any more. */
+  send(sessionId: string, id: string): Promise<QueuedMessage | undefined>;
+}
+
+/** A request that failed and will be sent again in `delayMs`. */
+export interface RetryNotice {
+  attempt: number;
+  of: number;
+  delayMs: number;
+  error: AppError;
+}
+
+interface CallOptions {
+  signal?: AbortSignal | undefined;
+  onRetry?: ((notice: RetryNotice) => void) | undefined;
+}
+
+export interface ChatClient {
+  /** Puts a model into memory; with `isAbandoned` the signal ends the loading too, not only the waiting. */
+  load(
+    request: Pick<ChatRequest, 'model' | 'keep_alive'> & { options: { num_ctx: number } },
+    options?: CallOptions & { isAbandoned?: boolean },
+  ): Promise<void>;
+  chat(request: ChatRequest, options?: CallOptions): AsyncGenerator<ChatChunk>;
+}
+
+export interface ModelSource {
+  list(): Promise<ModelList>;
+  get(name: string, signal?: AbortSignal): Promise<ModelInfo>;
+  running(signal?: AbortSignal): Promise<RunningModel[]>;
+}
+
+/** A call that may change files. */
+export interface ChangingCall {
+  readonly sessionId: string;
+  readonly callId: string;
+  /** The tool. */
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+}
+
+/** Keeps what the workspace was before something changes it. */
+export interface ChangeGuard {
+  /** Told when a run has begun, with its message in the log. Must not throw. */
+  runBegun(sessionId: string): void;
+  /** Told when its last entry is in the log. Must not throw. */
+  runEnded(sessionId: string): void;
+  /**
+   * Does `work` once what it may change is safe. A command is begun with what `work` is given, when a person has had their say: only what
+   * changes from then on is told of it. Rejects as `work` does, or with `CancelledError`, as does the beginning.
+   */
+  around<T>(call: ChangingCall, work: (beginCommand: () => Promise<BegunCommand>) => Promise<T>): Promise<T>;
+}
+
+export const noGuard: ChangeGuard = {
+  runBegun: () => undefined,
+  runEnded: () => undefined,
+  around: (_call, work) => work(() => Promise.resolve(notFollowed)),
+};
+
+export interface WorkspaceFolder {
+  name: string;
+  /** Real path. */
+  path: string;
+}
+
+export interface WorkspacePort {
+  folders(): WorkspaceFolder[];
+  isTrusted(): boolean;
+  /** What commands are typed for, to be read by a model: `zsh on macOS`. Always the same in a window. */
+  commandShell(): string;
+}
+
+/** A text file as an editor has it; `text` and `isDirty` are those of the moment it was asked for. */
+export interface OpenDocument {
+  readonly text: string;
+  /** Whether it holds what is not on the disk. */
+  readonly isDirty: boolean;
+  /** What saving `text` would write. */
+  bytes(): Promise<Buffer>;
+  /**
+   * Puts another text in the place of `text` and saves it. False, with nothing changed, when the editor holds something else by
+   * now. Rejects with a `FileError` when it cannot be saved; the editor then holds again what it held.
+   */
+  replace(text: string): Promise<boolean>;
+}
+
+/** Files that are open in the editor, by their real paths. */
+export interface OpenFiles {
+  get(path: string): OpenDocument | undefined;
+  /** Whether something other than a text editor (a notebook, a custom editor) holds unsaved changes of it. */
+  isHeld(path: string): boolean;
+  /** Moves a file together with its editors. The new path must be free. */
+  rename(from: string, to: string): Promise<void>;
+}
+
+/** What the editor or a language extension says about a place in a file; lines and columns count from 1. */
+export interface FileDiagnostic {
+  /** Absolute. */
+  file: string;
+  line: number;
+  column: number;
+  severity: 'error' | 'warning' | 'information' | 'hint';
+  message: string;
+  source?: string | undefined;
+}
+
+export interface DiagnosticsPort {
+  /** Of one file or of what is in a folder (a real path), or of all. A file that nobody has looked at is looked at first, for a moment. */
+  diagnostics(path: string | null, signal: AbortSignal): Promise<FileDiagnostic[]>;
+}
+
+export interface DiagnosticsWatcher {
+  /** To be called before a file (a real path) changes. */
+  watch(path: string): DiagnosticsWatch;
+}
+
+/** What a change of a file does to its problems. */
+export interface DiagnosticsWatch {
+  /** Waits for what the language extensions say of the file as it is now, two seconds at the most. */
+  changes(signal: AbortSignal): Promise<{ before: FileDiagnostic[]; after: FileDiagnostic[] }>;
+  dispose(): void;
+}

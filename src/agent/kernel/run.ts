@@ -1,0 +1,22 @@
+import type { Activity } from '../../protocol/webviewEvents';
+import type { ChatMode } from '../../types/session';
+
+/** One run of a session, as those who work for it see it. */
+export interface Run {
+  readonly sessionId: string;
+  readonly mode: ChatMode;
+  /** null when no model has been chosen. */
+  readonly model: string | null;
+  /** Fires on Stop and when the window goes. */
+  readonly signal: AbortSignal;
+  /** Says what the run is doing right now. */
+  report(activity: Activity): void;
+  /** Whether the run waits for a person. */
+  setWaiting(isWaiting: boolean): Promise<void>;
+}
+
+export interface RunResult {
+  outcome: 'done' | 'limit' | 'failed';
+  /** Requests that the model answered. */
+  iterations: number;
+}

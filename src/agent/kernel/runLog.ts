@@ -1,0 +1,64 @@
+import type { Entry, EntryData, EntryInput } from '../../protocol/entries';
+import type { GrowingInput, LogStore } from './ports';
+
+/** An entry that this run lets grow; closing it puts it among the run's entries. */
+export interface OpenText {
+  write(text: string): void;
+  close(data: EntryData<'thinking' | 'assistant_output'>): Promise<void>;
+}
+
+/** The log of one session during one run: read once, then kept in step with what the run writes. */
+export class RunLog {
+  private failed: Error | undefined;
+
+  private constructor(
+    private readonly store: LogStore,
+    private readonly sessionId: string,
+    private readonly model: string | null,
+    private readonly all: Entry[],
+  ) {}
+
+  static async load(store: LogStore, sessionId: string, model: string | null): Promise<RunLog> {
+    const { entries } = await store.read(sessionId, 0);
+    return new RunLog(store, sessionId, model, [...entries]);
+  }
+
+  /** In order of `seq`. */
+  get entries(): readonly Entry[] {
+    return this.all;
+  }
+
+  /** The first failure to store something. A run must not go on after one: what follows would not be in the history. */
+  get failure(): Error | undefined {
+    return this.failed;
+  }
+
+  async append(input: EntryInput): Promise<Entry> {
+    const entry = await this.guarded(() => this.store.append(this.sessionId, this.withModel(input)));
+    this.all.push(entry);
+    return entry;
+  }
+
+  async open(type: GrowingInput['type']): Promise<OpenText> {
+    const growing = await this.guarded(() => this.store.open(this.sessionId, { type, data: {}, model: this.model }));
+    return {
+      write: (text) => growing.write(text),
+      close: async (data) => {
+        this.all.push(await this.guarded(() => growing.close(data)));
+      },
+    };
+  }
+
+  private withModel(input: EntryInput): EntryInput {
+    return input.type === 'tool_call' && input.model === undefined ? { ...input, model: this.model } : input;
+  }
+
+  private async guarded<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      this.failed ??= error instanceof Error ? error : new Error(String(error));
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { Activity, RunState } from '../../protocol/webviewEvents';
+import type { ChatMode } from '../../types/session';
+import type { Run } from '../kernel/run';
+
+export type EndReason = 'stopped' | 'interrupted';
+
+interface RunEvents {
+  onState(state: RunState): void;
+  onWaiting(isWaiting: boolean): Promise<void>;
+  now(): number;
+}
+
+/** A run of this window from the moment it is asked for: its state, and the means to end it. */
+export class ActiveRun implements Run {
+  mode: ChatMode = 'ask';
+  model: string | null = null;
+  /** Whether the person has been told, outside the conversation, that something could not be stored. */
+  isProblemTold = false;
+  /** Whether something to follow on this run has come since that was looked up. */
+  hasNewNext = false;
+  /** Settles when the run is over and all of it is stored; never rejects. */
+  done: Promise<void> = Promise.resolve();
+  private readonly controller = new AbortController();
+  private reason: EndReason | null = null;
+  private activity: Activity | null = null;
+  private beforeWaiting: Activity | null = null;
+
+  constructor(
+    readonly sessionId: string,
+    private readonly events: RunEvents,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Who ended it; null while nobody has. */
+  get endReason(): EndReason | null {
+    return this.reason;
+  }
+
+  get state(): RunState {
+    return { sessionId: this.sessionId, state: this.activity?.kind === 'queued' ? 'queued' : 'running', activity: this.activity };
+  }
+
+  use(mode: ChatMode, model: string | null): void {
+    this.mode = mode;
+    this.model = model;
+  }
+
+  report(activity: Activity): void {
+    // Once it is being stopped, that is all there is to say.
+    if (this.reason !== null && activity.kind !== 'stopping') return;
+    this.activity = activity;
+    this.events.onState(this.state);
+  }
+
+  async setWaiting(isWaiting: boolean): Promise<void> {
+    await this.events.onWaiting(isWaiting);
+    if (isWaiting) {
+      this.beforeWaiting = this.activity;
+      this.report({ kind: 'waitingForApproval', since: this.events.now() });
+    } else if (this.beforeWaiting !== null) this.report(this.beforeWaiting);
+  }
+
+  end(reason: EndReason): void {
+    if (this.reason !== null) return;
+    this.reason = reason;
+    this.report({ kind: 'stopping' });
+    this.controller.abort();
+  }
+}

@@ -1,0 +1,77 @@
+import { findModel } from '../../types/modelNames';
+import type { ModelInfo } from '../../types/model';
+import type { Clock } from '../../utils/clock';
+import type { ModelSource } from '../kernel/ports';
+import type { Run } from '../kernel/run';
+
+const pollMs = 1000;
+
+/** What is waited for. */
+export interface AwaitedAnswer {
+  promptTokens: number;
+  /** After so many milliseconds the prompt usually has been read. */
+  patienceMs: number;
+  /** The calls that can be expected, of which nothing comes before they are whole. */
+  expected: 'call' | 'editOrCall' | null;
+}
+
+/**
+ * Says what a run waits for before the first token: the server, the model being loaded, or the prompt being read. Nothing tells
+ * when a model has read and writes a call that is sent whole, so that in time both are said.
+ */
+export class FirstTokenWatch {
+  private current: AbortController | null = null;
+
+  constructor(
+    private readonly catalog: Pick<ModelSource, 'running'>,
+    private readonly clock: Clock,
+    private readonly run: Pick<Run, 'report' | 'signal'>,
+    private readonly awaited: AwaitedAnswer,
+  ) {}
+
+  /** The model is in memory, and the request is sent. */
+  reading(): void {
+    this.begin((signal) => this.read(signal));
+  }
+
+  /** Watches from `delayMs` from now on, in place of any watch before: nothing is known any more. */
+  again(model: Pick<ModelInfo, 'name'>, delayMs: number): void {
+    this.begin((signal) => this.watch(model.name, delayMs, signal));
+  }
+
+  stop(): void {
+    this.current?.abort();
+    this.current = null;
+  }
+
+  private begin(work: (signal: AbortSignal) => Promise<void>): void {
+    this.stop();
+    const own = new AbortController();
+    this.current = own;
+    // What it cannot find out it does not say; the request itself reports what is wrong.
+    work(AbortSignal.any([own.signal, this.run.signal])).catch(() => undefined);
+  }
+
+  private async watch(name: string, delayMs: number, signal: AbortSignal): Promise<void> {
+    await this.clock.sleep(delayMs, signal);
+    const since = this.clock.now();
+    this.run.report({ kind: 'connecting', since });
+    for (;;) {
+      const running = await this.catalog.running(signal);
+      if (signal.aborted) return;
+      if (findModel(running, name)) break;
+      this.run.report({ kind: 'loading', model: name, since });
+      await this.clock.sleep(pollMs, signal);
+    }
+    await this.read(signal);
+  }
+
+  private async read(signal: AbortSignal): Promise<void> {
+    const { promptTokens, patienceMs, expected } = this.awaited;
+    const since = this.clock.now();
+    this.run.report({ kind: 'reading', promptTokens, since });
+    if (expected === null) return;
+    await this.clock.sleep(patienceMs, signal);
+    this.run.report({ kind: 'reading', promptTokens, since, orPreparing: expected });
+  }
+}

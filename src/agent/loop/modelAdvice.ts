@@ -1,0 +1,42 @@
+import type { LoopGuard } from './loopGuard';
+import type { StreamedAnswer } from '../stream/streamProcessor';
+import type { ToolResult } from '../tools/kernel/tool';
+
+/** What the model is told besides the results of its calls. */
+
+export function unreadableCall(problem: string): string {
+  return `Nothing was run, because the call cannot be read: ${problem}. Write it once more, whole and as valid JSON.`;
+}
+
+/** A result that says besides that it was asked for again and again. */
+export function nudged(result: ToolResult, { round, repetitions, isExact }: LoopGuard): ToolResult {
+  const results = isExact ? 'the same result' : 'results that differ in times alone';
+  const what =
+    round === 1
+      ? `This is call number ${repetitions} in a row with the same arguments and ${results}.`
+      : `The last ${round} calls were made ${repetitions} times in turn with the same arguments and ${results}.`;
+  const advice = isExact
+    ? 'Do not do that again: use what you know, try something else, or finish.'
+    : 'If nobody asked for that, use what you know, try something else, or finish.';
+  return { ...result, content: `${result.content}\n\n[${what} ${advice}]` };
+}
+
+/** For the second try after an answer without text and calls; undefined where nothing is known of why. */
+export function emptyAnswerHint({ hasThinking, stats }: StreamedAnswer, tools: readonly string[]): string | undefined {
+  if (hasThinking) return '[You thought about it and gave no answer. Give it now.]';
+  if ((stats.answerTokens ?? 0) === 0 || tools.length === 0) return undefined;
+  return `[Nothing of your last answer arrived. The tools are: ${tools.join(', ')}. Call one of them with its own arguments, or answer in words.]`;
+}
+
+/** After an answer that ends with a call in a code block. */
+export function shownCallHint(tool: string): string {
+  return `[Nothing was run: your answer shows a call of ${tool} in a code block. To make the call, answer with it alone, without other words. If it was meant as an example, write [TASK_COMPLETE].]`;
+}
+
+const longestProblem = 300;
+
+/** After an answer that the server dropped because of a call in it. `problem` may quote the call, however long it is. */
+export function unreadableCallHint(problem: string): string {
+  const short = problem.length > longestProblem ? `${problem.slice(0, longestProblem)}…` : problem;
+  return `[Nothing was run: the server could not read the call in your last answer: ${short}. Write it once more, whole and as valid JSON; put long text into several smaller calls.]`;
+}

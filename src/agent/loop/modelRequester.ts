@@ -1,0 +1,170 @@
+import type { ModelInfo } from '../../types/model';
+import type { ChatRequest } from '../../types/ollama';
+import { ContextOverflowError } from '../../services/model/client/ollamaErrors';
+import type { Clock } from '../../utils/clock';
+import { CancelledError, throwIfAborted } from '../../utils/errors';
+import { CallPreview } from '../stream/callPreview';
+import { ContextFitter } from '../context/contextFitter';
+import type { ContextMeter } from '../context/contextMeter';
+import { FirstTokenWatch, type AwaitedAnswer } from './firstTokenWatch';
+import { ModelLoader } from './modelLoader';
+import { ModelTurns, type ModelTurn } from './modelTurns';
+import type { ChatClient, ModelSource } from '../kernel/ports';
+import { completionMark } from '../prompt/promptBuilder';
+import { ReadingPace } from './readingPace';
+import type { RequestBuilder } from '../prompt/requestBuilder';
+import type { Run } from '../kernel/run';
+import type { RunLog } from '../kernel/runLog';
+import { SilenceWatch } from './silenceWatch';
+import { StreamProcessor, type AskedCall, type StreamedAnswer } from '../stream/streamProcessor';
+import type { ToolRegistry } from '../tools/kernel/toolRegistry';
+
+export interface Question {
+  run: Run;
+  log: RunLog;
+  model: ModelInfo;
+  /** Those that the model is offered. */
+  tools: ToolRegistry;
+  /** For this one request, after the conversation. */
+  hint?: string | undefined;
+}
+
+/** Characters of English and code that make a token, about. */
+const charactersPerToken = 4;
+
+/** Asks the model for one answer to the conversation as it stands, and writes the answer to the log while it comes. */
+export class ModelRequester {
+  private readonly loader: ModelLoader;
+  private readonly fitter: ContextFitter;
+  private readonly turns = new ModelTurns();
+  private readonly pace = new ReadingPace();
+
+  constructor(
+    private readonly client: ChatClient,
+    private readonly models: Pick<ModelSource, 'running'>,
+    private readonly requests: RequestBuilder,
+    private readonly meter: Pick<ContextMeter, 'record' | 'size'>,
+    private readonly clock: Clock,
+  ) {
+    this.loader = new ModelLoader(client, models, clock);
+    this.fitter = new ContextFitter(meter);
+  }
+
+  /** The window that the model is asked with, in tokens. */
+  windowFor(model: ModelInfo): Promise<number> {
+    return this.requests.windowFor(model);
+  }
+
+  /** Sends less of old results from now on; false where nothing is left to be shortened. */
+  makeRoom(question: Question): Promise<boolean> {
+    return this.fitter.makeRoom(question);
+  }
+
+  /**
+   * `onCall` hears of each call in order, as it arrives. Rejects with `CancelledError` or with why there is no whole answer. A prompt
+   * that does not fit is shortened where it can be, and sent once more.
+   */
+  async ask(question: Question, onCall: (call: AskedCall) => Promise<void>): Promise<StreamedAnswer> {
+    await this.fitter.fit(question);
+    try {
+      return await this.askOnce(question, onCall);
+    } catch (error) {
+      if (!(error instanceof ContextOverflowError) || !(await this.fitter.makeRoom(question, error))) throw error;
+      return this.askOnce(question, onCall);
+    }
+  }
+
+  private async askOnce(
+    { run, log, model, tools, hint }: Question,
+    onCall: (call: AskedCall) => Promise<void>,
+  ): Promise<StreamedAnswer> {
+    throwIfAborted(run.signal);
+    const request = await this.requests.build({ mode: run.mode, model, tools: tools.wire(), entries: log.entries, hint });
+    try {
+      await this.loader.load(model, request, run);
+    } catch (error) {
+      throw run.signal.aborted ? new CancelledError() : error;
+    }
+    const silence = { watch: null as SilenceWatch | null };
+    const preview = new CallPreview(
+      this.clock,
+      (activity) => silence.watch?.say(activity),
+      async (tool, path) => (await tools.get(tool)?.textBefore?.(path, run.sessionId)) ?? null,
+    );
+    const processor = new StreamProcessor(log, this.clock, onCall, {
+      completionMark: run.mode === 'agent' ? completionMark : null,
+      contextWindow: request.options.num_ctx,
+      isTool: tools.isEmpty ? null : (name) => tools.resolve(name) !== undefined,
+      onPreparing: (call) => preview.tell(call && { tool: call.name === null ? '' : (tools.resolve(call.name) ?? '') }),
+    });
+    const turn = this.turns.enter(request.model);
+    const text = JSON.stringify([request.messages, request.tools ?? []]);
+    const reading = this.pace.of(request.model, text);
+    const expected = expectedOf(request, tools);
+    const awaited = { promptTokens: Math.ceil(text.length / charactersPerToken), patienceMs: reading.patienceMs, expected };
+    try {
+      for await (const chunk of this.stream(request, run, turn, awaited)) {
+        throwIfAborted(run.signal);
+        silence.watch ??= new SilenceWatch(this.clock, run, expected);
+        silence.watch.heard();
+        await processor.accept(chunk);
+        preview.follow(() => processor.written);
+        // Left, the stream closes its connection, which ends the model's work.
+        if (processor.isOver) break;
+      }
+    } catch (error) {
+      if (log.failure === undefined) await processor.finish(run.signal.aborted ? 'stopped' : 'incomplete');
+      throw run.signal.aborted && log.failure === undefined ? new CancelledError() : error;
+    } finally {
+      silence.watch?.stop();
+      turn.leave();
+    }
+    const answer = await processor.finish('complete');
+    const { promptTokens, promptMs, answerTokens = 0 } = answer.stats;
+    reading.measured(promptMs);
+    const seq = log.entries.at(-1)?.seq;
+    if (promptTokens !== undefined && seq !== undefined)
+      this.meter.record(run.sessionId, { seq, tokens: promptTokens + answerTokens });
+    return answer;
+  }
+
+  /** The chunks of the answer; until the first of them, what the run waits for is told. */
+  private async *stream(request: ChatRequest, run: Run, turn: ModelTurn, awaited: AwaitedAnswer) {
+    const watch = new FirstTokenWatch(this.models, this.clock, run, awaited);
+    const wait = () => {
+      turn.onFirst = turn.isBehind ? wait : null;
+      if (turn.isBehind) run.report({ kind: 'behind', model: request.model, since: this.clock.now() });
+      else watch.reading();
+    };
+    wait();
+    let isFirst = true;
+    try {
+      const chunks = this.client.chat(request, {
+        signal: run.signal,
+        onRetry: ({ attempt, of, delayMs, error }) => {
+          turn.onFirst = null;
+          run.report({ kind: 'retrying', attempt, of, until: this.clock.now() + delayMs, reason: error.userMessage });
+          watch.again({ name: request.model }, delayMs);
+        },
+      });
+      for await (const chunk of chunks) {
+        if (isFirst && !run.signal.aborted) {
+          watch.stop();
+          turn.began();
+          run.report({ kind: 'answering', since: this.clock.now() });
+        }
+        isFirst = false;
+        yield chunk;
+      }
+    } finally {
+      turn.onFirst = null;
+      watch.stop();
+    }
+  }
+}
+
+/** Of a call that the server sends whole nothing comes before; one that is written as text comes word by word. */
+function expectedOf(request: ChatRequest, tools: ToolRegistry): AwaitedAnswer['expected'] {
+  if (!request.tools) return null;
+  return tools.names().some((name) => tools.get(name)?.access === 'write') ? 'editOrCall' : 'call';
+}

@@ -1,0 +1,240 @@
+import type { Settings } from '../../config/settings';
+import type { RunState } from '../../protocol/webviewEvents';
+import { Heartbeat } from '../../services/database/sessions/heartbeat';
+import type { SessionRecord } from '../../types/session';
+import type { Clock } from '../../utils/clock';
+import type { Disposable } from '../../utils/disposable';
+import { Emitter } from '../../utils/emitter';
+import { isCancelled } from '../../utils/errors';
+import { phrase } from '../../utils/l10n';
+import type { Logger } from '../../utils/logger';
+import { ActiveRun } from './activeRun';
+import type { AgentChatExecutor } from './agentChatExecutor';
+import { AgentError } from '../kernel/agentError';
+import { deferred, type Deferred } from '../kernel/deferred';
+import { errorEntry, problemText } from '../kernel/failure';
+import type { ChangeGuard, LogStore, SessionStore } from '../kernel/ports';
+import type { RunResult } from '../kernel/run';
+import { RunQueue } from './runQueue';
+
+export interface RunHost {
+  clock: Clock;
+  logger: Logger;
+  /** A failure that could not be put into the conversation, in words for a person. */
+  onProblem(userMessage: string): void;
+  guard?: Pick<ChangeGuard, 'runBegun' | 'runEnded'>;
+  /** Resolves when nothing but runs changes files of the workspace; what begins later waits for the runs. */
+  whenFree?(signal: AbortSignal): Promise<void>;
+}
+
+export interface Beginning {
+  /** Makes the session this window's, where that takes more than claiming it. */
+  claim?: () => Promise<boolean>;
+  /** Does what must have succeeded before the run counts as begun. */
+  prepare: (run: ActiveRun) => Promise<void> | void;
+}
+
+type Outcome = RunResult['outcome'] | 'stopped' | 'interrupted';
+
+/**
+ * The runs of this window, one a session at a time in all windows together. Every run that has begun ends with a `run_end` entry
+ * or a reported problem.
+ */
+export class SessionRuns implements Disposable {
+  private readonly runs = new Map<string, ActiveRun>();
+  private readonly queue: RunQueue;
+  private readonly states: Emitter<RunState>;
+  private readonly heartbeat: Heartbeat;
+  private isDisposed = false;
+
+  constructor(
+    private readonly stores: { sessions: SessionStore; log: LogStore },
+    private readonly executor: Pick<AgentChatExecutor, 'run'>,
+    settings: Pick<Settings, 'getAgentConfig'>,
+    private readonly host: RunHost,
+    /** What follows by itself on a run that did its work; null when nothing does. */
+    private readonly next: (sessionId: string) => Promise<Beginning | null>,
+  ) {
+    this.queue = new RunQueue(() => settings.getAgentConfig().maxActiveSessions);
+    this.heartbeat = new Heartbeat(stores.sessions, host.clock, host.logger);
+    this.states = new Emitter((error) => host.logger.error('A listener of the run state failed', error));
+  }
+
+  /** More sessions may work at a time. */
+  limitChanged(): void {
+    this.queue.fill();
+  }
+
+  get onDidChangeState() {
+    return this.states.event;
+  }
+
+  get(sessionId: string): ActiveRun | undefined {
+    return this.runs.get(sessionId);
+  }
+
+  /** Takes the session for a run; resolves when it has begun. Rejects with `sessionBusy`, `sessionElsewhere` or with what failed. */
+  async begin(sessionId: string, beginning: Beginning): Promise<void> {
+    this.assertUsable();
+    if (this.runs.has(sessionId)) {
+      throw new AgentError(
+        'sessionBusy',
+        phrase('This chat is still working on the last message. Stop it first, or wait until it is done.'),
+      );
+    }
+    const run = new ActiveRun(sessionId, {
+      onState: (state) => this.states.fire(state),
+      onWaiting: (isWaiting) => this.noteWaiting(sessionId, isWaiting),
+      now: () => this.host.clock.now(),
+    });
+    this.runs.set(sessionId, run);
+    const begun = deferred<void>();
+    run.done = this.lifetime(run, beginning, begun);
+    await begun.promise;
+  }
+
+  /** Resolves when the run is over; at once when there is none. */
+  async stop(sessionId: string): Promise<void> {
+    const run = this.runs.get(sessionId);
+    run?.end('stopped');
+    await run?.done;
+  }
+
+  /** Once a run: a store that fails fails at every step that follows. */
+  reportProblem(run: ActiveRun | null, error: unknown): void {
+    this.host.logger.error('A problem outside the conversation', error);
+    if (run?.isProblemTold) return;
+    if (run) run.isProblemTold = true;
+    this.host.onProblem(problemText(error));
+  }
+
+  assertUsable(): void {
+    if (this.isDisposed) throw new AgentError('disposed', phrase('The window is closing.'));
+  }
+
+  /** Ends every run as interrupted and resolves when all of them are stored and released. */
+  async dispose(): Promise<void> {
+    this.isDisposed = true;
+    const runs = [...this.runs.values()];
+    for (const run of runs) run.end('interrupted');
+    await Promise.all(runs.map((run) => run.done));
+    await this.heartbeat.stop();
+    this.states.dispose();
+  }
+
+  /** The whole life of a run. Never rejects: what fails before it has begun is told to `begun`, what fails later to the person. */
+  private async lifetime(run: ActiveRun, beginning: Beginning, begun: Deferred<void>): Promise<void> {
+    const { sessionId } = run;
+    let isClaimed = false;
+    try {
+      isClaimed = await (beginning.claim?.() ?? this.stores.sessions.claim(sessionId));
+      if (!isClaimed)
+        throw new AgentError(
+          'sessionElsewhere',
+          phrase('Another window is working on this chat. Continue there, or wait until it is done.'),
+        );
+      this.heartbeat.start();
+      await beginning.prepare(run);
+    } catch (error) {
+      this.runs.delete(sessionId);
+      if (isClaimed) await this.release(run, 'idle');
+      await this.restIfIdle();
+      begun.reject(error);
+      return;
+    }
+    begun.resolve();
+    this.host.guard?.runBegun(sessionId);
+    this.states.fire(run.state);
+    const outcome = await this.work(run);
+    this.host.guard?.runEnded(sessionId);
+    await this.release(run, outcome === 'failed' ? 'error' : 'idle');
+    const next = outcome === 'done' || outcome === 'limit' ? await this.nextAfter(run) : null;
+    this.runs.delete(sessionId);
+    if (next) this.beginNext(sessionId, next);
+    await this.restIfIdle();
+    if (!this.runs.has(sessionId)) this.fireIdle(sessionId);
+  }
+
+  private async nextAfter(run: ActiveRun): Promise<Beginning | null> {
+    for (;;) {
+      run.hasNewNext = false;
+      if (this.isDisposed || run.endReason !== null) return null;
+      try {
+        const next = await this.next(run.sessionId);
+        if (next !== null || !run.hasNewNext) return next;
+      } catch (error) {
+        this.reportProblem(run, error);
+        return null;
+      }
+    }
+  }
+
+  private beginNext(sessionId: string, next: Beginning): void {
+    this.begin(sessionId, next).catch((error: unknown) => {
+      this.fireIdle(sessionId);
+      const isExpected = error instanceof AgentError && (error.code === 'messageGone' || error.code === 'disposed');
+      if (!isExpected) this.reportProblem(null, error);
+    });
+  }
+
+  private fireIdle(sessionId: string): void {
+    this.states.fire({ sessionId, state: 'idle', activity: null });
+  }
+
+  private async work(run: ActiveRun): Promise<Outcome> {
+    let outcome: Outcome = 'failed';
+    let iterations: number | undefined;
+    let leave: (() => void) | undefined;
+    try {
+      leave = await this.queue.enter((position) => run.report({ kind: 'queued', position }), run.signal);
+      await this.host.whenFree?.(run.signal);
+      run.report({ kind: 'connecting', since: this.host.clock.now() });
+      ({ outcome, iterations } = await this.executor.run(run));
+    } catch (error) {
+      if (run.endReason !== null && isCancelled(error)) outcome = run.endReason;
+      else await this.reportFailure(run, error);
+    } finally {
+      leave?.();
+    }
+    try {
+      await this.stores.log.append(run.sessionId, {
+        type: 'run_end',
+        data: { outcome, ...(iterations !== undefined && { iterations }) },
+      });
+    } catch (error) {
+      this.reportProblem(run, error);
+    }
+    return outcome;
+  }
+
+  private async reportFailure(run: ActiveRun, error: unknown): Promise<void> {
+    this.host.logger.error('A run failed', error);
+    try {
+      await this.stores.log.append(run.sessionId, errorEntry(error));
+    } catch (failure) {
+      this.host.logger.error('The failure could not be stored', failure);
+      this.reportProblem(run, error);
+    }
+  }
+
+  /** For other windows and the list of sessions: the question itself is in the log, so it may fail. */
+  private async noteWaiting(sessionId: string, isWaiting: boolean): Promise<void> {
+    try {
+      await this.stores.sessions.update(sessionId, { status: isWaiting ? 'waiting_input' : 'generating' });
+    } catch (error) {
+      this.host.logger.warn('The state of a session could not be stored', error);
+    }
+  }
+
+  private async release(run: ActiveRun, status: SessionRecord['status']): Promise<void> {
+    try {
+      await this.stores.sessions.release(run.sessionId, status);
+    } catch (error) {
+      this.reportProblem(run, error);
+    }
+  }
+
+  private async restIfIdle(): Promise<void> {
+    if (this.runs.size === 0) await this.heartbeat.stop();
+  }
+}

@@ -1,0 +1,72 @@
+import type { Activity } from '../../protocol/webviewEvents';
+import type { Clock } from '../../utils/clock';
+import type { Run } from '../kernel/run';
+
+/** Long enough for a slow model to write a long call, during which nothing is sent. Milliseconds. */
+const longSilence = 120_000;
+/** What is sent comes word by word, so that a pause means that a call is being written; a slow model pauses between words. */
+const callSilence = 2000;
+const usualPauses = 6;
+
+/** Says when an answer that has begun falls silent. A notice: the answer may still go on, and then is told to. */
+export class SilenceWatch {
+  private readonly over = new AbortController();
+  private readonly since: number;
+  private last: number;
+  private heardCount = 0;
+  private told: 'preparing' | 'silent' | null = null;
+  /** What is said while it is not silent. */
+  private usual: Activity;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly run: Pick<Run, 'report' | 'signal'>,
+    /** The calls that can be expected, of which nothing comes before they are whole. */
+    private readonly expected: 'call' | 'editOrCall' | null = null,
+  ) {
+    this.since = this.last = clock.now();
+    this.usual = { kind: 'answering', since: this.last };
+    this.watch(AbortSignal.any([this.over.signal, run.signal])).catch(() => undefined);
+  }
+
+  /** Something has come. */
+  heard(): void {
+    this.last = this.clock.now();
+    this.heardCount += 1;
+    if (this.told === null) return;
+    this.told = null;
+    this.say(this.usual.kind === 'answering' ? { kind: 'answering', since: this.last } : this.usual);
+  }
+
+  /** What is being done now, for as long as something comes. */
+  say(activity: Activity): void {
+    this.usual = activity;
+    this.run.report(activity);
+  }
+
+  stop(): void {
+    this.over.abort();
+  }
+
+  private async watch(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const silent = this.clock.now() - this.last;
+      if (silent >= longSilence) this.tell('silent', { kind: 'silent', since: this.last });
+      else if (this.expected !== null && this.usual.kind === 'answering' && silent >= this.pause)
+        this.tell('preparing', { kind: 'preparing', work: this.expected, since: this.last });
+      const next = this.expected !== null && silent < this.pause ? this.pause : longSilence;
+      await this.clock.sleep(Math.max(1, silent >= longSilence ? longSilence : next - silent), signal);
+    }
+  }
+
+  private get pause(): number {
+    const usual = this.heardCount < 2 ? 0 : (this.last - this.since) / (this.heardCount - 1);
+    return Math.min(longSilence, Math.max(callSilence, usual * usualPauses));
+  }
+
+  private tell(what: 'preparing' | 'silent', activity: Activity): void {
+    if (this.told === what) return;
+    this.told = what;
+    this.run.report(activity);
+  }
+}

@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto';
+import type { EntryInput } from '../../protocol/entries';
+import type { AgentConfig } from '../../config/settings';
+import { notFollowed } from '../../types/checkpoint';
+import { AsyncMutex } from '../../utils/asyncMutex';
+import type { Clock } from '../../utils/clock';
+import { AppError, CancelledError, isCancelled, messageOf, throwIfAborted } from '../../utils/errors';
+import { t } from '../../utils/l10n';
+import type { ApprovalManager } from '../approvals/approvalManager';
+import { noGuard, type ChangeGuard } from '../kernel/ports';
+import type { Run } from '../kernel/run';
+import type { RunLog } from '../kernel/runLog';
+import type { SessionGrants } from '../approvals/sessionGrants';
+import type { ApprovalQuestion, PreparedCall, Tool, ToolContext, ToolResult } from '../tools/kernel/tool';
+import type { ToolRegistry } from '../tools/kernel/toolRegistry';
+import { ToolTimer } from '../tools/kernel/toolTimer';
+
+export interface RequestedCall {
+  callId: string;
+  name: string;
+  input: Record<string, unknown>;
+  /** What had to be read into a call that was printed as text. */
+  repairs?: readonly string[];
+  /** Why it cannot be run, for the model, and what that wrote. */
+  problem?: string;
+  written?: string;
+}
+
+const nothingGranted: Pick<SessionGrants, 'of' | 'allow'> = {
+  of: async () => Promise.resolve({ commands: false, sensitiveEdits: false, allowedCommands: [], files: [] }),
+  allow: async () => Promise.resolve(),
+};
+
+/** What the calls of one answer are run for. `tools` are those that the model was offered: no others are run. */
+export interface CallScope {
+  run: Run;
+  log: RunLog;
+  tools: ToolRegistry;
+  /** Those of the calls that were made before in the same answer: they are answered, and not run again. */
+  again: ReadonlySet<RequestedCall>;
+}
+
+/** A person is asked one thing at a time. */
+type AskingScope = CallScope & { questions: AsyncMutex };
+type ExecutionScope = AskingScope & Pick<ToolContext, 'beginCommand'>;
+
+const stopGraceMs = 500;
+/** How long a file that is being written is waited for beyond the end of its call's time. */
+const writingGraceMs = 3000;
+const maxTogether = 8;
+
+type ValidCall = Extract<PreparedCall, { isValid: true }>;
+
+/**
+ * Runs calls: every call gets one result in the log, whatever happens, and a failure is a result that the model can use.
+ * Only a failure to write the log is thrown on.
+ */
+export class ToolRunner {
+  constructor(
+    private readonly registry: ToolRegistry,
+    private readonly approvals: ApprovalManager,
+    private readonly settings: { getAgentConfig(): Pick<AgentConfig, 'toolTimeout'> },
+    private readonly clock: Clock,
+    private readonly guard: ChangeGuard = noGuard,
+    private readonly grants: Pick<SessionGrants, 'of' | 'allow'> = nothingGranted,
+  ) {}
+
+  /** The row's text for a call, from whatever arguments the model gave. */
+  label(name: string, input: Record<string, unknown>): string | undefined {
+    return this.registry.get(name)?.label(input);
+  }
+
+  /** Calls that run side by side, one group after the other: those that only read together, every other by itself. */
+  groups(calls: readonly RequestedCall[], tools: ToolRegistry): RequestedCall[][] {
+    const groups: RequestedCall[][] = [];
+    let isOpen = false;
+    for (const call of calls) {
+      const isReading = tools.get(call.name)?.access === 'read';
+      const last = groups.at(-1);
+      if (isReading && isOpen && last && last.length < maxTogether) last.push(call);
+      else groups.push([call]);
+      isOpen = isReading;
+    }
+    return groups;
+  }
+
+  /** Runs the calls side by side and appends their results in order, to whose texts `amend` may add. */
+  async run(
+    calls: readonly RequestedCall[],
+    { run, log, tools, again }: CallScope,
+    amend: (call: RequestedCall, result: ToolResult) => ToolResult,
+  ): Promise<void> {
+    const scope = { run, log, tools, again, questions: new AsyncMutex() };
+    const running = calls.map(async (call) => {
+      const startedAt = this.clock.now();
+      run.report({ kind: 'tool', name: call.name, since: startedAt });
+      const result = await this.resultOf(call, scope);
+      return { call, result, durationMs: Math.max(0, this.clock.now() - startedAt) };
+    });
+    for (const one of running) one.catch(() => undefined);
+    for (const one of running) {
+      const { call, result, durationMs } = await one;
+      await this.record(call, amend(call, result), log, durationMs);
+    }
+  }
+
+  /** Appends the result of a call that will not be run. */
+  async skip(call: RequestedCall, reason: string, log: RunLog): Promise<void> {
+    await this.record(call, { status: 'cancelled', content: reason }, log, undefined);
+  }
+
+  private async resultOf(call: RequestedCall, scope: AskingScope): Promise<ToolResult> {
+    const { run, log, tools } = scope;
+    if (run.signal.aborted) return stopped();
+    if (scope.again.has(call)) return madeBefore();
+    if (call.problem !== undefined) return unreadable(call.problem, call.written);
+    const tool = tools.get(call.name);
+    if (!tool) return unknownTool(call.name, tools.names());
+    const prepared = tool.prepare(call.input);
+    if (!prepared.isValid) return { status: 'error', content: prepared.problem, summary: t('wrong arguments') };
+    const remarks: string[] = [];
+    if (prepared.ignored.length > 0) remarks.push(t('ignored: {0}', prepared.ignored.join(', ')));
+    if (call.repairs && call.repairs.length > 0) remarks.push(t('repaired: {0}', call.repairs.join(', ')));
+    try {
+      const execute = (begin = () => Promise.resolve(notFollowed)) =>
+        this.execute(tool, prepared, call, { ...scope, beginCommand: begin });
+      const changing = { sessionId: run.sessionId, callId: call.callId, name: call.name, input: call.input, signal: run.signal };
+      return withRemarks(await (tool.access === 'write' ? this.guard.around(changing, execute) : execute()), remarks);
+    } catch (error) {
+      if (log.failure !== undefined) throw log.failure;
+      if (run.signal.aborted || isCancelled(error)) return withRemarks(stopped(), remarks);
+      const reason = error instanceof AppError ? error.modelMessage : messageOf(error);
+      return withRemarks({ status: 'error', content: `${call.name} failed: ${reason}` }, remarks);
+    }
+  }
+
+  private async execute(tool: Tool, prepared: ValidCall, call: RequestedCall, scope: ExecutionScope): Promise<ToolResult> {
+    const { run, log, tools, questions, beginCommand } = scope;
+    const timer = new ToolTimer(tool.isTimed ? this.settings.getAgentConfig().toolTimeout : null, this.clock);
+    const signal = AbortSignal.any([run.signal, timer.signal]);
+    const over = new AbortController();
+    let isWriting = false;
+    const context: ToolContext = {
+      sessionId: run.sessionId,
+      callId: call.callId,
+      signal,
+      offers: (name) => tools.get(name) !== undefined,
+      beginCommand,
+      beginWriting: () => {
+        throwIfAborted(signal);
+        isWriting = true;
+      },
+      // A person may take as long as they like: the tool's time stands still.
+      approve: (question) => timer.pausedWhile(() => questions.runExclusive(() => this.ask(question, call, scope))),
+      ask: (question) =>
+        timer.pausedWhile(() => questions.runExclusive(() => this.approvals.questions.ask(question, call.callId, run, log))),
+      grants: () => this.grants.of(run.sessionId),
+      noteUnasked: async (kind) => {
+        const data = { approvalId: randomUUID(), callId: call.callId, phase: 'decided', kind } as const;
+        await log.append({ type: 'approval', data: { ...data, decision: 'approved', decidedBy: 'session' } });
+      },
+      recordEdit: async (edit) => {
+        await log.append({ type: 'file_edit', data: { ...edit, callId: call.callId } });
+      },
+    };
+    /** A file that is being written is waited for: what the model is told has to be what is there. */
+    const unlessWriting = async (end: Promise<ToolResult>): Promise<ToolResult> => {
+      const [ended] = await Promise.allSettled([end]);
+      if (!isWriting) {
+        if (ended.status === 'rejected') throw ended.reason;
+        return ended.value;
+      }
+      await this.clock.sleep(writingGraceMs, over.signal);
+      return maybeWritten();
+    };
+    const work = prepared.run(context).catch((error: unknown) => {
+      if (isWriting && isCancelled(error)) return maybeWritten();
+      throw error;
+    });
+    // A tool that does not heed its signal must not hold the run up.
+    work.catch(() => undefined);
+    const ends = [timer.timeUp, ...(tool.isTimed ? [this.leftBehind(run.signal)] : [])].map(unlessWriting);
+    for (const end of ends) end.catch(() => undefined);
+    try {
+      return await Promise.race([work, ...ends]);
+    } finally {
+      over.abort();
+      timer.dispose();
+    }
+  }
+
+  private async ask(question: ApprovalQuestion, { callId }: RequestedCall, { run, log }: CallScope): Promise<boolean> {
+    const answer = await this.approvals.ask({ ...question, callId }, run, log);
+    const { command, cwd } = question;
+    if (answer === 'always' && command !== undefined && cwd !== undefined)
+      await this.grants.allow(run.sessionId, { command, cwd });
+    return answer !== 'denied';
+  }
+
+  /** Rejects a moment after Stop, so that a tool may still tell what it has done. A tool without a limit ends by itself. */
+  private async leftBehind(signal: AbortSignal): Promise<never> {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await this.clock.sleep(stopGraceMs);
+    throw new CancelledError();
+  }
+
+  private async record(call: RequestedCall, result: ToolResult, log: RunLog, durationMs: number | undefined): Promise<void> {
+    const { content, notice, ...rest } = result;
+    const data: Extract<EntryInput, { type: 'tool_result' }>['data'] = { callId: call.callId, name: call.name, ...rest };
+    if (durationMs !== undefined) data.durationMs = durationMs;
+    await log.append({ type: 'tool_result', content, data });
+    if (notice !== undefined && !isSaid(notice.data.code, log)) await log.append(notice);
+  }
+}
+
+/** Whether this run has said it already. */
+function isSaid(code: string, log: RunLog): boolean {
+  const last = log.entries.findLast(
+    (entry) => entry.type === 'user_input' || (entry.type === 'system_message' && entry.data.code === code),
+  );
+  return last?.type === 'system_message';
+}
+
+function stopped(): ToolResult {
+  return { status: 'cancelled', content: 'Stopped by the user before it was finished.' };
+}
+
+function madeBefore(): ToolResult {
+  return {
+    status: 'cancelled',
+    content: 'Not run again: the same call stands before it in your answer. Its result is the one of that call.',
+    summary: t('same call as before'),
+  };
+}
+
+function maybeWritten(): ToolResult {
+  return {
+    status: 'error',
+    content: 'Stopped while the file was being written, so it may have been changed or not. Read it before you go on.',
+    summary: t('may have been written'),
+  };
+}
+
+function withRemarks(result: ToolResult, remarks: readonly string[]): ToolResult {
+  if (remarks.length === 0) return result;
+  const said = remarks.join('; ');
+  return { ...result, summary: result.summary === undefined ? said : `${result.summary} (${said})` };
+}
+
+function unreadable(problem: string, written = ''): ToolResult {
+  return {
+    status: 'error',
+    content: problem,
+    summary: t('unreadable call'),
+    ...(written !== '' && { display: `${problem}\n\n${written}` }),
+  };
+}
+
+function unknownTool(name: string, known: readonly string[]): ToolResult {
+  const tools = known.length === 0 ? 'You have no tools here.' : `The tools are: ${known.join(', ')}.`;
+  return {
+    status: 'error',
+    content: `There is no tool named ${JSON.stringify(name)}. ${tools}`,
+    summary: t('unknown tool'),
+  };
+}

@@ -1,0 +1,169 @@
+import { realpath, stat, type FileHandle } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import type { Attachment, AttachmentRef } from '../../protocol/entries';
+import { isDatabase } from '../../services/database/sqlite/databaseFile';
+import { AppError } from '../../utils/errors';
+import { FileSensitivity } from '../../utils/fileSensitivity';
+import { holdsKey } from '../../utils/keyShapes';
+import { phrase, type Phrase } from '../../utils/l10n';
+import { hasKeyInText } from '../approvals/keyLook';
+import { LineWindow } from '../tools/read/lineWindow';
+import { look, openSeen, type SeenFile } from '../../services/files/openSeen';
+import { PathError } from '../../services/files/pathError';
+import { readTextLines, type TextLines } from '../tools/read/textLines';
+import { ownDatabase, type WorkspacePaths } from '../../services/files/workspacePaths';
+
+/** Of one attachment. */
+const maxBytes = 200 * 1024;
+const maxFileBytes = 20 * 1024 * 1024;
+
+export type AttachmentConcern = 'outside' | 'sensitive';
+
+export interface AttachmentEditor {
+  /** The text as it stands in the editor, saved or not; undefined where the file is not open. */
+  openText(realPath: string): string | undefined;
+  /** Whether the person wants to attach a file from outside the workspace, or one that may keep keys. */
+  confirm(path: string, concern: AttachmentConcern): Promise<boolean>;
+}
+
+/** Something cannot be attached; the user message says what and why. */
+export class AttachmentError extends AppError {
+  readonly code = 'cannotAttach';
+
+  constructor(words: Phrase) {
+    super(words.english, words);
+  }
+}
+
+interface Found {
+  real: string;
+  shown: string;
+  concern: AttachmentConcern | null;
+  /** What lies there, which a person is asked about. */
+  seen: SeenFile | null;
+  /** Its text is looked into for keys: no pattern of a person frees it. */
+  isLookedInto: boolean;
+}
+
+/** Reads what a person attaches to a message. Files out of the ordinary are asked about, once for each in a window. */
+export class AttachmentReader {
+  private readonly confirmed = new Set<string>();
+
+  constructor(
+    private readonly paths: Pick<WorkspacePaths, 'resolve'>,
+    private readonly editor: AttachmentEditor,
+    private readonly sensitivity: () => FileSensitivity = () => new FileSensitivity(),
+  ) {}
+
+  /** What can be attached, by the path it will go by; null when the person declines. Rejects with what keeps it from being read. */
+  async check(item: AttachmentRef): Promise<AttachmentRef | null> {
+    const found = await this.find(item.path);
+    const { text } = await this.linesOf(found, item);
+    return (await this.isAllowed(found, text)) ? { ...item, path: found.shown } : null;
+  }
+
+  /** As `check` for each; what cannot be attached is told in words and keeps none of the others out. */
+  async checkAll(items: readonly AttachmentRef[]): Promise<{ items: AttachmentRef[]; problems: string[] }> {
+    const checked: { items: AttachmentRef[]; problems: string[] } = { items: [], problems: [] };
+    for (const item of items) {
+      try {
+        const allowed = await this.check(item);
+        if (allowed) checked.items.push(allowed);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        checked.problems.push(error.userMessage);
+      }
+    }
+    return checked;
+  }
+
+  /** As the text stands now, at most 200 KB of it; a longer one says what was left out. */
+  async read(item: AttachmentRef): Promise<Attachment> {
+    const found = await this.find(item.path);
+    // As it was when the person was asked: it is not read again after that.
+    const lines = await this.linesOf(found, item);
+    if (!(await this.isAllowed(found, lines.text))) {
+      throw new AttachmentError(phrase('{0} is not attached. Remove it, then send again.', found.shown));
+    }
+    return { ...item, path: found.shown, content: describe(lines, item) };
+  }
+
+  private async find(path: string): Promise<Found> {
+    try {
+      const { real, shown, exists, names, realNames } = await this.paths.resolve(path);
+      if (!exists) throw new AttachmentError(phrase('There is no file {0} any more.', shown));
+      // By the name that it was given, and by the one that it really has.
+      const sensitivity = this.sensitivity();
+      const concern = names.some((name) => sensitivity.isSecret(name)) ? 'sensitive' : null;
+      const isLookedInto = !realNames.some((name) => sensitivity.isFreedByPerson(name));
+      return { real, shown, concern, seen: await look(real), isLookedInto };
+    } catch (error) {
+      const isElsewhere = error instanceof PathError && (error.reason === 'outside' || error.reason === 'noFolder');
+      if (!isElsewhere || !isAbsolute(path)) throw error;
+      const real = await realpath(path).catch(() => null);
+      if (real === null) throw new AttachmentError(phrase('There is no file {0}.', path));
+      if (isDatabase(real)) throw ownDatabase(path);
+      return { real, shown: real, concern: 'outside', seen: await look(real), isLookedInto: false };
+    }
+  }
+
+  private async isAllowed({ real, shown, concern, seen, isLookedInto }: Found, text: string): Promise<boolean> {
+    if (this.confirmed.has(real)) return true;
+    const hasKey = async () => isLookedInto && (holdsKey(text) || (await hasKeyInText(real, seen)));
+    const found = concern ?? ((await hasKey()) ? 'sensitive' : null);
+    if (found === null) return true;
+    const isWanted = await this.editor.confirm(shown, found);
+    if (isWanted) this.confirmed.add(real);
+    return isWanted;
+  }
+
+  private async linesOf({ real, shown, seen }: Found, item: AttachmentRef): Promise<TextLines> {
+    const first = item.startLine ?? 1;
+    const window = new LineWindow(first, item.endLine ?? Infinity, maxBytes);
+    const openText = this.editor.openText(real);
+    let lines: TextLines | null;
+    if (openText === undefined) lines = await linesOfFile(real, shown, seen, window);
+    else {
+      window.push(openText);
+      lines = window.finish();
+    }
+    if (lines === null) throw new AttachmentError(phrase('{0} is a binary file. Only text can be attached.', shown));
+    if (first > 1 && first > lines.total) throw new AttachmentError(shortened(shown, lines.total));
+    return lines;
+  }
+}
+
+async function linesOfFile(real: string, shown: string, seen: SeenFile | null, window: LineWindow): Promise<TextLines | null> {
+  // Before it is opened: to open a pipe would wait for its writer.
+  const stats = await stat(real);
+  if (stats.isDirectory()) throw new AttachmentError(phrase('{0} is a folder. Attach the files in it that matter.', shown));
+  if (!stats.isFile()) throw new AttachmentError(phrase('{0} is not a regular file.', shown));
+  if (stats.size > maxFileBytes)
+    throw new AttachmentError(phrase('{0} is larger than 20 MB. Open it and attach the lines that matter.', shown));
+  let file: FileHandle;
+  try {
+    file = await openSeen(real, shown, seen);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const cause = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new AttachmentError(phrase('{0} cannot be opened ({1}).', shown, cause));
+  }
+  try {
+    return await readTextLines(file, window);
+  } finally {
+    await file.close();
+  }
+}
+
+function shortened(shown: string, lines: number): Phrase {
+  if (lines === 1) return phrase('{0} has only one line now. Select again.', shown);
+  return phrase('{0} has only {1} lines now. Select again.', shown, lines);
+}
+
+/** For the model. */
+function describe({ text, total, lastLine, isLastCut }: TextLines, { endLine }: AttachmentRef): string {
+  const last = Math.min(endLine ?? total, total);
+  if (!isLastCut && lastLine >= last) return text;
+  const missing = isLastCut ? `the rest of line ${lastLine} and what follows it` : `lines ${lastLine + 1} to ${last}`;
+  return `${text}\n[Left out: ${missing}, because an attachment holds at most ${maxBytes / 1024} KB.]`;
+}

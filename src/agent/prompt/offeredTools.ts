@@ -1,0 +1,28 @@
+import type { ModelInfo } from '../../types/model';
+import type { ChatMode } from '../../types/session';
+import type { WorkspacePort } from '../kernel/ports';
+import { isSmallWindow } from './promptBuilder';
+import { ToolRegistry } from '../tools/kernel/toolRegistry';
+
+/** Tokens; below it the descriptions of tools alone would leave too little for a question and its answer. */
+const smallestWindowForTools = 2048;
+
+export interface OfferedTools {
+  tools: ToolRegistry;
+  /** Why an agent has none. */
+  obstacle: 'untrusted' | 'noFolder' | null;
+}
+
+/** The tools that a mode offers here. Ask mode looks at the workspace where it can, and is plain chat where it cannot. */
+export function offeredTools(
+  mode: ChatMode,
+  model: ModelInfo,
+  window: number,
+  { registry, workspace }: { registry: ToolRegistry; workspace: Pick<WorkspacePort, 'folders' | 'isTrusted'> },
+): OfferedTools {
+  const obstacle = !workspace.isTrusted() ? 'untrusted' : workspace.folders().length === 0 ? 'noFolder' : null;
+  const fits = registry.only(({ isExtra }) => !(isExtra && isSmallWindow(window)));
+  if (mode === 'agent') return { tools: obstacle === null ? fits : new ToolRegistry([]), obstacle };
+  const canLook = obstacle === null && model.capabilities.tools && window >= smallestWindowForTools;
+  return { tools: fits.only(({ access }) => canLook && access === 'read'), obstacle: null };
+}

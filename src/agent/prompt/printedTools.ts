@@ -1,0 +1,36 @@
+import { printCall } from '../../protocol/printedCalls';
+import type { WireTool } from '../../types/ollama';
+
+type Schema = {
+  type?: unknown;
+  enum?: unknown[];
+  items?: Schema;
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+};
+
+/** For a model that has no tools of its own: how it calls one by writing, and which there are. */
+export function printedTools(tools: readonly WireTool[]): string[] {
+  return [
+    'To call a tool, write exactly this, with nothing after it:',
+    printCall('read_file', { path: 'src/app.ts' }),
+    'You may write several calls, one after the other. Their results come in the next message: never write a result yourself.',
+    '',
+    'Tools, with their arguments (those with ? may be left out):',
+    ...tools.map(({ function: { name, description, parameters } }) => `- ${name} ${typeOf(parameters)}: ${description}`),
+    '',
+  ];
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ');
+  if (schema.items) return `${typeOf(schema.items)}[]`;
+  if (!schema.properties) return String(schema.type);
+  const { properties, required = [] } = schema;
+  const parts = Object.entries(properties).map(
+    ([name, inner]) => `${name}${required.includes(name) ? '' : '?'}: ${typeOf(inner)}`,
+  );
+  return `{${parts.join(', ')}}`;
+}

@@ -1,0 +1,104 @@
+import type { ChatMode } from '../../types/session';
+import type { WireTool } from '../../types/ollama';
+import { printedTools } from './printedTools';
+
+/** What a model writes when the task is done; also sent as a stop sequence. */
+export const completionMark = '[TASK_COMPLETE]';
+
+export interface PromptFacts {
+  mode: ChatMode;
+  /** Names of the workspace's folders, in their order. */
+  folders: readonly string[];
+  hasTools: boolean;
+  /** As `WorkspacePort.commandShell`. */
+  commandShell: string;
+  /** Described here for a model that has no tools of its own. */
+  printed?: readonly WireTool[];
+  /** Whether every token counts. */
+  isShort?: boolean;
+}
+
+/** Tokens; below it there is no room for a long prompt and many tools. */
+const smallWindow = 16_000;
+
+export function isSmallWindow(tokens: number): boolean {
+  return tokens < smallWindow;
+}
+
+/**
+ * The system prompt. The same facts always give the same bytes, and nothing that changes between turns (times, open files)
+ * is in it: the server's cached prefix ends at the first byte that differs.
+ */
+export function buildSystemPrompt(facts: PromptFacts): string {
+  const lines = ['You are Ollama Copilot, a coding assistant inside Visual Studio Code.', workspaceLine(facts.folders)];
+  if (facts.mode === 'ask') lines.push(...(facts.hasTools ? readingRules(facts) : askRules));
+  else if (facts.hasTools) lines.push(...agentRules(facts));
+  else lines.push(...noToolRules);
+  if (facts.printed && facts.printed.length > 0) lines.push(...printedTools(facts.printed));
+  lines.push('Answer in the language of the user. Use Markdown; put code in fenced blocks that name their language.');
+  return lines.join('\n');
+}
+
+function workspaceLine(folders: readonly string[]): string {
+  if (folders.length === 0) return 'No folder is open.';
+  return folders.length === 1
+    ? `The open workspace folder is "${folders[0] ?? ''}".`
+    : `The open workspace folders are ${quoted(folders)}.`;
+}
+
+const askRules = [
+  'You answer questions about code and programming. You have no tools: you cannot read files or run anything.',
+  'If you need to see a file, ask the user to paste it. Never claim to have read or changed something.',
+];
+
+const noToolRules = [
+  'No tools are available, so you cannot read files, change files or run commands. Explain what the user can do instead.',
+  `When you have answered, write ${completionMark}.`,
+];
+
+function readingRules(facts: PromptFacts): string[] {
+  return [
+    'You answer questions about code and programming. Your tools look at the files of the workspace; you cannot change files or run anything.',
+    '',
+    'Rules:',
+    pathRule(facts),
+    '- Look before you speak of what is in the workspace: search or list first if you do not know where something is. Never invent it.',
+    ...(facts.isShort === true
+      ? []
+      : ['- A question that has nothing to do with the workspace needs no tools. Answer it at once.', failureRule]),
+    '',
+  ];
+}
+
+function agentRules(facts: PromptFacts): string[] {
+  return [
+    'You work on the workspace with the tools you are given, step by step, until the task of the user is done.',
+    '',
+    'Rules:',
+    pathRule(facts),
+    '- Read a file before you say anything about what is in it. Never invent the contents of a file or the output of a command.',
+    `- Commands run in ${facts.commandShell}.`,
+    '- To act, call a tool. Text alone changes nothing. Call only the tools you are given, with the arguments they declare.',
+    ...(facts.isShort === true
+      ? []
+      : [
+          '- If you do not know where something is, search the workspace for it or list its files. Calls that only read may be made together.',
+          failureRule,
+          '- The user is asked before a command runs and may decline. Then go on without it.',
+        ]),
+    `- When the task is done, say in a few words what you did and write ${completionMark}.`,
+    '',
+  ];
+}
+
+const failureRule =
+  '- When a tool fails, read what it says and try something else. Do not repeat the same call with the same arguments.';
+
+function pathRule({ folders }: PromptFacts): string {
+  const several = folders.length > 1 ? ' and begin with the name of their folder' : '';
+  return `- Paths are relative to the workspace${several}. Lines count from 1.`;
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ');
+}

@@ -1,0 +1,71 @@
+import type { Settings } from '../../config/settings';
+import type { Entry } from '../../protocol/entries';
+import { historyForNextAnswer, isGoingOn } from '../../protocol/history';
+import { resultOpening } from '../../protocol/printedCalls';
+import type { ContextWindows } from '../../services/model/context/contextWindows';
+import type { ModelInfo } from '../../types/model';
+import type { ChatRequest, WireMessage, WireTool } from '../../types/ollama';
+import type { ChatMode } from '../../types/session';
+import type { WorkspacePort } from '../kernel/ports';
+import { buildSystemPrompt, completionMark, isSmallWindow } from './promptBuilder';
+
+export interface RequestInput {
+  mode: ChatMode;
+  model: ModelInfo;
+  tools: readonly WireTool[];
+  entries: readonly Entry[];
+  /** Said to the model in this request only, after everything else. */
+  hint?: string | undefined;
+}
+
+/** Builds chat requests in which nothing is left to the server's defaults that could cut the prompt in silence. */
+export class RequestBuilder {
+  constructor(
+    private readonly settings: Settings,
+    private readonly workspace: Pick<WorkspacePort, 'folders' | 'commandShell'>,
+    private readonly windows: Pick<ContextWindows, 'tokensFor'>,
+  ) {}
+
+  /** Tokens. */
+  windowFor(model: ModelInfo): Promise<number> {
+    return this.windows.tokensFor(model);
+  }
+
+  async build({ mode, model, tools, entries, hint }: RequestInput): Promise<ChatRequest> {
+    const { modes, agent } = this.settings.getConfig();
+    const { temperature, maxTokens } = modes[mode];
+    const folders = this.workspace.folders().map(({ name }) => name);
+    const window = await this.windowFor(model);
+    const callsAsText = !model.capabilities.tools;
+    const commandShell = this.workspace.commandShell();
+    const facts = { mode, folders, commandShell, hasTools: tools.length > 0, isShort: isSmallWindow(window) };
+    const system = buildSystemPrompt({ ...facts, ...(callsAsText && { printed: tools }) });
+    const history = historyForNextAnswer(entries, { callsAsText });
+    if (hint !== undefined) addHint(history, hint);
+    const request: ChatRequest = {
+      model: model.name,
+      messages: [{ role: 'system', content: system }, ...history],
+      // Of these `num_ctx` alone belongs to loading: another value, or another option of that kind, loads the model anew.
+      options: { num_ctx: window, temperature },
+      keep_alive: agent.keepAlive,
+      truncate: false,
+      shift: false,
+    };
+    if (tools.length > 0 && !callsAsText) request.tools = [...tools];
+    // A request's stop sequences replace the model's own. They would cut thinking short too, where a model may well name the mark.
+    if (mode === 'agent' && !model.capabilities.thinking) {
+      const made = callsAsText && tools.length > 0 ? [resultOpening] : [];
+      request.options.stop = [...new Set([...model.stop, completionMark, ...made])];
+    }
+    if (maxTokens > 0) request.options.num_predict = maxTokens;
+    // What goes on in mid-sentence was thought about before it began.
+    if (model.capabilities.thinking) request.think = !isGoingOn(entries);
+    return request;
+  }
+}
+
+function addHint(messages: WireMessage[], hint: string): void {
+  const last = messages.at(-1);
+  if (last?.role === 'user') messages[messages.length - 1] = { ...last, content: `${last.content}\n\n${hint}` };
+  else messages.push({ role: 'user', content: hint });
+}

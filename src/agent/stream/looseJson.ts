@@ -1,0 +1,203 @@
+import { t } from '../../utils/l10n';
+
+/** `repairs` tells the person what had to be read into the text; empty for proper JSON. */
+export type LooseJson = { isValid: true; value: unknown; repairs: string[] } | { isValid: false; problem: string };
+
+/** Deeper nesting is no call. */
+const maxDepth = 200;
+
+/**
+ * JSON as models write it. Repaired is what can mean one thing only: raw line breaks in texts, single quotes, names without
+ * quotes, Python's constants, a comma too many, unknown escapes, and closing brackets missing at the very end. Anything else is
+ * refused with what is wrong and where. `isCutOff`: more was to come, so that what is missing at the end is not known.
+ */
+export function readLooseJson(text: string, isCutOff = false): LooseJson {
+  try {
+    return { isValid: true, value: JSON.parse(text), repairs: [] };
+  } catch {
+    return new LooseReader(text, isCutOff).read();
+  }
+}
+
+class Unreadable extends Error {}
+
+const constants: Readonly<Record<string, unknown>> = {
+  ...{ true: true, false: false, null: null },
+  ...{ True: true, False: false, None: null },
+};
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  '"': '"',
+  "'": "'",
+  '\\': '\\',
+  '/': '/',
+};
+
+class LooseReader {
+  private at = 0;
+  private depth = 0;
+  /** Names on the way to what is being read. */
+  private readonly path: string[] = [];
+  private readonly repairs = new Set<string>();
+
+  constructor(
+    private readonly text: string,
+    private readonly isCutOff: boolean,
+  ) {}
+
+  read(): LooseJson {
+    try {
+      const value = this.value();
+      this.space();
+      if (this.at < this.text.length) throw this.unexpected('the end');
+      return { isValid: true, value, repairs: [...this.repairs] };
+    } catch (error) {
+      if (error instanceof Unreadable) return { isValid: false, problem: error.message };
+      throw error;
+    }
+  }
+
+  private value(): unknown {
+    this.space();
+    const sign = this.text[this.at];
+    if (sign === '{') return this.nested(() => this.object());
+    if (sign === '[') return this.nested(() => this.list());
+    if (sign === '"' || sign === "'") return this.string(sign);
+    const word = /[^\s,:{}[\]"']*/y;
+    word.lastIndex = this.at;
+    const [found = ''] = word.exec(this.text) ?? [];
+    const isConstant = Object.hasOwn(constants, found);
+    if (!isConstant && !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(found)) throw this.unexpected('a value');
+    this.at += found.length;
+    if (this.at >= this.text.length) throw this.cut();
+    if (/^[TFN]/.test(found)) this.repairs.add(t('{0} instead of {1}', found, JSON.stringify(constants[found])));
+    return isConstant ? constants[found] : Number(found);
+  }
+
+  private nested<T>(read: () => T): T {
+    this.depth += 1;
+    if (this.depth > maxDepth) throw new Unreadable(`it is nested more than ${maxDepth} deep`);
+    this.at += 1;
+    const value = read();
+    this.depth -= 1;
+    return value;
+  }
+
+  private object(): Record<string, unknown> {
+    const object: Record<string, unknown> = {};
+    for (;;) {
+      if (this.isClosed('}')) return object;
+      const name = this.name();
+      this.path.push(name);
+      this.space();
+      if (this.text[this.at] !== ':') throw this.unexpected(`a ":" after ${JSON.stringify(name)}`);
+      this.at += 1;
+      // A plain assignment would set the prototype.
+      Object.defineProperty(object, name, { value: this.value(), enumerable: true, writable: true, configurable: true });
+      this.separator('}');
+      this.path.pop();
+    }
+  }
+
+  private list(): unknown[] {
+    const list: unknown[] = [];
+    for (;;) {
+      if (this.isClosed(']')) return list;
+      list.push(this.value());
+      this.separator(']');
+    }
+  }
+
+  /** Passes the end of an object or list, where it is next. */
+  private isClosed(end: '}' | ']'): boolean {
+    this.space();
+    if (this.at >= this.text.length) {
+      if (this.isCutOff) throw this.cut();
+      this.repairs.add(t('a "{0}" was missing at the end', end));
+      return true;
+    }
+    if (this.text[this.at] !== end) return false;
+    this.at += 1;
+    return true;
+  }
+
+  private separator(end: '}' | ']'): void {
+    this.space();
+    const sign = this.text[this.at];
+    if (sign === ',') {
+      this.at += 1;
+      this.space();
+      if (this.text[this.at] === end) this.repairs.add(t('a comma too many'));
+    } else if (sign !== end && sign !== undefined) throw this.unexpected(`a "," or "${end}"`);
+  }
+
+  private name(): string {
+    const sign = this.text[this.at];
+    if (sign === '"' || sign === "'") return this.string(sign);
+    const word = /[A-Za-z_$][\w$]*/y;
+    word.lastIndex = this.at;
+    const [found] = word.exec(this.text) ?? [];
+    if (found === undefined) throw this.unexpected('a name in double quotes');
+    this.at += found.length;
+    this.repairs.add(t('names without quotes'));
+    return found;
+  }
+
+  private string(quote: '"' | "'"): string {
+    if (quote === "'") this.repairs.add(t('single quotes'));
+    const pieces: string[] = [];
+    let from = (this.at += 1);
+    for (; this.at < this.text.length; this.at += 1) {
+      const sign = this.text[this.at];
+      if (sign === quote) {
+        pieces.push(this.text.slice(from, this.at));
+        this.at += 1;
+        return pieces.join('');
+      }
+      if (sign === '\n') this.repairs.add(t('line breaks inside a text'));
+      if (sign !== '\\') continue;
+      pieces.push(this.text.slice(from, this.at), this.escape());
+      from = this.at + 1;
+    }
+    throw this.cut();
+  }
+
+  /** What an escape stands for; leaves `at` on its last character. */
+  private escape(): string {
+    this.at += 1;
+    const sign = this.text[this.at] ?? '';
+    const code = sign === 'u' ? /^[0-9a-fA-F]{4}/.exec(this.text.slice(this.at + 1, this.at + 5))?.[0] : undefined;
+    if (code !== undefined) {
+      this.at += 4;
+      return String.fromCharCode(Number.parseInt(code, 16));
+    }
+    const known = escapes[sign];
+    if (known !== undefined) return known;
+    this.repairs.add(t('a backslash that was not doubled'));
+    return `\\${sign}`;
+  }
+
+  private space(): void {
+    while (/\s/.test(this.text[this.at] ?? '')) this.at += 1;
+  }
+
+  private cut(): Unreadable {
+    const where = this.path.length === 0 ? '' : ` in ${JSON.stringify(this.path.at(-1))}`;
+    return new Unreadable(`it ends in the middle${where}, after ${this.text.length.toLocaleString('en-US')} characters`);
+  }
+
+  private unexpected(wanted: string): Unreadable {
+    if (this.at >= this.text.length) return this.cut();
+    const before = this.text.slice(0, this.at).split('\n');
+    const found = this.text.slice(this.at, this.at + 12).split('\n')[0];
+    const near = (before.at(-1) ?? '').slice(-20);
+    return new Unreadable(
+      `it is not valid JSON: ${wanted} was expected at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}, ` +
+        `but there is ${JSON.stringify(found)} (after ${JSON.stringify(near)})`,
+    );
+  }
+}

@@ -1,0 +1,202 @@
+import type { AnswerStats, EntryData } from '../../protocol/entries';
+import type { ChatChunk, WireMetrics, WireToolCall } from '../../types/ollama';
+import type { Clock } from '../../utils/clock';
+import { ContentSplitter, type Segment } from './contentSplitter';
+import { readLooseJson } from './looseJson';
+import type { WrittenCall } from './readCalls';
+import { RepetitionWatch } from './repetitionWatch';
+import type { OpenText, RunLog } from '../kernel/runLog';
+import { ToolCallParser } from './toolCallParser';
+
+export type AnswerEnd = NonNullable<EntryData<'assistant_output'>['end']>;
+
+/** What came of one request. */
+export interface StreamedAnswer {
+  /** Whether there is text to read. */
+  hasText: boolean;
+  hasThinking: boolean;
+  /** How many calls came. */
+  calls: number;
+  isMarkedComplete: boolean;
+  /** It was ended because it was nothing but the same words again and again. */
+  isRepeating: boolean;
+  doneReason: string | undefined;
+  stats: AnswerStats;
+}
+
+/** A call that the model asks for, over the wire or in its text. */
+export type AskedCall = WrittenCall & { id?: string | undefined };
+
+export interface StreamOptions {
+  completionMark: string | null;
+  contextWindow: number;
+  /** Whether a name means one of the tools that are offered; null where there are none, so that text is nothing but text. */
+  isTool: ((name: string) => boolean) | null;
+  /** A call is being written in the text, with its name as soon as that can be read; null when that is over. */
+  onPreparing: (call: { name: string | null } | null) => void;
+}
+
+interface Current {
+  kind: 'thinking' | 'text';
+  entry: OpenText;
+  since: number;
+}
+
+/**
+ * Writes the chunks of one answer to the log, in the order in which they come: thinking and text as entries that grow, each
+ * call as it arrives (the wire may bring calls with any chunk, and models print them into their text). White space alone opens
+ * no entry.
+ */
+export class StreamProcessor {
+  private readonly splitter: ContentSplitter;
+  private current: Current | null = null;
+  /** White space that becomes part of the text if text follows. */
+  private space = '';
+  private isPreparing = false;
+  private readonly repetition = new RepetitionWatch();
+  private readonly answer: StreamedAnswer;
+
+  constructor(
+    private readonly log: RunLog,
+    private readonly clock: Clock,
+    private readonly onCall: (call: AskedCall) => Promise<void>,
+    private readonly options: StreamOptions,
+  ) {
+    this.splitter = new ContentSplitter(options.completionMark, new ToolCallParser(options.isTool));
+    this.answer = {
+      hasText: false,
+      hasThinking: false,
+      calls: 0,
+      isMarkedComplete: false,
+      isRepeating: false,
+      doneReason: undefined,
+      stats: { contextWindow: options.contextWindow },
+    };
+  }
+
+  /** Whether nothing of use is to be expected of the rest: it is the same again and again, or made-up results. */
+  get isOver(): boolean {
+    return this.repetition.isRepeating || this.splitter.isMadeUp;
+  }
+
+  /** What is written so far of a call that is not whole. */
+  get written(): string | null {
+    return this.splitter.written;
+  }
+
+  async accept(chunk: ChatChunk): Promise<void> {
+    const { thinking, content, tool_calls: calls } = chunk.message;
+    if (chunk.done) {
+      this.answer.doneReason = chunk.done_reason;
+      Object.assign(this.answer.stats, statsOf(chunk));
+    }
+    if (thinking) await this.write('thinking', thinking);
+    for (const segment of this.splitter.push(content || '')) await this.take(segment);
+    if (!calls || calls.length === 0) return;
+    await this.flush(false);
+    for (const call of calls) await this.ask(fromWire(call));
+  }
+
+  /** Closes what is open. `complete` means that the final chunk has come: the answer may have been cut all the same. */
+  async finish(end: Exclude<AnswerEnd, 'length'>): Promise<StreamedAnswer> {
+    await this.flush(end !== 'complete' || this.answer.doneReason === 'length');
+    const isCut = end === 'complete' && this.answer.doneReason === 'length';
+    await this.close(this.repetition.isRepeating ? 'stopped' : isCut ? 'length' : end);
+    this.answer.isMarkedComplete = this.splitter.isMarkedComplete;
+    this.answer.isRepeating = this.repetition.isRepeating;
+    return this.answer;
+  }
+
+  private async flush(isCutOff: boolean): Promise<void> {
+    for (const segment of this.splitter.flush(isCutOff)) await this.take(segment);
+  }
+
+  private async take(segment: Segment): Promise<void> {
+    switch (segment.kind) {
+      case 'text':
+      case 'thinking':
+        if (segment.text.trim() !== '') this.prepared();
+        return this.write(segment.kind, segment.text);
+      case 'preparing':
+        this.isPreparing = true;
+        this.options.onPreparing({ name: segment.name });
+        return;
+      case 'call':
+        this.prepared();
+        return this.ask(segment.call);
+      case 'wasThinking':
+        if (this.current?.kind === 'text' && !this.answer.hasThinking) await this.closeAsThinking(this.current);
+    }
+  }
+
+  private prepared(): void {
+    if (this.isPreparing) this.options.onPreparing(null);
+    this.isPreparing = false;
+  }
+
+  private async ask(call: AskedCall): Promise<void> {
+    await this.close('complete');
+    this.answer.calls += 1;
+    await this.onCall(call);
+  }
+
+  private async closeAsThinking({ entry, since }: Current): Promise<void> {
+    this.current = null;
+    this.space = '';
+    Object.assign(this.answer, { hasText: false, hasThinking: true });
+    await entry.close({ end: 'complete', isThinking: true, durationMs: Math.max(0, this.clock.now() - since) });
+  }
+
+  private async write(kind: 'thinking' | 'text', text: string): Promise<void> {
+    if (this.current?.kind !== kind) {
+      if (text.trim() === '') {
+        // Between two kinds white space belongs to neither; before more of the same kind it is a part of it.
+        return;
+      }
+      await this.close('complete');
+      this.repetition.startOver();
+      const entry = await this.log.open(kind === 'thinking' ? 'thinking' : 'assistant_output');
+      this.current = { kind, entry, since: this.clock.now() };
+      text = text.trimStart();
+      if (kind === 'thinking') this.answer.hasThinking = true;
+      else this.answer.hasText = true;
+    }
+    this.repetition.follow(text);
+    // Trailing white space waits, so that none stands before a mark that is taken out.
+    const whole = this.space + text;
+    const shown = whole.trimEnd();
+    this.space = whole.slice(shown.length);
+    if (shown !== '') this.current.entry.write(shown);
+  }
+
+  private async close(end: AnswerEnd): Promise<void> {
+    const open = this.current;
+    this.current = null;
+    this.space = '';
+    if (!open) return;
+    if (open.kind === 'thinking') await open.entry.close({ durationMs: Math.max(0, this.clock.now() - open.since) });
+    else await open.entry.close({ end, stats: { ...this.answer.stats } });
+  }
+}
+
+/** Servers and models differ in what they take for the arguments of a call without any, and some write them as text. */
+function fromWire({ id, function: { name, arguments: input } }: WireToolCall): AskedCall {
+  const given: unknown = input;
+  if (typeof given !== 'string') return { id, name, input: (given as Record<string, unknown> | null | undefined) ?? {} };
+  const read = readLooseJson(given);
+  if (!read.isValid) return { id, name, input: {}, unreadable: { problem: read.problem, written: given } };
+  return { id, name, input: (read.value as Record<string, unknown> | null) ?? {} };
+}
+
+const nanosecondsPerMillisecond = 1_000_000;
+
+function statsOf(metrics: WireMetrics): AnswerStats {
+  const stats: AnswerStats = {};
+  if (metrics.prompt_eval_count !== undefined) stats.promptTokens = metrics.prompt_eval_count;
+  if (metrics.eval_count !== undefined) stats.answerTokens = metrics.eval_count;
+  if (metrics.load_duration !== undefined) stats.loadMs = Math.round(metrics.load_duration / nanosecondsPerMillisecond);
+  if (metrics.prompt_eval_duration !== undefined)
+    stats.promptMs = Math.round(metrics.prompt_eval_duration / nanosecondsPerMillisecond);
+  if (metrics.eval_duration !== undefined) stats.answerMs = Math.round(metrics.eval_duration / nanosecondsPerMillisecond);
+  return stats;
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { countDone, type Todo } from '../../../protocol/todos';
+import { t } from '../../../utils/l10n';
+import { defineTool, type Tool } from '../kernel/tool';
+import { listOf, textIn } from '../kernel/listShapes';
+
+const maxTodos = 50;
+const maxText = 300;
+
+const schema = z.object({
+  todos: z
+    .array(
+      z.object({
+        content: z.string().describe('What is to be done, in a few words'),
+        status: z.enum(['pending', 'in_progress', 'completed']).describe('At most one is in_progress'),
+      }),
+    )
+    .describe('The whole list in its order; it takes the place of the one before'),
+});
+
+/** Keeps the list of what the agent means to do, which a person sees above the message they write. */
+export function updateTodosTool(): Tool {
+  return defineTool({
+    name: 'update_todos',
+    description:
+      'Set the list of steps of a task that takes several, and update it as they are done. The user sees it. Always give the whole list.',
+    schema,
+    aliases: { todoList: 'todos', items: 'todos', tasks: 'todos', list: 'todos', steps: 'todos', plan: 'todos' },
+    adapt: adapted,
+    access: 'aside',
+    isExtra: true,
+    label: ({ todos }) => summaryOf(todos.map(todoOf)),
+    run: async ({ todos: given }) => {
+      const todos = given.map(todoOf).filter(({ text }) => text !== '');
+      if (todos.length > maxTodos)
+        return {
+          status: 'error',
+          content: `The list was not changed: it has ${todos.length} entries, and ${maxTodos} is the most.`,
+        };
+      const lines = todos.map(({ text, state }) => `${marks[state]} ${text}`);
+      const content = lines.length === 0 ? 'The todo list is empty now.' : `The todo list is now:\n${lines.join('\n')}`;
+      return Promise.resolve({ status: 'success', content, summary: summaryOf(todos), todos });
+    },
+  });
+}
+
+const marks: Readonly<Record<Todo['state'], string>> = { pending: '[ ]', in_progress: '[>]', completed: '[x]' };
+
+function todoOf({ content, status }: z.output<typeof schema>['todos'][number]): Todo {
+  const text = content.replace(/\s+/g, ' ').trim();
+  return { text: text.length > maxText ? `${text.slice(0, maxText)}…` : text, state: status };
+}
+
+function summaryOf(todos: readonly Todo[]): string {
+  return todos.length === 0 ? t('empty') : t('{0} of {1} done', countDone(todos), todos.length);
+}
+
+/** Entries that are words alone, lines of a list to tick off, and the other names of small models. */
+function adapted(input: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => {
+      const list = listOf(value);
+      return [name, list === null ? value : list.map(entryOf)];
+    }),
+  );
+}
+
+function entryOf(entry: unknown): unknown {
+  if (typeof entry === 'string') {
+    const line = /^\s*(?:[-*+]|\d+[.)])?\s*(?:\[(.?)\])?\s*(.*?)\s*$/su.exec(entry);
+    const mark = line?.[1] ?? '';
+    return {
+      content: line?.[2] ?? entry,
+      status: /[xX✓✔]/u.test(mark) ? 'completed' : /[>~*-]/.test(mark) ? 'in_progress' : 'pending',
+    };
+  }
+  const content = textIn(entry, ['content', 'text', 'title', 'task', 'description', 'name', 'step', 'todo', 'item']);
+  if (content === undefined) return entry;
+  return { content, status: statusOf(entry as Record<string, unknown>) };
+}
+
+function statusOf(entry: Record<string, unknown>): unknown {
+  for (const name of ['completed', 'done', 'isDone', 'checked', 'finished']) {
+    if (typeof entry[name] === 'boolean') return entry[name] ? 'completed' : 'pending';
+  }
+  const status = textIn(entry, ['status', 'state', 'progress']);
+  switch (status?.toLowerCase().replace(/[\s_-]/g, '')) {
+    case undefined:
+    case '':
+    case 'todo':
+    case 'pending':
+    case 'open':
+    case 'notstarted':
+    case 'new':
+    case 'planned':
+      return 'pending';
+    case 'inprogress':
+    case 'doing':
+    case 'active':
+    case 'current':
+    case 'started':
+    case 'wip':
+    case 'working':
+      return 'in_progress';
+    case 'completed':
+    case 'complete':
+    case 'done':
+    case 'finished':
+    case 'closed':
+      return 'completed';
+    default:
+      return status;
+  }
+}

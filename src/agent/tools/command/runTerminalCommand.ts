@@ -1,0 +1,203 @@
+import { stat } from 'node:fs/promises';
+import { z } from 'zod';
+import {
+  maxRunning,
+  type BackgroundCommand,
+  type BackgroundCommands,
+  type BackgroundReport,
+} from '../../../services/terminal/run/backgroundCommands';
+import { assessCommand } from '../../../services/terminal/judge/commandSafety';
+import {
+  defaultTimeoutMs,
+  maxTimeoutMs,
+  type CommandOutcome,
+  type TerminalManager,
+} from '../../../services/terminal/run/terminalManager';
+import { FileSensitivity } from '../../../utils/fileSensitivity';
+import { t } from '../../../utils/l10n';
+import type { FileAccess } from '../../approvals/fileAccess';
+import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
+import { describeReport, exitText, withLeftOut } from './getTerminalOutput';
+import { unaskedCommand } from '../../approvals/unaskedCommand';
+import type { ResolvedPath, WorkspacePaths } from '../../../services/files/workspacePaths';
+
+const minTimeoutMs = 1000;
+
+const schema = z.object({
+  command: z.string().min(1).describe('The command line to run in the shell of the user'),
+  cwd: z.string().optional().describe('Folder to run it in, relative to the workspace; the workspace folder by default'),
+  background: z
+    .boolean()
+    .optional()
+    .describe('True for what does not end by itself, such as a server or a watcher: it goes on while you do other things'),
+  timeoutMs: z
+    .number()
+    .optional()
+    .describe(`Milliseconds to wait for it at most; ${defaultTimeoutMs} by default, up to ${maxTimeoutMs}`),
+});
+
+/** Runs a command after a person has approved it. The model's word on what is safe counts for nothing. */
+export function runTerminalCommandTool(
+  access: FileAccess,
+  terminals: Pick<TerminalManager, 'run'>,
+  background: Pick<BackgroundCommands, 'start' | 'running' | 'whenEnded'>,
+): Tool {
+  return defineTool({
+    name: 'run_terminal_command',
+    description:
+      'Run a command in the terminal and read its output. The user is asked first. It gets no input, so avoid commands that ask questions.',
+    schema,
+    aliases: {
+      cmd: 'command',
+      commandLine: 'command',
+      shellCommand: 'command',
+      script: 'command',
+      workingDirectory: 'cwd',
+      workdir: 'cwd',
+      dir: 'cwd',
+      directory: 'cwd',
+      timeout: 'timeoutMs',
+      isBackground: 'background',
+      runInBackground: 'background',
+      detached: 'background',
+      detach: 'background',
+    },
+    isTimed: false,
+    label: ({ command }) => command,
+    run: async ({ command, cwd, timeoutMs, background: isInBackground = false }, context) => {
+      const { sessionId, signal, approve } = context;
+      const keyPress = controlCharacterIn(command);
+      if (keyPress !== null) {
+        return {
+          status: 'error',
+          content: `The command was not run: it contains the control character ${keyPress}. Write it without.`,
+        };
+      }
+      const folder = await workingFolder(access.paths, cwd);
+      if ('status' in folder) return folder;
+      if (isInBackground && background.running(sessionId).length >= maxRunning) return tooMany(background.running(sessionId));
+      const limit = Math.min(Math.max(timeoutMs ?? defaultTimeoutMs, minTimeoutMs), maxTimeoutMs);
+      // What was allowed was allowed to end, and in the workspace: nothing is left running that nobody was asked about.
+      const unasked =
+        isInBackground || folder.isOutside
+          ? null
+          : await unaskedCommand(command, { folder, sessionId }, await context.grants(), access, signal);
+      if (unasked) {
+        await context.noteUnasked('command');
+        await context.beginCommand();
+        return describe(
+          await terminals.run({ sessionId, command, cwd: folder.real, timeoutMs: limit, signal, ...unasked }),
+          limit,
+        );
+      }
+      const roots = (await access.paths.roots()).map(({ real }) => real);
+      const { severity, reasons, parts } = await assessCommand(command, {
+        roots,
+        secrets: new FileSensitivity(...(await access.patterns(sessionId))),
+      });
+      const why = [
+        ...(folder.isOutside ? [t('outside the workspace')] : []),
+        ...reasons,
+        ...(isInBackground ? [t('keeps running in the background')] : []),
+      ];
+      const question = { kind: 'command', command, cwd: folder.shown, severity, reasons: why, parts } as const;
+      if (!(await approve({ ...question, canAllowAlways: severity !== 'critical' && !isInBackground && !folder.isOutside })))
+        return declined();
+      const guarded = await context.beginCommand();
+      if (isInBackground) {
+        const report = await background.start({ sessionId, command, cwd: folder.real, signal });
+        if (report.state === 'running') guarded.goesOn(background.whenEnded(sessionId, report.id));
+        return begun(report);
+      }
+      return describe(await terminals.run({ sessionId, command, cwd: folder.real, timeoutMs: limit, signal }), limit);
+    },
+  });
+}
+
+/** What a terminal would take for a key press, such as Ctrl+U, which wipes out what a person has read; line ends and tabs are text. */
+function controlCharacterIn(command: string): string | null {
+  const found = /(?![\t\n])\p{Cc}/u.exec(command)?.[0];
+  return found === undefined ? null : `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+type WorkingFolder = ResolvedPath & { isOutside: boolean };
+
+async function workingFolder(paths: WorkspacePaths, cwd: string | undefined): Promise<WorkingFolder | ToolResult> {
+  if (cwd === undefined || cwd.trim() === '' || cwd.trim() === '.') return { ...(await paths.defaultFolder()), isOutside: false };
+  const folder = await paths.locate(cwd);
+  const isFolder = await stat(folder.real).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  return isFolder ? folder : { status: 'error', content: `The command was not run: there is no folder ${folder.shown}.` };
+}
+
+function declined(): ToolResult {
+  return {
+    status: 'denied',
+    content:
+      'The user declined this command. It was not run. Do not try it again in another form; go on without it or ask what to do instead.',
+    summary: t('declined'),
+  };
+}
+
+function tooMany(running: readonly BackgroundCommand[]): ToolResult {
+  const list = running.map(({ id, command }) => `${id}: ${command}`).join('\n');
+  return {
+    status: 'error',
+    content: `The command was not run: ${running.length} run in the background already, which is the most there may be.\n${list}`,
+    summary: t('too many in the background'),
+  };
+}
+
+function begun(report: BackgroundReport): ToolResult {
+  if (report.state !== 'running') return describeReport(report);
+  const { id, pid, output, truncatedLines } = report;
+  const process = pid === undefined ? '' : ` (process ${pid})`;
+  const content = `Running in the background as ${id}${process}. Read on with get_terminal_output. Output so far:\n${withLeftOut(output === '' ? '(none yet)' : output, truncatedLines)}`;
+  return { ...describeReport(report), content, summary: t('in the background') };
+}
+
+function describe({ output, exitCode, status, via, truncatedLines }: CommandOutcome, limitMs: number): ToolResult {
+  const details: NonNullable<ToolResult['details']> = { via };
+  if (exitCode !== null) details['exitCode'] = exitCode;
+  if (truncatedLines > 0) details['truncatedLines'] = truncatedLines;
+  const said = withLeftOut(output === '' ? '(no output)' : output, truncatedLines);
+  switch (status) {
+    case 'cancelled':
+      return {
+        status: 'cancelled',
+        content: `The user stopped the command. Output so far:\n${said}`,
+        summary: t('stopped'),
+        display: output,
+        details,
+      };
+    case 'timedOut': {
+      const content = [
+        `The command had not ended after ${limitMs / 1000} s and was stopped. Output so far:`,
+        said,
+        '[It gets no input: if it waits for an answer, give it in the command. If it is a server or a watcher, set background to true. If it only takes long, give a larger timeoutMs.]',
+      ].join('\n');
+      return { status: 'error', content, summary: t('stopped after {0} s', limitMs / 1000), display: output, details };
+    }
+    case 'closed':
+      return {
+        status: 'error',
+        content: `The terminal was closed before the command had ended. Output so far:\n${said}`,
+        summary: t('terminal closed'),
+        display: output,
+        details,
+      };
+    case 'exited': {
+      const code = exitCode === null ? 'unknown' : String(exitCode);
+      const content = `Exit code: ${code}\n${said}`;
+      return {
+        status: exitCode === null || exitCode === 0 ? 'success' : 'error',
+        content,
+        summary: exitText(exitCode),
+        display: output,
+        details,
+      };
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { lstat } from 'node:fs/promises';
+import { z } from 'zod';
+import { asked, failure, linesText, orObstacle, record, type EditServices } from './editing';
+import type { AccessTarget } from '../../approvals/fileAccess';
+import { alreadyThere } from '../../../services/files/fileChanges';
+import { problemReport } from './problemReport';
+import { defineTool, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
+import type { ResolvedPath } from '../../../services/files/workspacePaths';
+import { contentAliases, pathAliases } from '../kernel/pathAliases';
+
+const schema = z.object({
+  path: z.string().describe('Path of the new file, relative to the workspace'),
+  content: z.string().describe('The whole text of the file'),
+});
+
+/** Creates a file with its folders; a path that exists is refused, whatever it is. */
+export function createFileTool(services: EditServices): Tool {
+  return defineTool({
+    name: 'create_file',
+    description: 'Create a new text file in the workspace. Missing folders are created. Fails if the path exists already.',
+    schema,
+    aliases: { ...pathAliases, ...contentAliases },
+    label: ({ path }) => path,
+    run: async ({ path, content }, context) => {
+      const folder = namesFolder(path);
+      if (folder) return folder;
+      const target = await services.access.forWriting(path, context.sessionId);
+      if (await isTaken(target)) throw alreadyThere(target);
+      return orObstacle(target.shown, () => createText(target, content, services, context));
+    },
+  });
+}
+
+/** Makes a file that is not there and says what came of it. */
+export async function createText(
+  target: AccessTarget,
+  content: string,
+  { changes, diagnostics }: EditServices,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { shown } = target;
+  const names = { before: null, after: shown };
+  const change = { path: shown, operation: 'create' as const, names, before: '', after: content };
+  const rejected = await asked(change, target.reasons, context);
+  if (rejected) return rejected;
+  const watch = diagnostics.watch(target.real);
+  try {
+    const hashes = await changes.create(target, content, context);
+    const { additions } = await record(change, hashes, context);
+    const notes = [`Created ${shown} (${linesText(additions)}).`];
+    notes.push(...problemReport(shown, await watch.changes(context.signal), context));
+    return { status: 'success', content: notes.join('\n'), summary: `+${additions}`, details: { path: shown } };
+  } finally {
+    watch.dispose();
+  }
+}
+
+export function namesFolder(path: string): ToolResult | undefined {
+  return /[\\/]\s*$/.test(path) ? failure(`${path} names a folder; give the path of a file.`) : undefined;
+}
+
+export async function isTaken(target: ResolvedPath): Promise<boolean> {
+  if (target.exists) return true;
+  return lstat(target.real).then(
+    () => true,
+    () => false,
+  );
+}

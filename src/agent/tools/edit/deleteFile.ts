@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { phrase } from '../../../utils/l10n';
+import { decodeText } from '../../../utils/textFile';
+import { asked, linesText, orObstacle, record, type EditServices } from './editing';
+import { FileError } from '../../../services/files/fileError';
+import { defineTool, type Tool } from '../kernel/tool';
+import { pathAliases } from '../kernel/pathAliases';
+
+const schema = z.object({ path: z.string().describe('Path of the file, relative to the workspace') });
+
+/** Deletes one file; folders and links are refused. */
+export function deleteFileTool(services: EditServices): Tool {
+  return defineTool({
+    name: 'delete_file',
+    description: 'Delete a file of the workspace. Folders are not deleted.',
+    schema,
+    aliases: pathAliases,
+    label: ({ path }) => path,
+    run: async ({ path }, context) => {
+      const target = await services.access.forWriting(path, context.sessionId);
+      const { shown } = target;
+      if (!target.exists) throw new FileError('missing', phrase('There is no file {0}.', shown));
+      await services.access.paths.assertNoLink(path);
+      return orObstacle(shown, async () => {
+        const file = await services.changes.readFile(target);
+        const before = decodeText(file.bytes)?.text ?? '';
+        const names = { before: shown, after: null };
+        const change = { path: shown, operation: 'delete' as const, names, before, after: '' };
+        const reasons = file.document?.isDirty === true ? [phrase('has unsaved changes'), ...target.reasons] : target.reasons;
+        const rejected = await asked(change, reasons, context);
+        if (rejected) return rejected;
+        const hashes = await services.changes.remove(file, context);
+        const { deletions } = await record(change, hashes, context);
+        const content = `Deleted ${shown} (${linesText(deletions)}).`;
+        return { status: 'success', content, summary: `−${deletions}`, details: { path: shown } };
+      });
+    },
+  });
+}

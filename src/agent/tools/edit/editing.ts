@@ -1,0 +1,126 @@
+import type { EntryData } from '../../../protocol/entries';
+import { t, type Phrase } from '../../../utils/l10n';
+import { plainLineEnds } from '../../../utils/textFile';
+import { unifiedDiff, type DiffNames, type DiffSummary } from '../../../utils/unifiedDiff';
+import type { AccessTarget, FileAccess } from '../../approvals/fileAccess';
+import type { ChangedHashes, FileChanges } from '../../../services/files/fileChanges';
+import type { TextState } from '../../../services/files/fileState';
+import type { DiagnosticsPort, DiagnosticsWatcher } from '../../kernel/ports';
+import { problemReport } from './problemReport';
+import { mayRead } from '../../approvals/readConsent';
+import type { ToolContext, ToolResult } from '../kernel/tool';
+import { cannotWrite } from './cannotWrite';
+
+/** What every tool that changes files works with. */
+export interface EditServices {
+  access: FileAccess;
+  changes: FileChanges;
+  diagnostics: DiagnosticsPort & DiagnosticsWatcher;
+}
+
+type Change = Pick<EntryData<'file_edit'>, 'path' | 'newPath' | 'operation'> & {
+  names: DiffNames;
+  before: string;
+  after: string;
+};
+
+type Told = Pick<AccessTarget, 'shown' | 'reasons' | 'readReasons'>;
+
+/** Asks a person where there are reasons to; the result when they decline. */
+export async function asked(change: Change, reasons: readonly Phrase[], context: ToolContext): Promise<ToolResult | null> {
+  if (reasons.length === 0) return null;
+  const { path, newPath, operation } = change;
+  const question = { path, operation, diff: diffOf(change).diff, reasons: [...new Set(reasons.map(({ local }) => local))] };
+  if (await context.approve({ kind: 'edit', ...question, ...(newPath !== undefined && { newPath }) })) return null;
+  return rejected(path);
+}
+
+/**
+ * Asks before an answer tells what is in a file that nobody has been asked about yet; the result when they decline. It is the one
+ * of a change that was rejected: what the file has in common with a guess shows in neither.
+ */
+export async function askedToTell(told: Told, context: ToolContext): Promise<ToolResult | null> {
+  return (await mayRead(told, context)) ? null : rejected(told.shown);
+}
+
+/** Whether what was found out in changing a file may be told: a person was asked, or need not be. */
+export function mayTell({ reasons, readReasons }: Told): boolean {
+  return readReasons.length === 0 || reasons.length > 0;
+}
+
+/** Puts a change that was made into the log; answers its diff. */
+export async function record(change: Change, hashes: ChangedHashes, context: ToolContext): Promise<DiffSummary> {
+  const { path, newPath, operation } = change;
+  const diff = diffOf(change);
+  const about = { path, operation, ...(newPath !== undefined && { newPath }) };
+  await context.recordEdit({ ...about, ...diff, beforeHash: hashes.beforeHash, afterHash: hashes.afterHash });
+  return diff;
+}
+
+function diffOf({ names, before, after }: Change): DiffSummary {
+  return unifiedDiff(names, plainLineEnds(before), plainLineEnds(after));
+}
+
+/** Gives a file other text and says what came of it: the lines, and the problems that it has now. */
+export async function changeText(
+  file: TextState,
+  text: string,
+  access: Told,
+  { changes, diagnostics }: EditServices,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { shown, real } = file.target;
+  if (text === file.text) return (await askedToTell(access, context)) ?? unchanged(shown);
+  const names = { before: shown, after: shown };
+  const change = { path: shown, operation: 'modify' as const, names, before: file.text, after: text };
+  const declined = await asked(change, access.reasons, context);
+  if (declined) return declined;
+  const watch = diagnostics.watch(real);
+  try {
+    const written = await changes.write(file, text, context);
+    const { additions, deletions } = await record({ ...change, after: written.text }, written, context);
+    const notes = [`Changed ${shown}: ${countsOf(additions, deletions)}.`];
+    if (plainLineEnds(written.text) !== plainLineEnds(text))
+      notes.push('The editor formatted it on saving; read it before you change it again.');
+    if (mayTell(access)) notes.push(...problemReport(shown, await watch.changes(context.signal), context));
+    return { status: 'success', content: notes.join('\n'), summary: `+${additions} −${deletions}`, details: { path: shown } };
+  } finally {
+    watch.dispose();
+  }
+}
+
+/** `work`, with a result for what only a person can remove. */
+export async function orObstacle(shown: string, work: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    const obstacle = cannotWrite(error, shown);
+    if (obstacle === undefined) throw error;
+    return obstacle;
+  }
+}
+
+export function failure(content: string): ToolResult {
+  return { status: 'error', content };
+}
+
+export function linesText(count: number): string {
+  return `${count} ${count === 1 ? 'line' : 'lines'}`;
+}
+
+function countsOf(additions: number, deletions: number): string {
+  const parts = [];
+  if (additions > 0) parts.push(`${linesText(additions)} added`);
+  if (deletions > 0) parts.push(`${linesText(deletions)} removed`);
+  return parts.length === 0 ? 'only line ends or spaces' : parts.join(', ');
+}
+
+function rejected(path: string): ToolResult {
+  const content = `The user rejected this change of ${path}, so nothing was changed. Go on without it, or ask what they want instead.`;
+  return { status: 'denied', content, summary: t('rejected') };
+}
+
+function unchanged(shown: string): ToolResult {
+  const content = `${shown} already has exactly this text, so nothing was changed.`;
+  return { status: 'success', content, summary: t('unchanged'), details: { path: shown } };
+}

@@ -1,0 +1,95 @@
+import type { FileDiagnostic } from '../../kernel/ports';
+import type { ToolContext } from '../kernel/tool';
+
+const maxShown = 10;
+const maxMessageLength = 300;
+
+const order: readonly FileDiagnostic['severity'][] = ['error', 'warning', 'information', 'hint'];
+
+type Offering = Pick<ToolContext, 'offers'>;
+type ShownProblem = FileDiagnostic & { shown: string };
+
+/** What a model is told of the problems of a file that it has changed: new ones first, errors before warnings. */
+export function problemReport(
+  shown: string,
+  { before, after }: { before: readonly FileDiagnostic[]; after: readonly FileDiagnostic[] },
+  context: Offering,
+): string[] {
+  const grave = graveOf(after);
+  const isNew = new Set(newOf(before, grave, keyOf));
+  const fresh = sorted(grave.filter((problem) => isNew.has(problem)));
+  const others = sorted(grave.filter((problem) => !isNew.has(problem)));
+  if (fresh.length === 0) {
+    return others.length === 0 ? [] : [`The editor reports no new problems in it; ${others.length} were there before.`];
+  }
+  const report = newLines(
+    fresh.map((problem) => ({ ...problem, shown })),
+    'it',
+    context,
+  );
+  if (others.length > 0) report.push(`[${others.length} more were there before.]`);
+  return report;
+}
+
+/** Errors and warnings of many files that were not there before. */
+export function newProblemsElsewhere(before: readonly FileDiagnostic[], after: readonly FileDiagnostic[]): FileDiagnostic[] {
+  return newOf(before, graveOf(after), (problem) => `${problem.file}\0${keyOf(problem)}`);
+}
+
+export function reportElsewhere(problems: readonly ShownProblem[], context: Offering): string[] {
+  if (problems.length === 0) return [];
+  return newLines(
+    [...problems].sort((one, other) => bySeverity(one, other) || (one.shown < other.shown ? -1 : 1)),
+    'other files',
+    context,
+  );
+}
+
+function newLines(fresh: readonly ShownProblem[], where: string, { offers }: Offering): string[] {
+  const report = [`The editor now reports ${fresh.length === 1 ? 'a new problem' : `${fresh.length} new problems`} in ${where}:`];
+  report.push(...fresh.slice(0, maxShown).map((problem) => lineOf(problem.shown, problem)));
+  if (fresh.length > maxShown) {
+    const teller = offers('get_diagnostics') ? 'get_diagnostics' : 'the compiler or linter, run as a command,';
+    report.push(`[${fresh.length - maxShown} more; ${teller} tells all.]`);
+  }
+  return report;
+}
+
+/** A problem in one line, for a model. */
+export function lineOf(shown: string, { line, column, severity, message, source }: FileDiagnostic): string {
+  const text = message.replace(/\s+/g, ' ').trim();
+  const cut = text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
+  return `${shown}:${line}:${column}: ${severity}: ${cut}${source === undefined ? '' : ` (${source})`}`;
+}
+
+export function bySeverity(one: FileDiagnostic, other: FileDiagnostic): number {
+  return order.indexOf(one.severity) - order.indexOf(other.severity);
+}
+
+function sorted(problems: FileDiagnostic[]): FileDiagnostic[] {
+  return problems.sort((one, other) => bySeverity(one, other) || one.line - other.line || one.column - other.column);
+}
+
+function graveOf(problems: readonly FileDiagnostic[]): FileDiagnostic[] {
+  return problems.filter(({ severity }) => severity === 'error' || severity === 'warning');
+}
+
+/** Those of the problems of which there were not as many before. */
+function newOf(
+  before: readonly FileDiagnostic[],
+  after: readonly FileDiagnostic[],
+  key: (problem: FileDiagnostic) => string,
+): FileDiagnostic[] {
+  const old = new Map<string, number>();
+  for (const problem of before) old.set(key(problem), (old.get(key(problem)) ?? 0) + 1);
+  return after.filter((problem) => {
+    const left = old.get(key(problem)) ?? 0;
+    old.set(key(problem), left - 1);
+    return left <= 0;
+  });
+}
+
+/** Without its place: an edit moves what is below it. */
+function keyOf({ severity, message, source }: FileDiagnostic): string {
+  return JSON.stringify([severity, message, source]);
+}

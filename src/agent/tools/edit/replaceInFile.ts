@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { phrase } from '../../../utils/l10n';
+import { keepLineEnds } from '../../../utils/lineEnds';
+import { lineEndOf } from '../../../utils/textFile';
+import { askedToTell, changeText, failure, mayTell, orObstacle, type EditServices } from './editing';
+import { FileError } from '../../../services/files/fileError';
+import { findText, fitted, type Found, type Match } from './textMatch';
+import { defineTool, type Tool } from '../kernel/tool';
+import { pathAliases } from '../kernel/pathAliases';
+
+const schema = z.object({
+  path: z.string().describe('Path of the file, relative to the workspace'),
+  oldText: z.string().describe('The text to replace, exactly as it is in the file, with enough lines around it to be unique'),
+  newText: z.string().describe('What to put in its place; empty to delete it'),
+  replaceAll: z
+    .boolean()
+    .optional()
+    .describe('Whether to replace every place where oldText is found; by default there must be one'),
+});
+
+const maxPlaces = 20;
+
+/** Replaces a part of a file that is named by its text. */
+export function replaceInFileTool(services: EditServices): Tool {
+  return defineTool({
+    name: 'replace_in_file',
+    description: 'Replace a piece of text in a file. oldText must be copied from the file and be found there once.',
+    schema,
+    aliases: {
+      ...pathAliases,
+      old: 'oldText',
+      oldString: 'oldText',
+      oldStr: 'oldText',
+      oldCode: 'oldText',
+      search: 'oldText',
+      searchText: 'oldText',
+      find: 'oldText',
+      target: 'oldText',
+      new: 'newText',
+      newString: 'newText',
+      newStr: 'newText',
+      newCode: 'newText',
+      replace: 'newText',
+      replacement: 'newText',
+      replaceText: 'newText',
+      all: 'replaceAll',
+      allowMultiple: 'replaceAll',
+    },
+    label: ({ path }) => path,
+    run: async ({ path, oldText, newText, replaceAll = false }, context) => {
+      if (oldText === '') return failure('oldText is empty. Give the text to replace, or use write_file for a whole file.');
+      if (oldText === newText) return failure('oldText and newText are the same, so there is nothing to change.');
+      const target = await services.access.forWriting(path, context.sessionId);
+      const { shown } = target;
+      if (!target.exists) throw new FileError('missing', phrase('There is no file {0}. Use create_file for a new one.', shown));
+      return orObstacle(shown, async () => {
+        const file = await services.changes.readText(target);
+        const found = findText(file.text, oldText, replaceAll);
+        if (found.kind !== 'found') return (await askedToTell(target, context)) ?? failure(notFound(shown, found));
+        const result = await changeText(file, replaced(file.text, newText, found.matches), target, services, context);
+        if (result.status !== 'success' || !mayTell(target)) return result;
+        return { ...result, content: `${remark(found)}${result.content}` };
+      });
+    },
+  });
+}
+
+function replaced(text: string, newText: string, matches: readonly Match[]): string {
+  const lineEnd = lineEndOf(text);
+  const pieces: string[] = [];
+  let place = 0;
+  for (const match of matches) {
+    const old = text.slice(match.start, match.end);
+    pieces.push(text.slice(place, match.start), keepLineEnds(old, fitted(newText, match), lineEnd));
+    place = match.end;
+  }
+  const result = pieces.join('') + text.slice(place);
+  // A file that ends its last line goes on doing so.
+  return text.endsWith('\n') && result !== '' && !result.endsWith('\n') ? result + lineEnd : result;
+}
+
+function remark({ matches, isExact }: Extract<Found, { kind: 'found' }>): string {
+  const notes = [];
+  if (!isExact) notes.push('oldText was found by its words; its spaces are different in the file.');
+  if (matches.length > 1) notes.push(`Replaced in ${matches.length} places.`);
+  return notes.map((note) => `${note}\n`).join('');
+}
+
+function notFound(shown: string, found: Exclude<Found, { kind: 'found' }>): string {
+  if (found.kind === 'several') {
+    const lines = found.lines.slice(0, maxPlaces).join(', ');
+    const more = found.lines.length > maxPlaces ? ' and more' : '';
+    return `oldText is in ${shown} ${found.lines.length} times, at lines ${lines}${more}. Nothing was changed. Give more of the lines around the place, or set replaceAll to true.`;
+  }
+  const start = `oldText was not found in ${shown}. Nothing was changed.`;
+  if (found.nearest.length === 0) return `${start} Nothing in it is like it: read the file again.`;
+  const nearest = found.nearest.map(({ line, text }) => `${line}: ${text.length > 500 ? `${text.slice(0, 500)}…` : text}`);
+  return [
+    `${start} The nearest lines, with their numbers:`,
+    ...nearest,
+    'Copy oldText from the file as it is, without the numbers.',
+  ].join('\n');
+}

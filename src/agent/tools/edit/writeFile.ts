@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { keepLineEnds } from '../../../utils/lineEnds';
+import { lineEndOf, plainLineEnds } from '../../../utils/textFile';
+import { changeText, orObstacle, type EditServices } from './editing';
+import { defineTool, type Tool } from '../kernel/tool';
+import { contentAliases, pathAliases } from '../kernel/pathAliases';
+import { createText, namesFolder } from './createFile';
+
+const schema = z.object({
+  path: z.string().describe('Path of the file, relative to the workspace'),
+  content: z.string().describe('The whole new text of the file'),
+});
+
+/** Gives a file another text as a whole, or makes it. How it is encoded, its line ends and whether it ends in one stay. */
+export function writeFileTool(services: EditServices): Tool {
+  return defineTool({
+    name: 'write_file',
+    description:
+      'Replace the whole text of a file, or create it. For a change of a part of a file use replace_in_file, which is quicker.',
+    schema,
+    aliases: { ...pathAliases, ...contentAliases },
+    textBefore: async (path, sessionId) => {
+      const target = await services.access.forWriting(path, sessionId);
+      if (!target.exists || target.reasons.length > 0) return null;
+      return (await services.changes.readText(target)).text;
+    },
+    label: ({ path }) => path,
+    run: async ({ path, content }, context) => {
+      const folder = namesFolder(path);
+      if (folder) return folder;
+      const target = await services.access.forWriting(path, context.sessionId);
+      return orObstacle(target.shown, async () => {
+        if (!target.exists) return createText(target, content, services, context);
+        const file = await services.changes.readText(target);
+        return changeText(file, asBefore(file.text, content), target, services, context);
+      });
+    },
+  });
+}
+
+/** The new text with the line ends of the old one, line by line, and with or without one at its end as that. */
+function asBefore(before: string, content: string): string {
+  if (before === '' || content === '') return content;
+  const plain = plainLineEnds(content);
+  const ended = before.endsWith('\n') ? plain.replace(/\n?$/, '\n') : plain.replace(/\n$/, '');
+  return keepLineEnds(before, ended, lineEndOf(before));
+}

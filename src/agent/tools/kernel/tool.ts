@@ -1,0 +1,128 @@
+import type { z } from 'zod';
+import type { EntryData, EntryInput } from '../../../protocol/entries';
+import type { Todo } from '../../../protocol/todos';
+import type { Grants } from '../../../protocol/webviewEvents';
+import type { BegunCommand } from '../../../types/checkpoint';
+import type { WireTool } from '../../../types/ollama';
+import type { PersonsQuestion } from '../../approvals/questionManager';
+import { readArguments, type ArgumentAliases } from './toolArguments';
+import { wireSchema } from './wireSchema';
+
+type ResultData = EntryData<'tool_result'>;
+
+export interface ToolResult {
+  status: ResultData['status'];
+  /** What the model reads. */
+  content: string;
+  /** For the row: lines read, exit code and the like. */
+  summary?: string;
+  /** What opening the row shows where that differs from `content`. */
+  display?: string;
+  details?: NonNullable<ResultData['details']>;
+  /** The whole list, of a tool that has set it. */
+  todos?: Todo[];
+  /** Something that the person has to know whatever the model makes of it; said once in a run. */
+  notice?: Extract<EntryInput, { type: 'system_message' }>;
+}
+
+export type ApprovalQuestion = Pick<
+  EntryData<'approval'>,
+  'kind' | 'command' | 'cwd' | 'path' | 'newPath' | 'operation' | 'diff' | 'severity' | 'parts' | 'reasons' | 'canAllowAlways'
+>;
+
+/** What a tool may use of the run that it works for. */
+export interface ToolContext {
+  readonly sessionId: string;
+  readonly callId: string;
+  /** Fires on Stop and when the tool's time is up. */
+  readonly signal: AbortSignal;
+  /** Whether the model has a tool of this name, so that a result may send it there. */
+  readonly offers: (tool: string) => boolean;
+  /** To be called just before a file changes. Throws `CancelledError` once `signal` has fired; after it, Stop and the time wait for the call. */
+  readonly beginWriting: () => void;
+  /** Awaited just before a command runs: what the workspace is then is kept. Rejects with `CancelledError`. */
+  readonly beginCommand: () => Promise<BegunCommand>;
+  /** Asks a person and waits; false when they decline. Rejects with `CancelledError` when the run ends first. */
+  readonly approve: (question: ApprovalQuestion) => Promise<boolean>;
+  /** Asks a person something else and waits; empty when they leave it to the agent. Rejects as `approve` does. */
+  readonly ask: (question: PersonsQuestion) => Promise<string>;
+  /** What the person has allowed for this session without a question. */
+  readonly grants: () => Promise<Grants>;
+  /** Puts into the log that such a grant stood for a question. */
+  readonly noteUnasked: (kind: ApprovalQuestion['kind']) => Promise<void>;
+  /** Puts a file edit into the log, linked to this call. */
+  readonly recordEdit: (edit: Omit<EntryData<'file_edit'>, 'callId'>) => Promise<void>;
+}
+
+/** Arguments that fit the tool, ready to run, or what is wrong with them, for the model. */
+export type PreparedCall =
+  { isValid: true; ignored: string[]; run: (context: ToolContext) => Promise<ToolResult> } | { isValid: false; problem: string };
+
+export interface Tool {
+  readonly name: string;
+  readonly wire: WireTool;
+  /** Whether `agent.toolTimeout` applies. */
+  readonly isTimed: boolean;
+  /** `read`: changes nothing, so that it may run beside others and in Ask mode. `aside`: does nothing to files, and is for Agent mode. */
+  readonly access: 'read' | 'write' | 'aside';
+  /** Left out where the context window is small. */
+  readonly isExtra: boolean;
+  /** What the row shows of a call, from whatever arguments the model gave. */
+  label(input: Record<string, unknown>): string | undefined;
+  prepare(input: Record<string, unknown>): PreparedCall;
+  /** Of a tool that puts one text in the place of another: that other one, for a person to see while the call is written. */
+  readonly textBefore?: TextBefore;
+}
+
+/** Null where there is none, or where nothing of it is to be shown before a person is asked. */
+export type TextBefore = (path: string, sessionId: string) => Promise<string | null>;
+
+export interface ToolDefinition<S extends z.ZodObject> {
+  name: string;
+  description: string;
+  schema: S;
+  /** Other names that models use for an argument. */
+  aliases?: ArgumentAliases;
+  /** Puts what models write in other shapes into the one that the schema has, before it is read. */
+  adapt?: (input: Record<string, unknown>) => Record<string, unknown>;
+  isTimed?: boolean;
+  /** Default: `write`. */
+  access?: Tool['access'];
+  isExtra?: boolean;
+  textBefore?: TextBefore;
+  label(input: z.output<S>): string | undefined;
+  /** Expected failures are results or thrown `AppError`s; the model reads the `modelMessage` of one. */
+  run(input: z.output<S>, context: ToolContext): Promise<ToolResult>;
+}
+
+const asItIs = (input: Record<string, unknown>) => input;
+
+export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>): Tool {
+  const {
+    name,
+    description,
+    schema,
+    aliases = {},
+    adapt = asItIs,
+    isTimed = true,
+    access = 'write',
+    isExtra = false,
+  } = definition;
+  return {
+    name,
+    isTimed,
+    access,
+    isExtra,
+    ...(definition.textBefore && { textBefore: definition.textBefore }),
+    wire: { type: 'function', function: { name, description, parameters: wireSchema(schema) } },
+    label: (input) => {
+      const read = readArguments(schema, aliases, adapt(input));
+      return read.isValid ? definition.label(read.value) : undefined;
+    },
+    prepare: (input) => {
+      const read = readArguments(schema, aliases, adapt(input));
+      if (!read.isValid) return { isValid: false, problem: `${name} was not run: ${read.problem}` };
+      return { isValid: true, ignored: read.ignored, run: (context) => definition.run(read.value, context) };
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { z } from 'zod';
+import { readLooseJson } from '../../stream/looseJson';
+import { wireSchema } from './wireSchema';
+
+/** Other spelling → the argument it stands for. Case, `_` and `-` do not count. */
+export type ArgumentAliases = Readonly<Record<string, string>>;
+
+export type ReadArguments<T> = { isValid: true; value: T; ignored: string[] } | { isValid: false; problem: string };
+
+type Property = { type?: unknown; enum?: unknown };
+
+/**
+ * Fits what a model wrote to what the tool takes: other spellings are understood, a number in quotes is a number, surplus
+ * arguments are left out and named. What stays ambiguous is refused with exactly what is wrong.
+ */
+export function readArguments<S extends z.ZodObject>(
+  schema: S,
+  aliases: ArgumentAliases,
+  input: Record<string, unknown>,
+): ReadArguments<z.output<S>> {
+  const properties = (wireSchema(schema)['properties'] ?? {}) as Record<string, Property>;
+  const names = Object.keys(properties);
+  const given = unwrapped(input, names);
+  const target = targets(names, aliases);
+
+  const value: Record<string, unknown> = {};
+  const ignored: string[] = [];
+  const known = Object.keys(given).filter((key) => names.includes(key));
+  for (const key of known) value[key] = given[key];
+  for (const key of Object.keys(given)) {
+    if (names.includes(key)) continue;
+    const name = target.get(plain(key));
+    if (name === undefined || value[name] !== undefined) ignored.push(key);
+    else value[name] = given[key];
+  }
+  for (const [name, raw] of Object.entries(value)) {
+    if (raw === null || raw === undefined) delete value[name];
+    else value[name] = coerced(raw, properties[name]?.type);
+  }
+
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { isValid: true, value: parsed.data, ignored };
+  const problems = parsed.error.issues.map((issue) => problemOf(issue, value, properties));
+  return { isValid: false, problem: `${problems.join('; ')}. Expected arguments: ${expected(schema)}.` };
+}
+
+/** `{"arguments": {…}}`: some models wrap what they were asked for once more. */
+function unwrapped(input: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  const [key, ...others] = Object.keys(input);
+  if (key === undefined || others.length > 0 || names.includes(key)) return input;
+  const inner = input[key];
+  const isWrapper = ['arguments', 'parameters', 'input', 'args'].includes(key);
+  return isWrapper && typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? { ...inner } : input;
+}
+
+function targets(names: readonly string[], aliases: ArgumentAliases): Map<string, string> {
+  const map = new Map(Object.entries(aliases).map(([alias, name]) => [plain(alias), name]));
+  for (const name of names) map.set(plain(name), name);
+  return map;
+}
+
+function plain(key: string): string {
+  return key.toLowerCase().replace(/[_\s-]/g, '');
+}
+
+function coerced(value: unknown, type: unknown): unknown {
+  if ((type === 'number' || type === 'integer') && typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value)) {
+    return Number(value);
+  }
+  if (type === 'boolean' && typeof value === 'string' && /^(true|false)$/i.test(value.trim()))
+    return value.trim().toLowerCase() === 'true';
+  // Forms in which everything is text have lists and objects as JSON.
+  if ((type === 'array' || type === 'object') && typeof value === 'string') {
+    const read = readLooseJson(value);
+    return read.isValid && typeof read.value === 'object' && read.value !== null ? read.value : value;
+  }
+  if (type === 'string' && (typeof value === 'number' || typeof value === 'boolean')) return String(value);
+  return value;
+}
+
+function problemOf(issue: z.core.$ZodIssue, value: Record<string, unknown>, properties: Record<string, Property>): string {
+  const name = String(issue.path[0] ?? '');
+  if (name !== '' && value[name] === undefined) return `"${name}" is missing`;
+  const type = properties[name]?.type;
+  if (issue.code === 'invalid_type' && issue.path.length === 1) {
+    return `"${name}" must be ${article(String(type))}, but it is ${describe(value[name])}`;
+  }
+  return `"${issue.path.join('.')}": ${issue.message}`;
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'string') return `the text ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)}`;
+  return typeof value === 'object' ? 'an object' : `the ${typeof value} ${JSON.stringify(value)}`;
+}
+
+function article(type: string): string {
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function expected(schema: z.ZodObject): string {
+  const wire = wireSchema(schema);
+  const required = (wire['required'] ?? []) as string[];
+  const properties = Object.entries((wire['properties'] ?? {}) as Record<string, Property>);
+  return `{${properties.map(([name, { type }]) => `${name}${required.includes(name) ? '' : '?'}: ${String(type)}`).join(', ')}}`;
+}

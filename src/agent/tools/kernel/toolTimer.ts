@@ -1,0 +1,66 @@
+import type { Clock } from '../../../utils/clock';
+import { t } from '../../../utils/l10n';
+import { deferred } from '../../kernel/deferred';
+import type { ToolResult } from './tool';
+
+/** The time a tool has; stands still while a person is asked. */
+export class ToolTimer {
+  private readonly expired = new AbortController();
+  private running: AbortController | null = null;
+  private isDisposed = false;
+  private readonly up = deferred<ToolResult>();
+
+  constructor(
+    private readonly limitMs: number | null,
+    private readonly clock: Clock,
+  ) {
+    this.start();
+  }
+
+  /** Fires when the time is up. */
+  get signal(): AbortSignal {
+    return this.expired.signal;
+  }
+
+  /** The result of a tool that ran out of time. */
+  get timeUp(): Promise<ToolResult> {
+    return this.up.promise;
+  }
+
+  async pausedWhile<T>(work: () => Promise<T>): Promise<T> {
+    this.stop();
+    try {
+      return await work();
+    } finally {
+      this.start();
+    }
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.stop();
+  }
+
+  private stop(): void {
+    this.running?.abort();
+    this.running = null;
+  }
+
+  private start(): void {
+    const { limitMs } = this;
+    if (limitMs === null || this.isDisposed) return;
+    const running = new AbortController();
+    this.running = running;
+    this.clock.sleep(limitMs, running.signal).then(
+      () => {
+        this.up.resolve({
+          status: 'error',
+          content: `Stopped: it took longer than ${limitMs / 1000} s.`,
+          summary: t('timed out'),
+        });
+        this.expired.abort();
+      },
+      () => undefined,
+    );
+  }
+}

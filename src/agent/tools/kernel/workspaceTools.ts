@@ -1,0 +1,64 @@
+import type { TextSearcher } from '../../../services/search/textQuery';
+import type { BackgroundCommands } from '../../../services/terminal/run/backgroundCommands';
+import type { TerminalManager } from '../../../services/terminal/run/terminalManager';
+import type { Clock } from '../../../utils/clock';
+import type { FileAccess } from '../../approvals/fileAccess';
+import type { FileChanges } from '../../../services/files/fileChanges';
+import type { DiagnosticsPort, DiagnosticsWatcher, OpenFiles } from '../../kernel/ports';
+import { ToolRegistry } from './toolRegistry';
+import { createFileTool } from '../edit/createFile';
+import { deleteFileTool } from '../edit/deleteFile';
+import { findFilesTool } from '../read/findFiles';
+import { getDiagnosticsTool } from '../read/getDiagnostics';
+import { getTerminalOutputTool } from '../command/getTerminalOutput';
+import { listFilesTool } from '../read/listFiles';
+import { readFileTool } from '../read/readFile';
+import { renameFileTool } from '../edit/renameFile';
+import { replaceInFileTool } from '../edit/replaceInFile';
+import { runTerminalCommandTool } from '../command/runTerminalCommand';
+import { searchWorkspaceTool } from '../read/searchWorkspace';
+import { askUserTool } from '../ask/askUser';
+import { updateTodosTool } from '../ask/updateTodos';
+import { writeFileTool } from '../edit/writeFile';
+
+export interface ToolServices {
+  access: FileAccess;
+  changes: FileChanges;
+  editors: OpenFiles;
+  terminals: Pick<TerminalManager, 'run'>;
+  background: BackgroundCommands;
+  searcher: TextSearcher;
+  diagnostics: DiagnosticsPort & DiagnosticsWatcher;
+  clock: Clock;
+}
+
+/** Every tool that works on the workspace, in the order in which models are told of them. */
+export function workspaceTools({
+  access,
+  changes,
+  editors,
+  terminals,
+  background,
+  searcher,
+  diagnostics,
+  clock,
+}: ToolServices): ToolRegistry {
+  const { paths } = access;
+  const editing = { access, changes, diagnostics };
+  return new ToolRegistry([
+    readFileTool(access, editors),
+    listFilesTool(paths),
+    findFilesTool(paths, clock),
+    searchWorkspaceTool(access, searcher),
+    getDiagnosticsTool(access, diagnostics),
+    createFileTool(editing),
+    replaceInFileTool(editing),
+    writeFileTool(editing),
+    renameFileTool(editing),
+    deleteFileTool(editing),
+    runTerminalCommandTool(access, terminals, background),
+    getTerminalOutputTool(background),
+    updateTodosTool(),
+    askUserTool(),
+  ]);
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { walkFolder } from '../../../services/search/workspaceWalk';
+import type { Clock } from '../../../utils/clock';
+import { Glob, hasWildcards } from '../../../utils/glob';
+import { t } from '../../../utils/l10n';
+import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
+import type { WorkspacePaths, WorkspaceRoot } from '../../../services/files/workspacePaths';
+
+const maxPaths = 200;
+const maxMs = 15_000;
+
+const schema = z.object({
+  pattern: z.string().min(1).describe('Glob such as src/**/*.test.ts or *.json, or a part of a file name'),
+});
+
+type Cut = 'count' | 'time' | null;
+
+/** Finds files and folders by name, whatever the case of the letters; what is ignored is passed over. */
+export function findFilesTool(paths: WorkspacePaths, clock: Clock): Tool {
+  return defineTool({
+    name: 'find_files',
+    description: `Find files of the workspace by name, at most ${maxPaths}. Ignored files are left out.`,
+    schema,
+    aliases: { glob: 'pattern', query: 'pattern', name: 'pattern', filename: 'pattern', search: 'pattern', path: 'pattern' },
+    access: 'read',
+    isExtra: true,
+    label: ({ pattern }) => pattern,
+    run: async ({ pattern }, { signal }) => {
+      const found: string[] = [];
+      const until = clock.now() + maxMs;
+      let cut: Cut = null;
+      for (const root of await paths.roots()) {
+        cut ??= await find(root, pattern, found, () => clock.now() > until, signal);
+      }
+      return describe(found.sort(), pattern, cut);
+    },
+  });
+}
+
+async function find(
+  root: WorkspaceRoot,
+  pattern: string,
+  found: string[],
+  isTimeUp: () => boolean,
+  signal: AbortSignal,
+): Promise<Cut> {
+  const isWanted = matcherOf(pattern);
+  for await (const entries of walkFolder(root.real, { root: root.real, isRecursive: true, signal })) {
+    for (const { path, kind, isIgnored } of entries) {
+      if (isIgnored || !(isWanted(path) || (root.prefix !== '' && isWanted(`${root.prefix}${path}`)))) continue;
+      if (found.length === maxPaths) return 'count';
+      found.push(`${root.prefix}${path}${kind === 'folder' ? '/' : ''}`);
+    }
+    if (isTimeUp()) return 'time';
+  }
+  return null;
+}
+
+function matcherOf(pattern: string): (path: string) => boolean {
+  const glob = new Glob(pattern, { ignoreCase: true });
+  if (hasWildcards(pattern)) return (path) => glob.matches(path);
+  const part = pattern
+    .trim()
+    .replaceAll('\\', '/')
+    .replace(/^\.?\//, '')
+    .toLowerCase();
+  return part.includes('/')
+    ? (path) => path.toLowerCase().includes(part)
+    : (path) =>
+        path
+          .slice(path.lastIndexOf('/') + 1)
+          .toLowerCase()
+          .includes(part);
+}
+
+const ignoredNote = '[Files that git ignores are left out. To see those of a folder, give it to list_files.]';
+
+function describe(found: readonly string[], pattern: string, cut: Cut): ToolResult {
+  const notes: string[] = [];
+  if (cut === 'count') notes.push(`[Only the first ${maxPaths} are listed; there are more. Use a narrower pattern.]`);
+  if (cut === 'time')
+    notes.push(`[The search was stopped after ${maxMs / 1000} s; there may be more. Begin the pattern with a folder.]`);
+  if (found.length === 0) {
+    const advice = hasWildcards(pattern) ? 'Try a shorter part of the name.' : 'Try another part of the name, or list_files.';
+    return {
+      status: 'success',
+      content: [`No file matches ${pattern}. ${advice}`, ignoredNote, ...notes].join('\n'),
+      summary: t('nothing found'),
+    };
+  }
+  return { status: 'success', content: [...found, ...notes].join('\n'), summary: countText(found.length, cut !== null) };
+}
+
+function countText(files: number, isCut: boolean): string {
+  if (isCut) return t('{0}+ files', files);
+  return files === 1 ? t('1 file') : t('{0} files', files);
+}

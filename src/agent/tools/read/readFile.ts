@@ -1,0 +1,137 @@
+import { stat } from 'node:fs/promises';
+import { z } from 'zod';
+import { type Phrase, t } from '../../../utils/l10n';
+import { AppError } from '../../../utils/errors';
+import { holdsKey } from '../../../utils/keyShapes';
+import { keyReason, type AccessTarget, type FileAccess } from '../../approvals/fileAccess';
+import { LineWindow } from './lineWindow';
+import { openSeen } from '../../../services/files/openSeen';
+import type { OpenFiles } from '../../kernel/ports';
+import { mayRead } from '../../approvals/readConsent';
+import { readTextLines, type TextLines } from './textLines';
+import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
+import { pathAliases } from '../kernel/pathAliases';
+
+const maxLines = 2000;
+const maxBytes = 64 * 1024;
+
+const schema = z.object({
+  path: z.string().describe('Path of the file, relative to the workspace'),
+  startLine: z.number().int().min(1).optional().describe('First line to read, counting from 1'),
+  endLine: z.number().int().min(1).optional().describe('Last line to read'),
+});
+
+/** Reads text (UTF-8, or UTF-16 with a byte order mark; of an editor where that holds unsaved changes), at most 2,000 lines and 64 KB at a time. */
+export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pick<OpenFiles, 'get'>): Tool {
+  return defineTool({
+    name: 'read_file',
+    description: `Read a text file of the workspace, at most ${maxLines} lines at a time. Give startLine and endLine to read a part of it.`,
+    schema,
+    aliases: {
+      ...pathAliases,
+      start: 'startLine',
+      from: 'startLine',
+      lineStart: 'startLine',
+      end: 'endLine',
+      to: 'endLine',
+      lineEnd: 'endLine',
+    },
+    access: 'read',
+    label: ({ path, startLine, endLine }) =>
+      startLine === undefined && endLine === undefined ? path : `${path} ${startLine ?? 1}–${endLine ?? ''}`,
+    run: async ({ path, startLine, endLine }, { sessionId, signal, approve }) => {
+      if (endLine !== undefined && endLine < (startLine ?? 1))
+        return failure(`endLine (${endLine}) is before startLine (${startLine ?? 1}).`);
+      const resolved = await access.forReading(path, sessionId);
+      if (!resolved.exists) return failure(`There is no file ${resolved.shown}.`);
+      // Before it is opened: to open a pipe would wait for its writer.
+      const stats = await stat(resolved.real);
+      if (stats.isDirectory()) return failure(`${resolved.shown} is a folder, not a file.`);
+      if (!stats.isFile()) return failure(`${resolved.shown} is not a regular file.`);
+      if (!(await mayRead(resolved, { approve }))) return declinedToRead(resolved.readReasons);
+      const document = editors.get(resolved.real);
+      const unsaved = document?.isDirty === true ? document.text : null;
+      const lines =
+        unsaved === null
+          ? await linesOnDisk(resolved, windowOf(startLine, endLine), signal)
+          : linesOf(unsaved, windowOf(startLine, endLine));
+      if ('status' in lines) return lines;
+      // What was looked into before may be less than this, or not the same.
+      const isNew = resolved.readReasons.length === 0 && resolved.isLookedInto;
+      if (isNew && (holdsKey(lines.text) || (unsaved !== null && holdsKey(unsaved)))) {
+        const readReasons = [keyReason()];
+        if (!(await mayRead({ shown: resolved.shown, readReasons }, { approve }))) return declinedToRead(readReasons);
+      }
+      return describe(lines, resolved.shown, startLine ?? 1, endLine);
+    },
+  });
+}
+
+function windowOf(startLine = 1, endLine = Infinity): LineWindow {
+  return new LineWindow(startLine, Math.min(endLine, startLine + maxLines - 1), maxBytes);
+}
+
+function linesOf(text: string, window: LineWindow): TextLines {
+  window.push(text);
+  return window.finish();
+}
+
+async function linesOnDisk(
+  { real, shown, seen }: AccessTarget,
+  window: LineWindow,
+  signal: AbortSignal,
+): Promise<TextLines | ToolResult> {
+  const file = await openSeen(real, shown, seen).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof AppError) throw error;
+    return error;
+  });
+  if (file instanceof Error) return failure(`${shown} cannot be opened (${file.code ?? file.message}).`);
+  try {
+    const lines = await readTextLines(file, window, signal);
+    if (lines !== null) return lines;
+    return failure(`${shown} is a binary file (${(await file.stat()).size} bytes), so it cannot be read as text.`);
+  } finally {
+    await file.close();
+  }
+}
+
+function describe(
+  { text, total, lastLine, isLastCut }: TextLines,
+  shown: string,
+  startLine: number,
+  endLine: number | undefined,
+): ToolResult {
+  if (total === 0) return { status: 'success', content: `(${shown} is empty.)`, summary: t('empty'), details: { path: shown } };
+  if (startLine > total) return failure(`${shown} has only ${total} lines; startLine was ${startLine}.`);
+  const isWhole = startLine === 1 && lastLine === total && !isLastCut;
+  const notes: string[] = [];
+  if (isLastCut)
+    notes.push(
+      `[Line ${lastLine} is longer than ${maxBytes / 1024} KB; the rest of it is left out. To see what stands around a text in it, use search_workspace.]`,
+    );
+  if (lastLine < Math.min(endLine ?? total, total)) {
+    notes.push(`[Lines ${startLine} to ${lastLine} of ${total}. To read on, call read_file with startLine ${lastLine + 1}.]`);
+  }
+  return {
+    status: 'success',
+    content: [text, ...notes].join('\n'),
+    summary: isWhole ? wholeText(total) : t('lines {0}–{1} of {2}', `${startLine}`, `${lastLine}`, `${total}`),
+    details: { path: shown, startLine, endLine: lastLine },
+  };
+}
+
+function wholeText(lines: number): string {
+  return lines === 1 ? t('1 line') : t('{0} lines', lines);
+}
+
+export function declinedToRead(reasons: readonly Phrase[]): ToolResult {
+  return {
+    status: 'denied',
+    content: `The user declined to let you read this file (${reasons.map(({ english }) => english).join(', ')}). Go on without it, and do not read it in another way.`,
+    summary: t('declined'),
+  };
+}
+
+function failure(content: string): ToolResult {
+  return { status: 'error', content };
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { chmod, lstat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { MadeFolders } from '../database/sessions/madeFolders';
+import { noWriteNotes, type WriteNotes } from '../files/unfinishedWrites';
+import { decodeText } from '../../utils/textFile';
+import { createAtomically, removeDurably, replaceAtomically } from '../files/atomicWrite';
+import { FileError } from '../files/fileError';
+import { isUnchanged, readFileState, type FileState } from '../files/fileState';
+import { assertNoLink, assertReal, inNewFolders } from '../files/newFolders';
+import type { OpenFiles } from '../../agent/kernel/ports';
+import { phrase } from '../../utils/l10n';
+
+/** A file as it is now; what an editor holds and has not saved counts as if it were. */
+export interface CurrentFile {
+  path: string;
+  shown: string;
+  /** Null where there is none. */
+  state: FileState | null;
+  /** SHA-256 of its bytes. */
+  hash: string | null;
+}
+
+/** A state to bring a file to; null takes it away. */
+export type WantedState = { bytes: Buffer; mode: number | null } | null;
+
+/** Nothing is known of any. */
+const noFolders = { note: () => Promise.resolve(), tidyAbove: () => Promise.resolve() };
+
+/** Files outside of tool calls: what an undo reads and writes. */
+export class FilesOnDisk {
+  constructor(
+    private readonly open: OpenFiles,
+    private readonly notes: WriteNotes = noWriteNotes,
+    private readonly folders: Pick<MadeFolders, 'note' | 'tidyAbove'> = noFolders,
+  ) {}
+
+  /** Takes away the folders above files that have gone, as far as they were made for a file and are empty. */
+  tidyAbove(files: readonly string[]): Promise<void> {
+    return this.folders.tidyAbove(files);
+  }
+
+  /** What stands at a path, if only a link that leads nowhere: the same under each name that it goes by. Null where nothing does. */
+  standing(path: string): Promise<string | null> {
+    return lstat(path, { bigint: true }).then(
+      ({ dev, ino }) => `${dev} ${ino}`,
+      () => null,
+    );
+  }
+
+  /**
+   * Throws a `FileError` for what is no regular file or too large, a `PathError` for a path that is a link by now or leads through one, and
+   * the system's own errors.
+   */
+  async read(path: string, shown: string): Promise<CurrentFile> {
+    // What is behind a link is not the file that was changed, whatever it holds.
+    await assertNoLink(path);
+    try {
+      const state = await readFileState({ real: path, shown }, this.open);
+      return { path, shown, state, hash: createHash('sha256').update(state.bytes).digest('hex') };
+    } catch (error) {
+      if (error instanceof FileError && error.reason === 'missing') return { path, shown, state: null, hash: null };
+      throw error;
+    }
+  }
+
+  /**
+   * Brings a file to another state, byte for byte, unless somebody has changed it since it was read: then it throws a `FileError`
+   * `changed` and the file is as it was. Unsaved text in an editor is replaced there and saved.
+   */
+  async bringTo(current: CurrentFile, wanted: WantedState): Promise<void> {
+    const { path, state } = current;
+    if (wanted === null && state === null) return;
+    await (wanted === null || state !== null ? assertStillReal(path) : undefined);
+    if (state === null) {
+      if (wanted !== null) await this.create(current, wanted);
+    } else if (state.document?.isDirty === true) await throughEditor(current, state.document, wanted);
+    else if (wanted === null) {
+      if (!(await this.isUntouched(state))) throw changedNow(current);
+      await removeDurably(path);
+    } else {
+      const owner = { ...state.stats, mode: wanted.mode ?? state.stats.mode };
+      const isWritten = await replaceAtomically(path, wanted.bytes, owner, this.notes, () => this.isUntouched(state));
+      if (!isWritten) throw changedNow(current);
+    }
+  }
+
+  /** For a file that has the content of the wanted state already. */
+  async bringToMode({ path, state }: CurrentFile, mode: number | null): Promise<void> {
+    if (state === null || mode === null || (state.stats.mode & 0o7777) === mode) return;
+    await assertStillReal(path);
+    await chmod(path, mode);
+  }
+
+  private async create({ path, shown }: CurrentFile, { bytes, mode }: NonNullable<WantedState>): Promise<void> {
+    const write = () => createAtomically(path, bytes, this.notes, undefined, mode);
+    const note = (made: readonly string[]) => this.folders.note(made);
+    await inNewFolders(path, write, { note, taken: () => changedNow({ shown }) });
+  }
+
+  private async isUntouched(state: FileState): Promise<boolean> {
+    return (await isUnchanged(state)) && this.open.get(state.target.real)?.isDirty !== true;
+  }
+}
+
+async function throughEditor(
+  current: CurrentFile,
+  document: NonNullable<FileState['document']>,
+  wanted: WantedState,
+): Promise<void> {
+  if (wanted === null) {
+    // What was not saved goes to the disk first, so that the editor lets the file go.
+    if (!(await document.replace(document.text))) throw changedNow(current);
+    await removeDurably(current.path);
+    return;
+  }
+  const text = decodeText(wanted.bytes)?.text;
+  if (text === undefined) {
+    throw new FileError('held', phrase('{0} has unsaved changes in an editor. Save or close it, then try again.', current.shown));
+  }
+  if (!(await document.replace(text))) throw changedNow(current);
+}
+
+/** A folder that was replaced by a link would lead elsewhere. */
+function assertStillReal(path: string): Promise<void> {
+  return assertReal(dirname(path));
+}
+
+export function changedNow({ shown }: Pick<CurrentFile, 'shown'>): FileError {
+  return new FileError('changed', phrase('{0} was changed at this very moment, so it was left as it is. Try again.', shown));
+}

@@ -1,0 +1,106 @@
+import { sep } from 'node:path';
+import type { SnapshotState } from '../database/log/answers';
+import type { FileOperation, FileOperations, FilePlan, FileStep, PlannedChange } from '../database/sessions/fileOperations';
+import type { FileSnapshots } from '../database/sessions/fileSnapshots';
+import type { SnapshotObjects } from '../../types/checkpoint';
+import { AppError, messageOf } from '../../utils/errors';
+import type { Logger } from '../../utils/logger';
+import { changedNow, type FilesOnDisk, type WantedState } from './fileOnDisk';
+
+/** What became of an undo: files that were brought back, and those that were left with the reason why. */
+export interface UndoOutcome {
+  undone: string[];
+  left: { shown: string; reason: string }[];
+}
+
+export interface UndoParts {
+  rows: FileSnapshots;
+  operations: FileOperations;
+  objects: SnapshotObjects;
+  files: FilesOnDisk;
+  logger: Logger;
+}
+
+/** Brings files to other states and says so in the log: what is going to happen is written down first, and finished whatever comes between. */
+export class FileUndo {
+  constructor(private readonly parts: UndoParts) {}
+
+  /** Adds to `outcome` what became of the files; those that cannot be changed are left. One at a time. */
+  async perform(sessionId: string, plan: FilePlan, outcome: UndoOutcome): Promise<void> {
+    if (plan.changes.length > 0) await this.finish(await this.parts.operations.begin(sessionId, plan), outcome);
+  }
+
+  /** Finishes what was cut off, see `FileOperations.takeLeft`. Answers what became of that of which somebody is to be told. */
+  async finishLeft(folders: readonly string[], sessionId?: string): Promise<UndoOutcome[]> {
+    const outcomes: UndoOutcome[] = [];
+    for (const operation of await this.parts.operations.takeLeft(folders, sessionId)) {
+      const outcome: UndoOutcome = { undone: [], left: [] };
+      await this.finish(operation, outcome);
+      if (operation.hasSession) outcomes.push(outcome);
+    }
+    return outcomes;
+  }
+
+  private async finish({ id, sessionId, hasSession, plan }: FileOperation, outcome: UndoOutcome): Promise<void> {
+    const { rows, operations, logger } = this.parts;
+    const done: PlannedChange[] = [];
+    const gone: string[] = [];
+    for (const change of plan.changes) {
+      try {
+        for (const step of change.steps) {
+          await this.carryOut(step, gone);
+          if (step.to === null) gone.push(step.path);
+        }
+        done.push(change);
+      } catch (error) {
+        logger.warn(`Could not undo ${change.shown}`, error);
+        await this.putBack(change).catch((reason: unknown) => logger.error(`Could not put ${change.shown} back`, reason));
+        outcome.left.push({ shown: change.shown, reason: reasonOf(error) });
+      }
+    }
+    await this.parts.files.tidyAbove(gone);
+    // Of a session that is gone there are no answers to write; but files are not left half undone.
+    if (done.length === 0 || !hasSession) return operations.end(id);
+    const answered = inOrder(plan.status, done);
+    const paths = answered.map(({ shown }) => shown);
+    const resolution = {
+      status: plan.status,
+      rows: answered.flatMap((change) => change.rows),
+      entry: { type: 'review' as const, data: { ...plan.review, paths } },
+    };
+    await rows.resolve(sessionId, resolution, id);
+    outcome.undone.push(...paths);
+  }
+
+  private async carryOut({ path, shown, from, to }: FileStep, gone: readonly string[]): Promise<void> {
+    const { files } = this.parts;
+    // A folder that was made for what has gone may stand where the file was.
+    const below = to === null ? [] : gone.filter((other) => other.startsWith(path + sep));
+    if (below.length > 0) await files.tidyAbove(below);
+    const current = await files.read(path, shown);
+    if (current.hash === (to?.hash ?? null)) return files.bringToMode(current, to?.mode ?? null);
+    if (current.hash !== from) throw changedNow({ shown });
+    await files.bringTo(current, await this.wanted(to));
+  }
+
+  /** A file that has gone to come back by another case of its name, and could not: the disk has nothing of it any more. */
+  private async putBack({ steps: [first, next], rows }: PlannedChange): Promise<void> {
+    if (first === undefined || first.to !== null || !next?.to) return;
+    const was = rows.find(({ undone }) => undone?.hash === first.from)?.undone;
+    const current = await this.parts.files.read(first.path, first.shown);
+    if (was && current.state === null) await this.parts.files.bringTo(current, await this.wanted(was));
+  }
+
+  private async wanted(state: SnapshotState | null): Promise<WantedState> {
+    return state && { bytes: Buffer.from(await this.parts.objects.get(state.hash)), mode: state.mode };
+  }
+}
+
+/** The last file touched is undone first: one that was moved is free to come back when its new place is. */
+export function inOrder<T>(status: FilePlan['status'], changes: readonly T[]): T[] {
+  return status === 'undone' ? changes.toReversed() : [...changes];
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof AppError ? error.userMessage : messageOf(error);
+}

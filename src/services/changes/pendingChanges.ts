@@ -1,0 +1,289 @@
+import type { EntryData } from '../../protocol/entries';
+import type { Resolution, SnapshotState } from '../database/log/answers';
+import type { FileOperations, FileStep, PlannedChange } from '../database/sessions/fileOperations';
+import type { FileSnapshots, LineCounts } from '../database/sessions/fileSnapshots';
+import type { Operations } from '../database/sessions/operations';
+import type { SnapshotObjects } from '../../types/checkpoint';
+import { Emitter } from '../../utils/emitter';
+import { phrase } from '../../utils/l10n';
+import type { Logger } from '../../utils/logger';
+import { AgentError } from '../../agent/kernel/agentError';
+import { compareFile, type ChangedFile } from './changedFile';
+import type { CurrentFile, FilesOnDisk, WantedState } from './fileOnDisk';
+import { FilesLeft } from './filesLeft';
+import { FileUndo, inOrder, reasonOf, type UndoOutcome } from './fileUndo';
+import { filesOf, isCaseOf, joinMoves, originOf, type PendingChange, type PendingFile } from './pendingFiles';
+import { planUndo, textOf, type ReviewQuestions } from './undoPlan';
+
+/** Both sides of a changed file, by their hashes in the object store; null where there is no file. */
+export interface ChangeSides {
+  path: string;
+  shown: string;
+  /** Of a renamed file: what it was called before. */
+  from?: string;
+  before: string | null;
+  exists: boolean;
+}
+
+/**
+ * What the agent has changed and a person has not answered yet: the snapshots beside the files as they are now. Keep and undo are
+ * entries of the log, and can be taken back.
+ */
+export class PendingChanges {
+  private readonly rows: FileSnapshots;
+  private readonly undos: FileUndo;
+  private readonly operations: Pick<Operations, 'perform'>;
+  private readonly finished: Emitter<readonly UndoOutcome[]>;
+
+  constructor(
+    stores: { fileSnapshots: FileSnapshots; fileOperations: FileOperations; operations: Pick<Operations, 'perform'> },
+    private readonly objects: SnapshotObjects,
+    private readonly files: FilesOnDisk,
+    private readonly questions: ReviewQuestions,
+    private readonly logger: Logger,
+  ) {
+    this.rows = stores.fileSnapshots;
+    this.operations = stores.operations;
+    this.finished = new Emitter((error) => logger.error('A listener of the changes failed', error));
+    this.undos = new FileUndo({ rows: this.rows, operations: stores.fileOperations, objects, files, logger });
+  }
+
+  get onDidChange() {
+    return this.rows.onDidChange;
+  }
+
+  /** Fires with what became of undos that had been interrupted, whenever they are finished. */
+  get onDidFinish() {
+    return this.finished.event;
+  }
+
+  /** In the order in which the agent touched them; a file that is again as it was is not there. Throws `StorageError`. */
+  async list(sessionId: string): Promise<ChangedFile[]> {
+    const files: ChangedFile[] = [];
+    for (const change of await this.pending(sessionId)) {
+      const file = await this.compare(change);
+      if (file !== undefined) files.push(file);
+    }
+    await this.saveCounts(sessionId, files);
+    return files;
+  }
+
+  /** For a diff; undefined where the file has nothing to compare. */
+  async sides(sessionId: string, path: string): Promise<ChangeSides | undefined> {
+    const change = (await this.pending(sessionId)).find(({ file }) => file.path === path);
+    if (change === undefined) return undefined;
+    const { file } = change;
+    const origin = originOf(change);
+    const { state } = await this.files.read(path, file.shown);
+    const before = (origin ?? file).before?.hash ?? null;
+    return { path, shown: file.shown, before, exists: state !== null, ...(origin && { from: origin.shown }) };
+  }
+
+  /** `paths` null: all that wait. */
+  keep(sessionId: string, paths: readonly string[] | null): Promise<void> {
+    return this.answering(sessionId, async () => {
+      await this.rows.resolve(sessionId, keepingOf(await this.wanted(sessionId, paths), paths));
+    });
+  }
+
+  /** Hands what keeping all that waits would write to somebody who writes it with more; nobody answers here meanwhile. */
+  keepWith(sessionId: string, write: (kept: Resolution | null) => Promise<void>): Promise<void> {
+    return this.answering(sessionId, async () => {
+      const changes = await this.pending(sessionId);
+      await write(changes.length === 0 ? null : keepingOf(changes, null));
+      this.rows.noteAnswers(sessionId);
+    });
+  }
+
+  /** Brings files back; one that somebody else has changed too is merged, or a person is asked. `paths` null: all that wait. */
+  undo(sessionId: string, paths: readonly string[] | null): Promise<UndoOutcome> {
+    return this.answering(sessionId, async () => {
+      const outcome: UndoOutcome = { undone: [], left: [] };
+      const changes: PlannedChange[] = [];
+      const files = new FilesLeft(this.files);
+      for (const change of inOrder('undone', await this.wanted(sessionId, paths))) {
+        const plan = await this.plan(change, files, () => this.undoSteps(change, files), outcome);
+        if (plan !== undefined) changes.push(plan);
+      }
+      const review = { action: 'undo', scope: scopeOf(paths) } as const;
+      await this.undos.perform(sessionId, { status: 'undone', review, changes }, outcome);
+      return outcome;
+    });
+  }
+
+  /** Makes the answer that the review entry `seq` was undone: what was kept waits again, what was undone is as before. */
+  takeBack(sessionId: string, seq: number): Promise<UndoOutcome> {
+    return this.answering(sessionId, async () => {
+      const files = await filesOf(await this.rows.answeredBy(sessionId, seq), this.objects);
+      if (files.length === 0) {
+        throw new AgentError('reviewGone', phrase('There is nothing to take back: this was taken back already.'));
+      }
+      const origins = new Set(files.map(({ movedFrom }) => movedFrom));
+      // Of a rename that changed only the case the old name goes before the new one comes: one change each.
+      const isFree = (path: string) => origins.has(path) && !files.some((other) => isCaseOf(other.path, path));
+      const outcome: UndoOutcome = { undone: [], left: [] };
+      const changes: PlannedChange[] = [];
+      const left = new FilesLeft(this.files);
+      for (const change of await joinMoves(files, (path) => Promise.resolve(isFree(path) ? null : path))) {
+        const wasUndone = change.file.rows[0]?.status === 'undone';
+        const steps = async () => (wasUndone ? this.redoSteps(filesIn(change), left) : { steps: [] });
+        const plan = await this.plan(change, left, steps, outcome);
+        if (plan !== undefined) changes.push(plan);
+      }
+      const review = { action: 'revert', scope: 'all', targetSeq: seq } as const;
+      await this.undos.perform(sessionId, { status: 'pending', review, changes }, outcome);
+      return outcome;
+    });
+  }
+
+  /** Finishes what was interrupted in sessions of these folders, and of no folder. */
+  recover(folders: readonly string[]): Promise<UndoOutcome[]> {
+    return this.operations.perform(() => this.finishLeft(folders));
+  }
+
+  /** None before what an earlier one left undone in the middle. Throws `StorageError` `underWay` where another window is at one. */
+  private answering<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+    return this.operations.perform(async () => {
+      await this.finishLeft([], sessionId);
+      return work();
+    });
+  }
+
+  private async finishLeft(folders: readonly string[], sessionId?: string): Promise<UndoOutcome[]> {
+    const outcomes = await this.undos.finishLeft(folders, sessionId);
+    if (outcomes.length > 0) this.finished.fire(outcomes);
+    return outcomes;
+  }
+
+  /** Undefined, with the reason, where it is left. */
+  private async plan(
+    change: PendingChange,
+    files: FilesLeft,
+    plan: () => Promise<(Pick<PlannedChange, 'steps'> & { undone?: SnapshotState | null }) | undefined>,
+    outcome: UndoOutcome,
+  ): Promise<PlannedChange | undefined> {
+    const { shown } = change.file;
+    try {
+      const planned = await plan();
+      if (planned === undefined) {
+        outcome.left.push({ shown, reason: 'asked' });
+        return undefined;
+      }
+      const { steps, undone } = planned;
+      files.plan(steps);
+      const [first, ...others] = filesIn(change).flatMap(({ rows }) => rows.map(({ id }) => ({ id })));
+      const rows = first === undefined ? [] : [undone === undefined ? first : { ...first, undone }, ...others];
+      return { shown, steps, rows };
+    } catch (error) {
+      this.logger.warn(`Could not undo ${shown}`, error);
+      outcome.left.push({ shown, reason: reasonOf(error) });
+      return undefined;
+    }
+  }
+
+  /** With the state before the undo, to be able to take it back; undefined when a person decided to leave the file. */
+  private async undoSteps(change: PendingChange, files: FilesLeft) {
+    const { file } = change;
+    const origin = originOf(change);
+    const current = await files.read(file.path, file.shown);
+    const undone = await this.stored(current);
+    const was = (origin ?? file).before;
+    const before = await this.wantedOf(was);
+    const plan = await planUndo({
+      ...{ current, before, beforeHash: was?.hash ?? null, left: file.left, questions: this.questions },
+      load: (hash) => this.objects.get(hash),
+    });
+    if (plan.kind === 'leave') return undefined;
+    const to = plan.kind === 'nothing' || plan.to === before ? was : await this.storedAs(plan.to);
+    const here = { path: file.path, shown: file.shown, from: current.hash };
+    if (origin === undefined) return { steps: plan.kind === 'nothing' ? [] : [{ ...here, to }], undone };
+    const there = await files.read(origin.path, origin.shown);
+    const isOneFile = there.state !== null && there.state.stats.stamp === current.state?.stats.stamp;
+    const old = { path: origin.path, shown: origin.shown, from: isOneFile ? null : there.hash, to };
+    const gone = { ...here, to: null };
+    // It is at its old place before it leaves the new one, unless both are one.
+    return { steps: isOneFile ? [gone, old] : [old, gone], undone };
+  }
+
+  /** Undefined where a file has been changed since it was undone, and is to stay so. What comes back does so before anything goes. */
+  private async redoSteps(files: readonly PendingFile[], left: FilesLeft): Promise<{ steps: FileStep[] } | undefined> {
+    const steps: FileStep[] = [];
+    for (const { path, shown, before, rows } of files) {
+      const undone = rows[0]?.undone ?? null;
+      const current = await left.read(path, shown);
+      const isAsUndone = current.hash === (before?.hash ?? null) || current.hash === (undone?.hash ?? null);
+      const wanted = await this.wantedOf(undone);
+      const text = wanted === null ? undefined : textOf(wanted.bytes);
+      if (!isAsUndone && !(await this.questions.replace({ path, shown, why: 'takeBack', text }))) return undefined;
+      steps.push({ path, shown, from: current.hash, to: undone });
+    }
+    return { steps };
+  }
+
+  private async compare(change: PendingChange): Promise<ChangedFile | undefined> {
+    const { path, shown } = change.file;
+    const origin = originOf(change);
+    try {
+      const current = await this.files.read(path, shown);
+      const { before } = origin ?? change.file;
+      if (origin === undefined && current.hash === (before?.hash ?? null)) return undefined;
+      const was = before === null ? null : await this.objects.get(before.hash);
+      return compareFile({ path, shown, ...(origin && { from: origin.shown }) }, was, current.state?.bytes ?? null);
+    } catch (error) {
+      // What cannot be compared now is still there to be answered.
+      this.logger.warn(`Could not compare ${shown}`, error);
+      return { path, shown, status: 'modified', lines: null, places: [1] };
+    }
+  }
+
+  private async wanted(sessionId: string, paths: readonly string[] | null): Promise<PendingChange[]> {
+    const changes = await this.pending(sessionId);
+    const wanted = paths === null ? changes : changes.filter(({ file }) => paths.includes(file.path));
+    if (wanted.length === 0) throw new AgentError('reviewGone', phrase('No change of this file waits for an answer any more.'));
+    return wanted;
+  }
+
+  private async pending(sessionId: string): Promise<PendingChange[]> {
+    return joinMoves(await filesOf(await this.rows.pending(sessionId), this.objects), (path) => this.files.standing(path));
+  }
+
+  private async wantedOf(state: SnapshotState | null): Promise<WantedState> {
+    return state === null ? null : { bytes: Buffer.from(await this.objects.get(state.hash)), mode: state.mode };
+  }
+
+  private stored({ state }: CurrentFile): Promise<SnapshotState | null> {
+    return this.storedAs(state && { bytes: state.bytes, mode: state.stats.mode & 0o7777 });
+  }
+
+  private async storedAs(state: WantedState): Promise<SnapshotState | null> {
+    if (state === null) return null;
+    const [hash] = await this.objects.put([state.bytes]);
+    return hash === undefined ? null : { hash, mode: state.mode };
+  }
+
+  private async saveCounts(sessionId: string, files: readonly ChangedFile[]): Promise<void> {
+    const counts = new Map<string, LineCounts>();
+    for (const { path, lines } of files) if (lines !== null) counts.set(path, lines);
+    await this.rows
+      .saveCounts(sessionId, counts)
+      .catch((error: unknown) => this.logger.warn('Could not keep the numbers of changed lines', error));
+  }
+}
+
+function scopeOf(paths: readonly string[] | null): 'all' | 'file' {
+  return paths === null ? 'all' : 'file';
+}
+
+function filesIn({ file, origins }: PendingChange): PendingFile[] {
+  return [file, ...origins];
+}
+
+function keepingOf(changes: readonly PendingChange[], paths: readonly string[] | null): Resolution {
+  const rows = changes.flatMap((change) => filesIn(change).flatMap((file) => file.rows.map(({ id }) => ({ id }))));
+  return { status: 'kept', rows, entry: entryOf('keep', changes, paths) };
+}
+
+function entryOf(action: EntryData<'review'>['action'], changes: readonly PendingChange[], paths: readonly string[] | null) {
+  const data = { action, scope: scopeOf(paths), paths: changes.map(({ file }) => file.shown) };
+  return { type: 'review' as const, data };
+}

@@ -1,0 +1,86 @@
+import type { SnapshotState } from '../database/log/answers';
+import { merge3 } from '../../utils/merge3';
+import { decodeText, encodeText, lineEndOf, plainLineEnds, withLineEnds } from '../../utils/textFile';
+import type { CurrentFile, WantedState } from './fileOnDisk';
+
+/** What only a person can decide; each question is asked in the editor, over everything. */
+export interface ReviewQuestions {
+  /** Whether to put an earlier state in the place of a file that has been changed since; what would be lost is shown. */
+  replace(question: ReplaceQuestion): Promise<boolean>;
+  /** Whether to delete a file that the agent created and somebody has changed since. */
+  remove(shown: string): Promise<boolean>;
+  /** Opens a merge of texts that contradict each other where the editor can; false where it cannot. */
+  merge(conflict: MergeConflict): Promise<boolean>;
+}
+
+export interface ReplaceQuestion {
+  path: string;
+  shown: string;
+  why: 'undo' | 'takeBack';
+  /** What would be in its place: a text, or undefined where it is none or there would be no file. */
+  text: string | undefined;
+}
+
+/** `base` is what the agent left; `now` the file as it is; `before` what it was before the agent. */
+export interface MergeConflict {
+  path: string;
+  shown: string;
+  base: string;
+  now: string;
+  before: string;
+}
+
+export type UndoPlan = { kind: 'bring'; to: WantedState } | { kind: 'nothing' } | { kind: 'leave' };
+
+export interface UndoQuestion {
+  current: CurrentFile;
+  before: WantedState;
+  beforeHash: string | null;
+  /** As the agent left it; undefined where that is not known. */
+  left: SnapshotState | null | undefined;
+  questions: ReviewQuestions;
+  load: (hash: string) => Promise<Uint8Array>;
+}
+
+/** How to undo what the agent did to a file without losing what somebody else did. */
+export async function planUndo({ current, before, beforeHash, left, questions, load }: UndoQuestion): Promise<UndoPlan> {
+  if (current.hash === beforeHash) return { kind: 'nothing' };
+  if (left !== undefined && current.hash === (left?.hash ?? null)) return { kind: 'bring', to: before };
+  const { shown } = current;
+  if (before === null) return (await questions.remove(shown)) ? { kind: 'bring', to: null } : { kind: 'leave' };
+  if (current.state !== null && left) {
+    const texts = { base: await load(left.hash), now: current.state.bytes, before: before.bytes };
+    const merged = mergeTexts(texts);
+    if (merged?.kind === 'merged') return { kind: 'bring', to: { bytes: merged.bytes, mode: before.mode } };
+    if (merged?.kind === 'conflict') {
+      const isOpen = await questions.merge({ path: current.path, shown, ...merged.texts });
+      if (isOpen) return { kind: 'leave' };
+    }
+  }
+  return (await questions.replace({ path: current.path, shown, why: 'undo', text: textOf(before.bytes) }))
+    ? { kind: 'bring', to: before }
+    : { kind: 'leave' };
+}
+
+/** Undefined for what is not text. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  return decodeText(Buffer.from(bytes))?.text;
+}
+
+interface Sides<T> {
+  base: T;
+  now: T;
+  before: T;
+}
+
+/** Undefined for what is not text. The merged text has the encoding and the line ends of the file as it is now. */
+export function mergeTexts(
+  sides: Sides<Uint8Array>,
+): { kind: 'merged'; bytes: Buffer } | { kind: 'conflict'; texts: Sides<string> } | undefined {
+  const [base, now, before] = [sides.base, sides.now, sides.before].map((bytes) => decodeText(Buffer.from(bytes)));
+  if (!base || !now || !before) return undefined;
+  const texts = { base: plainLineEnds(base.text), now: plainLineEnds(now.text), before: plainLineEnds(before.text) };
+  const result = merge3(texts.base, texts.now, texts.before);
+  if (result.kind === 'conflict') return { kind: 'conflict', texts };
+  return { kind: 'merged', bytes: encodeText(withLineEnds(result.text, lineEndOf(now.text)), now.format) };
+}

@@ -1,0 +1,93 @@
+import path from 'node:path';
+import type { CheckpointConfig } from '../../config/settings';
+import type { ApprovalStatus } from '../checkpoint/engine/checkpointEngine';
+import type { CheckpointedFolders } from '../checkpoint/host/checkpointedFolders';
+import type { EngineClient } from '../checkpoint/host/engineClient';
+import { shownPath } from '../checkpoint/host/shownPath';
+import type { SessionLog } from '../database/log/sessionLog';
+import type { SessionRecord } from '../../types/session';
+import { AsyncMutex } from '../../utils/asyncMutex';
+import { phrase } from '../../utils/l10n';
+import { AgentError } from '../../agent/kernel/agentError';
+import type { PendingChanges } from './pendingChanges';
+
+export interface WorkSessionsHost {
+  getCheckpointConfig(): CheckpointConfig;
+  /** Workspace folders; none where the workspace is not trusted. */
+  folders(): { name: string; path: string }[];
+  /** Of these folders. */
+  checkpointed(): CheckpointedFolders;
+}
+
+export interface WorkSessionStores {
+  log: Pick<SessionLog, 'noteAdded'>;
+  sessions: { get(id: string): Promise<Pick<SessionRecord, 'project_path'> | undefined> };
+}
+
+export interface WorkSessionStatus extends ApprovalStatus {
+  approvedCheckpointId: string;
+  changes: (ApprovalStatus['changes'][number] & { file: string; shown: string })[];
+}
+
+/** What has changed since a person last approved the state of the workspace, by whomever: it is approved as a whole. */
+export class WorkSessions {
+  private readonly turn = new AsyncMutex();
+
+  constructor(
+    private readonly engine: Pick<EngineClient, 'call'>,
+    private readonly pending: Pick<PendingChanges, 'keepWith'>,
+    private readonly stores: WorkSessionStores,
+    private readonly host: WorkSessionsHost,
+  ) {}
+
+  /**
+   * Null where nothing can be known of the workspace. A session that has no checkpoint yet, such as one of an earlier version, gets its
+   * approved state now. `hints`: all that has changed since the last call, as far as the editor told; without them the workspace is walked.
+   * `from` as in `CheckpointEngine.approvalStatus`.
+   */
+  async status(sessionId: string, hints?: readonly string[], from = 0): Promise<WorkSessionStatus | null> {
+    const workspace = this.workspace();
+    if (workspace === null || !(await this.isHere(sessionId))) return null;
+    let status = await this.engine.call('approvalStatus', sessionId, workspace, false, hints, from);
+    if (status.approvedCheckpointId === null) {
+      await this.engine.call('takeNow', sessionId, 'initial', 'Initial state', workspace);
+      status = await this.engine.call('approvalStatus', sessionId, workspace);
+    }
+    const { approvedCheckpointId } = status;
+    if (approvedCheckpointId === null) return null;
+    const changes = status.changes.map((change) => {
+      return { ...change, file: path.join(change.root, change.path), shown: shownPath(this.host.folders(), change) };
+    });
+    return { ...status, approvedCheckpointId, changes };
+  }
+
+  /** Takes the workspace as it is now as approved: what waited for an answer is kept, and cannot be taken back any more. */
+  approve(sessionId: string, message: string | null = null): Promise<void> {
+    return this.turn.runExclusive(async () => {
+      const workspace = this.workspace();
+      if (workspace === null) {
+        const [first] = this.host.checkpointed().leftOut;
+        throw new AgentError('noFolder', first?.text ?? phrase('Open the folder of this chat and trust it, then approve.'));
+      }
+      const before = await this.status(sessionId);
+      const paths = before?.changes.map(({ shown }) => shown) ?? [];
+      await this.pending.keepWith(sessionId, async (kept) => {
+        const { records } = await this.engine.call('approve', sessionId, workspace, message, { kept, paths });
+        this.stores.log.noteAdded(records);
+      });
+    });
+  }
+
+  /** A session of another folder knows nothing of the files here. */
+  private async isHere(sessionId: string): Promise<boolean> {
+    const session = await this.stores.sessions.get(sessionId);
+    const project = session?.project_path ?? null;
+    return session !== undefined && (project === null || this.host.folders().some((folder) => folder.path === project));
+  }
+
+  private workspace() {
+    const { isEnabled, exclude, maxFileBytes } = this.host.getCheckpointConfig();
+    const { roots } = this.host.checkpointed();
+    return isEnabled && roots.length > 0 ? { roots, exclude, maxFileBytes } : null;
+  }
+}

@@ -1,0 +1,101 @@
+import type { BigIntStats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { phrase, t } from '../../utils/l10n';
+import { decodeText, plainText, type TextFormat } from '../../utils/textFile';
+import { FileError } from './fileError';
+import { openSeen } from './openSeen';
+import type { OpenDocument, OpenFiles } from '../../agent/kernel/ports';
+import type { ResolvedPath } from './workspacePaths';
+
+const megabyte = 1024 * 1024;
+const maxTextBytes = 20 * megabyte;
+const maxBytes = 50 * megabyte;
+
+/** A file as it was when it was read. */
+export interface FileState {
+  target: Pick<ResolvedPath, 'real' | 'shown'>;
+  /** Of the disk or, where an editor holds unsaved text, what saving would write. */
+  bytes: Buffer;
+  stats: { mode: number; uid: number; gid: number; stamp: string };
+  /** The editor through which it has to be changed; undefined where that is the disk. */
+  document: OpenDocument | undefined;
+}
+
+export interface TextState extends FileState {
+  /** Without its mark, with its own line ends. */
+  text: string;
+  format: TextFormat;
+}
+
+/** Throws a `FileError` for what is no regular file, too large, or held by something that is no text editor. */
+export async function readFileState(target: FileState['target'], open: OpenFiles, limit = maxBytes): Promise<FileState> {
+  const { shown } = target;
+  // Before it is opened: to open a pipe would wait for its writer.
+  const stats = await stat(target.real, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+    // Also where a file stands in the place of a folder above.
+    throw error.code === 'ENOENT' || error.code === 'ENOTDIR' ? missing(target) : error;
+  });
+  if (stats.isDirectory()) throw new FileError('notAFile', phrase('{0} is a folder, not a file.', shown));
+  if (!stats.isFile()) throw new FileError('notAFile', phrase('{0} is not a regular file.', shown));
+  if (stats.size > BigInt(limit)) {
+    const size = Math.ceil(Number(stats.size) / megabyte);
+    throw new FileError(
+      'tooLarge',
+      phrase('{0} is too large for this tool: {1} MB, and {2} MB is the limit.', shown, size, limit / megabyte),
+    );
+  }
+  if (open.isHeld(target.real)) {
+    const words = {
+      local: t('{0} has unsaved changes in an editor that is no text editor. Save or close it, then try again.', shown),
+      english: `${shown} has unsaved changes in an editor that is no text editor. Ask the user to save or close it.`,
+    };
+    throw new FileError('held', words);
+  }
+  const { mode, uid, gid } = stats;
+  const read = { target, stats: { mode: Number(mode), uid: Number(uid), gid: Number(gid), stamp: stampOf(stats) } };
+  const file = await openSeen(target.real, shown, { kind: 'file', dev: stats.dev, ino: stats.ino });
+  const bytes = await file.readFile().finally(() => file.close());
+  const document = open.get(target.real);
+  if (document?.isDirty === true) return { ...read, bytes: await document.bytes(), document };
+  return { ...read, bytes, document: document && (await isSame(document, bytes)) ? document : undefined };
+}
+
+/** As `readFileState`, for text that can be written back. */
+export async function readTextState(target: FileState['target'], open: OpenFiles): Promise<TextState> {
+  const state = await readFileState(target, open, maxTextBytes);
+  if (state.document) return { ...state, text: state.document.text, format: plainText };
+  const decoded = decodeText(state.bytes);
+  if (decoded === null) {
+    throw notText(target.shown, state.bytes.subarray(0, 8192).includes(0));
+  }
+  return { ...state, ...decoded };
+}
+
+/** Whether the disk still has the file that was read. */
+export async function isUnchanged({ target, stats }: FileState): Promise<boolean> {
+  return stat(target.real, { bigint: true }).then(
+    (now) => stampOf(now) === stats.stamp,
+    () => false,
+  );
+}
+
+/** An editor that has not heard of the last change of a file is passed by: it reads the file again by itself. */
+async function isSame(document: OpenDocument, bytes: Buffer): Promise<boolean> {
+  return (await document.bytes()).equals(bytes);
+}
+
+function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+}
+
+function missing({ shown }: FileState['target']): FileError {
+  return new FileError('missing', phrase('There is no file {0}. Nothing was changed.', shown));
+}
+
+function notText(shown: string, isBinary: boolean): FileError {
+  if (isBinary) return new FileError('notText', phrase('{0} is a binary file, so its text cannot be changed.', shown));
+  return new FileError('notText', {
+    local: t('{0} is not encoded in UTF-8 or UTF-16, so changing it would damage it. Save it as UTF-8, then try again.', shown),
+    english: `${shown} is not encoded in UTF-8 or UTF-16, so changing it would damage it. Ask the user to save it as UTF-8.`,
+  });
+}

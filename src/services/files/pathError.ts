@@ -1,0 +1,16 @@
+import { AppError } from '../../utils/errors';
+import type { Phrase } from '../../utils/l10n';
+
+export type PathErrorReason = 'invalid' | 'outside' | 'noFolder' | 'ownDatabase';
+
+/** A path that a tool must not use. Both the model and the person may be told. */
+export class PathError extends AppError {
+  readonly code = 'path';
+
+  constructor(
+    readonly reason: PathErrorReason,
+    words: Phrase,
+  ) {
+    super(`${reason}: ${words.english}`, words);
+  }
+}
