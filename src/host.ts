@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ServiceContainer } from './serviceContainer';
+import { ServiceContainer } from './composition/serviceContainer';
 import { setTexts } from './utils/l10n';
 
 let container: ServiceContainer | undefined;

@@ -18,7 +18,7 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createAtomically, moveAtomically, replaceAtomically } from '../../../src/services/files/atomicWrite';
-import { openStorage } from '../../../src/openedStorage';
+import { openStorage } from '../../../src/composition/openedStorage';
 import { createOwner } from '../../../src/services/database/sessions/windowOwner';
 import { removeUnfinishedWrites, UnfinishedWrites } from '../../../src/services/files/unfinishedWrites';
 import { silentLogger } from '../../../src/utils/logger';

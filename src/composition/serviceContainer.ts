@@ -1,26 +1,26 @@
 import * as vscode from 'vscode';
-import type { SessionController } from './agent/loop/sessionController';
+import type { SessionController } from '../agent/loop/sessionController';
 import type { Chat } from './chat';
-import { Settings, type InvalidSetting } from './config/settings';
+import { Settings, type InvalidSetting } from '../config/settings';
 import { openStorage, type OpenedStorage } from './openedStorage';
-import type { LogEvent, ModelsState, StorageState } from './protocol/webviewEvents';
-import type { ImportFiles } from './services/import/sessionImporter';
-import { storageDirectory } from './services/database/sqlite/storagePath';
-import { hasUnfinished } from './services/database/sessions/unfinishedOperations';
-import { modelsState } from './services/model/modelSelection';
-import type { ServerServices } from './services/model/connection/serverServices';
-import { StorageGate } from './services/database/storageGate';
-import { unaskedConnection } from './services/model/unaskedConnection';
+import type { LogEvent, ModelsState, StorageState } from '../protocol/webviewEvents';
+import type { ImportFiles } from '../services/import/sessionImporter';
+import { storageDirectory } from '../services/database/sqlite/storagePath';
+import { hasUnfinished } from '../services/database/sessions/unfinishedOperations';
+import { modelsState } from '../services/model/modelSelection';
+import type { ServerServices } from '../services/model/connection/serverServices';
+import { StorageGate } from '../services/database/storageGate';
+import { unaskedConnection } from '../services/model/unaskedConnection';
 import type { StoredServices } from './storedServices';
-import { systemClock } from './utils/clock';
-import { DisposableStore } from './utils/disposable';
-import { ChatViewProvider } from './views/chatView';
-import { currentMode } from './views/currentMode';
-import { showFirstLook } from './vscode/firstLook';
-import { commandNames, registerCommands, type CommandName } from './vscode/commands/register';
-import { onDidChangeSettings, settingsSource } from './vscode/settingsSource';
-import { snapshotScheme } from './vscode/snapshotScheme';
-import { StatusBar } from './vscode/statusBar';
+import { systemClock } from '../utils/clock';
+import { DisposableStore } from '../utils/disposable';
+import { ChatViewProvider } from '../views/chatView';
+import { currentMode } from '../views/currentMode';
+import { showFirstLook } from '../vscode/firstLook';
+import { commandNames, registerCommands, type CommandName } from '../vscode/commands/register';
+import { onDidChangeSettings, settingsSource } from '../vscode/settingsSource';
+import { snapshotScheme } from '../vscode/snapshotScheme';
+import { StatusBar } from '../vscode/statusBar';
 
 /**
  * The one place where services meet: built in order, disposed in reverse. Only what needs the database waits for it, and what talks
@@ -135,7 +135,7 @@ export class ServiceContainer {
   }
 
   private async createServer(): Promise<ServerServices> {
-    const { ServerServices } = await import(/* webpackChunkName: "chat" */ './services/model/connection/serverServices');
+    const { ServerServices } = await import(/* webpackChunkName: "chat" */ '../services/model/connection/serverServices');
     const { context, settings, storage, isDemo, logger } = this;
     const around = { settings, secrets: context.secrets, storage, isDemo, clock: systemClock, logger };
     const server = this.loaded.add(new ServerServices(around));

@@ -1,26 +1,26 @@
 import type * as vscode from 'vscode';
-import { AttachmentReader } from './agent/prompt/attachmentReader';
-import { WorkspacePaths } from './services/files/workspacePaths';
+import { AttachmentReader } from '../agent/prompt/attachmentReader';
+import { WorkspacePaths } from '../services/files/workspacePaths';
 import type { OpenedStorage } from './openedStorage';
-import type { AttachmentRef } from './protocol/entries';
-import type { Channel } from './protocol/rpc';
-import type { StorageCare } from './services/checkpoint/host/storageCare';
-import { createOwner } from './services/database/sessions/windowOwner';
+import type { AttachmentRef } from '../protocol/entries';
+import type { Channel } from '../protocol/rpc';
+import type { StorageCare } from '../services/checkpoint/host/storageCare';
+import { createOwner } from '../services/database/sessions/windowOwner';
 import { createStoredServices, type StorageSurroundings, type StoredServices } from './storedServices';
-import type { ImportReport } from './services/import/importReport';
-import { FileSensitivity } from './utils/fileSensitivity';
-import { createChatBackend, currentSession, type ChatServices } from './views/chatBackend';
-import { connectChat, type ChatViewBackend } from './views/chatConnection';
-import type { ViewConnection } from './views/chatView';
-import { attachmentEditor } from './vscode/attachmentEditor';
-import { ChangeReview } from './vscode/changeReview';
-import type { Front } from './vscode/commands/changeCommands';
-import type { CheckpointFront } from './vscode/commands/checkpointCommands';
-import { codeToAskAbout, filesToAttach, selectionToAttach } from './vscode/commands/contextCommands';
-import { importSessions } from './vscode/commands/importSessions';
-import { EditorWorkspace } from './vscode/editorWorkspace';
-import { SnapshotDocuments } from './vscode/snapshotDocuments';
-import { tellRestores, tellUndos } from './vscode/tellRecovered';
+import type { ImportReport } from '../services/import/importReport';
+import { FileSensitivity } from '../utils/fileSensitivity';
+import { createChatBackend, currentSession, type ChatServices } from '../views/chatBackend';
+import { connectChat, type ChatViewBackend } from '../views/chatConnection';
+import type { ViewConnection } from '../views/chatView';
+import { attachmentEditor } from '../vscode/attachmentEditor';
+import { ChangeReview } from '../vscode/changeReview';
+import type { Front } from '../vscode/commands/changeCommands';
+import type { CheckpointFront } from '../vscode/commands/checkpointCommands';
+import { codeToAskAbout, filesToAttach, selectionToAttach } from '../vscode/commands/contextCommands';
+import { importSessions } from '../vscode/commands/importSessions';
+import { EditorWorkspace } from '../vscode/editorWorkspace';
+import { SnapshotDocuments } from '../vscode/snapshotDocuments';
+import { tellRestores, tellUndos } from '../vscode/tellRecovered';
 
 export interface ChatSurroundings
   extends

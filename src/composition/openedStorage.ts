@@ -1,16 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { clearingPrefix } from './services/database/upkeep/clearingNotice';
-import { Connection } from './services/database/sqlite/connection';
-import { databaseFileName } from './services/database/sqlite/databaseFile';
-import { ModelRepository } from './services/database/sessions/modelRepository';
-import type { StorageError } from './services/database/sqlite/storageError';
-import type { ImportFiles } from './services/import/sessionImporter';
-import type { OpenStorage } from './services/database/storageGate';
-import { writeNotesFolder } from './services/files/writeNotesFolder';
-import { systemClock } from './utils/clock';
-import { DisposableStore, type Disposable } from './utils/disposable';
-import type { Logger } from './utils/logger';
+import { clearingPrefix } from '../services/database/upkeep/clearingNotice';
+import { Connection } from '../services/database/sqlite/connection';
+import { databaseFileName } from '../services/database/sqlite/databaseFile';
+import { ModelRepository } from '../services/database/sessions/modelRepository';
+import type { StorageError } from '../services/database/sqlite/storageError';
+import type { ImportFiles } from '../services/import/sessionImporter';
+import type { OpenStorage } from '../services/database/storageGate';
+import { writeNotesFolder } from '../services/files/writeNotesFolder';
+import { systemClock } from '../utils/clock';
+import { DisposableStore, type Disposable } from '../utils/disposable';
+import type { Logger } from '../utils/logger';
 
 /** The open database with what a window needs of it to start. What works on it is added, and ends before it is closed. */
 export interface OpenedStorage extends Disposable {
@@ -33,10 +33,10 @@ export async function openStorage(how: OpenStorage, oldPlace: () => OldPlace, lo
   const { directory, isFresh, onDamage } = how;
   // Only a place without a database may have to be given the older one.
   if (!isFresh && !existsSync(path.join(directory, databaseFileName))) {
-    const { copyFromOldPlace } = await import(/* webpackChunkName: "oldDatabase" */ './services/database/sqlite/oldPlace');
+    const { copyFromOldPlace } = await import(/* webpackChunkName: "oldDatabase" */ '../services/database/sqlite/oldPlace');
     const old = oldPlace();
     await copyFromOldPlace(old.directory, directory, systemClock, async (folder) => {
-      const { readOldDatabase } = await import(/* webpackChunkName: "oldDatabase" */ './services/import/oldDatabase');
+      const { readOldDatabase } = await import(/* webpackChunkName: "oldDatabase" */ '../services/import/oldDatabase');
       await readOldDatabase(folder, { ...old, clock: systemClock, logger });
     });
   }
@@ -60,7 +60,7 @@ export async function openStorage(how: OpenStorage, oldPlace: () => OldPlace, lo
 /** What was to be deleted when a window was killed. */
 async function tidyCleared(directory: string): Promise<void> {
   if (!readdirSync(directory).some((name) => name.startsWith(clearingPrefix))) return;
-  const { finishClearing } = await import(/* webpackChunkName: "upkeep" */ './services/database/upkeep/upkeep');
+  const { finishClearing } = await import(/* webpackChunkName: "upkeep" */ '../services/database/upkeep/upkeep');
   await finishClearing(directory);
 }
 
@@ -68,6 +68,6 @@ async function tidyCleared(directory: string): Promise<void> {
 async function tidyWrites(directory: string, logger: Logger): Promise<void> {
   const notes = path.join(directory, writeNotesFolder);
   if (!existsSync(notes) || readdirSync(notes).length === 0) return;
-  const { removeUnfinishedWrites } = await import(/* webpackChunkName: "unfinishedWrites" */ './services/files/unfinishedWrites');
+  const { removeUnfinishedWrites } = await import(/* webpackChunkName: "unfinishedWrites" */ '../services/files/unfinishedWrites');
   await removeUnfinishedWrites(directory, systemClock.now(), logger);
 }
