@@ -13,14 +13,14 @@ import { createChatBackend, currentSession, type ChatServices } from '../views/c
 import { connectChat, type ChatViewBackend } from '../views/chatConnection';
 import type { ViewConnection } from '../views/chatView';
 import { attachmentEditor } from '../vscode/attachmentEditor';
-import { ChangeReview } from '../vscode/changeReview';
+import { ChangeReview } from '../vscode/review/changeReview';
 import type { Front } from '../vscode/commands/changeCommands';
 import type { CheckpointFront } from '../vscode/commands/checkpointCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from '../vscode/commands/contextCommands';
 import { importSessions } from '../vscode/commands/importSessions';
-import { EditorWorkspace } from '../vscode/editorWorkspace';
-import { SnapshotDocuments } from '../vscode/snapshotDocuments';
-import { tellRestores, tellUndos } from '../vscode/tellRecovered';
+import { EditorWorkspace } from '../vscode/workspace/editorWorkspace';
+import { SnapshotDocuments } from '../vscode/review/snapshotDocuments';
+import { tellRestores, tellUndos } from '../vscode/review/tellRecovered';
 
 export interface ChatSurroundings
   extends

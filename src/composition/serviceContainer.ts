@@ -19,7 +19,7 @@ import { currentMode } from '../views/currentMode';
 import { showFirstLook } from '../vscode/firstLook';
 import { commandNames, registerCommands, type CommandName } from '../vscode/commands/register';
 import { onDidChangeSettings, settingsSource } from '../vscode/settingsSource';
-import { snapshotScheme } from '../vscode/snapshotScheme';
+import { snapshotScheme } from '../vscode/review/snapshotScheme';
 import { StatusBar } from '../vscode/statusBar';
 
 /**

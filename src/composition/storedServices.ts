@@ -43,12 +43,12 @@ import type { SnapshotObjects } from '../types/checkpoint';
 import { systemClock } from '../utils/clock';
 import type { Logger } from '../utils/logger';
 import { askForCloud } from '../vscode/askForCloud';
-import { EditorDiagnostics } from '../vscode/editorDiagnostics';
-import { trustedFolders } from '../vscode/editorWorkspace';
-import { EditorFiles } from '../vscode/openFiles';
-import { RipgrepBinary } from '../vscode/ripgrepBinary';
-import { EditorTerminalHost } from '../vscode/terminalHost';
-import { UnsavedEditors } from '../vscode/unsavedEditors';
+import { EditorDiagnostics } from '../vscode/workspace/editorDiagnostics';
+import { trustedFolders } from '../vscode/workspace/editorWorkspace';
+import { EditorFiles } from '../vscode/workspace/openFiles';
+import { RipgrepBinary } from '../vscode/workspace/ripgrepBinary';
+import { EditorTerminalHost } from '../vscode/terminal/terminalHost';
+import { UnsavedEditors } from '../vscode/workspace/unsavedEditors';
 
 /** What is there whether the database opens or not. */
 export interface StorageSurroundings {

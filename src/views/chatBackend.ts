@@ -11,17 +11,17 @@ import type { OpenedThing, StorageGate } from '../services/database/storageGate'
 import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
-import type { ChangeReview } from '../vscode/changeReview';
+import type { ChangeReview } from '../vscode/review/changeReview';
 import { watchEditorItem } from '../vscode/editorItems';
 import type { ChatViewBackend } from './chatConnection';
-import { contextHandlers } from './contextHandlers';
-import { editorHandlers } from './editorHandlers';
+import { contextHandlers } from './handlers/contextHandlers';
+import { editorHandlers } from './handlers/editorHandlers';
 import { currentMode, modeKey } from './currentMode';
-import { modelHandlers } from './modelHandlers';
+import { modelHandlers } from './handlers/modelHandlers';
 import { hostSystem } from '../services/model/catalogue/hostSystem';
 import { SessionBackend, type SessionServices } from './sessionBackend';
-import { settingsHandlers, settingsState, type ServerToken } from './settingsHandlers';
-import { storageHandlers } from './storageHandlers';
+import { settingsHandlers, settingsState, type ServerToken } from './handlers/settingsHandlers';
+import { storageHandlers } from './handlers/storageHandlers';
 
 const lastSessionKey = 'ollamaCopilot.lastSession';
 

@@ -16,17 +16,17 @@ import type { ChatMode } from '../types/session';
 import type { Clock } from '../utils/clock';
 import { DisposableStore, type Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
-import type { ChangeReview } from '../vscode/changeReview';
-import { changeHandlers, type ChangeApi } from './changeHandlers';
-import { backgroundHandlers } from './backgroundHandlers';
-import { checkpointStorageHandlers, type CheckpointStorageApi } from './checkpointStorageHandlers';
-import { ContextFeed } from './contextFeed';
-import { FilesFeed } from './filesFeed';
-import { ElsewhereFollower } from './elsewhereFollower';
-import { grantHandlers, type GrantApi } from './grantHandlers';
-import { restoreHandlers, type RestoreApi } from './restoreHandlers';
-import { queuedOf, sessionHandlers, type SessionApi } from './sessionHandlers';
-import { sessionListHandlers } from './sessionListHandlers';
+import type { ChangeReview } from '../vscode/review/changeReview';
+import { changeHandlers, type ChangeApi } from './handlers/changeHandlers';
+import { backgroundHandlers } from './handlers/backgroundHandlers';
+import { checkpointStorageHandlers, type CheckpointStorageApi } from './handlers/checkpointStorageHandlers';
+import { ContextFeed } from './feeds/contextFeed';
+import { FilesFeed } from './feeds/filesFeed';
+import { ElsewhereFollower } from './feeds/elsewhereFollower';
+import { grantHandlers, type GrantApi } from './handlers/grantHandlers';
+import { restoreHandlers, type RestoreApi } from './handlers/restoreHandlers';
+import { queuedOf, sessionHandlers, type SessionApi } from './handlers/sessionHandlers';
+import { sessionListHandlers } from './handlers/sessionListHandlers';
 
 export interface SessionServices {
   database: DatabaseService;

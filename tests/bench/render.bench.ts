@@ -22,7 +22,7 @@ interface Log {
   done(): Log;
 }
 
-/** What the host sends of a session that is opened, in whole turns, see `src/views/sessionHandlers.ts`. */
+/** What the host sends of a session that is opened, in whole turns, see `src/views/handlers/sessionHandlers.ts`. */
 const openedEntries = 300;
 
 /** So far somebody scrolls at a stretch. A screenful is to fit into a frame. */

@@ -15,7 +15,7 @@ import { conversation, keepModel, openService } from './support/history';
 const extension = path.join(__dirname, '../../../dist/extension.js');
 const rounds = 15;
 const short = 50;
-/** As many as are sent at once, see `src/views/sessionHandlers.ts`. */
+/** As many as are sent at once, see `src/views/handlers/sessionHandlers.ts`. */
 const page = 300;
 const long = 5_000;
 

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { UndoOutcome } from '../../services/changes/fileUndo';
 import type { PendingChanges } from '../../services/changes/pendingChanges';
 import { AppError } from '../../utils/errors';
-import type { ChangeReview } from '../changeReview';
+import type { ChangeReview } from '../review/changeReview';
 import type { Commands } from './register';
 
 /** The session in front and what reviews its changes. */

@@ -6,7 +6,7 @@ import type { ProblemCounts } from '../../services/checkpoint/checkpointProblems
 import type { CheckpointInfo } from '../../services/checkpoint/checkpointTable';
 import type { Restores } from '../../services/checkpoint/host/restores';
 import { AppError } from '../../utils/errors';
-import type { ChangeReview } from '../changeReview';
+import type { ChangeReview } from '../review/changeReview';
 import type { Commands } from './register';
 
 /** The session in front, and what is known of its workspace. */

@@ -6,7 +6,7 @@ import type { ImportReport } from '../../services/import/importReport';
 import type { SessionImporter } from '../../services/import/sessionImporter';
 import { StorageError } from '../../services/database/sqlite/storageError';
 import { importReportText, importSummary } from '../importReportText';
-import type { SnapshotDocuments } from '../snapshotDocuments';
+import type { SnapshotDocuments } from '../review/snapshotDocuments';
 
 export interface ImportSurroundings {
   importer: SessionImporter;

@@ -12,9 +12,9 @@ import { WorkerSnapshotObjects } from '../../../src/services/checkpoint/host/sna
 import { DatabaseService } from '../../../src/services/database/databaseService';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger as logger } from '../../../src/utils/logger';
-import { ChangeReview } from '../../../src/vscode/changeReview';
-import { EditorFiles } from '../../../src/vscode/openFiles';
-import { SnapshotDocuments } from '../../../src/vscode/snapshotDocuments';
+import { ChangeReview } from '../../../src/vscode/review/changeReview';
+import { EditorFiles } from '../../../src/vscode/workspace/openFiles';
+import { SnapshotDocuments } from '../../../src/vscode/review/snapshotDocuments';
 
 const services = path.join(__dirname, '../../../src/services');
 const original = 'one\ntwo\nthree\nfour\nfive\n';

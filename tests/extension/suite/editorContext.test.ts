@@ -5,7 +5,7 @@ import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
 import { attachmentEditor } from '../../../src/vscode/attachmentEditor';
 import { filesToAttach, selectionToAttach } from '../../../src/vscode/commands/contextCommands';
 import { choices, watchEditorItem } from '../../../src/vscode/editorItems';
-import { EditorWorkspace } from '../../../src/vscode/editorWorkspace';
+import { EditorWorkspace } from '../../../src/vscode/workspace/editorWorkspace';
 import { insertAtCursor } from '../../../src/vscode/insertAtCursor';
 
 const path = 'src/money.ts';

@@ -18,8 +18,8 @@ import { Settings } from '../../../src/config/settings';
 import type { EntryData } from '../../../src/protocol/entries';
 import { systemClock } from '../../../src/utils/clock';
 import { AppError } from '../../../src/utils/errors';
-import { EditorDiagnostics } from '../../../src/vscode/editorDiagnostics';
-import { EditorFiles } from '../../../src/vscode/openFiles';
+import { EditorDiagnostics } from '../../../src/vscode/workspace/editorDiagnostics';
+import { EditorFiles } from '../../../src/vscode/workspace/openFiles';
 
 const makers = {
   write_file: writeFileTool,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
 import { Ripgrep } from '../../../src/services/search/ripgrep';
-import { RipgrepBinary } from '../../../src/vscode/ripgrepBinary';
+import { RipgrepBinary } from '../../../src/vscode/workspace/ripgrepBinary';
 import { ignoredContract } from '../../unit/search/support/ignoredContract';
 import { textSearchContract } from '../../unit/search/support/searchContract';
 

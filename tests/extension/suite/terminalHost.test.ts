@@ -9,8 +9,8 @@ import { TerminalManager } from '../../../src/services/terminal/run/terminalMana
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { isProcessGone } from '../../../src/utils/processes';
-import { heard, isForeign } from '../../../src/vscode/terminalExecution';
-import { EditorTerminalHost } from '../../../src/vscode/terminalHost';
+import { heard, isForeign } from '../../../src/vscode/terminal/terminalExecution';
+import { EditorTerminalHost } from '../../../src/vscode/terminal/terminalHost';
 
 describe('Commands in a real terminal', () => {
   let host: EditorTerminalHost | undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { silentLogger } from '../../../src/utils/logger';
-import { ChangeFeed } from '../../../src/views/changeFeed';
+import { ChangeFeed } from '../../../src/views/feeds/changeFeed';
 import { AgentBench } from '../agent/support/agentBench';
 
 const call = (name: string, input: Record<string, unknown>) => ({ call: { name, arguments: input } });

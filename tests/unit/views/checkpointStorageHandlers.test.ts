@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkpointStorageHandlers } from '../../../src/views/checkpointStorageHandlers';
+import { checkpointStorageHandlers } from '../../../src/views/handlers/checkpointStorageHandlers';
 import { AgentBench } from '../agent/support/agentBench';
 
 describe('requests about what checkpoints have stored', () => {

@@ -3,8 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Entry } from '../../../src/protocol/entries';
 import type { SessionLog } from '../../../src/services/database/log/sessionLog';
 import { silentLogger } from '../../../src/utils/logger';
-import { ContextFeed, type ContextSources } from '../../../src/views/contextFeed';
-import { WholeLog } from '../../../src/views/wholeLog';
+import { ContextFeed, type ContextSources } from '../../../src/views/feeds/contextFeed';
+import { WholeLog } from '../../../src/views/feeds/wholeLog';
 import { newSession, userInput, Workbench } from '../database/support/stores';
 
 const bench = new Workbench();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RunState, ViewEvents } from '../../../src/protocol/webviewEvents';
-import { ElsewhereFollower } from '../../../src/views/elsewhereFollower';
+import { ElsewhereFollower } from '../../../src/views/feeds/elsewhereFollower';
 import { CancelledError } from '../../../src/utils/errors';
 import { silentLogger } from '../../../src/utils/logger';
 import { entries } from '../../support/entries';

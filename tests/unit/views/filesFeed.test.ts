@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Emitter } from '../../../src/utils/emitter';
 import { silentLogger } from '../../../src/utils/logger';
-import { FilesFeed, type FeedServices } from '../../../src/views/filesFeed';
+import { FilesFeed, type FeedServices } from '../../../src/views/feeds/filesFeed';
 
 describe('What the editor is told of changed files', () => {
   const fail = (error: unknown) => assert.fail(String(error));

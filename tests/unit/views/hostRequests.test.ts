@@ -20,8 +20,8 @@ import { silentLogger } from '../../../src/utils/logger';
 import { createChatBackend } from '../../../src/views/chatBackend';
 import { connectChat } from '../../../src/views/chatConnection';
 import { ChatViewProvider } from '../../../src/views/chatView';
-import { ChangeReview } from '../../../src/vscode/changeReview';
-import { SnapshotDocuments } from '../../../src/vscode/snapshotDocuments';
+import { ChangeReview } from '../../../src/vscode/review/changeReview';
+import { SnapshotDocuments } from '../../../src/vscode/review/snapshotDocuments';
 import { Chance, fitting, hostileValues, spoilt, type Shape } from '../../support/hostile';
 import { AgentBench } from '../agent/support/agentBench';
 

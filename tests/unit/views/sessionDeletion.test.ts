@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RunState } from '../../../src/protocol/webviewEvents';
-import { deleteSession } from '../../../src/views/sessionDeletion';
+import { deleteSession } from '../../../src/views/handlers/sessionDeletion';
 
 /** Deletes a session `s` in the states given, one for each time it is asked for, and tells what was done. */
 async function deleted(states: RunState['state'][], answer = true, title: string | null = 'Chat'): Promise<unknown[]> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { deferred } from '../../../src/agent/kernel/deferred';
 import type { AttachmentRef } from '../../../src/protocol/entries';
 import { systemClock } from '../../../src/utils/clock';
-import { sessionHandlers } from '../../../src/views/sessionHandlers';
+import { sessionHandlers } from '../../../src/views/handlers/sessionHandlers';
 import { AgentBench } from '../agent/support/agentBench';
 
 describe('whether words were sent', () => {

@@ -2,7 +2,7 @@ import { editor, editorCalls } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
 import { settingDefaults } from '../../../src/config/settings';
 import { silentLogger } from '../../../src/utils/logger';
-import { settingsHandlers } from '../../../src/views/settingsHandlers';
+import { settingsHandlers } from '../../../src/views/handlers/settingsHandlers';
 import { hostileValues } from '../../support/hostile';
 
 function handlers(isSet: () => Promise<boolean> = async () => true) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import type { WorkSessionStatus } from '../../../src/services/changes/workSessions';
 import { silentLogger } from '../../../src/utils/logger';
-import { WorkSessionFeed } from '../../../src/views/workSessionFeed';
+import { WorkSessionFeed } from '../../../src/views/feeds/workSessionFeed';
 
 const status: WorkSessionStatus = {
   ...{ workSession: 'session_1', approvedCheckpointId: 'one', lastApprovedAt: null },

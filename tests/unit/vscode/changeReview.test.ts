@@ -1,8 +1,8 @@
 import { editorCalls } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
 import type { ComparedWorkspace } from '../../../src/services/checkpoint/host/restores';
-import { ChangeReview } from '../../../src/vscode/changeReview';
-import { SnapshotDocuments } from '../../../src/vscode/snapshotDocuments';
+import { ChangeReview } from '../../../src/vscode/review/changeReview';
+import { SnapshotDocuments } from '../../../src/vscode/review/snapshotDocuments';
 
 describe('the workspace compared with a checkpoint', () => {
   const review = new ChangeReview(new SnapshotDocuments(() => undefined));

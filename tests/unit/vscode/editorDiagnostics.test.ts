@@ -1,7 +1,7 @@
 import { editor, problems, report } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
 import { deferred } from '../../../src/agent/kernel/deferred';
-import { EditorDiagnostics } from '../../../src/vscode/editorDiagnostics';
+import { EditorDiagnostics } from '../../../src/vscode/workspace/editorDiagnostics';
 import { ManualClock } from '../database/support/manualClock';
 
 describe('The problems of a file that was changed', () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
 import { fileItem } from '../../../src/vscode/editorItems';
-import { EditorWorkspace, workspaceUri } from '../../../src/vscode/editorWorkspace';
+import { EditorWorkspace, workspaceUri } from '../../../src/vscode/workspace/editorWorkspace';
 
 describe('The folders of the editor', () => {
   let root: string;

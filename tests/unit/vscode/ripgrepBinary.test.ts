@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { RipgrepBinary } from '../../../src/vscode/ripgrepBinary';
+import { RipgrepBinary } from '../../../src/vscode/workspace/ripgrepBinary';
 
 describe('ripgrep', () => {
   const name = process.platform === 'win32' ? 'rg.exe' : 'rg';

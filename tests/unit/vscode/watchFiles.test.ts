@@ -2,7 +2,7 @@ import { editor, fileListeners } from '../../support/fakeEditor';
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import * as vscode from 'vscode';
-import { watchFiles, type FileWatch } from '../../../src/vscode/watchFiles';
+import { watchFiles, type FileWatch } from '../../../src/vscode/workspace/watchFiles';
 
 describe('What the watcher tells of files', () => {
   let watch: FileWatch;

@@ -1,0 +1,64 @@
+import * as vscode from 'vscode';
+import type { PendingChanges } from '../../services/changes/pendingChanges';
+import type { WorkSessions } from '../../services/changes/workSessions';
+import type { SessionController } from '../../agent/loop/sessionController';
+import type { ViewPort } from '../../protocol/rpc';
+import { DisposableStore } from '../../utils/disposable';
+import type { Logger } from '../../utils/logger';
+import { watchFiles } from '../../vscode/workspace/watchFiles';
+import { ChangeFeed } from './changeFeed';
+import { WorkSessionFeed } from './workSessionFeed';
+
+export interface FeedServices {
+  changes: PendingChanges;
+  workSessions: WorkSessions;
+  controller: SessionController;
+}
+
+/** Keeps what the view says of changed files true, as long as there is any. */
+export class FilesFeed extends DisposableStore {
+  private readonly changes: ChangeFeed;
+  private readonly workSession: WorkSessionFeed;
+  private readonly counts = { changes: 0, workSession: 0 };
+  private readonly watch = this.add(watchFiles((changed) => this.refresh(changed)));
+
+  constructor(
+    services: FeedServices,
+    private readonly shown: () => string | null,
+    view: ViewPort,
+    logger: Logger,
+  ) {
+    super();
+    const { changes, workSessions, controller } = services;
+    this.changes = this.add(new ChangeFeed(changes, shown, view, logger, (count) => this.count('changes', count)));
+    const atRest = async () => {
+      const sessionId = shown();
+      if (sessionId === null) return null;
+      const { state } = await controller.runState(sessionId);
+      return state === 'idle' || state === 'interrupted' ? sessionId : null;
+    };
+    this.workSession = this.add(
+      new WorkSessionFeed(workSessions, atRest, view, logger, (count) => this.count('workSession', count)),
+    );
+    this.add(changes.onDidChange(({ sessionId }) => this.changes.refresh(sessionId)));
+    this.add(
+      controller.onDidChangeRunState(({ sessionId, state }) => {
+        if (sessionId === shown() && state === 'idle') this.workSession.refresh();
+      }),
+    );
+  }
+
+  /** `changed` as of `WorkSessionFeed.refresh`. */
+  refresh(changed: readonly string[] | null = null): void {
+    void vscode.commands.executeCommand('setContext', 'ollamaCopilot.hasSession', this.shown() !== null);
+    this.changes.refresh();
+    this.workSession.refresh(changed);
+  }
+
+  private count(of: 'changes' | 'workSession', count: number): void {
+    this.counts[of] = count;
+    this.watch.setActive(this.counts.changes + this.counts.workSession > 0);
+    const key = of === 'changes' ? 'ollamaCopilot.hasChanges' : 'ollamaCopilot.hasUnapproved';
+    void vscode.commands.executeCommand('setContext', key, count > 0);
+  }
+}

@@ -1,0 +1,82 @@
+import type { WorkSessions, WorkSessionStatus } from '../../services/changes/workSessions';
+import type { HostApi } from '../../protocol/hostApi';
+import type { LeftOut, RestorePlan, WorkSession } from '../../protocol/restore';
+import type { CheckpointProblems } from '../../services/checkpoint/checkpointProblems';
+import type { PlannedRestore, Restores } from '../../services/checkpoint/host/restores';
+import type { ChangeReview } from '../../vscode/review/changeReview';
+
+export type RestoreApi = Pick<
+  HostApi,
+  | 'planRestore'
+  | 'restoreFiles'
+  | 'compareFile'
+  | 'listMissingCheckpoints'
+  | 'compareWithCheckpoint'
+  | 'compareCommand'
+  | 'getWorkSession'
+  | 'approveSession'
+>;
+
+/** Files that are listed at a time; all are counted. */
+const maxFiles = 500;
+
+/** As the conversation names files. */
+export type NameFile = (file: { root: string; path: string }) => string;
+
+/** What a checkpoint does not hold, as the view shows it. */
+export function leftOutOf({ count, unstableCount, first }: CheckpointProblems, nameFile: NameFile): LeftOut {
+  return { count, unstableCount, files: first.map((problem) => ({ path: nameFile(problem), reason: problem.reason })) };
+}
+
+/** Requests of the view about bringing the workspace back, and about what is approved. `onChanged`: the files may be others now. */
+export function restoreHandlers(
+  restores: Pick<Restores, 'plan' | 'restore' | 'missing' | 'compare' | 'compareAround' | 'shown'>,
+  workSessions: Pick<WorkSessions, 'status' | 'approve'>,
+  review: Pick<ChangeReview, 'compare' | 'compareAll' | 'compareStates'>,
+  onChanged: () => void,
+): RestoreApi {
+  const nameFile: NameFile = (file) => restores.shown(file);
+  return {
+    planRestore: async ({ sessionId, target, files }) => planOf(await restores.plan(sessionId, target, files), nameFile),
+    restoreFiles: async ({ sessionId, target, files, overwrite }) => {
+      await restores.restore(sessionId, target, { files, overwrite }).finally(onChanged);
+      return {};
+    },
+    compareFile: async (file) => {
+      await review.compare(file);
+      return {};
+    },
+    listMissingCheckpoints: async ({ sessionId }) => ({ ids: await restores.missing(sessionId) }),
+    compareWithCheckpoint: async ({ sessionId, checkpointId }) => {
+      await review.compareAll(await restores.compare(sessionId, checkpointId));
+      return {};
+    },
+    compareCommand: async ({ before, after, path }) => {
+      await review.compareStates(await restores.compareAround({ before, after }, path));
+      return {};
+    },
+    getWorkSession: async ({ sessionId, from = 0 }) => {
+      return { workSession: workSessionOf(await workSessions.status(sessionId, undefined, from), from) };
+    },
+    approveSession: async ({ sessionId }) => {
+      await workSessions.approve(sessionId).finally(onChanged);
+      return {};
+    },
+  };
+}
+
+function planOf({ title, steps, leftOut }: PlannedRestore, nameFile: NameFile): RestorePlan {
+  const files = steps.map(({ file, shown, action, reason, from, to }) => {
+    return { file, shown, action, reason, exists: from !== null, hash: to?.hash ?? null };
+  });
+  return { title, files, leftOut: leftOutOf(leftOut, nameFile) };
+}
+
+export function workSessionOf(status: WorkSessionStatus | null, from = 0): WorkSession | null {
+  if (status === null) return null;
+  const { workSession, approvedCheckpointId, lastApprovedAt, changes } = status;
+  const files = changes.slice(from, from + maxFiles).map(({ file, shown, status: how, lines, before }) => {
+    return { path: file, shown, status: how === 'added' ? ('created' as const) : how, lines, hash: before?.hash ?? null };
+  });
+  return { name: workSession, approvedCheckpointId, lastApprovedAt, files, count: changes.length };
+}

@@ -1,0 +1,158 @@
+import * as vscode from 'vscode';
+import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
+import type { SessionController } from '../../agent/loop/sessionController';
+import { attachmentRefSchema, type Attachment, type AttachmentRef } from '../../protocol/entries';
+import type { HostApi } from '../../protocol/hostApi';
+import type { QueuedMessage, SessionSummary } from '../../protocol/webviewEvents';
+import type { DatabaseService } from '../../services/database/databaseService';
+import { isAlive } from '../../services/database/sessions/sessionRepository';
+import type { SessionRecord } from '../../types/session';
+import type { Clock } from '../../utils/clock';
+import { AppError } from '../../utils/errors';
+
+/** So many entries of a session are shown at once, or a few more to begin with a turn. */
+const openedEntries = 300;
+
+export type SessionApi = Pick<HostApi, 'openSession' | 'earlierEntries' | 'listSessions' | 'searchSessions' | RunRequest>;
+type RunRequest =
+  'send' | 'wasSent' | 'resend' | 'stop' | 'retry' | 'continueRun' | 'decideApproval' | 'answerQuestion' | QueueRequest;
+type QueueRequest = 'listQueued' | 'enqueue' | 'removeQueued' | 'sendQueued';
+
+/** A session the view asked for is not there (any more). */
+class SessionMissingError extends AppError {
+  readonly code = 'sessionMissing';
+
+  constructor() {
+    super('No such session', vscode.l10n.t('This conversation is not there any more. Start a new chat.'));
+  }
+}
+
+/** Requests of the view about sessions and their runs. */
+export function sessionHandlers(
+  database: DatabaseService,
+  controller: SessionController,
+  attachmentReader: Pick<AttachmentReader, 'read'>,
+  clock: Clock,
+  /** Told which session the view is about to show, before its log is read. */
+  onShow: (sessionId: string) => void,
+): SessionApi {
+  const summaryOf = async (
+    record: SessionRecord,
+    counts?: Awaited<ReturnType<DatabaseService['fileSnapshots']['getSessionsPendingStats']>>,
+  ): Promise<SessionSummary> => ({
+    id: record.id,
+    title: record.title,
+    mode: record.mode,
+    model: record.model,
+    state: await stateOf(record, controller, clock),
+    createdAt: record.created_at,
+    updatedAt: record.updated_at,
+    ...(record.imported !== null && { isImported: true }),
+    ...(counts?.has(record.id) === true && { pending: counts.get(record.id) }),
+  });
+  const readAll = async (refs: readonly AttachmentRef[] = []): Promise<Attachment[]> => {
+    const read: Attachment[] = [];
+    for (const ref of refs) read.push(await attachmentReader.read(ref));
+    return read;
+  };
+
+  /** What is being put into the log or the queue. */
+  const underWay = new Set<Promise<unknown>>();
+  const storing = async <T>(work: Promise<T>): Promise<T> => {
+    underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      underWay.delete(work);
+    }
+  };
+
+  return {
+    openSession: async ({ sessionId, sinceRevision }) => {
+      const record = await database.sessions.get(sessionId);
+      if (!record) throw new SessionMissingError();
+      onShow(sessionId);
+      const log =
+        sinceRevision === 0
+          ? await database.log.readPage(sessionId, null, openedEntries)
+          : { ...(await database.log.read(sessionId, sinceRevision)), hasEarlier: false };
+      return { session: await summaryOf(record), ...log, run: await controller.runState(sessionId) };
+    },
+    earlierEntries: async ({ sessionId, beforeSeq, limit }) => {
+      const { entries, hasEarlier } = await database.log.readPage(sessionId, beforeSeq, limit);
+      return { entries, hasEarlier };
+    },
+    listSessions: async ({ offset, limit }) => {
+      const page = await database.sessions.list({ offset, limit });
+      const counts = await database.fileSnapshots.getSessionsPendingStats();
+      return { sessions: await Promise.all(page.sessions.map((record) => summaryOf(record, counts))), hasMore: page.hasMore };
+    },
+    searchSessions: async (request) => {
+      const { found, ...page } = await database.search(request);
+      const counts = await database.fileSnapshots.getSessionsPendingStats();
+      const summaries = await Promise.all(found.map(async ({ sessionId }) => database.sessions.get(sessionId)));
+      const sessions = await Promise.all(summaries.map(async (record) => record && summaryOf(record, counts)));
+      return {
+        ...page,
+        found: found.flatMap(({ title, line }, index) => {
+          const session = sessions[index];
+          return session === undefined ? [] : [{ session, title, line }];
+        }),
+      };
+    },
+    send: ({ attachments, ...message }) =>
+      storing(readAll(attachments).then((read) => controller.send({ ...message, attachments: read }))),
+    wasSent: async (draft) => {
+      // A view that was loaded anew asks about what the one before it has sent and did not hear of.
+      await Promise.allSettled(underWay);
+      return { sent: await database.queries.wasSent(draft, controller.projectPath) };
+    },
+    resend: async (input) => {
+      await storing(controller.resend(input));
+      return {};
+    },
+    listQueued: async ({ sessionId }) => ({ messages: (await database.queued.list(sessionId)).map(queuedOf) }),
+    enqueue: async ({ attachments, ...message }) => {
+      await storing(readAll(attachments).then((read) => controller.enqueue({ ...message, attachments: read })));
+      return {};
+    },
+    removeQueued: async ({ sessionId, id }) => ({ isGone: (await database.queued.remove(sessionId, id)) === undefined }),
+    sendQueued: async ({ sessionId, id }) => {
+      await controller.sendQueued(sessionId, id);
+      return {};
+    },
+    stop: async ({ sessionId }) => {
+      await controller.stop(sessionId);
+      return {};
+    },
+    retry: async ({ sessionId, model }) => {
+      await controller.retry(sessionId, model);
+      return {};
+    },
+    continueRun: async ({ sessionId, model }) => {
+      await controller.continueRun(sessionId, model);
+      return {};
+    },
+    answerQuestion: async ({ sessionId, questionId, answer }) => {
+      await controller.answerQuestion(sessionId, questionId, answer);
+      return {};
+    },
+    decideApproval: async ({ sessionId, approvalId, approve, always }) => {
+      await controller.decideApproval(sessionId, approvalId, approve, always);
+      return {};
+    },
+  };
+}
+
+/** What the view needs of a waiting message: not the content of what is attached. */
+export function queuedOf({ id, text, attachments }: QueuedMessage): QueuedMessage {
+  return { id, text, attachments: attachments.map((attachment) => attachmentRefSchema.parse(attachment)) };
+}
+
+async function stateOf(record: SessionRecord, controller: SessionController, clock: Clock): Promise<SessionSummary['state']> {
+  const run = await controller.runState(record.id);
+  if (run.state === 'queued' || run.state === 'interrupted') return run.state;
+  if (record.status === 'waiting_input' && isAlive(record, clock.now())) return 'waiting';
+  if (run.state !== 'idle') return run.state;
+  return record.status === 'error' ? 'failed' : 'idle';
+}

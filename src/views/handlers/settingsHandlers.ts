@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import { settingProblem } from '../../config/settingProblem';
+import { isSettingKey, settingDefaults, type SettingKey } from '../../config/settings';
+import type { HostApi } from '../../protocol/hostApi';
+import type { SettingsState, SettingState } from '../../protocol/webviewEvents';
+import { AppError } from '../../utils/errors';
+import { folderSize } from '../../utils/folderSize';
+import type { Logger } from '../../utils/logger';
+import { inspectSetting, saveSetting } from '../../vscode/settingsSource';
+
+type SettingsApi = Pick<HostApi, 'readSettings' | 'saveSetting' | 'openEditorSettings' | 'removeToken' | 'measureStorage'>;
+
+export interface SettingsServices {
+  logger: Logger;
+  /** The storage root as configured now. */
+  folder: () => string;
+  token: ServerToken;
+}
+
+/** The bearer token of the configured server. */
+export interface ServerToken {
+  isSet(): Promise<boolean>;
+  remove(): Promise<void>;
+}
+
+/** A setting cannot be what it was asked to be. */
+class SettingError extends AppError {
+  constructor(
+    readonly code: 'settingUnknown' | 'settingValue',
+    userMessage: string,
+  ) {
+    super(`${code}: ${userMessage}`, userMessage);
+  }
+}
+
+/** Requests of the settings page. What may be saved is decided here, whatever the page has checked. */
+export function settingsHandlers(services: SettingsServices): SettingsApi {
+  return {
+    readSettings: () => settingsState(services),
+    saveSetting: async ({ key, value }) => {
+      const known = knownKey(key);
+      const problem = value === null ? null : settingProblem(known, value);
+      if (problem !== null) throw new SettingError('settingValue', problem);
+      await saveSetting(known, value ?? undefined);
+      return {};
+    },
+    openEditorSettings: async ({ key }) => {
+      const query = key === null ? '@ext:ollama-copilot.ollama-copilot' : `@id:ollamaCopilot.${knownKey(key)}`;
+      await vscode.commands.executeCommand('workbench.action.openSettings', query);
+      return {};
+    },
+    removeToken: async () => {
+      const remove = vscode.l10n.t('Remove');
+      const detail = vscode.l10n.t('To use it again it has to be entered again.');
+      const question = vscode.l10n.t('Remove the bearer token of this server?');
+      if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove)
+        await services.token.remove();
+      return {};
+    },
+    measureStorage: async () => ({ bytes: await folderSize(services.folder()) }),
+  };
+}
+
+function knownKey(key: string): SettingKey {
+  if (isSettingKey(key)) return key;
+  throw new SettingError('settingUnknown', vscode.l10n.t('There is no setting of this name.'));
+}
+
+export async function settingsState({ folder, token, logger }: SettingsServices): Promise<SettingsState> {
+  const settings = Object.entries(settingDefaults()).map(([key, byDefault]) => stateOf(key as SettingKey, byDefault));
+  const hasToken = await token.isSet().catch((error: unknown) => {
+    logger.error('Could not read the bearer token', error);
+    return false;
+  });
+  return { settings, folder: folder(), hasToken };
+}
+
+function stateOf(key: SettingKey, byDefault: unknown): SettingState {
+  const { value, scope, workspaceValue } = inspectSetting(key);
+  const problem = value === undefined ? null : settingProblem(key, value);
+  return {
+    ...{ key, scope, default: byDefault },
+    value: value ?? byDefault,
+    isSet: value !== undefined,
+    problem,
+    ...(workspaceValue !== undefined && { workspaceValue }),
+  };
+}

@@ -1,0 +1,129 @@
+import { stat } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import type { DiagnosticsPort, DiagnosticsWatch, DiagnosticsWatcher, FileDiagnostic } from '../../agent/kernel/ports';
+import type { Clock } from '../../utils/clock';
+import { within } from '../../utils/within';
+import { uriOf } from './openFiles';
+
+/** How long the editor gets to open a file and a language extension to look at it, together. Milliseconds. */
+const lookTime = 2000;
+
+const severities: readonly FileDiagnostic['severity'][] = ['error', 'warning', 'information', 'hint'];
+
+/** So long nothing more must come for what came to be all: extensions tell of syntax first, then of the rest. Milliseconds. */
+const quietTime = 150;
+
+/** How long a kind of file is waited for of which nobody said anything the last time: it may just have been faultless. Milliseconds. */
+const silentTime = 1000;
+
+/** The problems that the editor shows. */
+export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {
+  /** Languages of files that were looked at for as long as there is, and of which nobody said anything. */
+  private readonly silent = new Set<string>();
+
+  constructor(private readonly clock: Clock) {}
+
+  async diagnostics(path: string | null, signal: AbortSignal): Promise<FileDiagnostic[]> {
+    if (path !== null && (await isFile(path))) await haveLookedAt(vscode.Uri.file(path), this.clock, signal);
+    return vscode.languages
+      .getDiagnostics()
+      .filter(([uri]) => uri.scheme === 'file')
+      .flatMap(([uri, problems]) => problems.map((problem) => diagnosticOf(uri, problem)));
+  }
+
+  watch(path: string): DiagnosticsWatch {
+    return new EditorWatch(uriOf(path), this.silent, this.clock);
+  }
+}
+
+/** Listens from before a change on, so that nothing that is said of it is missed. */
+class EditorWatch implements DiagnosticsWatch {
+  private readonly before: FileDiagnostic[];
+  private readonly listener: vscode.Disposable;
+  private lastWord = 0;
+  private onWord: (() => void) | undefined;
+
+  constructor(
+    private readonly uri: vscode.Uri,
+    private readonly silent: Set<string>,
+    private readonly clock: Clock,
+  ) {
+    this.before = problemsOf(uri);
+    this.listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+      if (!uris.some((changed) => changed.toString() === uri.toString())) return;
+      this.lastWord = this.clock.now();
+      this.onWord?.();
+    });
+  }
+
+  async changes(signal: AbortSignal): Promise<{ before: FileDiagnostic[]; after: FileDiagnostic[] }> {
+    const end = this.clock.now() + lookTime;
+    // A file that the editor cannot open has no problems to speak of.
+    const opening = Promise.resolve(vscode.workspace.openTextDocument(this.uri)).catch(() => undefined);
+    const document = await within(opening, lookTime, this.clock, signal);
+    if (document !== undefined) {
+      const isSilent = this.silent.has(document.languageId);
+      const hasSpoken = await this.settled(isSilent ? Math.min(end, this.clock.now() + silentTime) : end, signal);
+      if (hasSpoken) this.silent.delete(document.languageId);
+      else if (!signal.aborted && this.before.length === 0) this.silent.add(document.languageId);
+    }
+    return { before: this.before, after: problemsOf(this.uri) };
+  }
+
+  dispose(): void {
+    this.listener.dispose();
+  }
+
+  /** Waits for the first word, then until nothing more comes; true when there was one. */
+  private async settled(end: number, signal: AbortSignal): Promise<boolean> {
+    while (!signal.aborted) {
+      const until = this.lastWord === 0 ? end : Math.min(end, this.lastWord + quietTime);
+      const left = until - this.clock.now();
+      if (left <= 0) break;
+      await this.wordOr(left, signal);
+    }
+    return this.lastWord > 0;
+  }
+
+  private async wordOr(time: number, signal: AbortSignal): Promise<void> {
+    const word = new Promise<void>((resolve) => (this.onWord = resolve));
+    await within(word, time, this.clock, signal);
+    this.onWord = undefined;
+  }
+}
+
+function problemsOf(uri: vscode.Uri): FileDiagnostic[] {
+  return vscode.languages.getDiagnostics(uri).map((problem) => diagnosticOf(uri, problem));
+}
+
+function diagnosticOf(uri: vscode.Uri, { range, severity, message, source }: vscode.Diagnostic): FileDiagnostic {
+  return {
+    file: uri.fsPath,
+    line: range.start.line + 1,
+    column: range.start.character + 1,
+    severity: severities[severity] ?? 'information',
+    message,
+    source,
+  };
+}
+
+/** Language extensions look at files that are open; opening one shows nothing. */
+async function haveLookedAt(uri: vscode.Uri, clock: Clock, signal: AbortSignal): Promise<void> {
+  const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
+  if (isOpen || signal.aborted) return;
+  let say = (): void => undefined;
+  const word = new Promise<void>((resolve) => (say = resolve));
+  const listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+    if (uris.some((changed) => changed.toString() === uri.toString())) say();
+  });
+  vscode.workspace.openTextDocument(uri).then(undefined, say);
+  await within(word, lookTime, clock, signal);
+  listener.dispose();
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+}

@@ -1,0 +1,74 @@
+import { realpathSync } from 'node:fs';
+import * as vscode from 'vscode';
+import type { WorkspaceFolder, WorkspacePort } from '../../agent/kernel/ports';
+import { hiddenShell } from '../../services/terminal/run/childProcessRunner';
+import { describeShell } from '../../services/terminal/run/shellName';
+import { uniqueNames } from '../../utils/uniqueNames';
+
+/** The open folders and whether they are trusted, as the agent needs them. */
+export class EditorWorkspace {
+  /** Kept: a prompt that begins with other bytes is read anew, whole. */
+  private describedShell: string | undefined;
+  private readonly realPaths = new Map<string, string>();
+
+  folders(): { name: string; path: string }[] {
+    return openFolders().map(({ name, uri }) => ({ name, path: this.realPath(uri.fsPath) }));
+  }
+
+  isTrusted(): boolean {
+    return vscode.workspace.isTrusted;
+  }
+
+  commandShell(): string {
+    const description = this.describedShell ?? describeShell(vscode.env.shell, hiddenShell());
+    // The editor learns of it a moment after its start.
+    if (vscode.env.shell !== '') this.describedShell = description;
+    return description;
+  }
+
+  private realPath(path: string): string {
+    const known = this.realPaths.get(path);
+    if (known !== undefined) return known;
+    try {
+      const real = realpathSync.native(path);
+      this.realPaths.set(path, real);
+      return real;
+    } catch {
+      return path;
+    }
+  }
+}
+
+/** The open folders in which anything may be kept or brought back; none where they are not trusted. */
+export function trustedFolders(workspace: WorkspacePort): WorkspaceFolder[] {
+  return workspace.isTrusted() ? workspace.folders() : [];
+}
+
+/** The file behind a workspace-relative path as entries carry it: with the folder's name first where there are several. */
+export function workspaceUri(path: string): vscode.Uri | undefined {
+  const folders = openFolders();
+  const [first, ...rest] = path.split('/');
+  const named = folders.length > 1 ? folders.find((folder) => folder.name === first) : undefined;
+  const base = named ?? folders[0];
+  if (base === undefined) return undefined;
+  const relative = named ? rest.join('/') : path;
+  const uri = vscode.Uri.joinPath(base.uri, relative);
+  const root = base.uri.path.endsWith('/') ? base.uri.path : `${base.uri.path}/`;
+  return uri.path.startsWith(root) ? uri : undefined;
+}
+
+/** The way back: a file as entries carry it; of one outside, it is the absolute path. */
+export function workspacePath(uri: vscode.Uri): string {
+  const folders = openFolders();
+  const own = vscode.workspace.getWorkspaceFolder(uri)?.uri.toString();
+  const folder = folders.find((one) => one.uri.toString() === own);
+  const path = vscode.workspace.asRelativePath(uri, false);
+  return folder && folders.length > 1 ? `${folder.name}/${path}` : path;
+}
+
+/** The folders that are on a disk, each with a name of its own: the editor lets two have the same. */
+function openFolders(): { name: string; uri: vscode.Uri }[] {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const names = uniqueNames(folders.map(({ name }) => name));
+  return folders.map(({ name, uri }, index) => ({ name: names[index] ?? name, uri }));
+}

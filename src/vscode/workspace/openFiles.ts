@@ -1,0 +1,93 @@
+import { realpathSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { FileError } from '../../services/files/fileError';
+import type { OpenDocument, OpenFiles } from '../../agent/kernel/ports';
+import { diffLines } from '../../utils/lineDiff';
+import { splitLines } from '../../utils/unifiedDiff';
+import { plainLineEnds } from '../../utils/textFile';
+import { phrase, t } from '../../utils/l10n';
+
+/** The text editors' documents, shown or not, and what else holds unsaved changes. */
+export class EditorFiles implements OpenFiles {
+  get(path: string): OpenDocument | undefined {
+    const document = documentOf(path);
+    return document && new EditorDocument(document);
+  }
+
+  isHeld(path: string): boolean {
+    return vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .some(({ isDirty, input }) => isDirty && isForeign(input) && isAt(input.uri, path));
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const edit = new vscode.WorkspaceEdit();
+    edit.renameFile(uriOf(from), vscode.Uri.file(to), { overwrite: false });
+    if (!(await vscode.workspace.applyEdit(edit))) throw new FileError('notSaved', phrase('The editor did not rename the file.'));
+  }
+}
+
+class EditorDocument implements OpenDocument {
+  readonly text: string;
+  readonly isDirty: boolean;
+
+  constructor(private readonly document: vscode.TextDocument) {
+    this.text = document.getText();
+    this.isDirty = document.isDirty;
+  }
+
+  async bytes(): Promise<Buffer> {
+    return Buffer.from(await vscode.workspace.encode(this.text, { encoding: this.document.encoding }));
+  }
+
+  async replace(text: string): Promise<boolean> {
+    const { document } = this;
+    if (document.isClosed || document.getText() !== this.text) return false;
+    if (!(await put(document, text))) return false;
+    if (await document.save()) return true;
+    // A person may write on while it is being saved: what they wrote is theirs.
+    if (plainLineEnds(document.getText()) === plainLineEnds(text)) await put(document, this.text);
+    throw new FileError('notSaved', {
+      local: t(
+        'The editor could not save the file, so its text is as it was. It may have been changed on the disk as well: save it, then try again.',
+      ),
+      english:
+        'The editor could not save the file, so its text is as it was. It may have been changed on the disk as well: ask the user to save it.',
+    });
+  }
+}
+
+/** Changes the lines that differ only, so that cursors, folds and marks stay where they are. */
+async function put(document: vscode.TextDocument, text: string): Promise<boolean> {
+  const [before, after] = [document.getText(), text].map((one) => splitLines(plainLineEnds(one)));
+  const edit = new vscode.WorkspaceEdit();
+  for (const { beforeStart, beforeEnd, afterStart, afterEnd } of diffLines(before ?? [], after ?? [])) {
+    const range = document.validateRange(new vscode.Range(beforeStart, 0, beforeEnd, 0));
+    edit.replace(document.uri, range, (after ?? []).slice(afterStart, afterEnd).join(''));
+  }
+  return edit.size === 0 || vscode.workspace.applyEdit(edit);
+}
+
+/** As the editor calls a file (a real path) that it has open, which may be through a link. */
+export function uriOf(path: string): vscode.Uri {
+  return documentOf(path)?.uri ?? vscode.Uri.file(path);
+}
+
+function documentOf(path: string): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find(({ uri, isClosed }) => !isClosed && isAt(uri, path));
+}
+
+/** Tabs of notebooks and custom editors; a text editor's document is asked itself. */
+function isForeign(input: unknown): input is vscode.TabInputCustom | vscode.TabInputNotebook {
+  return input instanceof vscode.TabInputCustom || input instanceof vscode.TabInputNotebook;
+}
+
+function isAt({ scheme, fsPath }: vscode.Uri, path: string): boolean {
+  if (scheme !== 'file') return false;
+  if (fsPath === path) return true;
+  try {
+    return realpathSync.native(fsPath) === path;
+  } catch {
+    return false;
+  }
+}
