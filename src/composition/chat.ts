@@ -8,7 +8,7 @@ import type { StorageCare } from '../services/checkpoint/host/storageCare';
 import { createOwner } from '../services/database/sessions/windowOwner';
 import { createStoredServices, type StorageSurroundings, type StoredServices } from './storedServices';
 import type { ImportReport } from '../services/import/importReport';
-import { FileSensitivity } from '../utils/fileSensitivity';
+import { FileSensitivity } from '../utils/sensitivity/fileSensitivity';
 import { createChatBackend, currentSession, type ChatServices } from '../views/chatBackend';
 import { connectChat, type ChatViewBackend } from '../views/chatConnection';
 import type { ViewConnection } from '../views/chatView';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { AttachmentRef } from '../protocol/entries';
 import type { Disposable } from '../utils/disposable';
-import { expandBraces } from '../utils/glob';
+import { expandBraces } from '../utils/text/glob';
 import { workspacePath } from './workspace/editorWorkspace';
 
 /** Files and lines of the editor, as a message attaches them. */

@@ -1,5 +1,5 @@
-import { holdsKey } from '../../utils/keyShapes';
-import { decodeText } from '../../utils/textFile';
+import { holdsKey } from '../../utils/sensitivity/keyShapes';
+import { decodeText } from '../../utils/text/textFile';
 import { openSeen, type SeenFile } from '../../services/files/openSeen';
 
 /** Larger files are looked into only as far as they are told. */

@@ -1,5 +1,5 @@
 import type { EditDraft } from '../../protocol/webviewEvents';
-import { plainLineEnds } from '../../utils/textFile';
+import { plainLineEnds } from '../../utils/text/textFile';
 import { growingDiff } from './growingDiff';
 
 /** Lines of a draft that are shown: the last ones, where the model is writing. */

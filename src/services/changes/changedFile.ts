@@ -1,6 +1,6 @@
-import { decodeText, plainLineEnds } from '../../utils/textFile';
-import { diffLines } from '../../utils/lineDiff';
-import { splitLines } from '../../utils/unifiedDiff';
+import { decodeText, plainLineEnds } from '../../utils/text/textFile';
+import { diffLines } from '../../utils/text/lineDiff';
+import { splitLines } from '../../utils/text/unifiedDiff';
 
 /** A file that differs from what it was before the agent first touched it. */
 export interface ChangedFile {

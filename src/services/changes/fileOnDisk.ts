@@ -3,7 +3,7 @@ import { chmod, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { MadeFolders } from '../database/sessions/madeFolders';
 import { noWriteNotes, type WriteNotes } from '../files/unfinishedWrites';
-import { decodeText } from '../../utils/textFile';
+import { decodeText } from '../../utils/text/textFile';
 import { createAtomically, removeDurably, replaceAtomically } from '../files/atomicWrite';
 import { FileError } from '../files/fileError';
 import { isUnchanged, readFileState, type FileState } from '../files/fileState';

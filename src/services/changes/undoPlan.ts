@@ -1,6 +1,6 @@
 import type { SnapshotState } from '../database/log/answers';
-import { merge3 } from '../../utils/merge3';
-import { decodeText, encodeText, lineEndOf, plainLineEnds, withLineEnds } from '../../utils/textFile';
+import { merge3 } from '../../utils/text/merge3';
+import { decodeText, encodeText, lineEndOf, plainLineEnds, withLineEnds } from '../../utils/text/textFile';
 import type { CurrentFile, WantedState } from './fileOnDisk';
 
 /** What only a person can decide; each question is asked in the editor, over everything. */

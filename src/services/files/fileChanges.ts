@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { noWriteNotes, type WriteNotes } from './unfinishedWrites';
 import { throwIfAborted } from '../../utils/errors';
 import { phrase, t } from '../../utils/l10n';
-import { encodeText, plainText } from '../../utils/textFile';
+import { encodeText, plainText } from '../../utils/text/textFile';
 import { createAtomically, moveAtomically, removeDurably, replaceAtomically } from './atomicWrite';
 import { FileError } from './fileError';
 import { isUnchanged, readFileState, readTextState, type FileState, type TextState } from './fileState';

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { phrase, t } from '../../utils/l10n';
-import { decodeText, plainText, type TextFormat } from '../../utils/textFile';
+import { decodeText, plainText, type TextFormat } from '../../utils/text/textFile';
 import { FileError } from './fileError';
 import { openSeen } from './openSeen';
 import type { OpenDocument, OpenFiles } from '../../agent/kernel/ports';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Clock } from '../../utils/clock';
-import { isGitFolder } from '../../utils/fileSensitivity';
+import { isGitFolder } from '../../utils/sensitivity/fileSensitivity';
 import { nodeFileSystem } from '../checkpoint/fileSystem';
 import { ManifestStore } from '../checkpoint/engine/manifests/manifestStore';
 import type { ObjectBatch } from '../checkpoint/engine/objects/objectBatch';

@@ -1,5 +1,5 @@
-import { FileSensitivity, type SensitivityPatterns } from '../../utils/fileSensitivity';
-import { alternativesOf, Glob, hasWildcards } from '../../utils/glob';
+import { FileSensitivity, type SensitivityPatterns } from '../../utils/sensitivity/fileSensitivity';
+import { alternativesOf, Glob, hasWildcards } from '../../utils/text/glob';
 import { AppError } from '../../utils/errors';
 import { isTemporaryName } from '../../utils/temporaryName';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { AppError } from '../../utils/errors';
-import { decodeText } from '../../utils/textFile';
+import { decodeText } from '../../utils/text/textFile';
 import { snapshotScheme as scheme } from './snapshotScheme';
 
 /** Earlier states of files as read-only documents, for diffs and merges. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { WorkspaceFolder, WorkspacePort } from '../../agent/kernel/ports';
 import { hiddenShell } from '../../services/terminal/run/childProcessRunner';
 import { describeShell } from '../../services/terminal/run/shellName';
-import { uniqueNames } from '../../utils/uniqueNames';
+import { uniqueNames } from '../../utils/text/uniqueNames';
 
 /** The open folders and whether they are trusted, as the agent needs them. */
 export class EditorWorkspace {

@@ -2,9 +2,9 @@ import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { FileError } from '../../services/files/fileError';
 import type { OpenDocument, OpenFiles } from '../../agent/kernel/ports';
-import { diffLines } from '../../utils/lineDiff';
-import { splitLines } from '../../utils/unifiedDiff';
-import { plainLineEnds } from '../../utils/textFile';
+import { diffLines } from '../../utils/text/lineDiff';
+import { splitLines } from '../../utils/text/unifiedDiff';
+import { plainLineEnds } from '../../utils/text/textFile';
 import { phrase, t } from '../../utils/l10n';
 
 /** The text editors' documents, shown or not, and what else holds unsaved changes. */

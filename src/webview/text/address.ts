@@ -1,4 +1,4 @@
-import { isOnThisMachine } from '../../types/serverAddress';
+import { isOnThisMachine } from '../../types/machineAddress';
 
 /** The address as it was asked: `localhost` is both of its addresses. */
 export function askedAddress(baseUrl: string): string {

@@ -6,7 +6,7 @@ import { AttachmentReader, type AttachmentConcern } from '../../../src/agent/pro
 import type { AttachmentRef } from '../../../src/protocol/entries';
 import { databaseFileName, leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { AppError } from '../../../src/utils/errors';
-import { FileSensitivity } from '../../../src/utils/fileSensitivity';
+import { FileSensitivity } from '../../../src/utils/sensitivity/fileSensitivity';
 import { ToolBench } from './support/toolBench';
 
 describe('attachments', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseCommand } from '../../../src/services/terminal/judge/commandParts';
 import { assessCommand, type Severity } from '../../../src/services/terminal/judge/commandSafety';
-import { FileSensitivity } from '../../../src/utils/fileSensitivity';
+import { FileSensitivity } from '../../../src/utils/sensitivity/fileSensitivity';
 
 describe('command safety', () => {
   const cases: [string, Severity, string[]][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { FileSensitivity, isProtected } from '../../../src/utils/fileSensitivity';
-import { Glob } from '../../../src/utils/glob';
+import { FileSensitivity, isProtected } from '../../../src/utils/sensitivity/fileSensitivity';
+import { Glob } from '../../../src/utils/text/glob';
 
 describe('globs', () => {
   const cases: [pattern: string, path: string, isMatch: boolean][] = [

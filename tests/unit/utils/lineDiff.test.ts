@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { diffLines, type Hunk } from '../../../src/utils/lineDiff';
-import { merge3 } from '../../../src/utils/merge3';
-import { splitLines, unifiedDiff } from '../../../src/utils/unifiedDiff';
+import { diffLines, type Hunk } from '../../../src/utils/text/lineDiff';
+import { merge3 } from '../../../src/utils/text/merge3';
+import { splitLines, unifiedDiff } from '../../../src/utils/text/unifiedDiff';
 import { Random } from '../../webview/support/random';
 import { seeds } from '../../support/rounds';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { buildFiles } from '../../../src/utils/buildFiles';
-import { FileSensitivity } from '../../../src/utils/fileSensitivity';
-import { expandBraces, Glob } from '../../../src/utils/glob';
-import { NameRules } from '../../../src/utils/nameRules';
-import { secretFiles } from '../../../src/utils/secretFiles';
+import { buildFiles } from '../../../src/utils/sensitivity/buildFiles';
+import { FileSensitivity } from '../../../src/utils/sensitivity/fileSensitivity';
+import { expandBraces, Glob } from '../../../src/utils/text/glob';
+import { NameRules } from '../../../src/utils/sensitivity/nameRules';
+import { secretFiles } from '../../../src/utils/sensitivity/secretFiles';
 import { ordinaryNames, secretNames } from './support/secretNames';
 
 describe('names of files', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeText, encodeText, lineEndOf, withLineEnds } from '../../../src/utils/textFile';
+import { decodeText, encodeText, lineEndOf, withLineEnds } from '../../../src/utils/text/textFile';
 
 describe('text files', () => {
   const text = 'grün 🥛\r\nzwei\n';

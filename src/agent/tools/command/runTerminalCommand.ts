@@ -13,7 +13,7 @@ import {
   type CommandOutcome,
   type TerminalManager,
 } from '../../../services/terminal/run/terminalManager';
-import { FileSensitivity } from '../../../utils/fileSensitivity';
+import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { t } from '../../../utils/l10n';
 import type { FileAccess } from '../../approvals/fileAccess';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { phrase } from '../../../utils/l10n';
-import { decodeText } from '../../../utils/textFile';
+import { decodeText } from '../../../utils/text/textFile';
 import { asked, linesText, orObstacle, record, type EditServices } from './editing';
 import { FileError } from '../../../services/files/fileError';
 import { defineTool, type Tool } from '../kernel/tool';

@@ -1,7 +1,7 @@
 import type { EntryData } from '../../../protocol/entries';
 import { t, type Phrase } from '../../../utils/l10n';
-import { plainLineEnds } from '../../../utils/textFile';
-import { unifiedDiff, type DiffNames, type DiffSummary } from '../../../utils/unifiedDiff';
+import { plainLineEnds } from '../../../utils/text/textFile';
+import { unifiedDiff, type DiffNames, type DiffSummary } from '../../../utils/text/unifiedDiff';
 import type { AccessTarget, FileAccess } from '../../approvals/fileAccess';
 import type { ChangedHashes, FileChanges } from '../../../services/files/fileChanges';
 import type { TextState } from '../../../services/files/fileState';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { phrase } from '../../../utils/l10n';
-import { keepLineEnds } from '../../../utils/lineEnds';
-import { lineEndOf } from '../../../utils/textFile';
+import { keepLineEnds } from '../../../utils/text/lineEnds';
+import { lineEndOf } from '../../../utils/text/textFile';
 import { askedToTell, changeText, failure, mayTell, orObstacle, type EditServices } from './editing';
 import { FileError } from '../../../services/files/fileError';
 import { findText, fitted, type Found, type Match } from './textMatch';

@@ -1,4 +1,4 @@
-import { plainLineEnds } from '../../../utils/textFile';
+import { plainLineEnds } from '../../../utils/text/textFile';
 
 /** Where a text is found: the part from `start` to `end` (the end left out). */
 export interface Match {

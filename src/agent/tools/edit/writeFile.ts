@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { keepLineEnds } from '../../../utils/lineEnds';
-import { lineEndOf, plainLineEnds } from '../../../utils/textFile';
+import { keepLineEnds } from '../../../utils/text/lineEnds';
+import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
 import { changeText, orObstacle, type EditServices } from './editing';
 import { defineTool, type Tool } from '../kernel/tool';
 import { contentAliases, pathAliases } from '../kernel/pathAliases';

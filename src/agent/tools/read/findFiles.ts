@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { walkFolder } from '../../../services/search/workspaceWalk';
 import type { Clock } from '../../../utils/clock';
-import { Glob, hasWildcards } from '../../../utils/glob';
+import { Glob, hasWildcards } from '../../../utils/text/glob';
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import type { WorkspacePaths, WorkspaceRoot } from '../../../services/files/workspacePaths';

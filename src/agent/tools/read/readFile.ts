@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { type Phrase, t } from '../../../utils/l10n';
 import { AppError } from '../../../utils/errors';
-import { holdsKey } from '../../../utils/keyShapes';
+import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import { keyReason, type AccessTarget, type FileAccess } from '../../approvals/fileAccess';
 import { LineWindow } from './lineWindow';
 import { openSeen } from '../../../services/files/openSeen';

@@ -9,9 +9,9 @@ import {
   type TextMatches,
   type TextSearcher,
 } from '../../../services/search/textQuery';
-import { FileSensitivity } from '../../../utils/fileSensitivity';
-import { alternativesOf } from '../../../utils/glob';
-import { holdsKey } from '../../../utils/keyShapes';
+import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
+import { alternativesOf } from '../../../utils/text/glob';
+import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 import type { FileAccess } from '../../approvals/fileAccess';

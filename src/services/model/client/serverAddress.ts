@@ -1,5 +1,5 @@
 import { basePathOf, httpUrl, shownAddress, type HttpUrl } from '../../../types/httpAddress';
-import { bindOnly, isOnThisMachine } from '../../../types/serverAddress';
+import { bindOnly, isOnThisMachine } from '../../../types/machineAddress';
 import { AddressError } from './ollamaErrors';
 import { t } from '../../../utils/l10n';
 

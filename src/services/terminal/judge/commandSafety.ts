@@ -1,4 +1,4 @@
-import { FileSensitivity } from '../../../utils/fileSensitivity';
+import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { t } from '../../../utils/l10n';
 import { bySeverity, Judge, type Finding } from '../severity/judge';
 import type { ReadLimits } from '../severity/readScript';

@@ -1,4 +1,4 @@
-import type { FileSensitivity } from '../../../utils/fileSensitivity';
+import type { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { t } from '../../../utils/l10n';
 import { isWrapper, unprefixed, unwrapped, variablesIn } from '../judge/commandPrefixes';
 import { dialectsOf } from './dialect';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CancelledError } from '../../../../utils/errors';
-import { diffLines } from '../../../../utils/lineDiff';
-import { decodeText, plainLineEnds } from '../../../../utils/textFile';
+import { diffLines } from '../../../../utils/text/lineDiff';
+import { decodeText, plainLineEnds } from '../../../../utils/text/textFile';
 import { FileHistory, type HistoryParts, type LineOrigin, type Moment } from './fileHistory';
 import { readBeginning } from '../../fileSystem';
 import type { ObjectStore } from '../objects/objectStore';

@@ -1,5 +1,5 @@
-import { decodeText, plainLineEnds } from '../../../../utils/textFile';
-import { unifiedDiff } from '../../../../utils/unifiedDiff';
+import { decodeText, plainLineEnds } from '../../../../utils/text/textFile';
+import { unifiedDiff } from '../../../../utils/text/unifiedDiff';
 import { SnapshotError } from '../../snapshotError';
 import type { FileState } from '../scan/scannedFile';
 

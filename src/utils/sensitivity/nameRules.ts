@@ -1,4 +1,4 @@
-import { expandBraces, hasWildcards } from './glob';
+import { expandBraces, hasWildcards } from '../text/glob';
 
 export interface NameRule<K> {
   /** A glob of our own; without `/` it is about the name alone. */

@@ -1,6 +1,6 @@
 import { buildFiles } from './buildFiles';
 import { foldedPath } from './foldedPath';
-import { Glob } from './glob';
+import { Glob } from '../text/glob';
 import { NameRules, type NameRule } from './nameRules';
 import { protectedFiles } from './protectedFiles';
 import { secretFiles } from './secretFiles';
