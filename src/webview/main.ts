@@ -5,8 +5,8 @@ import './markdown/prose.css';
 import './markdown/highlight.css';
 import { createApp } from 'vue';
 import App from './App.vue';
-import { connectToHost, hostKey } from './composables/useHost';
-import { acquireEditor } from './host';
+import { connectToHost, hostKey } from './common/useHost';
+import { acquireEditor } from './hostConnection';
 
 const editor = acquireEditor();
 const host = connectToHost(editor.channel);

@@ -3,7 +3,7 @@ import type { Entry } from '../../src/protocol/entries';
 import { reduceTimeline, type Timeline } from '../../src/protocol/timeline';
 import type { LogEvent } from '../../src/protocol/webviewEvents';
 import type { Event } from '../../src/utils/emitter';
-import { SessionLog as ViewedLog, type Applied } from '../../src/webview/session/sessionLog';
+import { SessionLog as ViewedLog, type Applied } from '../../src/webview/sessions/entryLog';
 
 interface ReadableLog {
   readonly onDidChange: Event<LogEvent>;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AttachmentRef } from '../../src/protocol/entries';
-import { droppedUris } from '../../src/webview/text/chipText';
-import { expandCommand } from '../../src/webview/text/slashCommands';
+import { droppedUris } from '../../src/webview/composer/chipText';
+import { expandCommand } from '../../src/webview/composer/slashCommands';
 import { noTools, startApp, tools, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, get, has, nameOf } from './support/roles';

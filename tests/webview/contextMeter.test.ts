@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ContextUse } from '../../src/protocol/contextUse';
-import { contextNotes, contextRows, contextSummary } from '../../src/webview/text/contextText';
+import { contextNotes, contextRows, contextSummary } from '../../src/webview/composer/pickers/contextText';
 import { startApp, type TestApp } from './support/fakeHost';
 import { get, has } from './support/roles';
 

@@ -2,7 +2,7 @@ import { mount } from '@vue/test-utils';
 import { nextTick, type VNode } from 'vue';
 import { expect, it } from 'vitest';
 import { createTimelineReducer } from '../../src/protocol/timelineMemo';
-import ConversationLog from '../../src/webview/components/chat/ConversationLog.vue';
+import ConversationLog from '../../src/webview/conversation/ConversationLog.vue';
 import { entries } from '../support/entries';
 
 it('draws only the turn that grows again, however many there are', async () => {

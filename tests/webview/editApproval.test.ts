@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { diffCounts, diffLines } from '../../src/webview/text/diffLines';
+import { diffCounts, diffLines } from '../../src/webview/common/texts/diffLines';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, descriptionOf, get, has, nameOf, spokenText } from './support/roles';

@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils';
 import { describe, expect, it } from 'vitest';
 import { defineComponent, h, ref } from 'vue';
-import ErrorBoundary from '../../src/webview/components/common/ErrorBoundary.vue';
+import ErrorBoundary from '../../src/webview/common/texts/ErrorBoundary.vue';
 
 describe('ErrorBoundary', () => {
   it('keeps an error from what is around it, reports it, and shows the part again on demand', async () => {

@@ -1,11 +1,11 @@
 import { mount } from '@vue/test-utils';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
-import LongText from '../../src/webview/components/common/LongText.vue';
+import LongText from '../../src/webview/common/texts/LongText.vue';
 import { BlockSplitter, type Part } from '../../src/webview/markdown/blockSplitter';
-import { boundText } from '../../src/webview/text/boundText';
-import { oneLine } from '../../src/webview/text/oneLine';
-import { visibleControls } from '../../src/webview/text/visibleText';
+import { boundText } from '../../src/webview/common/texts/boundText';
+import { oneLine } from '../../src/webview/common/texts/oneLine';
+import { visibleControls } from '../../src/webview/common/texts/visibleText';
 import { get, spokenText } from './support/roles';
 import { longAnswer, show } from './support/markdown';
 import { Random } from './support/random';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Channel } from '../../src/protocol/rpc';
-import { connectToHost } from '../../src/webview/composables/useHost';
+import { connectToHost } from '../../src/webview/common/useHost';
 
 /** A wire of which the test is the far end. */
 function openWire() {

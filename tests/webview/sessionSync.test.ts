@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../src/protocol/entries';
 import { reduceTimeline } from '../../src/protocol/timeline';
 import type { LogEvent } from '../../src/protocol/webviewEvents';
-import { SessionSync } from '../../src/webview/session/sessionSync';
+import { SessionSync } from '../../src/webview/sessions/sessionSync';
 import { seeds } from '../support/rounds';
 import { TestLog } from './support/log';
 import { Random } from './support/random';

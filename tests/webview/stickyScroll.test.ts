@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { followsEnd, type ScrollPosition } from '../../src/webview/composables/useStickyScroll';
+import { followsEnd, type ScrollPosition } from '../../src/webview/conversation/useStickyScroll';
 
 const at = (top: number, height = 1000, viewport = 200): ScrollPosition => ({ top, height, viewport });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolAction } from '../../src/protocol/timeline';
-import { t } from '../../src/webview/l10n';
-import { activityText, slownessText } from '../../src/webview/text/activityText';
-import { boundText } from '../../src/webview/text/boundText';
-import { diffLines } from '../../src/webview/text/diffLines';
-import { fileSize, relativeTime, tokenCount } from '../../src/webview/text/format';
-import { nextIndex } from '../../src/webview/text/listNavigation';
-import { groupTitle } from '../../src/webview/text/toolTitle';
+import { t } from '../../src/webview/translate';
+import { activityText, slownessText } from '../../src/webview/conversation/activityText';
+import { boundText } from '../../src/webview/common/texts/boundText';
+import { diffLines } from '../../src/webview/common/texts/diffLines';
+import { fileSize, relativeTime, tokenCount } from '../../src/webview/common/texts/format';
+import { nextIndex } from '../../src/webview/common/listNavigation';
+import { groupTitle } from '../../src/webview/conversation/tools/toolTitle';
 
 describe('the words of the view', () => {
   it('fill placeholders and survive odd ones', () => {

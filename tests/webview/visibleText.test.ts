@@ -1,13 +1,13 @@
 import { mount } from '@vue/test-utils';
 import { expect, it } from 'vitest';
-import ContextChip from '../../src/webview/components/chat/ContextChip.vue';
-import ErrorMessage from '../../src/webview/components/chat/ErrorMessage.vue';
-import NoticeLine from '../../src/webview/components/chat/NoticeLine.vue';
-import BoundedText from '../../src/webview/components/common/BoundedText.vue';
-import DiffText from '../../src/webview/components/common/DiffText.vue';
-import MarkedText from '../../src/webview/components/common/MarkedText.vue';
-import { pullsKey } from '../../src/webview/composables/usePulls';
-import { visibleCode, visibleControls, visibleText } from '../../src/webview/text/visibleText';
+import ContextChip from '../../src/webview/composer/ContextChip.vue';
+import ErrorMessage from '../../src/webview/conversation/ErrorMessage.vue';
+import NoticeLine from '../../src/webview/conversation/NoticeLine.vue';
+import BoundedText from '../../src/webview/common/texts/BoundedText.vue';
+import DiffText from '../../src/webview/common/texts/DiffText.vue';
+import MarkedText from '../../src/webview/common/texts/MarkedText.vue';
+import { pullsKey } from '../../src/webview/start/usePulls';
+import { visibleCode, visibleControls, visibleText } from '../../src/webview/common/texts/visibleText';
 
 it('shows what cannot be seen, and leaves lines, tabs and letters of all scripts alone', () => {
   expect(visibleText('a\u202eb\u0015c\u200bd\te\nñ 日本 עברית')).toBe('a⟨U+202E⟩b⟨U+0015⟩c⟨U+200B⟩d\te\nñ 日本 עברית');

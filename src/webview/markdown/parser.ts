@@ -1,4 +1,4 @@
-import { visibleControls } from '../text/visibleText';
+import { visibleControls } from '../common/texts/visibleText';
 import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
 import { limitTables, wideTable } from './tables';
 

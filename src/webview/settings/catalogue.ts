@@ -1,4 +1,4 @@
-import { t } from '../l10n';
+import { t } from '../translate';
 
 export type SettingsTab = 'connection' | 'models' | 'chat' | 'agent' | 'checkpoints' | 'privacy';
 

@@ -1,4 +1,4 @@
-import { t } from '../l10n';
+import { t } from '../translate';
 import type { SettingValue } from '../types';
 import type { SettingItem } from './catalogue';
 

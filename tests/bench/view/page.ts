@@ -3,9 +3,9 @@ import type { HostApi } from '../../../src/protocol/hostApi';
 import type { Entry } from '../../../src/protocol/entries';
 import { connectHost, type Channel } from '../../../src/protocol/rpc';
 import App from '../../../src/webview/App.vue';
-import MarkdownText from '../../../src/webview/components/markdown/MarkdownText.vue';
-import { connectToHost, hostKey } from '../../../src/webview/composables/useHost';
-import { setTexts } from '../../../src/webview/l10n';
+import MarkdownText from '../../../src/webview/markdown/MarkdownText.vue';
+import { connectToHost, hostKey } from '../../../src/webview/common/useHost';
+import { setTexts } from '../../../src/webview/translate';
 import '../../../src/webview/theme.css';
 import '../../../src/webview/markdown/prose.css';
 

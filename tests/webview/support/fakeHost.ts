@@ -17,7 +17,7 @@ import type {
   SettingsState,
 } from '../../../src/protocol/webviewEvents';
 import App from '../../../src/webview/App.vue';
-import { connectToHost, hostKey } from '../../../src/webview/composables/useHost';
+import { connectToHost, hostKey } from '../../../src/webview/common/useHost';
 import type { TestLog } from './log';
 
 /** Two ends of a channel that copy messages as the editor does. */

@@ -1,6 +1,6 @@
 import { mount, type VueWrapper } from '@vue/test-utils';
 import { nextTick, type ComponentPublicInstance } from 'vue';
-import MarkdownText from '../../../src/webview/components/markdown/MarkdownText.vue';
+import MarkdownText from '../../../src/webview/markdown/MarkdownText.vue';
 
 export interface Shown {
   wrapper: VueWrapper<ComponentPublicInstance>;

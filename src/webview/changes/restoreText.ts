@@ -1,0 +1,64 @@
+import type { LeftFile, PlannedFile } from '../../protocol/restore';
+import { t } from '../translate';
+
+const beforeMessage = 'Before user message: ';
+
+/** What was there before which message; null where it was no message's checkpoint. */
+export function messageOfTitle(title: string): string | null {
+  return title.startsWith(beforeMessage) ? title.slice(beforeMessage.length) : null;
+}
+
+/** Why a file is not brought back by itself. */
+export function reasonText(reason: LeftFile['reason']): string {
+  switch (reason) {
+    case 'changedSince':
+      return t('Changed since, by hand or by another chat');
+    case 'unsaved':
+      return t('Has unsaved changes; they are saved first');
+    case 'notStored':
+      return t('The checkpoint does not hold it: too large, or it could not be read');
+    case 'damaged':
+      return t('What is stored of it is damaged. Verify the storage in the settings, under Checkpoints.');
+    case 'leftOut':
+      return t('The checkpoint left it out, as it was ignored then: it may have been there and stays');
+    case 'notSaved':
+      return t('It could not be brought back again: too large, or it cannot be read');
+    case 'changed':
+      return t('Changed at that very moment');
+    case 'failed':
+      return t('Could not be written');
+  }
+}
+
+/** In a few words, for what was left. */
+export function leftText(reason: LeftFile['reason']): string {
+  switch (reason) {
+    case 'changedSince':
+    case 'changed':
+      return t('changed since');
+    case 'unsaved':
+      return t('unsaved changes');
+    case 'notStored':
+    case 'notSaved':
+      return t('not stored');
+    case 'damaged':
+      return t('stored content damaged');
+    case 'leftOut':
+      return t('ignored then');
+    case 'failed':
+      return t('could not be written');
+  }
+}
+
+export interface StepMark {
+  letter: string;
+  look: 'created' | 'modified' | 'deleted';
+  word: string;
+}
+
+/** What becomes of the file itself, whoever has a word in it. */
+export function markOf({ exists, hash }: PlannedFile): StepMark {
+  if (!exists) return { letter: 'A', look: 'created', word: t('comes back') };
+  if (hash === null) return { letter: 'D', look: 'deleted', word: t('is deleted') };
+  return { letter: 'M', look: 'modified', word: t('is changed back') };
+}

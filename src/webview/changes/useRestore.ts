@@ -1,0 +1,141 @@
+import { computed, inject, ref, shallowRef, watch, type InjectionKey, type Ref } from 'vue';
+import type { LeftOut, PlannedFile, RestoreTarget } from '../../protocol/restore';
+import type { Host } from '../common/useHost';
+
+/** What bringing the workspace back would do, and what a person has chosen of it. */
+export interface ShownPlan {
+  target: RestoreTarget;
+  title: string;
+  files: readonly PlannedFile[];
+  leftOut: LeftOut;
+  /** Paths of the files that are brought back. */
+  chosen: ReadonlySet<string>;
+}
+
+export interface RestoreHandle {
+  readonly plan: Readonly<Ref<ShownPlan | null>>;
+  /** A plan is being made or carried out. */
+  readonly isBusy: Readonly<Ref<boolean>>;
+  /** Whether a message has a checkpoint, or a restore one before it, that there is something to go back to of. */
+  has(id: string | null): id is string;
+  /** Checkpoints may have been deleted. */
+  refresh(): Promise<void>;
+  /** `files`: to these alone, absolute. */
+  show(target: RestoreTarget, files?: string[]): Promise<void>;
+  /** Shows what has changed since a checkpoint. */
+  compareAll(checkpointId: string): Promise<void>;
+  /** Shows what changed while a command ran, in all files or in one. */
+  compareCommand(command: { before: string; after: string }, path?: string): Promise<void>;
+  choose(files: readonly string[], isChosen: boolean): void;
+  carryOut(): Promise<void>;
+  compare(file: PlannedFile): Promise<void>;
+  close(): void;
+}
+
+export const restoreKey: InjectionKey<RestoreHandle> = Symbol('restore');
+
+/** null where there is no extension to act. */
+export function useRestoreHandle(): RestoreHandle | null {
+  return inject(restoreKey, null);
+}
+
+/** What is chosen unless a person says otherwise: all but what others have changed, and what cannot be brought back. */
+export function isSafe({ action }: PlannedFile): boolean {
+  return action !== 'keep' && action !== 'conflict';
+}
+
+/** Checkpoints of the shown session: a plan is shown first, and carried out when a person has agreed to it. */
+export function useRestore(host: Host, sessionId: Ref<string | null>): RestoreHandle {
+  const plan = shallowRef<ShownPlan | null>(null);
+  const isBusy = ref(false);
+  const missing = shallowRef<ReadonlySet<string>>(new Set());
+
+  async function refresh(): Promise<void> {
+    const id = sessionId.value;
+    try {
+      const { ids } = id === null ? { ids: [] } : await host.api.listMissingCheckpoints({ sessionId: id });
+      if (sessionId.value === id) missing.value = new Set(ids);
+    } catch (error) {
+      // Whoever tries to go back learns why it does not work.
+      host.report(error);
+    }
+  }
+
+  const has = (id: string | null): id is string => id !== null && !missing.value.has(id);
+
+  /** One at a time; what answers about a session that is not shown any more is dropped. */
+  async function act<T>(work: (id: string) => Promise<T>): Promise<T | undefined> {
+    const id = sessionId.value;
+    if (id === null || isBusy.value) return undefined;
+    isBusy.value = true;
+    const answer = await host.attempt(work(id));
+    isBusy.value = false;
+    // It may have been deleted meanwhile.
+    if (answer === undefined) void refresh();
+    return sessionId.value === id ? answer : undefined;
+  }
+
+  /** An undo that nothing speaks against needs no second word, nor does a file that was named. */
+  async function show(target: RestoreTarget, only?: string[]): Promise<void> {
+    const answer = await act((id) => host.api.planRestore({ sessionId: id, target, files: only }));
+    if (answer === undefined) return;
+    const chosen = new Set(answer.files.filter(isSafe).map(({ file }) => file));
+    plan.value = { target, ...answer, chosen };
+    const isMeant = target.kind === 'restore' || only !== undefined;
+    if (isMeant && chosen.size > 0 && chosen.size === answer.files.length) await carryOut();
+  }
+
+  function choose(files: readonly string[], isChosen: boolean): void {
+    if (plan.value === null) return;
+    const chosen = new Set(plan.value.chosen);
+    for (const file of files) {
+      if (isChosen) chosen.add(file);
+      else chosen.delete(file);
+    }
+    plan.value = { ...plan.value, chosen };
+  }
+
+  async function carryOut(): Promise<void> {
+    const shown = plan.value;
+    if (shown === null || shown.chosen.size === 0) return;
+    const { target, chosen } = shown;
+    const overwrite = shown.files.filter(({ file, action }) => action === 'conflict' && chosen.has(file)).map(({ file }) => file);
+    const isDone = await act((id) => host.api.restoreFiles({ sessionId: id, target, files: [...chosen], overwrite }));
+    if (isDone !== undefined && plan.value?.target === target) plan.value = null;
+  }
+
+  async function compare({ file, shown, exists, hash }: PlannedFile): Promise<void> {
+    await host.attempt(host.api.compareFile({ file, shown, exists, hash, isBase: false }));
+  }
+
+  async function compareAll(checkpointId: string): Promise<void> {
+    await act((id) => host.api.compareWithCheckpoint({ sessionId: id, checkpointId }));
+  }
+
+  async function compareCommand({ before, after }: { before: string; after: string }, path?: string): Promise<void> {
+    const id = sessionId.value;
+    if (id !== null) await host.attempt(host.api.compareCommand({ sessionId: id, before, after, path }));
+  }
+
+  const close = (): void => void (plan.value = null);
+  watch(sessionId, () => {
+    close();
+    void refresh();
+  });
+  host.on('runState', (run) => {
+    if (run.sessionId === sessionId.value && run.state === 'idle') void refresh();
+  });
+  return {
+    plan: computed(() => plan.value),
+    isBusy,
+    has,
+    refresh,
+    show,
+    choose,
+    carryOut,
+    compare,
+    compareAll,
+    compareCommand,
+    close,
+  };
+}

@@ -1,0 +1,81 @@
+import type { ContextPartKind, ContextUse } from '../../../protocol/contextUse';
+import { t } from '../../translate';
+import { exactTokenCount, tokenCount } from '../../common/texts/format';
+
+/** From here on the window counts as nearly full. */
+const nearlyFull = 0.85;
+
+export interface ContextRow {
+  kind: ContextPartKind | 'room';
+  label: string;
+  tokens: number;
+  /** Of the window, 0 to 1. */
+  share: number;
+}
+
+/** `12.4k of 32k tokens`. */
+export function contextSummary({ used, window, isMeasured }: ContextUse): string {
+  return isMeasured
+    ? t('{0} of {1} tokens', exactTokenCount(used), tokenCount(window))
+    : t('about {0} of {1} tokens', exactTokenCount(used), tokenCount(window));
+}
+
+export function contextShare({ used, window }: ContextUse): number {
+  return window > 0 ? Math.min(1, used / window) : 1;
+}
+
+export function isNearlyFull(use: ContextUse): boolean {
+  return contextShare(use) >= nearlyFull;
+}
+
+/** Whether the processor must do a part of what the graphics card could do alone. */
+function isSpilt({ loaded }: ContextUse): boolean {
+  return loaded !== null && loaded.gpuShare > 0 && loaded.gpuShare < 0.99;
+}
+
+/** Whether another context window would mend something. */
+export function wantsOtherWindow(use: ContextUse): boolean {
+  return isNearlyFull(use) || isSpilt(use);
+}
+
+/** What fills the window, and the room that is left. */
+export function contextRows({ parts, used, window }: ContextUse): ContextRow[] {
+  const labels: Record<ContextPartKind, string> = {
+    system: t('System prompt and tools'),
+    attachments: t('Attached'),
+    history: t('Conversation'),
+    toolResults: t('Tool results'),
+  };
+  const scale = Math.max(window, used);
+  const rows: ContextRow[] = parts
+    .filter(({ kind, tokens }) => tokens > 0 || kind === 'system' || kind === 'history')
+    .map(({ kind, tokens }) => ({ kind, label: labels[kind], tokens, share: tokens / scale }));
+  const room = Math.max(0, window - used);
+  return [...rows, { kind: 'room', label: t('Room for the answer'), tokens: room, share: room / scale }];
+}
+
+/** How far the numbers can be trusted, and what to know besides. */
+export function contextNotes(use: ContextUse): string[] {
+  const notes = [
+    use.isMeasured
+      ? t('The sum is as the server measured it; the parts are estimates.')
+      : t('Estimated from the text. After an answer the server’s own count is shown.'),
+  ];
+  const { loaded, window } = use;
+  if (loaded !== null && loaded.window !== null && loaded.window !== window) {
+    notes.push(
+      t('The server has loaded the model with {0} tokens, not {1}.', loaded.window.toLocaleString(), window.toLocaleString()),
+    );
+  }
+  if (loaded !== null && isSpilt(use)) {
+    const share = Math.floor(loaded.gpuShare * 100);
+    notes.push(
+      t(
+        'Only {0} % of the model fits on the graphics card; the rest is slow. A smaller context window takes less memory.',
+        share,
+      ),
+    );
+  }
+  if (isNearlyFull(use)) notes.push(t('Nearly full. A new chat has the whole window; a larger one can be set in the settings.'));
+  return notes;
+}

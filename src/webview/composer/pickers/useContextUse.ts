@@ -1,0 +1,10 @@
+import { shallowRef } from 'vue';
+import type { ContextUse } from '../../../protocol/contextUse';
+import type { Host } from '../../common/useHost';
+
+/** How full the window of what is in front is, as the extension tells it; null while it has not, and where there is no model. */
+export function useContextUse(host: Host) {
+  const use = shallowRef<ContextUse | null>(null);
+  host.on('context', (next) => (use.value = next));
+  return use;
+}

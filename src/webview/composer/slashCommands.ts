@@ -1,0 +1,53 @@
+import { t } from '../translate';
+
+export type SlashAction = 'new' | 'model' | 'history' | 'settings';
+
+/** A command that is chosen with `/`: one that writes a request about what is attached, or one that does something. */
+export type SlashCommand =
+  | { name: string; about: string; kind: 'prompt'; text: string }
+  | { name: string; about: string; kind: 'action'; action: SlashAction };
+
+export function slashCommands(): SlashCommand[] {
+  return [
+    {
+      ...{ name: 'explain', kind: 'prompt', about: t('Explain the code') },
+      text: t('Explain how this code works, step by step, and point out anything surprising.'),
+    },
+    {
+      ...{ name: 'fix', kind: 'prompt', about: t('Correct what is wrong') },
+      text: t('Find the problems in this code and show how to fix them.'),
+    },
+    {
+      ...{ name: 'tests', kind: 'prompt', about: t('Write tests') },
+      text: t('Write tests for this code, in the style of the tests that the project has.'),
+    },
+    {
+      ...{ name: 'doc', kind: 'prompt', about: t('Document the code') },
+      text: t('Write documentation comments for this code.'),
+    },
+    { name: 'new', kind: 'action', action: 'new', about: t('Start a new chat') },
+    { name: 'model', kind: 'action', action: 'model', about: t('Choose the model') },
+    { name: 'history', kind: 'action', action: 'history', about: t('Open an earlier chat') },
+    { name: 'settings', kind: 'action', action: 'settings', about: t('Open the settings') },
+  ];
+}
+
+/** The commands that `draft` is the beginning of; empty where it is no command being typed. */
+export function matchingCommands(draft: string): SlashCommand[] {
+  const typed = /^\/(\w*)$/.exec(draft)?.[1]?.toLowerCase();
+  return typed === undefined ? [] : slashCommands().filter(({ name }) => name.startsWith(typed));
+}
+
+/** A draft that is a command, or begins with one and goes on, with the request in the command's place; others as they are. */
+export function expandCommand(draft: string): string {
+  const [, name, rest] = /^\/(\w+)(?:\s+(\S[\s\S]*))?$/.exec(draft.trim()) ?? [];
+  const command = slashCommands().find((one) => one.name === name);
+  if (command?.kind !== 'prompt') return draft;
+  return rest === undefined ? command.text : `${command.text}\n\n${rest}`;
+}
+
+/** The request that a command of the editor makes. */
+export function promptText(name: 'explain' | 'fix'): string {
+  const command = slashCommands().find((one) => one.name === name);
+  return command?.kind === 'prompt' ? command.text : '';
+}

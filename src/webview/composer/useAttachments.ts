@@ -1,0 +1,92 @@
+import { computed, shallowRef, type Ref } from 'vue';
+import { attachmentRefSchema, type AttachmentRef } from '../../protocol/entries';
+import { maxAttachments, type HostResult } from '../../protocol/hostApi';
+import type { StateStore } from '../hostConnection';
+import { t } from '../translate';
+import { itemKey } from './chipText';
+import type { ContextAction } from '../types';
+import { keep, recordOf } from '../common/keptState';
+import type { Host } from '../common/useHost';
+
+type Lists = Readonly<Record<string, readonly AttachmentRef[]>>;
+
+/** What goes with the message that is being written, one list per session; it survives a reload of the view. */
+export function useAttachments(host: Host, store: StateStore, sessionId: Ref<string | null>) {
+  const lists = shallowRef<Lists>(parse(store.read()));
+  const inEditor = shallowRef<AttachmentRef | null>(null);
+  const dismissed = shallowRef<string | null>(null);
+  const key = computed(() => sessionId.value ?? '');
+  const items = computed(() => lists.value[key.value] ?? []);
+
+  /** What is in the editor and is not attached: shown, and not sent until a person says so. */
+  const suggestion = computed(() => {
+    const item = inEditor.value;
+    if (item === null || itemKey(item) === dismissed.value) return null;
+    return items.value.some((other) => itemKey(other) === itemKey(item)) ? null : item;
+  });
+
+  function write(of: string, list: readonly AttachmentRef[]): void {
+    const others = Object.entries(lists.value).filter(([id]) => id !== of);
+    lists.value = Object.fromEntries(list.length === 0 ? others : [...others, [of, list]]);
+    keep(store, { attachments: lists.value });
+  }
+
+  function add(added: readonly AttachmentRef[], of: string | null = sessionId.value): void {
+    const known = new Map([...(lists.value[of ?? ''] ?? []), ...added].map((item) => [itemKey(item), item]));
+    if (known.size > maxAttachments) host.problem.value = t('A message can have {0} attachments at most.', maxAttachments);
+    write(of ?? '', [...known.values()].slice(0, maxAttachments));
+  }
+
+  /** To the chat that it was asked from, whatever is in front when the answer comes; an empty one has become that in front. */
+  async function addFrom(request: Promise<HostResult<'addContext'>>): Promise<void> {
+    const of = sessionId.value;
+    const result = await host.attempt(request);
+    if (result === undefined) return;
+    if (result.items.length > 0) add(result.items, of ?? sessionId.value);
+    if (result.problems.length > 0) host.problem.value = result.problems.join(' ');
+  }
+
+  function act(action: ContextAction): void {
+    switch (action.kind) {
+      case 'pick':
+        void addFrom(host.api.addContext({}));
+        break;
+      case 'drop':
+        void addFrom(host.api.attachFiles({ uris: action.uris }));
+        break;
+      case 'remove':
+        write(
+          key.value,
+          items.value.filter((item) => itemKey(item) !== itemKey(action.item)),
+        );
+        break;
+      case 'pin':
+        if (suggestion.value !== null) add([suggestion.value]);
+        break;
+      case 'dismiss':
+        dismissed.value = suggestion.value === null ? null : itemKey(suggestion.value);
+        break;
+    }
+  }
+
+  /** Takes the list of the session away, as a message that leaves takes it along. */
+  function take(of: string | null = sessionId.value): readonly AttachmentRef[] {
+    const taken = lists.value[of ?? ''] ?? [];
+    if (taken.length > 0) write(of ?? '', []);
+    return taken;
+  }
+
+  host.on('attach', ({ items: added }) => add(added));
+  host.on('suggestion', ({ item }) => (inEditor.value = item));
+
+  return { items, suggestion, add, act, take };
+}
+
+function parse(state: unknown): Lists {
+  return Object.fromEntries(
+    Object.entries(recordOf(recordOf(state)['attachments'])).flatMap(([id, list]) => {
+      const items = attachmentRefSchema.array().safeParse(list);
+      return items.success ? [[id, items.data]] : [];
+    }),
+  );
+}

@@ -1,0 +1,37 @@
+import type { Turn } from '../../protocol/timeline';
+import { t } from '../translate';
+
+/** How a turn ended, or null where its answer says it all. `problem` is why nothing can be stored now, by its code. */
+export function endText(turn: Turn, problem: string | null): string | null {
+  const last = turn.blocks[turn.blocks.length - 1];
+  const isTold = last?.kind === 'notice';
+  switch (turn.outcome) {
+    case 'stopped':
+      return t('Stopped');
+    case 'limit':
+      return isTold ? null : t('Stopped after the most steps a run may take');
+    case 'failed':
+      return turn.blocks.some((block) => block.kind === 'error') ? null : t('Failed');
+    case 'interrupted':
+      return interruptedText(problem);
+    case 'done':
+      if (last?.kind !== 'text') return null;
+      if (last.end === 'length') return t('The answer reached its length limit');
+      return last.end === 'incomplete' ? t('The answer broke off') : null;
+    case 'running':
+      return null;
+  }
+}
+
+function interruptedText(problem: string | null): string {
+  switch (problem) {
+    case null:
+      return t('Interrupted: the window closed before this was finished');
+    case 'corrupt':
+      return t('Interrupted: the chat history turned out to be damaged');
+    case 'full':
+      return t('Interrupted: the disk is full');
+    default:
+      return t('Interrupted: the chat history could not be written');
+  }
+}

@@ -1,0 +1,22 @@
+import type { ApprovalRequest, Severity } from '../../../protocol/timeline';
+
+export interface Segment {
+  text: string;
+  /** null for what stands between the parts. */
+  severity: Severity | null;
+}
+
+/** The whole command, in pieces, each part with its severity. What is shown is the command itself whatever the parts say. */
+export function commandSegments(command: string, parts: NonNullable<ApprovalRequest['parts']>): Segment[] {
+  const segments: Segment[] = [];
+  let at = 0;
+  for (const { text, severity } of parts) {
+    const start = text === '' ? -1 : command.indexOf(text, at);
+    if (start < 0) continue;
+    if (start > at) segments.push({ text: command.slice(at, start), severity: null });
+    segments.push({ text, severity });
+    at = start + text.length;
+  }
+  if (at < command.length) segments.push({ text: command.slice(at), severity: null });
+  return segments;
+}

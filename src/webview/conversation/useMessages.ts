@@ -1,0 +1,122 @@
+import { computed, nextTick, type Ref } from 'vue';
+import type { QueuedMessage, ViewEvents } from '../../protocol/webviewEvents';
+import type { StateStore } from '../hostConnection';
+import { expandCommand, promptText } from '../composer/slashCommands';
+import type { ChatHandle } from '../types';
+import { useAttachments } from '../composer/useAttachments';
+import { useComposer, type Draft } from '../composer/useComposer';
+import type { useSessionGrants } from '../composer/pickers/useGrants';
+import type { Host } from '../common/useHost';
+import type { useModels } from '../composer/pickers/useModels';
+import { useOutbox } from '../composer/useOutbox';
+import { useQueue } from '../composer/useQueue';
+import type { useSession } from '../sessions/useSession';
+import type { useStorage } from '../start/useStorage';
+
+interface Around {
+  session: ReturnType<typeof useSession>;
+  server: ReturnType<typeof useModels>;
+  grants: ReturnType<typeof useSessionGrants>;
+  storage: ReturnType<typeof useStorage>;
+}
+
+/** What a person says: from the composer to the run that answers it, or to the queue behind one. */
+export function useMessages(
+  host: Host,
+  store: StateStore,
+  { session, server, grants, storage }: Around,
+  chat: Ref<ChatHandle | null>,
+) {
+  const composer = useComposer(store, session.sessionId);
+  const { draft, draftOf, edit, forgetEditsFrom, forgetSent, giveBack, handOver } = composer;
+  const context = useAttachments(host, store, session.sessionId);
+  const outbox = useOutbox(store);
+  const queue = useQueue(host, session.sessionId);
+  const model = computed(() => server.models.value.selected[server.mode.value] ?? null);
+
+  /** The words leave the composer when they are sent, and come back when they could not be, also after a reload. */
+  async function send(): Promise<void> {
+    if (!(await storage.isThere())) return;
+    const text = expandCommand(draft.value).trim();
+    if (text === '') return;
+    const id = session.sessionId.value;
+    const items = context.items.value;
+    const outgoing = { sessionId: id, text, attachments: items, since: composer.writtenAt(id) };
+    outbox.add(outgoing);
+    draft.value = '';
+    context.take();
+    const message = [text, server.mode.value, model.value, items] as const;
+    const isQueued = session.isRunning.value;
+    if (!(await (isQueued ? queue.add(...message) : session.send(...message, grants.forNext())))) {
+      giveBack(text, id);
+      context.add(items, id);
+    } else if (!isQueued) showSent(id);
+    outbox.drop(outgoing);
+  }
+
+  /** What a person has just sent is shown, wherever they have been reading; a session that it began is shown from its end anyway. */
+  function showSent(id: string | null): void {
+    if (session.sessionId.value === id) chat.value?.toEnd();
+  }
+
+  /** In the composer before it leaves the queue, so that it is never in neither. */
+  async function editQueued({ id, text, attachments }: QueuedMessage): Promise<void> {
+    const shown = session.sessionId.value;
+    const takeOut = giveBack(text, shown);
+    if (await queue.remove(id)) context.add(attachments, shown);
+    else takeOut();
+  }
+
+  async function sendQueued(id: string): Promise<void> {
+    const shown = session.sessionId.value;
+    await queue.sendNow(id);
+    showSent(shown);
+  }
+
+  async function resend(): Promise<void> {
+    const edited = edit.value;
+    if (edited === null || edited.text.trim() === '') return;
+    const id = session.sessionId.value;
+    const isSent = await session.resend(edited.seq, edited.text.trim(), server.mode.value, model.value);
+    if (!isSent || session.sessionId.value !== id) return;
+    forgetEditsFrom(edited.seq);
+    showSent(id);
+    await focus();
+  }
+
+  /** Of what was there when the view came up, and what the view before it has sent and not heard of; where that cannot be told, it stays. */
+  async function dropSent(): Promise<void> {
+    const wasSent = async ({ text, ...written }: Draft) => {
+      const sent = expandCommand(text).trim();
+      if (sent === '') return null;
+      const answer = await host.api.wasSent({ ...written, text: sent }).catch(() => null);
+      return answer?.sent ?? null;
+    };
+    for (const id of await forgetSent(wasSent)) context.take(id);
+    for (const message of outbox.takeLeft()) {
+      const { sessionId, text, attachments, since } = message;
+      if ((await wasSent({ sessionId, text, since })) !== 'whole') {
+        giveBack(text, sessionId, since);
+        context.add(attachments, sessionId);
+      }
+      outbox.drop(message);
+    }
+  }
+
+  /** In a new chat, which is shown. */
+  async function ask({ prompt, items }: ViewEvents['ask']): Promise<void> {
+    await server.selectMode('ask');
+    const text = promptText(prompt);
+    const isSent = await session.send(text, server.mode.value, model.value, items, grants.forNext());
+    if (isSent || draftOf(null) !== '') return;
+    giveBack(text, null);
+    context.add(items, null);
+  }
+
+  async function focus(): Promise<void> {
+    await nextTick();
+    chat.value?.focus();
+  }
+
+  return { draft, edit, context, queue, handOver, dropSent, send, editQueued, sendQueued, resend, ask, focus };
+}

@@ -1,0 +1,115 @@
+import type { SessionSnapshot } from '../../protocol/hostApi';
+import type { LogEvent } from '../../protocol/webviewEvents';
+import { SessionLog } from './entryLog';
+
+export interface SyncPorts {
+  /** Asks the host for the log after a revision. */
+  fetch(sinceRevision: number): Promise<SessionSnapshot>;
+  /** Asks the host for whole turns before an entry. */
+  fetchEarlier(beforeSeq: number): Promise<Pick<SessionSnapshot, 'entries' | 'hasEarlier'>>;
+  onSnapshot(snapshot: SessionSnapshot): void;
+  /** The entries have changed. */
+  onChange(): void;
+  onProblem(error: unknown): void;
+  delay(milliseconds: number): Promise<void>;
+}
+
+const longestPause = 1000;
+const mostFailures = 5;
+const mostRounds = 8;
+
+/**
+ * Keeps a copy of a session's log equal to the host's, whatever is lost, doubled or late on the way: an event that does
+ * not fit makes it ask for everything after the last revision it has; what arrives meanwhile waits and is put in after.
+ */
+export class SessionSync {
+  readonly log = new SessionLog();
+  private waiting: LogEvent[] = [];
+  private running: Promise<void> | null = null;
+  private isClosed = false;
+
+  constructor(private readonly ports: SyncPorts) {}
+
+  hear(event: LogEvent): void {
+    if (this.isClosed) return;
+    this.waiting.push(event);
+    if (this.running !== null) return;
+    const outcome = this.takeWaiting();
+    if (outcome !== 'ok') void this.resumeFrom(outcome === 'conflict' ? 0 : this.log.revision);
+  }
+
+  /** Asks the host for what is missing; resolves when the copy is whole, or when the host could not be asked. */
+  resume(): Promise<void> {
+    return this.resumeFrom(this.log.revision);
+  }
+
+  /** Puts earlier turns before those that are here. Rejects when the host cannot be asked. */
+  async loadEarlier(): Promise<void> {
+    const before = this.log.firstSeq;
+    if (before === 1 || this.isClosed) return;
+    const page = await this.ports.fetchEarlier(before);
+    // A copy that began anew meanwhile begins somewhere else.
+    if (this.isClosed || this.log.firstSeq !== before) return;
+    this.log.prepend(page);
+    this.ports.onChange();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.waiting = [];
+  }
+
+  private resumeFrom(revision: number): Promise<void> {
+    this.running ??= this.catchUp(revision);
+    return this.running;
+  }
+
+  private async catchUp(revision: number): Promise<void> {
+    try {
+      await this.askUntilWhole(revision);
+    } finally {
+      this.running = null;
+    }
+  }
+
+  private async askUntilWhole(revision: number): Promise<void> {
+    let since = revision;
+    let failures = 0;
+    for (let round = 0; !this.isClosed; round += 1) {
+      if (round > 0) await this.ports.delay(Math.min(longestPause, 50 * 2 ** round));
+      const snapshot = await this.ports.fetch(since).catch((error: unknown) => {
+        failures += 1;
+        if (failures === mostFailures) this.ports.onProblem(error);
+        return null;
+      });
+      if (this.isClosed || failures === mostFailures) return;
+      if (snapshot === null) continue;
+      this.log.applySnapshot(snapshot, since);
+      this.ports.onSnapshot(snapshot);
+      const outcome = this.takeWaiting();
+      this.ports.onChange();
+      if (outcome === 'ok') return;
+      since = outcome === 'conflict' ? 0 : this.log.revision;
+      // What nothing in the log explains is not waited for.
+      if (round >= mostRounds) this.waiting.shift();
+    }
+  }
+
+  /** Puts in what waits, in order, up to the first event that does not fit; that one and the rest go on waiting. */
+  private takeWaiting(): 'ok' | 'gap' | 'conflict' {
+    const events = this.waiting;
+    let isChanged = false;
+    for (let index = 0; index < events.length; index += 1) {
+      const outcome = this.log.apply(events[index] as LogEvent);
+      if (outcome === 'applied') isChanged = true;
+      if (outcome === 'gap' || outcome === 'conflict') {
+        this.waiting = outcome === 'gap' ? events.slice(index) : [];
+        if (isChanged) this.ports.onChange();
+        return outcome;
+      }
+    }
+    this.waiting = [];
+    if (isChanged) this.ports.onChange();
+    return 'ok';
+  }
+}

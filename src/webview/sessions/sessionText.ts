@@ -1,0 +1,27 @@
+import type { SessionSummary } from '../../protocol/webviewEvents';
+import { t } from '../translate';
+
+/** A session's state in a word, or null for one that is simply there. */
+export function sessionStateText(state: SessionSummary['state']): string | null {
+  switch (state) {
+    case 'running':
+      return t('running');
+    case 'waiting':
+      return t('waiting for you');
+    case 'failed':
+      return t('failed');
+    case 'queued':
+      return t('queued');
+    case 'elsewhere':
+      return t('in another window');
+    case 'interrupted':
+      return t('interrupted');
+    case 'idle':
+      return null;
+  }
+}
+
+export function modeName(mode: string): string {
+  if (mode === 'agent') return t('Agent');
+  return mode === 'ask' ? t('Ask') : mode;
+}

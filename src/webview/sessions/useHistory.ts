@@ -1,0 +1,89 @@
+import { computed, ref, shallowRef } from 'vue';
+import { withPage } from './withPage';
+import type { SessionItem } from '../types';
+import type { Host } from '../common/useHost';
+import { useSessionSearch } from './useSessionSearch';
+
+const pageSize = 50;
+const mostAtOnce = 200;
+/** Runs tell of every step; the list follows at this pace. Milliseconds. */
+const pace = 200;
+
+/** The list of sessions, newest first, a page at a time; those that a search found while there is one. */
+export function useHistory(host: Host) {
+  const rows = shallowRef<{ items: readonly SessionItem[]; hasMore: boolean }>({ items: [], hasMore: false });
+  const state = ref<'idle' | 'loading' | 'failed'>('idle');
+  const search = useSessionSearch(host);
+  let isShown = false;
+
+  const list = computed(() =>
+    search.isActive.value ? search.list.value : { ...rows.value, state: state.value, isComplete: true, isIndexed: true },
+  );
+
+  async function fetchPage(offset: number, limit: number): Promise<void> {
+    state.value = 'loading';
+    try {
+      const { sessions, hasMore } = await host.api.listSessions({ offset, limit });
+      const items = sessions.map((session) => ({ session, title: { text: session.title, marks: [] }, line: null }));
+      rows.value = withPage(rows.value, { items, hasMore }, offset, limit);
+      state.value = 'idle';
+    } catch (error) {
+      host.report(error);
+      state.value = 'failed';
+    }
+  }
+
+  /** Fetches afresh as much as is shown. */
+  function refresh(): void {
+    if (search.isActive.value) search.refresh();
+    else void fetchPage(0, Math.min(mostAtOnce, Math.max(pageSize, rows.value.items.length)));
+  }
+  function loadMore(): void {
+    if (search.isActive.value) search.loadMore();
+    else void fetchPage(rows.value.items.length, pageSize);
+  }
+  function find(query: string): void {
+    search.find(query);
+    // What changed while the search was shown.
+    if (!search.isActive.value) refresh();
+  }
+
+  async function rename(sessionId: string, title: string): Promise<void> {
+    await host.attempt(host.api.renameSession({ sessionId, title }));
+  }
+  /** Whether the session is gone: the person may have thought better of it. */
+  async function remove(sessionId: string): Promise<boolean> {
+    const isDeleted = (await host.attempt(host.api.deleteSession({ sessionId })))?.isDeleted === true;
+    if (isDeleted) {
+      rows.value = { ...rows.value, items: rows.value.items.filter(({ session }) => session.id !== sessionId) };
+      search.drop(sessionId);
+    }
+    return isDeleted;
+  }
+
+  function show(): void {
+    isShown = true;
+    refresh();
+  }
+  function hide(): void {
+    isShown = false;
+    search.rest();
+  }
+
+  let refreshedAt = -Infinity;
+  let later: ReturnType<typeof setTimeout> | undefined;
+  function follow(): void {
+    later = undefined;
+    refreshedAt = performance.now();
+    if (isShown) refresh();
+  }
+  host.on('sessionsChanged', () => {
+    if (!isShown || later !== undefined) return;
+    const wait = refreshedAt + pace - performance.now();
+    if (wait <= 0) follow();
+    else later = setTimeout(follow, wait);
+  });
+
+  const { query, newestFirst, sort } = search;
+  return { list, query, newestFirst, sort, refresh, loadMore, find, rename, remove, show, hide };
+}

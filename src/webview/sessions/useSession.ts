@@ -1,0 +1,258 @@
+import { computed, ref, shallowRef } from 'vue';
+import type { AttachmentRef } from '../../protocol/entries';
+import type { HostResult } from '../../protocol/hostApi';
+import type { Timeline } from '../../protocol/timeline';
+import { createTimelineReducer } from '../../protocol/timelineMemo';
+import type { RunState, SessionSummary } from '../../protocol/webviewEvents';
+import { SessionSync } from './sessionSync';
+import type { NextGrants } from '../composer/pickers/useGrants';
+import type { Host } from '../common/useHost';
+
+type Mode = HostResult<'ready'>['mode'];
+const live: readonly RunState['state'][] = ['running', 'queued', 'elsewhere'];
+
+/** So many entries are asked for when somebody reads further back. */
+const earlierPage = 300;
+
+/** How long a run that was asked for counts as begun before the host has said so. */
+const beginning = 2000;
+
+/** The shown session: its timeline, its run, and what a person can do to it. */
+export function useSession(host: Host) {
+  const sessionId = ref<string | null>(null);
+  const summary = shallowRef<SessionSummary | null>(null);
+  const run = shallowRef<RunState | null>(null);
+  const timeline = shallowRef<Timeline>({ turns: [] });
+  const isLoading = ref(false);
+  const isSending = ref(false);
+  const isBeginning = ref(false);
+  const hasEarlier = ref(false);
+  const isLoadingEarlier = ref(false);
+
+  let sync: SessionSync | null = null;
+  let reduce = createTimelineReducer();
+  let isScheduled = false;
+  /** The latest thing that was asked to begin, so that what comes late settles nothing newer. */
+  let begun = 0;
+  /** `seq` of the last entry that was here when the run that lives was asked for, or was heard of. */
+  let settledThrough = 0;
+  const deciding = new Set<string>();
+
+  const isRunning = computed(() => isBeginning.value || (run.value !== null && live.includes(run.value.state)));
+
+  function publish(): void {
+    isScheduled = false;
+    if (sync === null) return;
+    timeline.value = reduce(sync.log.entries, { isLive: isRunning.value, settledThrough });
+    hasEarlier.value = sync.log.firstSeq > 1;
+  }
+  /** At most once a frame, and also while the view is hidden, where there are no frames. */
+  function schedule(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    if (document.visibilityState === 'visible') requestAnimationFrame(publish);
+    else setTimeout(publish, 100);
+  }
+
+  function setRun(state: RunState | null): void {
+    run.value = state;
+    schedule();
+  }
+
+  function show(id: string | null, isBegun: boolean): void {
+    sync?.close();
+    isBeginning.value = isBegun;
+    begun += 1;
+    settledThrough = 0;
+    sync = null;
+    reduce = createTimelineReducer();
+    sessionId.value = id;
+    summary.value = null;
+    run.value = null;
+    timeline.value = { turns: [] };
+    isLoading.value = false;
+    hasEarlier.value = isLoadingEarlier.value = false;
+  }
+
+  async function open(id: string | null, isBegun = false): Promise<void> {
+    show(id, isBegun);
+    if (id === null) return;
+    isLoading.value = true;
+    const opened = new SessionSync({
+      fetch: (sinceRevision) => host.api.openSession({ sessionId: id, sinceRevision }),
+      fetchEarlier: (beforeSeq) => host.api.earlierEntries({ sessionId: id, beforeSeq, limit: earlierPage }),
+      onSnapshot: (snapshot) => {
+        summary.value = snapshot.session;
+        run.value = snapshot.run;
+      },
+      onChange: schedule,
+      onProblem: (error) => host.fail(error),
+      delay: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    });
+    sync = opened;
+    await opened.resume();
+    if (sync !== opened) return;
+    publish();
+    isLoading.value = false;
+  }
+
+  /** Earlier turns than those that are here; what a rewind has taken out of the conversation is passed over. */
+  async function loadEarlier(): Promise<void> {
+    const asked = sync;
+    if (asked === null || isLoadingEarlier.value) return;
+    isLoadingEarlier.value = true;
+    const first = timeline.value.turns[0]?.seq;
+    try {
+      for (let from = 0; hasEarlier.value && timeline.value.turns[0]?.seq === first && from !== asked.log.firstSeq;) {
+        from = asked.log.firstSeq;
+        await asked.loadEarlier();
+        if (sync !== asked) return;
+        publish();
+      }
+    } catch (error) {
+      host.fail(error);
+    } finally {
+      if (sync === asked) isLoadingEarlier.value = false;
+    }
+  }
+
+  /** Until the entry is among those that are here, where it can be. */
+  async function loadThrough(seq: number): Promise<void> {
+    const asked = sync;
+    if (asked === null) return;
+    try {
+      for (let from = 0; asked.log.firstSeq > seq && from !== asked.log.firstSeq;) {
+        from = asked.log.firstSeq;
+        await asked.loadEarlier();
+        if (sync !== asked) return;
+      }
+      publish();
+    } catch (error) {
+      host.fail(error);
+    }
+  }
+
+  /** Whether a message that was said in other words has taken the entry, which is here, out of the conversation. */
+  function isRewound(seq: number): boolean {
+    const entries = sync?.log.entries ?? [];
+    return entries.some((entry) => entry.type === 'rewind' && entry.data.fromSeq <= seq && seq < entry.seq);
+  }
+
+  /** Whether the message is on its way; false leaves it to the person to try again. */
+  async function send(
+    text: string,
+    mode: Mode,
+    model: string | null,
+    attachments: readonly AttachmentRef[] = [],
+    /** Of a session that begins with it. */
+    grants?: NextGrants,
+  ): Promise<boolean> {
+    if (isSending.value) return false;
+    isSending.value = true;
+    begin();
+    try {
+      const before = sessionId.value;
+      const answer = await host.attempt(
+        host.api.send({
+          ...{ sessionId: before, text, mode, model },
+          ...(attachments.length > 0 && { attachments: [...attachments] }),
+          ...(before === null && grants !== undefined && { grants }),
+        }),
+      );
+      if (answer !== undefined && sessionId.value === before && answer.sessionId !== before) await open(answer.sessionId, true);
+      if (answer === undefined && sessionId.value === before) settleBeginning();
+      return answer !== undefined;
+    } finally {
+      isSending.value = false;
+      settleLater();
+    }
+  }
+
+  const retry = (model: string | null) => again('retry', model);
+  const continueRun = (model: string | null) => again('continueRun', model);
+
+  async function again(request: 'retry' | 'continueRun', model: string | null): Promise<void> {
+    const id = sessionId.value;
+    if (id === null || isRunning.value) return;
+    begin();
+    schedule();
+    const answer = await host.attempt(host.api[request]({ sessionId: id, model }));
+    if (answer === undefined && sessionId.value === id) settleBeginning();
+    settleLater();
+  }
+
+  /** Whether the message has been said in other words; false leaves it to the person to try again. */
+  async function resend(seq: number, text: string, mode: Mode, model: string | null): Promise<boolean> {
+    const id = sessionId.value;
+    if (id === null || isSending.value) return false;
+    isSending.value = true;
+    const before = settledThrough;
+    begin();
+    try {
+      const answer = await host.attempt(host.api.resend({ sessionId: id, seq, text, mode, model }));
+      if (answer === undefined && sessionId.value === id) {
+        // A run that was to be stopped for it may wait still.
+        settledThrough = before;
+        settleBeginning();
+      }
+      return answer !== undefined;
+    } finally {
+      isSending.value = false;
+      settleLater();
+    }
+  }
+
+  async function stop(): Promise<void> {
+    if (sessionId.value === null || !isRunning.value || run.value?.state === 'elsewhere') return;
+    const before = run.value;
+    if (before !== null) setRun({ ...before, activity: { kind: 'stopping' } });
+    const answer = await host.attempt(host.api.stop({ sessionId: sessionId.value }));
+    if (answer === undefined && run.value?.activity?.kind === 'stopping') setRun(before);
+  }
+
+  /** Once for each approval, however often the key is pressed. */
+  async function decide(approvalId: string, approve: boolean, always = false): Promise<void> {
+    if (sessionId.value === null || deciding.has(approvalId)) return;
+    deciding.add(approvalId);
+    const answer = await host.attempt(
+      host.api.decideApproval({ sessionId: sessionId.value, approvalId, approve, ...(always && { always }) }),
+    );
+    if (answer === undefined) deciding.delete(approvalId);
+  }
+
+  function begin(): void {
+    isBeginning.value = true;
+    settleSoFar();
+  }
+  /** What waits here by now was left by a run that is over, be it killed. */
+  function settleSoFar(): void {
+    settledThrough = sync?.log.entries.at(-1)?.seq ?? 0;
+  }
+  function settleLater(): void {
+    const mine = begun;
+    setTimeout(() => mine === begun && settleBeginning(), beginning);
+  }
+  function settleBeginning(): void {
+    isBeginning.value = false;
+    schedule();
+  }
+
+  host.on('log', (event) => {
+    if (event.sessionId === sessionId.value) sync?.hear(event);
+  });
+  host.on('runState', (state) => {
+    if (state.sessionId !== sessionId.value) return;
+    const isLive = live.includes(state.state);
+    if (isLive && !isRunning.value) settleSoFar();
+    if (isLive) isBeginning.value = false;
+    setRun(state);
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') void sync?.resume();
+  });
+
+  return {
+    ...{ sessionId, summary, run, timeline, isLoading, isRunning, isSending, hasEarlier, isLoadingEarlier },
+    ...{ open, loadEarlier, loadThrough, isRewound, send, resend, retry, continueRun, stop, decide },
+  };
+}

@@ -1,0 +1,86 @@
+import { computed, ref, shallowRef } from 'vue';
+import { withPage } from './withPage';
+import type { SessionItem, SessionList } from '../types';
+import type { Host } from '../common/useHost';
+
+const pageSize = 50;
+/** How long after a key, or a change of the sessions, the search begins; and when one that was not complete is done again. */
+const afterKey = 150;
+const afterChange = 500;
+const whileIncomplete = 1500;
+
+/** Searching the sessions: the answer to what was typed last, whatever order the answers come in. */
+export function useSessionSearch(host: Host) {
+  const query = ref('');
+  const newestFirst = ref(false);
+  const items = shallowRef<readonly SessionItem[]>([]);
+  const page = shallowRef({ hasMore: false, isComplete: true, isIndexed: true });
+  const state = ref<SessionList['state']>('idle');
+  const isActive = computed(() => query.value.trim() !== '');
+  const list = computed<SessionList>(() => ({ items: items.value, state: state.value, ...page.value }));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let asked = 0;
+  /** What is asked for is of other words, or in another order, than what is there. */
+  let isAnew = true;
+
+  async function search(offset: number, limit: number): Promise<void> {
+    asked += 1;
+    const question = asked;
+    state.value = 'loading';
+    try {
+      const { found, ...rest } = await host.api.searchSessions({
+        query: query.value.slice(0, 1000),
+        newestFirst: newestFirst.value,
+        offset,
+        limit,
+      });
+      if (question !== asked) return;
+      const before = { items: isAnew ? [] : items.value, hasMore: page.value.hasMore };
+      const rows = withPage(before, { items: found, hasMore: rest.hasMore }, offset, limit);
+      items.value = rows.items;
+      isAnew = false;
+      page.value = { ...rest, hasMore: rows.hasMore };
+      state.value = 'idle';
+      if (!rest.isComplete) later(whileIncomplete);
+    } catch (error) {
+      if (question !== asked) return;
+      host.report(error);
+      state.value = 'failed';
+    }
+  }
+
+  function later(milliseconds: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => void search(0, Math.min(200, Math.max(pageSize, items.value.length))), milliseconds);
+  }
+
+  function find(next: string): void {
+    const wasActive = isActive.value;
+    query.value = next;
+    isAnew = true;
+    // Answers to what was there before are not waited for.
+    asked += 1;
+    clearTimeout(timer);
+    if (!isActive.value || !wasActive) items.value = [];
+    state.value = isActive.value ? 'loading' : 'idle';
+    if (!isActive.value) return;
+    timer = setTimeout(() => void search(0, pageSize), afterKey);
+  }
+
+  /** The other order: what was found is looked for again. */
+  function sort(isByTime: boolean): void {
+    newestFirst.value = isByTime;
+    isAnew = true;
+    if (isActive.value) void search(0, pageSize);
+  }
+
+  return {
+    ...{ query, newestFirst, isActive, list, find, sort },
+    refresh: () => later(afterChange),
+    loadMore: () => void search(items.value.length, pageSize),
+    /** The session is gone. */
+    drop: (sessionId: string) => void (items.value = items.value.filter(({ session }) => session.id !== sessionId)),
+    /** Nobody looks any more. */
+    rest: () => clearTimeout(timer),
+  };
+}

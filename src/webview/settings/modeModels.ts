@@ -1,0 +1,20 @@
+import type { ModelsState } from '../../protocol/webviewEvents';
+import { t } from '../translate';
+import { modelChoices } from '../common/modelChoices';
+
+/** What a mode can be set to: to choose by itself, a model of the server, and the one that is set though it is not there. */
+export function modelOptions(state: ModelsState, mode: string, chosen: string): { value: string; name: string }[] {
+  const models = modelChoices(state.models, mode).map(({ value, name, lack, cloud }) => ({
+    value,
+    name: [name, ...[lack, cloud].filter((word) => word !== null)].join(' · '),
+  }));
+  const selected = state.selected[mode] ?? null;
+  const automatic = chosen === '' && selected !== null ? t('Automatic: {0}', selected) : t('Automatic');
+  const isMissing = chosen !== '' && !models.some(({ value }) => value === chosen);
+  const isKnown = !state.stale || state.models.length > 0;
+  return [
+    { value: '', name: automatic },
+    ...models,
+    ...(isMissing ? [{ value: chosen, name: isKnown ? t('{0} · not among the models to choose from', chosen) : chosen }] : []),
+  ];
+}

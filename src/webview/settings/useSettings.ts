@@ -1,0 +1,68 @@
+import { reactive, ref, shallowRef } from 'vue';
+import type { HostResult } from '../../protocol/hostApi';
+import type { SettingsState } from '../../protocol/webviewEvents';
+import type { SettingMark, SettingValue } from '../types';
+import type { Host } from '../common/useHost';
+
+/** How long a setting says that it was saved. Milliseconds. */
+const savedFor = 2500;
+
+/** The settings as the extension has them, and what became of the last change of each. */
+export function useSettings(host: Host) {
+  const state = shallowRef<SettingsState | null>(null);
+  const isFailed = ref(false);
+  const storage = shallowRef<HostResult<'measureStorage'> | null>(null);
+  const marks = reactive<Record<string, SettingMark>>({});
+  const changes = new Map<string, number>();
+
+  host.on('settings', (next) => (state.value = next));
+
+  async function load(): Promise<void> {
+    isFailed.value = false;
+    try {
+      state.value = await host.api.readSettings({});
+    } catch (error) {
+      host.report(error);
+      isFailed.value = state.value === null;
+    }
+  }
+
+  /** What is on the page may have changed since it was last shown. */
+  async function show(): Promise<void> {
+    for (const key of Object.keys(marks)) delete marks[key];
+    await Promise.all([load(), measure()]);
+  }
+
+  async function measure(): Promise<void> {
+    try {
+      storage.value = await host.api.measureStorage({});
+    } catch (error) {
+      host.report(error);
+    }
+  }
+
+  /** Null takes back what was saved. Of several changes of a setting the last one is told of. */
+  async function save(key: string, value: SettingValue): Promise<void> {
+    const change = (changes.get(key) ?? 0) + 1;
+    changes.set(key, change);
+    const isLast = () => changes.get(key) === change;
+    try {
+      await host.api.saveSetting({ key, value });
+      if (!isLast()) return;
+      marks[key] = { state: 'saved', problem: null };
+      setTimeout(() => isLast() && marks[key]?.state === 'saved' && delete marks[key], savedFor);
+      await load();
+    } catch (error) {
+      if (isLast()) marks[key] = { state: 'failed', problem: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** A change that was refused is given up. */
+  const forget = (key: string) => void delete marks[key];
+  const openEditor = (key: string | null) => host.attempt(host.api.openEditorSettings({ key }));
+  const setToken = () => host.attempt(host.api.runCommand({ command: 'setBearerToken' }));
+  const removeToken = () => host.attempt(host.api.removeToken({}));
+  const openStorage = () => host.attempt(host.api.runCommand({ command: 'openStorage' }));
+
+  return { state, isFailed, storage, marks, show, save, forget, openEditor, setToken, removeToken, openStorage };
+}

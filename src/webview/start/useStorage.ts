@@ -1,0 +1,48 @@
+import { ref, shallowRef } from 'vue';
+import type { HostResult } from '../../protocol/hostApi';
+import type { StorageAction, StorageState } from '../../protocol/webviewEvents';
+import type { Host } from '../common/useHost';
+
+/** Whether conversations can be kept, and what a person does where they cannot. */
+export function useStorage(
+  host: Host,
+  /** The storage has come to be there, after the view did. */
+  onOpened: () => Promise<void>,
+) {
+  const state = shallowRef<StorageState>({ state: 'open', problem: null });
+  const isBusy = ref(false);
+  let isStarted = false;
+  let reopening: Promise<void> = Promise.resolve();
+
+  function set(next: StorageState): void {
+    const isNew = isStarted && next.state === 'open' && state.value.state !== 'open';
+    state.value = next;
+    if (isNew) reopening = onOpened();
+  }
+  host.on('storage', set);
+
+  function start(ready: HostResult<'ready'>): void {
+    state.value = ready.storage;
+    isStarted = true;
+  }
+
+  async function act(action: StorageAction): Promise<void> {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    try {
+      const next = await host.attempt(host.api.actOnStorage({ action }));
+      if (next !== undefined) set(next);
+    } finally {
+      isBusy.value = false;
+    }
+  }
+
+  /** Before something is to be kept: what may have passed is tried again first. */
+  async function isThere(): Promise<boolean> {
+    if (state.value.problem?.actions[0] === 'retry') await act('retry');
+    await reopening;
+    return state.value.problem === null;
+  }
+
+  return { state, isBusy, start, act, isThere };
+}
