@@ -15,7 +15,7 @@ const upward = layers.slice(0, -1).map((layer, index) => ({
   severity: 'error',
   from: { path: pattern(layer) },
   to: {
-    path: `${pattern(layers.slice(index + 1).flat())}|^src/(serviceContainer|storedServices|openedStorage|chat|commands|host|extension)\\.ts$`,
+    path: `${pattern(layers.slice(index + 1).flat())}|^src/(composition/|(host|extension)\\.ts$)`,
   },
 }));
 
@@ -28,7 +28,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/(vscode|views)/|^src/(serviceContainer|storedServices|openedStorage|chat|commands|host|extension)\\.ts$',
+        pathNot: '^src/(vscode|views)/|^src/(composition/|(host|extension)\\.ts$)',
       },
       to: { path: '(^|/)(@types/)?vscode(/|$)' },
     },

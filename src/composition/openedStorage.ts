@@ -68,6 +68,8 @@ async function tidyCleared(directory: string): Promise<void> {
 async function tidyWrites(directory: string, logger: Logger): Promise<void> {
   const notes = path.join(directory, writeNotesFolder);
   if (!existsSync(notes) || readdirSync(notes).length === 0) return;
-  const { removeUnfinishedWrites } = await import(/* webpackChunkName: "unfinishedWrites" */ '../services/files/unfinishedWrites');
+  const { removeUnfinishedWrites } = await import(
+    /* webpackChunkName: "unfinishedWrites" */ '../services/files/unfinishedWrites'
+  );
   await removeUnfinishedWrites(directory, systemClock.now(), logger);
 }

@@ -10,7 +10,7 @@ import { ContextMeter } from '../agent/context/contextMeter';
 import { ModelRequester } from '../agent/loop/modelRequester';
 import { FileAccess } from '../agent/approvals/fileAccess';
 import { FileChanges } from '../services/files/fileChanges';
-import type { WorkspacePort } from '../agent/kernel/ports';
+import type { WorkspacePort } from '../services/files/workspacePorts';
 import { RequestBuilder } from '../agent/prompt/requestBuilder';
 import { SessionController } from '../agent/loop/sessionController';
 import { SessionGrants } from '../agent/approvals/sessionGrants';

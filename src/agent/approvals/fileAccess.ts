@@ -5,7 +5,12 @@ import type { Settings } from '../../config/settings';
 import { isKeptBack, repositoryAround } from '../../services/search/searchRules';
 import type { SessionRecord } from '../../types/session';
 import { isInside } from '../../utils/isInside';
-import { FileSensitivity, isProtected, type Sensitivity, type SensitivityPatterns } from '../../utils/sensitivity/fileSensitivity';
+import {
+  FileSensitivity,
+  isProtected,
+  type Sensitivity,
+  type SensitivityPatterns,
+} from '../../utils/sensitivity/fileSensitivity';
 import { phrase, type Phrase } from '../../utils/l10n';
 import { hasKeyInText } from './keyLook';
 import { look, type SeenFile } from '../../services/files/openSeen';

@@ -15,7 +15,8 @@ import type { Disposable } from '../../utils/disposable';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import { offeredTools } from '../prompt/offeredTools';
-import type { ModelSource, WorkspacePort } from '../kernel/ports';
+import type { ModelSource } from '../kernel/ports';
+import type { WorkspacePort } from '../../services/files/workspacePorts';
 import type { RequestBuilder } from '../prompt/requestBuilder';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 

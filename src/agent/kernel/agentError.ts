@@ -8,9 +8,7 @@ export type AgentErrorCode =
   | 'nothingToAnswer'
   | 'messageGone'
   | 'approvalGone'
-  | 'reviewGone'
   | 'noModel'
-  | 'noFolder'
   | 'capability'
   | 'cloudDeclined'
   | 'disposed';

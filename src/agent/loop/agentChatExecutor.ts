@@ -15,9 +15,18 @@ import { emptyAnswerEntry, errorEntry } from '../kernel/failure';
 import { LoopGuard, repeatedIn } from './loopGuard';
 import type { ModelRequester } from './modelRequester';
 import { emptyAnswerHint, nudged, shownCallHint, unreadableCall, unreadableCallHint } from './modelAdvice';
-import { cutNotice, isWindowFull, limitNotice, loopNotice, noToolsNotice, repetitionNotice, type CutAnswer } from '../kernel/notices';
+import {
+  cutNotice,
+  isWindowFull,
+  limitNotice,
+  loopNotice,
+  noToolsNotice,
+  repetitionNotice,
+  type CutAnswer,
+} from '../kernel/notices';
 import { offeredTools } from '../prompt/offeredTools';
-import type { LogStore, ModelSource, WorkspacePort } from '../kernel/ports';
+import type { LogStore, ModelSource } from '../kernel/ports';
+import type { WorkspacePort } from '../../services/files/workspacePorts';
 import type { Run, RunResult } from '../kernel/run';
 import { RunLog } from '../kernel/runLog';
 import { shownCall } from '../stream/shownCall';

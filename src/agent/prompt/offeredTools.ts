@@ -1,6 +1,6 @@
 import type { ModelInfo } from '../../types/model';
 import type { ChatMode } from '../../types/session';
-import type { WorkspacePort } from '../kernel/ports';
+import type { WorkspacePort } from '../../services/files/workspacePorts';
 import { isSmallWindow } from './promptBuilder';
 import { ToolRegistry } from '../tools/kernel/toolRegistry';
 

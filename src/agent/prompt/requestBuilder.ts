@@ -6,7 +6,7 @@ import type { ContextWindows } from '../../services/model/context/contextWindows
 import type { ModelInfo } from '../../types/model';
 import type { ChatRequest, WireMessage, WireTool } from '../../types/ollama';
 import type { ChatMode } from '../../types/session';
-import type { WorkspacePort } from '../kernel/ports';
+import type { WorkspacePort } from '../../services/files/workspacePorts';
 import { buildSystemPrompt, completionMark, isSmallWindow } from './promptBuilder';
 
 export interface RequestInput {

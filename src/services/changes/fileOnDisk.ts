@@ -8,7 +8,7 @@ import { createAtomically, removeDurably, replaceAtomically } from '../files/ato
 import { FileError } from '../files/fileError';
 import { isUnchanged, readFileState, type FileState } from '../files/fileState';
 import { assertNoLink, assertReal, inNewFolders } from '../files/newFolders';
-import type { OpenFiles } from '../../agent/kernel/ports';
+import type { OpenFiles } from '../files/workspacePorts';
 import { phrase } from '../../utils/l10n';
 
 /** A file as it is now; what an editor holds and has not saved counts as if it were. */

@@ -7,7 +7,7 @@ import type { SnapshotObjects } from '../../types/checkpoint';
 import { Emitter } from '../../utils/emitter';
 import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
-import { AgentError } from '../../agent/kernel/agentError';
+import { ChangesError } from './changesError';
 import { compareFile, type ChangedFile } from './changedFile';
 import type { CurrentFile, FilesOnDisk, WantedState } from './fileOnDisk';
 import { FilesLeft } from './filesLeft';
@@ -116,7 +116,7 @@ export class PendingChanges {
     return this.answering(sessionId, async () => {
       const files = await filesOf(await this.rows.answeredBy(sessionId, seq), this.objects);
       if (files.length === 0) {
-        throw new AgentError('reviewGone', phrase('There is nothing to take back: this was taken back already.'));
+        throw new ChangesError('reviewGone', phrase('There is nothing to take back: this was taken back already.'));
       }
       const origins = new Set(files.map(({ movedFrom }) => movedFrom));
       // Of a rename that changed only the case the old name goes before the new one comes: one change each.
@@ -239,7 +239,7 @@ export class PendingChanges {
   private async wanted(sessionId: string, paths: readonly string[] | null): Promise<PendingChange[]> {
     const changes = await this.pending(sessionId);
     const wanted = paths === null ? changes : changes.filter(({ file }) => paths.includes(file.path));
-    if (wanted.length === 0) throw new AgentError('reviewGone', phrase('No change of this file waits for an answer any more.'));
+    if (wanted.length === 0) throw new ChangesError('reviewGone', phrase('No change of this file waits for an answer any more.'));
     return wanted;
   }
 

@@ -8,7 +8,7 @@ import type { SessionLog } from '../database/log/sessionLog';
 import type { SessionRecord } from '../../types/session';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import { phrase } from '../../utils/l10n';
-import { AgentError } from '../../agent/kernel/agentError';
+import { ChangesError } from './changesError';
 import type { PendingChanges } from './pendingChanges';
 
 export interface WorkSessionsHost {
@@ -67,7 +67,7 @@ export class WorkSessions {
       const workspace = this.workspace();
       if (workspace === null) {
         const [first] = this.host.checkpointed().leftOut;
-        throw new AgentError('noFolder', first?.text ?? phrase('Open the folder of this chat and trust it, then approve.'));
+        throw new ChangesError('noFolder', first?.text ?? phrase('Open the folder of this chat and trust it, then approve.'));
       }
       const before = await this.status(sessionId);
       const paths = before?.changes.map(({ shown }) => shown) ?? [];

@@ -9,7 +9,7 @@ import { createAtomically, moveAtomically, removeDurably, replaceAtomically } fr
 import { FileError } from './fileError';
 import { isUnchanged, readFileState, readTextState, type FileState, type TextState } from './fileState';
 import { assertReal, inNewFolders } from './newFolders';
-import type { OpenFiles } from '../../agent/kernel/ports';
+import type { OpenFiles } from './workspacePorts';
 import type { ResolvedPath } from './workspacePaths';
 
 /**

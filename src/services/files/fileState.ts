@@ -4,7 +4,7 @@ import { phrase, t } from '../../utils/l10n';
 import { decodeText, plainText, type TextFormat } from '../../utils/text/textFile';
 import { FileError } from './fileError';
 import { openSeen } from './openSeen';
-import type { OpenDocument, OpenFiles } from '../../agent/kernel/ports';
+import type { OpenDocument, OpenFiles } from './workspacePorts';
 import type { ResolvedPath } from './workspacePaths';
 
 const megabyte = 1024 * 1024;

@@ -4,7 +4,7 @@ import { isDatabase } from '../database/sqlite/databaseFile';
 import { isInside } from '../../utils/isInside';
 import { phrase } from '../../utils/l10n';
 import { PathError } from './pathError';
-import type { WorkspaceFolder, WorkspacePort } from '../../agent/kernel/ports';
+import type { WorkspaceFolder, WorkspacePort } from './workspacePorts';
 
 export interface ResolvedPath {
   /** Absolute, free of symbolic links up to the nearest parent that exists. */

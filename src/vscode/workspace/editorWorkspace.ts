@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { WorkspaceFolder, WorkspacePort } from '../../agent/kernel/ports';
+import type { WorkspaceFolder, WorkspacePort } from '../../services/files/workspacePorts';
 import { hiddenShell } from '../../services/terminal/run/childProcessRunner';
 import { describeShell } from '../../services/terminal/run/shellName';
 import { uniqueNames } from '../../utils/text/uniqueNames';

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { FileError } from '../../services/files/fileError';
-import type { OpenDocument, OpenFiles } from '../../agent/kernel/ports';
+import type { OpenDocument, OpenFiles } from '../../services/files/workspacePorts';
 import { diffLines } from '../../utils/text/lineDiff';
 import { splitLines } from '../../utils/text/unifiedDiff';
 import { plainLineEnds } from '../../utils/text/textFile';

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { extractContextLength, parseStopParameters, toCapabilities } from '../../../src/services/model/catalogue/modelCompatibility';
+import {
+  extractContextLength,
+  parseStopParameters,
+  toCapabilities,
+} from '../../../src/services/model/catalogue/modelCompatibility';
 
 const none = { chat: false, fim: false, tools: false, vision: false, embedding: false, thinking: false };
 

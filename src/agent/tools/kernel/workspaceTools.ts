@@ -4,7 +4,8 @@ import type { TerminalManager } from '../../../services/terminal/run/terminalMan
 import type { Clock } from '../../../utils/clock';
 import type { FileAccess } from '../../approvals/fileAccess';
 import type { FileChanges } from '../../../services/files/fileChanges';
-import type { DiagnosticsPort, DiagnosticsWatcher, OpenFiles } from '../../kernel/ports';
+import type { DiagnosticsPort, DiagnosticsWatcher } from '../../kernel/ports';
+import type { OpenFiles } from '../../../services/files/workspacePorts';
 import { ToolRegistry } from './toolRegistry';
 import { createFileTool } from '../edit/createFile';
 import { deleteFileTool } from '../edit/deleteFile';

@@ -6,7 +6,7 @@ import { holdsKey } from '../../../utils/sensitivity/keyShapes';
 import { keyReason, type AccessTarget, type FileAccess } from '../../approvals/fileAccess';
 import { LineWindow } from './lineWindow';
 import { openSeen } from '../../../services/files/openSeen';
-import type { OpenFiles } from '../../kernel/ports';
+import type { OpenFiles } from '../../../services/files/workspacePorts';
 import { mayRead } from '../../approvals/readConsent';
 import { readTextLines, type TextLines } from './textLines';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';

@@ -1,7 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { FileError } from '../../../../src/services/files/fileError';
 import { phrase } from '../../../../src/utils/l10n';
-import type { DiagnosticsWatcher, FileDiagnostic, OpenDocument, OpenFiles } from '../../../../src/agent/kernel/ports';
+import type { DiagnosticsWatcher, FileDiagnostic } from '../../../../src/agent/kernel/ports';
+import type { OpenDocument, OpenFiles } from '../../../../src/services/files/workspacePorts';
 
 /** Nothing is open. */
 export const noEditors: OpenFiles = {

@@ -1,0 +1,37 @@
+/** The folders of a workspace and what an editor holds of their files. */
+
+export interface WorkspaceFolder {
+  name: string;
+  /** Real path. */
+  path: string;
+}
+
+export interface WorkspacePort {
+  folders(): WorkspaceFolder[];
+  isTrusted(): boolean;
+  /** What commands are typed for, to be read by a model: `zsh on macOS`. Always the same in a window. */
+  commandShell(): string;
+}
+
+/** A text file as an editor has it; `text` and `isDirty` are those of the moment it was asked for. */
+export interface OpenDocument {
+  readonly text: string;
+  /** Whether it holds what is not on the disk. */
+  readonly isDirty: boolean;
+  /** What saving `text` would write. */
+  bytes(): Promise<Buffer>;
+  /**
+   * Puts another text in the place of `text` and saves it. False, with nothing changed, when the editor holds something else by
+   * now. Rejects with a `FileError` when it cannot be saved; the editor then holds again what it held.
+   */
+  replace(text: string): Promise<boolean>;
+}
+
+/** Files that are open in the editor, by their real paths. */
+export interface OpenFiles {
+  get(path: string): OpenDocument | undefined;
+  /** Whether something other than a text editor (a notebook, a custom editor) holds unsaved changes of it. */
+  isHeld(path: string): boolean;
+  /** Moves a file together with its editors. The new path must be free. */
+  rename(from: string, to: string): Promise<void>;
+}
