@@ -4,7 +4,7 @@ import type { OpenedStorage } from './openedStorage';
 import type { AttachmentRef } from '../protocol/entries';
 import type { ServerServices } from '../services/model/connection/serverServices';
 import type { StorageGate } from '../services/database/storageGate';
-import type { ChatMode } from '../types/session';
+import type { ChatMode } from '../types/modes';
 import type { ChatViewProvider } from '../views/chatView';
 import { changeCommands } from '../vscode/commands/changeCommands';
 import { checkpointCommands } from '../vscode/commands/checkpointCommands';

@@ -1,4 +1,4 @@
-import type { ChatMode } from '../types/session';
+import { chatModes, modeRow, type ChatMode } from '../types/modes';
 import { t } from '../utils/l10n';
 import { flag, number, switches, text, textOrNumber, texts, whole, type SettingCheck } from './settingChecks';
 
@@ -17,6 +17,19 @@ export interface InvalidSetting {
 
 const positive = { min: 1 };
 
+type ModeSettings = Record<`${ChatMode}Mode.model`, SettingCheck<string>> &
+  Record<`${ChatMode}Mode.${'temperature' | 'maxTokens'}`, SettingCheck<number>>;
+
+/** Returns the three settings that each mode has. */
+function modeSettings(): ModeSettings {
+  const rows = chatModes.flatMap((mode) => [
+    [`${mode}Mode.model`, text('')],
+    [`${mode}Mode.temperature`, number(modeRow(mode).temperature, { min: 0, max: 2 })],
+    [`${mode}Mode.maxTokens`, whole(-1)],
+  ]);
+  return Object.fromEntries(rows) as ModeSettings;
+}
+
 /** Every setting with its check and default (package.json repeats the defaults; a test holds the two together). */
 const declared = {
   baseUrl: text('http://localhost:11434', (address) =>
@@ -24,12 +37,7 @@ const declared = {
   ),
   storagePath: text('', (path) => (path.includes('\0') ? t('No path has a NUL character.') : null)),
   contextWindow: whole(16000, positive),
-  'agentMode.model': text(''),
-  'agentMode.temperature': number(0.2, { min: 0, max: 2 }),
-  'agentMode.maxTokens': whole(-1),
-  'askMode.model': text(''),
-  'askMode.temperature': number(0.7, { min: 0, max: 2 }),
-  'askMode.maxTokens': whole(-1),
+  ...modeSettings(),
   'agent.maxIterations': whole(25, { min: 1, max: 1000 }),
   'agent.toolTimeout': whole(30000, { min: 1, max: 3_600_000 }),
   'agent.maxActiveSessions': whole(1, positive),
@@ -114,7 +122,7 @@ export class Settings {
       baseUrl: this.baseUrl,
       storagePath: this.storagePath,
       contextWindow: this.read('contextWindow'),
-      modes: { agent: this.getModeConfig('agent'), ask: this.getModeConfig('ask') },
+      modes: Object.fromEntries(chatModes.map((mode) => [mode, this.getModeConfig(mode)])) as ExtensionConfig['modes'],
       agent: this.getAgentConfig(),
       checkpoints: this.getCheckpointConfig(),
     };

@@ -1,3 +1,4 @@
+import { chatModes } from '../types/modes';
 import { z } from 'zod';
 import { checkpointStorageRequests } from './checkpointStorage';
 import { attachmentRefSchema, entrySchema } from './entries';
@@ -24,7 +25,7 @@ import {
 /** Files and selections of one message at the most. */
 export const maxAttachments = 20;
 
-const mode = z.enum(['agent', 'ask']);
+const mode = z.enum(chatModes);
 const none = z.object({});
 /** What is longer names nothing. */
 const name = z.string().max(4096);

@@ -1,6 +1,4 @@
-/** The modes a session can be in. Plan and Edit join when their features land. */
-export const chatModes = ['agent', 'ask'] as const;
-export type ChatMode = (typeof chatModes)[number];
+import type { ChatMode } from './modes';
 
 /** `interrupted` and `queued` are derived for display and never stored (see docs/storage-format.md). */
 export type SessionStatus = 'idle' | 'generating' | 'waiting_input' | 'paused' | 'error';

@@ -12,7 +12,7 @@ import type { BackgroundCommands } from '../services/terminal/run/backgroundComm
 import type { DatabaseService } from '../services/database/databaseService';
 import type { Restores } from '../services/checkpoint/host/restores';
 import type { ModelCatalog } from '../services/model/catalogue/modelCatalog';
-import type { ChatMode } from '../types/session';
+import type { ChatMode } from '../types/modes';
 import type { Clock } from '../utils/clock';
 import { DisposableStore, type Disposable } from '../utils/disposable';
 import type { Logger } from '../utils/logger';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConnectionState, ModelsState } from '../protocol/webviewEvents';
 import type { RunningModel } from '../types/ollama';
-import type { ChatMode } from '../types/session';
+import type { ChatMode } from '../types/modes';
 import type { Disposable } from '../utils/disposable';
 import { formatSize } from './formatSize';
 

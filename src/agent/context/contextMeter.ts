@@ -10,7 +10,7 @@ import type { Entry } from '../../protocol/entries';
 import { findModel } from '../../types/modelNames';
 import type { ModelInfo } from '../../types/model';
 import type { ChatRequest } from '../../types/ollama';
-import type { ChatMode } from '../../types/session';
+import type { ChatMode } from '../../types/modes';
 import type { Disposable } from '../../utils/disposable';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';

@@ -2,7 +2,8 @@ import type { Attachment, Entry, EntryData, EntryInput } from '../../protocol/en
 import { notFollowed, type BegunCommand } from '../../types/checkpoint';
 import type { ChatChunk, ChatRequest, RunningModel } from '../../types/ollama';
 import type { ModelInfo, ModelList } from '../../types/model';
-import type { ChatMode, SessionRecord, SessionStatus } from '../../types/session';
+import type { SessionRecord, SessionStatus } from '../../types/session';
+import type { ChatMode } from '../../types/modes';
 import type { AppError } from '../../utils/errors';
 
 /** What the agent needs of the services and of the editor. */

@@ -1,5 +1,5 @@
 import type { Activity } from '../../protocol/webviewEvents';
-import type { ChatMode } from '../../types/session';
+import type { ChatMode } from '../../types/modes';
 
 /** One run of a session, as those who work for it see it. */
 export interface Run {

@@ -1,5 +1,5 @@
 import type { Activity, RunState } from '../../protocol/webviewEvents';
-import type { ChatMode } from '../../types/session';
+import { carefulMode, type ChatMode } from '../../types/modes';
 import type { Run } from '../kernel/run';
 
 export type EndReason = 'stopped' | 'interrupted';
@@ -12,7 +12,7 @@ interface RunEvents {
 
 /** A run of this window from the moment it is asked for: its state, and the means to end it. */
 export class ActiveRun implements Run {
-  mode: ChatMode = 'ask';
+  mode: ChatMode = carefulMode;
   model: string | null = null;
   /** Whether the person has been told, outside the conversation, that something could not be stored. */
   isProblemTold = false;

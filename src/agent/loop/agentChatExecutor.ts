@@ -4,6 +4,7 @@ import { UnreadableCallError } from '../../services/model/client/ollamaErrors';
 import { selectedModel } from '../../services/model/modelSelection';
 import { continuedCode } from '../../protocol/continuation';
 import type { EntryInput } from '../../protocol/entries';
+import { modeRow } from '../../types/modes';
 import type { ModelInfo } from '../../types/model';
 import type { Clock } from '../../utils/clock';
 import { AppError, CancelledError, isCancelled } from '../../utils/errors';
@@ -276,7 +277,7 @@ export class AgentChatExecutor {
 /** What weak models often do: words, and the call in a code block after them. It may be an example, so that it is not run. */
 function callShown({ run, log, tools }: Work): string | null {
   const last = log.entries.at(-1);
-  if (run.mode !== 'agent' || last?.type !== 'assistant_output') return null;
+  if (modeRow(run.mode).tools !== 'all' || last?.type !== 'assistant_output') return null;
   return shownCall(last.content, (name) => tools.resolve(name) !== undefined);
 }
 
@@ -290,7 +291,7 @@ function isTold(code: string, log: RunLog): boolean {
 
 /** The server cuts the completion mark out: an answer that was nothing else, after work was done, is no empty one. */
 function isMarkAlone(answer: StreamedAnswer, { run, log }: Work): boolean {
-  if (run.mode !== 'agent') return false;
+  if (!modeRow(run.mode).endsWithMark) return false;
   const { answerTokens = 0 } = answer.stats;
   const last = log.entries.findLast((entry) => entry.type === 'tool_result' || entry.type === 'user_input');
   return last?.type === 'tool_result' && !answer.hasThinking && answerTokens > 0 && answerTokens <= markTokens;

@@ -1,3 +1,4 @@
+import { modeRow } from '../../types/modes';
 import type { ModelInfo } from '../../types/model';
 import type { ChatRequest } from '../../types/ollama';
 import { ContextOverflowError } from '../../services/model/client/ollamaErrors';
@@ -92,7 +93,7 @@ export class ModelRequester {
       async (tool, path) => (await tools.get(tool)?.textBefore?.(path, run.sessionId)) ?? null,
     );
     const processor = new StreamProcessor(log, this.clock, onCall, {
-      completionMark: run.mode === 'agent' ? completionMark : null,
+      completionMark: modeRow(run.mode).endsWithMark ? completionMark : null,
       contextWindow: request.options.num_ctx,
       isTool: tools.isEmpty ? null : (name) => tools.resolve(name) !== undefined,
       onPreparing: (call) => preview.tell(call && { tool: call.name === null ? '' : (tools.resolve(call.name) ?? '') }),

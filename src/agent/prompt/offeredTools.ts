@@ -1,5 +1,5 @@
 import type { ModelInfo } from '../../types/model';
-import type { ChatMode } from '../../types/session';
+import { modeRow, type ChatMode } from '../../types/modes';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
 import { isSmallWindow } from './promptBuilder';
 import { ToolRegistry } from '../tools/kernel/toolRegistry';
@@ -22,7 +22,7 @@ export function offeredTools(
 ): OfferedTools {
   const obstacle = !workspace.isTrusted() ? 'untrusted' : workspace.folders().length === 0 ? 'noFolder' : null;
   const fits = registry.only(({ isExtra }) => !(isExtra && isSmallWindow(window)));
-  if (mode === 'agent') return { tools: obstacle === null ? fits : new ToolRegistry([]), obstacle };
+  if (modeRow(mode).tools === 'all') return { tools: obstacle === null ? fits : new ToolRegistry([]), obstacle };
   const canLook = obstacle === null && model.capabilities.tools && window >= smallestWindowForTools;
   return { tools: fits.only(({ access }) => canLook && access === 'read'), obstacle: null };
 }

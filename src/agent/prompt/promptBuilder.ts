@@ -1,4 +1,4 @@
-import type { ChatMode } from '../../types/session';
+import { modeRow, type ChatMode } from '../../types/modes';
 import type { WireTool } from '../../types/ollama';
 import { printedTools } from './printedTools';
 
@@ -31,7 +31,7 @@ export function isSmallWindow(tokens: number): boolean {
  */
 export function buildSystemPrompt(facts: PromptFacts): string {
   const lines = ['You are Ollama Copilot, a coding assistant inside Visual Studio Code.', workspaceLine(facts.folders)];
-  if (facts.mode === 'ask') lines.push(...(facts.hasTools ? readingRules(facts) : askRules));
+  if (modeRow(facts.mode).rules === 'answer') lines.push(...(facts.hasTools ? readingRules(facts) : askRules));
   else if (facts.hasTools) lines.push(...agentRules(facts));
   else lines.push(...noToolRules);
   if (facts.printed && facts.printed.length > 0) lines.push(...printedTools(facts.printed));

@@ -5,7 +5,7 @@ import { resultOpening } from '../../protocol/printedCalls';
 import type { ContextWindows } from '../../services/model/context/contextWindows';
 import type { ModelInfo } from '../../types/model';
 import type { ChatRequest, WireMessage, WireTool } from '../../types/ollama';
-import type { ChatMode } from '../../types/session';
+import { modeRow, type ChatMode } from '../../types/modes';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
 import { buildSystemPrompt, completionMark, isSmallWindow } from './promptBuilder';
 
@@ -53,7 +53,7 @@ export class RequestBuilder {
     };
     if (tools.length > 0 && !callsAsText) request.tools = [...tools];
     // A request's stop sequences replace the model's own. They would cut thinking short too, where a model may well name the mark.
-    if (mode === 'agent' && !model.capabilities.thinking) {
+    if (modeRow(mode).endsWithMark && !model.capabilities.thinking) {
       const made = callsAsText && tools.length > 0 ? [resultOpening] : [];
       request.options.stop = [...new Set([...model.stop, completionMark, ...made])];
     }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntryInput } from '../../protocol/entries';
-import type { ChatMode, SessionStatus } from '../../types/session';
+import type { SessionStatus } from '../../types/session';
+import type { ChatMode } from '../../types/modes';
 import type { ImportFormat, IssueReason } from './importReport';
 import type { RestorePoints } from './restorePoints';
 

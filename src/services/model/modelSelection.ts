@@ -1,11 +1,11 @@
 import type { Settings } from '../../config/settings';
 import type { ModelOption, ModelsState } from '../../protocol/webviewEvents';
 import { isCloudModel, type ModelInfo, type ModelList } from '../../types/model';
-import { chatModes, type ChatMode } from '../../types/session';
+import { chatModes, modeRow, type ChatMode } from '../../types/modes';
 
 /** Whether a model can do what a mode needs. */
 function canServe(mode: ChatMode, model: Pick<ModelInfo, 'capabilities'>): boolean {
-  return model.capabilities.chat && (mode !== 'agent' || model.capabilities.tools);
+  return model.capabilities.chat && (!modeRow(mode).needsTools || model.capabilities.tools);
 }
 
 /** The model a mode uses: the one set for it, else the first that can do the mode's work, one that runs elsewhere last. */

@@ -2,7 +2,7 @@ import type { ContextMeter } from '../../agent/context/contextMeter';
 import type { ViewPort } from '../../protocol/rpc';
 import type { DatabaseService } from '../../services/database/databaseService';
 import type { ModelCatalog } from '../../services/model/catalogue/modelCatalog';
-import type { ChatMode } from '../../types/session';
+import type { ChatMode } from '../../types/modes';
 import { CatchUp } from '../../utils/catchUp';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';

@@ -2,8 +2,9 @@ import * as vscode from 'vscode';
 import type { ModelOption, ModelsState } from '../../protocol/webviewEvents';
 import type { ModelActions } from '../../services/model/catalogue/modelActions';
 import type { ModelCatalog } from '../../services/model/catalogue/modelCatalog';
-import type { ChatMode } from '../../types/session';
+import { modeRow, type ChatMode } from '../../types/modes';
 import { formatSize } from '../formatSize';
+import { modeName } from '../modeName';
 import { saveSetting } from '../settingsSource';
 
 interface ModelItem extends vscode.QuickPickItem {
@@ -12,9 +13,8 @@ interface ModelItem extends vscode.QuickPickItem {
 
 /** Lets a person pick the model of a mode, from what the server has. */
 export async function selectModel(catalog: ModelCatalog, mode: ChatMode): Promise<void> {
-  const modeName = mode === 'agent' ? vscode.l10n.t('Agent') : vscode.l10n.t('Ask');
   const pick = vscode.window.createQuickPick<ModelItem>();
-  pick.title = vscode.l10n.t('Model for {0} mode', modeName);
+  pick.title = vscode.l10n.t('Model for {0} mode', modeName(mode));
   pick.placeholder = vscode.l10n.t('Select a model');
   pick.matchOnDescription = true;
   pick.busy = true;
@@ -24,7 +24,7 @@ export async function selectModel(catalog: ModelCatalog, mode: ChatMode): Promis
     pick.items = state.models.filter((model) => model.enabled && model.capabilities.chat).map((model) => itemOf(model, mode));
     const current = pick.items.find((item) => item.model === state.selected[mode]);
     if (current) pick.activeItems = [current];
-    if (state.stale) pick.title = vscode.l10n.t('Model for {0} mode (offline: the list last seen)', modeName);
+    if (state.stale) pick.title = vscode.l10n.t('Model for {0} mode (offline: the list last seen)', modeName(mode));
     if (pick.items.length === 0) pick.placeholder = noModelsText(state);
   };
 
@@ -84,7 +84,7 @@ function itemOf(model: ModelOption, mode: ChatMode): ModelItem {
   ].filter((text) => text !== '');
   const cloud = model.isCloud ? [vscode.l10n.t('$(cloud) runs on Ollama’s servers, not on your machine')] : [];
   const context = model.contextLength === null ? [] : [vscode.l10n.t('{0} tokens', model.contextLength.toLocaleString())];
-  const warning = mode === 'agent' && !capabilities.tools ? [vscode.l10n.t('$(warning) no tools of its own')] : [];
+  const warning = modeRow(mode).needsTools && !capabilities.tools ? [vscode.l10n.t('$(warning) no tools of its own')] : [];
   return {
     model: model.name,
     label: model.name,

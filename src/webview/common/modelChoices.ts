@@ -1,3 +1,5 @@
+import { isMode } from '../../types/modes';
+import { modeTexts } from './modeTexts';
 import type { ModelOption } from '../../protocol/webviewEvents';
 import { t } from '../translate';
 import type { PickerOption } from '../types';
@@ -54,7 +56,7 @@ export function capabilitiesOf({ capabilities }: ModelOption): Capability[] {
 export function lackOf(model: ModelOption, mode: string): string | null {
   if (!model.capabilities.chat) return t('cannot chat');
   if (model.capabilities.tools) return null;
-  return mode === 'ask' ? t('cannot look at files') : t('no tools');
+  return isMode(mode) ? modeTexts(mode).lack : t('no tools');
 }
 
 export function cloudText(): string {

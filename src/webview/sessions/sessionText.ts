@@ -20,8 +20,3 @@ export function sessionStateText(state: SessionSummary['state']): string | null 
       return null;
   }
 }
-
-export function modeName(mode: string): string {
-  if (mode === 'agent') return t('Agent');
-  return mode === 'ask' ? t('Ask') : mode;
-}

@@ -1,3 +1,5 @@
+import { chatModes, type ChatMode } from '../../types/modes';
+import { modeTexts } from '../common/modeTexts';
 import { t } from '../translate';
 
 export type SettingsTab = 'connection' | 'models' | 'chat' | 'agent' | 'checkpoints' | 'privacy';
@@ -16,7 +18,7 @@ export interface SettingItem extends Item {
   kind: 'text' | 'number' | 'duration' | 'model' | 'flag' | 'editor';
   unit?: string;
   /** Of a `model`. */
-  mode?: 'agent' | 'ask';
+  mode?: ChatMode;
 }
 
 /** What is no setting and stands among them. */
@@ -71,14 +73,10 @@ function connection(): SettingsItem[] {
 function models(): SettingsItem[] {
   const tab = 'models';
   return [
-    {
-      ...{ tab, key: 'agentMode.model', kind: 'model', mode: 'agent', title: t('Model for Agent mode') },
-      effect: t('The one that the picker under the message shows. It has to be able to use tools.'),
-    },
-    {
-      ...{ tab, key: 'askMode.model', kind: 'model', mode: 'ask', title: t('Model for Ask mode') },
-      effect: t('The one that the picker under the message shows. Any model that can chat will do.'),
-    },
+    ...chatModes.map((mode): SettingsItem => {
+      const [title, effect] = modeTexts(mode).model;
+      return { tab, key: `${mode}Mode.model`, kind: 'model', mode, title, effect };
+    }),
     {
       ...{ tab, key: 'modelTable', kind: 'part', title: t('Models on the server') },
       effect: t('Pull, delete and unload models, and choose which ones the pickers offer.'),
@@ -92,10 +90,12 @@ function chat(): SettingsItem[] {
   const length = t('Tokens of one answer at the most. With -1 there is no limit but the context window.');
   const unit = t('tokens');
   return [
-    { tab, key: 'agentMode.temperature', kind: 'number', title: t('Temperature in Agent mode'), effect: temperature },
-    { tab, key: 'askMode.temperature', kind: 'number', title: t('Temperature in Ask mode'), effect: temperature },
-    { tab, key: 'agentMode.maxTokens', kind: 'number', unit, title: t('Longest answer in Agent mode'), effect: length },
-    { tab, key: 'askMode.maxTokens', kind: 'number', unit, title: t('Longest answer in Ask mode'), effect: length },
+    ...chatModes.map((mode): SettingsItem => {
+      return { tab, key: `${mode}Mode.temperature`, kind: 'number', title: modeTexts(mode).temperature, effect: temperature };
+    }),
+    ...chatModes.map((mode): SettingsItem => {
+      return { tab, key: `${mode}Mode.maxTokens`, kind: 'number', unit, title: modeTexts(mode).longestAnswer, effect: length };
+    }),
     {
       ...{ tab, key: 'agent.maxContextWindow', kind: 'number', unit, title: t('Largest context window') },
       effect: t('At the most so many tokens, also where the model could take more. A larger window needs more memory.'),

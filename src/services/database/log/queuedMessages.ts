@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { attachmentSchema, type Attachment, type EntryInput } from '../../../protocol/entries';
-import { chatModes, type ChatMode } from '../../../types/session';
+import { carefulMode, chatModes, type ChatMode } from '../../../types/modes';
 import type { Clock } from '../../../utils/clock';
 import { Emitter } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
@@ -29,7 +29,7 @@ export interface QueueChange {
 
 /** A mode that this build does not know reads as the most careful one. */
 const dataSchema = z.object({
-  mode: z.enum(chatModes).catch('ask'),
+  mode: z.enum(chatModes).catch(carefulMode),
   model: z.string().nullable().catch(null),
   attachments: z.array(attachmentSchema).catch([]),
 });

@@ -1,5 +1,5 @@
 import type { Attachment, EntryInput } from '../../../protocol/entries';
-import type { ChatMode } from '../../../types/session';
+import type { ChatMode } from '../../../types/modes';
 import { checkpointId, checkpointTime, markOf, messageCheckpointTitle, nextMessageCheckpointId } from './checkpointName';
 import { storableText } from '../log/entryFields';
 import type { Statements } from '../sqlite/sqlite';

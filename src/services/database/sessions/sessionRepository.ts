@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntryInput } from '../../../protocol/entries';
-import { chatModes, type ChatMode, type SessionRecord, type SessionStatus } from '../../../types/session';
+import type { SessionRecord, SessionStatus } from '../../../types/session';
+import { carefulMode, chatModes, type ChatMode } from '../../../types/modes';
 import type { Clock } from '../../../utils/clock';
 import { Emitter } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
@@ -276,5 +277,5 @@ const storable = <T>(value: T) => (typeof value === 'string' ? storableText(valu
 /** A mode that this build does not know reads as the most careful one. */
 function toRecord(row: unknown): SessionRecord {
   const record = { ...(row as SessionRecord) };
-  return chatModes.includes(record.mode) ? record : { ...record, mode: 'ask' };
+  return chatModes.includes(record.mode) ? record : { ...record, mode: carefulMode };
 }

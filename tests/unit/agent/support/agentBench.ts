@@ -42,7 +42,7 @@ import { TextSearch } from '../../../../src/services/search/textSearch';
 import { WorkerSearch } from '../../../../src/services/search/workerSearch';
 import { BackgroundCommands } from '../../../../src/services/terminal/run/backgroundCommands';
 import { TerminalManager } from '../../../../src/services/terminal/run/terminalManager';
-import type { ChatMode } from '../../../../src/types/session';
+import type { ChatMode } from '../../../../src/types/modes';
 import { UnfinishedWrites } from '../../../../src/services/files/unfinishedWrites';
 import { systemClock, type Clock } from '../../../../src/utils/clock';
 import { silentLogger, type Logger } from '../../../../src/utils/logger';

@@ -1,0 +1,37 @@
+/** One mode of a session: what it offers to a model and expects of it. */
+export interface ModeRow {
+  /** Which tools the model is offered: all, or those that only read. */
+  tools: 'all' | 'read';
+  /** Which rules the system prompt gives: to work until the task is done, or to answer. */
+  rules: 'work' | 'answer';
+  /** Whether a model without tools of its own serves it badly, so that another is preferred and a person is told. */
+  needsTools: boolean;
+  /** Whether the model ends its work with the completion mark. */
+  endsWithMark: boolean;
+  /** Name of the codicon. */
+  icon: string;
+  /** Default of the setting `…Mode.temperature`. */
+  temperature: number;
+}
+
+/** Every mode, in the order of the picker. Its words are in `webview/common/modeTexts.ts` and `vscode/modeName.ts`. */
+export const modes = {
+  agent: { tools: 'all', rules: 'work', needsTools: true, endsWithMark: true, icon: 'agent', temperature: 0.2 },
+  ask: { tools: 'read', rules: 'answer', needsTools: false, endsWithMark: false, icon: 'ask', temperature: 0.7 },
+} as const satisfies Record<string, ModeRow>;
+
+export type ChatMode = keyof typeof modes;
+
+export const chatModes = Object.keys(modes) as [ChatMode, ...ChatMode[]];
+
+/** Stands for a mode that this build does not know: it changes nothing. */
+export const carefulMode: ChatMode = 'ask';
+
+/** Returns the row of a mode. Typed as `ModeRow`, so that callers cover values that no row has today. */
+export function modeRow(mode: ChatMode): ModeRow {
+  return modes[mode];
+}
+
+export function isMode(name: string | undefined): name is ChatMode {
+  return name !== undefined && Object.hasOwn(modes, name);
+}

@@ -1,0 +1,59 @@
+import { isMode, type ChatMode } from '../../types/modes';
+import { t } from '../translate';
+
+interface ModeTexts {
+  name: string;
+  /** One line for the picker. */
+  about: string;
+  /** Shown in the empty message box. */
+  placeholder: string;
+  /** Requests that the welcome page offers where a folder is open. */
+  examples: readonly string[];
+  /** Title of the setting for the mode's model, and what it does. */
+  model: readonly [title: string, effect: string];
+  temperature: string;
+  longestAnswer: string;
+  /** Says what a model without tools of its own cannot do in this mode. */
+  lack: string;
+}
+
+const texts: Readonly<Record<ChatMode, () => ModeTexts>> = {
+  agent: () => ({
+    name: t('Agent'),
+    about: t('Reads and changes files and runs commands that you approve'),
+    placeholder: t('Ask or tell…'),
+    examples: [
+      t('Explain how this project is built and started'),
+      t('Find the failing test and fix it'),
+      t('Write a README for this project'),
+    ],
+    model: [t('Model for Agent mode'), t('The one that the picker under the message shows. It has to be able to use tools.')],
+    temperature: t('Temperature in Agent mode'),
+    longestAnswer: t('Longest answer in Agent mode'),
+    lack: t('no tools'),
+  }),
+  ask: () => ({
+    name: t('Ask'),
+    about: t('Answers questions and changes nothing'),
+    placeholder: t('Ask a question'),
+    examples: [
+      t('Explain how this project is built and started'),
+      t('Which parts of this project have no tests?'),
+      t('Where does this project handle errors?'),
+    ],
+    model: [t('Model for Ask mode'), t('The one that the picker under the message shows. Any model that can chat will do.')],
+    temperature: t('Temperature in Ask mode'),
+    longestAnswer: t('Longest answer in Ask mode'),
+    lack: t('cannot look at files'),
+  }),
+};
+
+/** Returns the words of a mode, in the person's language. */
+export function modeTexts(mode: ChatMode): ModeTexts {
+  return texts[mode]();
+}
+
+/** Returns the name of a mode; of one that this build does not know, its own. */
+export function modeName(mode: string): string {
+  return isMode(mode) ? modeTexts(mode).name : mode;
+}
