@@ -4,7 +4,8 @@ const layers = [
   ['config'],
   ['protocol'],
   ['services'],
-  ['agent', 'completion'],
+  ['agent', 'completion', 'mcp'],
+  ['core'],
   ['api'],
   ['vscode', 'views'],
 ];

@@ -13,6 +13,11 @@ export interface WorkspacePort {
   commandShell(): string;
 }
 
+/** Returns the folders that may be written to: none where the workspace is not trusted. */
+export function trustedFolders(workspace: WorkspacePort): WorkspaceFolder[] {
+  return workspace.isTrusted() ? workspace.folders() : [];
+}
+
 /** A text file as an editor has it; `text` and `isDirty` are those of the moment it was asked for. */
 export interface OpenDocument {
   readonly text: string;

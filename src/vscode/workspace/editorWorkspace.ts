@@ -1,6 +1,5 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { WorkspaceFolder, WorkspacePort } from '../../services/files/workspacePorts';
 import { hiddenShell } from '../../services/terminal/run/childProcessRunner';
 import { describeShell } from '../../services/terminal/run/shellName';
 import { uniqueNames } from '../../utils/text/uniqueNames';
@@ -37,11 +36,6 @@ export class EditorWorkspace {
       return path;
     }
   }
-}
-
-/** The open folders in which anything may be kept or brought back; none where they are not trusted. */
-export function trustedFolders(workspace: WorkspacePort): WorkspaceFolder[] {
-  return workspace.isTrusted() ? workspace.folders() : [];
 }
 
 /** The file behind a workspace-relative path as entries carry it: with the folder's name first where there are several. */

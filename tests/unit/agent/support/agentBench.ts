@@ -2,48 +2,19 @@ import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AgentChatExecutor } from '../../../../src/agent/loop/agentChatExecutor';
-import { ApprovalManager } from '../../../../src/agent/approvals/approvalManager';
-import { FilesOnDisk } from '../../../../src/services/changes/fileOnDisk';
-import { PendingChanges } from '../../../../src/services/changes/pendingChanges';
-import { SnapshotKeeper } from '../../../../src/services/changes/snapshotKeeper';
-import { StagingKeeper } from '../../../../src/services/changes/stagingKeeper';
+import { createCore, type Core } from '../../../../src/core/createCore';
+import { DisposableStore } from '../../../../src/utils/disposable';
 import type { ReviewQuestions } from '../../../../src/services/changes/undoPlan';
-import { WorkSessions } from '../../../../src/services/changes/workSessions';
-import { ContextMeter } from '../../../../src/agent/context/contextMeter';
-import { FileAccess } from '../../../../src/agent/approvals/fileAccess';
-import { FileChanges } from '../../../../src/services/files/fileChanges';
-import { ModelRequester } from '../../../../src/agent/loop/modelRequester';
-import { noGuard } from '../../../../src/agent/kernel/ports';
-import { RequestBuilder } from '../../../../src/agent/prompt/requestBuilder';
-import { SessionController } from '../../../../src/agent/loop/sessionController';
-import { SessionGrants } from '../../../../src/agent/approvals/sessionGrants';
-import { ToolRunner } from '../../../../src/agent/loop/toolRunner';
-import { WorkspacePaths } from '../../../../src/services/files/workspacePaths';
-import { workspaceTools } from '../../../../src/agent/tools/kernel/workspaceTools';
 import { Settings } from '../../../../src/config/settings';
 import type { EntryOf } from '../../../../src/protocol/entries';
 import type { RunState } from '../../../../src/protocol/webviewEvents';
-import { checkpointedFolders, realHome } from '../../../../src/services/checkpoint/host/checkpointedFolders';
-import { Checkpoints } from '../../../../src/services/checkpoint/host/checkpoints';
-import { CommandChanges } from '../../../../src/services/checkpoint/host/commandChanges';
-import { EngineClient } from '../../../../src/services/checkpoint/host/engineClient';
-import { Restores } from '../../../../src/services/checkpoint/host/restores';
-import { StorageCare } from '../../../../src/services/checkpoint/host/storageCare';
-import { WorkerSnapshotObjects } from '../../../../src/services/checkpoint/host/snapshotObjects';
 import type { Connection } from '../../../../src/services/database/sqlite/connection';
 import { databaseFileName } from '../../../../src/services/database/sqlite/databaseFile';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
 import type { StorageError } from '../../../../src/services/database/sqlite/storageError';
-import { ContextWindows } from '../../../../src/services/model/context/contextWindows';
 import { ModelManager } from '../../../../src/services/model/catalogue/modelManager';
 import { OllamaClient } from '../../../../src/services/model/client/ollamaClient';
-import { TextSearch } from '../../../../src/services/search/textSearch';
-import { WorkerSearch } from '../../../../src/services/search/workerSearch';
-import { BackgroundCommands } from '../../../../src/services/terminal/run/backgroundCommands';
-import { TerminalManager } from '../../../../src/services/terminal/run/terminalManager';
 import type { ChatMode } from '../../../../src/types/modes';
-import { UnfinishedWrites } from '../../../../src/services/files/unfinishedWrites';
 import { systemClock, type Clock } from '../../../../src/utils/clock';
 import { silentLogger, type Logger } from '../../../../src/utils/logger';
 import { OllamaDouble, type DoubleOptions } from '../../../support/ollama/double';
@@ -95,28 +66,42 @@ const defaultModels: ModelSpec[] = [{ name: 'worker', capabilities: ['completion
 /** The whole agent on real parts: database, client and files; only the server is the double and the editor is not there. */
 export class AgentBench {
   readonly states: RunState[] = [];
+  readonly database: Core['database'];
+  readonly controller: Core['controller'];
+  readonly meter: Core['meter'];
+  readonly changes: Core['changes'];
+  readonly snapshots: Core['snapshots'];
+  readonly engine: Core['engine'];
+  readonly care: Core['care'];
+  readonly background: Core['background'];
+  readonly grants: Core['grants'];
+  readonly restores: Core['restores'];
+  readonly workSessions: Core['workSessions'];
   private readonly watchers = new Set<() => void>();
 
   private constructor(
     readonly double: OllamaDouble,
-    readonly database: DatabaseService,
-    readonly controller: SessionController,
+    core: Core,
     readonly view: LiveView,
     readonly folders: AgentFolders,
     private readonly client: OllamaClient,
     readonly problems: string[],
-    readonly meter: ContextMeter,
-    readonly changes: PendingChanges,
-    readonly snapshots: WorkerSnapshotObjects,
-    readonly engine: EngineClient,
-    readonly care: StorageCare,
-    readonly background: BackgroundCommands,
-    readonly grants: SessionGrants,
-    readonly restores: Restores,
-    readonly workSessions: WorkSessions,
     /** Paths that an editor holds with unsaved text, and what saving it writes. */
     readonly unsaved: Map<string, () => void>,
+    private readonly lifetime: DisposableStore,
   ) {
+    const { controller } = core;
+    this.database = core.database;
+    this.controller = controller;
+    this.meter = core.meter;
+    this.changes = core.changes;
+    this.snapshots = core.snapshots;
+    this.engine = core.engine;
+    this.care = core.care;
+    this.background = core.background;
+    this.grants = core.grants;
+    this.restores = core.restores;
+    this.workSessions = core.workSessions;
     controller.onDidChangeRunState((state) => {
       this.states.push(state);
       for (const watcher of [...this.watchers]) watcher();
@@ -138,27 +123,17 @@ export class AgentBench {
       onDamage: (failure) => options.onDamage?.(failure),
     });
     await database.initialize();
+    const lifetime = new DisposableStore();
     const directory = path.join(root, 'storage');
-    const openEngine = (owner: string) =>
-      new EngineClient({ directory, owner, workerPath: checkpointWorkerPath, logger, onDamage: () => {} });
-    const engine = openEngine(owner);
-    const snapshots = new WorkerSnapshotObjects(engine);
-    const notes = new UnfinishedWrites(directory, owner, logger);
-    const changes = new PendingChanges(
-      database,
-      snapshots,
-      new FilesOnDisk(noEditors, notes, database.madeFolders),
-      { ...noAnswers, ...options.questions },
-      logger,
-    );
     const client = new OllamaClient({
       baseUrl: () => options.baseUrl ?? double.url,
       token: async () => undefined,
       ...environment,
     });
     const models = new ModelManager(client, database.models, systemClock, logger);
-    const given: Record<string, unknown> = options.settings ?? {};
-    const settings = new Settings({ get: (key) => given[key] }, ({ problem }) => {
+    const given = options.settings ?? {};
+    const unset: Record<string, unknown> = { 'checkpoints.enabled': options.hasCheckpoints ?? false };
+    const settings = new Settings({ get: (key) => given[key] ?? unset[key] }, ({ problem }) => {
       throw new Error(problem);
     });
     const port = {
@@ -166,95 +141,35 @@ export class AgentBench {
       isTrusted: () => options.isTrusted ?? true,
       commandShell: () => 'bash on Linux',
     };
-    const access = new FileAccess(new WorkspacePaths(port), settings, database.sessions);
-    const terminals = new TerminalManager(undefined, systemClock, logger);
-    const background = new BackgroundCommands(systemClock, logger);
     const problems: string[] = [];
-    const onProblem = (message: string) => void problems.push(message);
-    const checkpointed = () => checkpointedFolders(port.folders(), realHome());
-    const getCheckpointConfig = () => settings.getCheckpointConfig();
-    const always = new Checkpoints(
-      engine,
-      { getCheckpointConfig, checkpointed, onProblem, logger, lastSeq: (sessionId) => database.queries.lastSeq(sessionId) },
-      new CommandChanges(engine, database.log, { folders: () => port.folders(), logger }),
-    );
-    const checkpoints = options.hasCheckpoints ? always : undefined;
     const unsaved = new Map<string, () => void>();
-    const restores = new Restores(
-      engine,
-      always,
-      database.log,
-      {
-        paths: () => [...unsaved.keys()],
-        save: async (paths) => {
-          for (const file of paths) {
-            unsaved.get(file)?.();
-            unsaved.delete(file);
-          }
-        },
-      },
-      {
-        ...{ getCheckpointConfig, folders: () => port.folders(), checkpointed, logger, operations: database.operations },
-        finishUndos: () => changes.recover([workspace]),
-      },
-    );
-    const workSessions = new WorkSessions(engine, changes, database, {
-      ...{ getCheckpointConfig, folders: () => port.folders(), checkpointed },
-    });
-    const keeper = new SnapshotKeeper(database, snapshots, logger);
-    const listener = checkpoints ? new StagingKeeper(checkpoints, keeper) : keeper;
-    const guard = checkpoints ?? noGuard;
-    const registry = workspaceTools({
-      access,
-      changes: new FileChanges(noEditors, listener, notes),
-      ...{ editors: noEditors, terminals, background, clock: systemClock },
-      searcher: new TextSearch({ locate: async () => undefined }, new WorkerSearch(searchWorkerPath, systemClock), logger),
-      diagnostics: { diagnostics: async () => [], ...noProblems },
-    });
-    const approvals = new ApprovalManager();
-    const grants = new SessionGrants(database.sessions, logger);
-    const runner = new ToolRunner(registry, approvals, settings, systemClock, guard, grants);
-    const requests = new RequestBuilder(settings, port, new ContextWindows(database.models, settings, logger));
-    const meter = new ContextMeter(models, requests, { registry, workspace: port }, logger);
-    const requester = new ModelRequester(client, models, requests, meter, options.retryClock ?? systemClock);
-    const executor = new AgentChatExecutor(
-      database.log,
-      models,
-      requester,
-      { registry, runner, workspace: port },
-      { settings, askForCloud: options.askForCloud ?? (async () => true), ...environment },
-    );
-    const stores = { sessions: database.sessions, log: database.log, queued: database.queued };
-    const host = {
-      ...environment,
-      projectPath: () => workspace,
-      onProblem,
-      guard,
-      whenFree: (signal: AbortSignal) => database.operations.whenNone(signal),
-    };
-    const limit = () => settings.getCheckpointConfig().maxStorageBytes;
-    const care = new StorageCare(engine, () => openEngine('the same window'), systemClock, limit, logger);
-    const controller = new SessionController(stores, executor, approvals, settings, host);
-    const view = new LiveView(database.log);
-    return new AgentBench(
-      double,
+    const core = createCore(
       database,
-      controller,
-      view,
-      folders,
-      client,
-      problems,
-      meter,
-      changes,
-      snapshots,
-      engine,
-      care,
-      background,
-      grants,
-      restores,
-      workSessions,
-      unsaved,
+      {
+        ...environment,
+        storage: { directory, owner, readOnlyBecause: null, onDamage: () => {} },
+        workers: { search: searchWorkerPath, checkpoint: checkpointWorkerPath },
+        ...{ client, models, settings, workspace: port, editors: noEditors },
+        unsaved: {
+          paths: () => [...unsaved.keys()],
+          save: async (paths) => {
+            for (const file of paths) {
+              unsaved.get(file)?.();
+              unsaved.delete(file);
+            }
+          },
+        },
+        diagnostics: { diagnostics: async () => [], ...noProblems },
+        terminals: undefined,
+        ripgrep: { locate: async () => undefined },
+        questions: { ...noAnswers, ...options.questions },
+        askForCloud: options.askForCloud ?? (async () => true),
+        onProblem: (message) => void problems.push(message),
+      },
+      lifetime,
     );
+    const view = new LiveView(database.log);
+    return new AgentBench(double, core, view, folders, client, problems, unsaved, lifetime);
   }
 
   file(name: string): string {
@@ -376,11 +291,8 @@ export class AgentBench {
   }
 
   async stop(): Promise<void> {
-    await this.controller.dispose();
-    await this.background.dispose();
+    await this.lifetime.dispose();
     this.client.dispose();
-    await this.care.dispose();
-    await this.engine.dispose();
     await this.database.dispose();
     await this.double.close();
     await rm(this.folders.root, { recursive: true, force: true });

@@ -1,0 +1,66 @@
+import { ApprovalManager } from '../agent/approvals/approvalManager';
+import { FileAccess } from '../agent/approvals/fileAccess';
+import { SessionGrants } from '../agent/approvals/sessionGrants';
+import { ContextMeter } from '../agent/context/contextMeter';
+import { AgentChatExecutor } from '../agent/loop/agentChatExecutor';
+import { ModelRequester } from '../agent/loop/modelRequester';
+import { SessionController } from '../agent/loop/sessionController';
+import { ToolRunner } from '../agent/loop/toolRunner';
+import { RequestBuilder } from '../agent/prompt/requestBuilder';
+import { workspaceTools } from '../agent/tools/kernel/workspaceTools';
+import { SnapshotKeeper } from '../services/changes/snapshotKeeper';
+import { StagingKeeper } from '../services/changes/stagingKeeper';
+import type { Checkpoints } from '../services/checkpoint/host/checkpoints';
+import type { DatabaseService } from '../services/database/databaseService';
+import { FileChanges } from '../services/files/fileChanges';
+import type { WriteNotes } from '../services/files/unfinishedWrites';
+import { WorkspacePaths } from '../services/files/workspacePaths';
+import { ContextWindows } from '../services/model/context/contextWindows';
+import { TextSearch } from '../services/search/textSearch';
+import { WorkerSearch } from '../services/search/workerSearch';
+import { BackgroundCommands } from '../services/terminal/run/backgroundCommands';
+import { TerminalManager } from '../services/terminal/run/terminalManager';
+import type { SnapshotObjects } from '../types/checkpoint';
+import type { CorePorts, Lifetime } from './corePorts';
+
+interface AgentStores {
+  database: DatabaseService;
+  snapshots: SnapshotObjects;
+  notes: WriteNotes;
+  guard: Checkpoints;
+}
+
+/** Builds the runs of one window: loop, tools, questions and the meter of the context window. */
+export function createAgent({ database, snapshots, notes, guard }: AgentStores, ports: CorePorts, lifetime: Lifetime) {
+  const { client, models, settings, workspace, editors, clock, logger } = ports;
+  const background = lifetime.add(new BackgroundCommands(clock, logger));
+  const keeper = new SnapshotKeeper(database, snapshots, logger);
+  const registry = workspaceTools({
+    access: new FileAccess(new WorkspacePaths(workspace), settings, database.sessions),
+    changes: new FileChanges(editors, new StagingKeeper(guard, keeper), notes),
+    editors,
+    terminals: new TerminalManager(ports.terminals, clock, logger),
+    background,
+    searcher: new TextSearch(ports.ripgrep, new WorkerSearch(ports.workers.search, clock), logger),
+    diagnostics: ports.diagnostics,
+    clock,
+  });
+  const approvals = new ApprovalManager();
+  const grants = new SessionGrants(database.sessions, logger);
+  const requests = new RequestBuilder(settings, workspace, new ContextWindows(database.models, settings, logger));
+  const meter = lifetime.add(new ContextMeter(models, requests, { registry, workspace }, logger));
+  const executor = new AgentChatExecutor(
+    database.log,
+    models,
+    new ModelRequester(client, models, requests, meter, clock),
+    { registry, runner: new ToolRunner(registry, approvals, settings, clock, guard, grants), workspace },
+    { settings, askForCloud: ports.askForCloud, clock, logger },
+  );
+  const { sessions, log, queued } = database;
+  const controller = new SessionController({ sessions, log, queued }, executor, approvals, settings, {
+    ...{ clock, logger, guard, onProblem: ports.onProblem },
+    projectPath: () => workspace.folders()[0]?.path ?? null,
+    whenFree: (signal) => database.operations.whenNone(signal),
+  });
+  return { controller: lifetime.add(controller), meter, background, grants };
+}

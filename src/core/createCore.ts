@@ -1,0 +1,69 @@
+import { PendingChanges } from '../services/changes/pendingChanges';
+import { FilesOnDisk } from '../services/changes/fileOnDisk';
+import { WorkSessions } from '../services/changes/workSessions';
+import { checkpointedFolders, realHome } from '../services/checkpoint/host/checkpointedFolders';
+import { Checkpoints } from '../services/checkpoint/host/checkpoints';
+import { CommandChanges } from '../services/checkpoint/host/commandChanges';
+import { EngineClient } from '../services/checkpoint/host/engineClient';
+import { Restores } from '../services/checkpoint/host/restores';
+import { WorkerSnapshotObjects } from '../services/checkpoint/host/snapshotObjects';
+import { StorageCare } from '../services/checkpoint/host/storageCare';
+import type { DatabaseService } from '../services/database/databaseService';
+import { createOwner } from '../services/database/sessions/windowOwner';
+import { trustedFolders } from '../services/files/workspacePorts';
+import { UnfinishedWrites } from '../services/files/unfinishedWrites';
+import type { CorePorts, Lifetime } from './corePorts';
+import { createAgent } from './createAgent';
+
+/** Everything that works on one storage and one workspace. */
+export type Core = ReturnType<typeof createCore>;
+
+/**
+ * Builds the snapshot store, the agent with its tools and what undoes its work on an open database. It knows no editor: what it
+ * needs of one comes through `ports`. What has to end is added to `lifetime`, in the order in which it was built.
+ */
+export function createCore(database: DatabaseService, ports: CorePorts, lifetime: Lifetime) {
+  const { storage, settings, workspace, clock, logger } = ports;
+  const openEngine = (owner: string) => new EngineClient({ ...storage, owner, workerPath: ports.workers.checkpoint, logger });
+  const engine = lifetime.add(openEngine(storage.owner));
+  /** Each writer among all that share the storage has a name of its own. */
+  const openOwnEngine = () => openEngine(createOwner());
+  const limit = () => settings.getCheckpointConfig().maxStorageBytes;
+  const snapshots = new WorkerSnapshotObjects(engine);
+  const notes = new UnfinishedWrites(storage.directory, storage.owner, logger);
+  const files = new FilesOnDisk(ports.editors, notes, database.madeFolders);
+  const changes = new PendingChanges(database, snapshots, files, ports.questions, logger);
+  const home = realHome();
+  const surroundings = {
+    getCheckpointConfig: () => settings.getCheckpointConfig(),
+    folders: () => trustedFolders(workspace),
+    checkpointed: () => checkpointedFolders(trustedFolders(workspace), home),
+    logger,
+  };
+  /** Returns the workspace as the next checkpoint would take it; null where none is taken. */
+  const scanned = () => {
+    const { exclude, maxFileBytes } = settings.getCheckpointConfig();
+    const { roots } = surroundings.checkpointed();
+    return roots.length === 0 ? null : { roots, exclude, maxFileBytes };
+  };
+  const care = lifetime.add(new StorageCare(engine, openOwnEngine, clock, limit, logger, scanned));
+  const lastSeq = (sessionId: string) => database.queries.lastSeq(sessionId);
+  const guard = lifetime.add(
+    new Checkpoints(
+      engine,
+      { ...surroundings, lastSeq, onProblem: ports.onProblem },
+      new CommandChanges(engine, database.log, { folders: () => workspace.folders(), logger }),
+    ),
+  );
+  /** Finishes undos of files that were interrupted, where the workspace is trusted. */
+  const finishUndos = async (): Promise<void> => {
+    if (workspace.isTrusted()) await changes.recover(workspace.folders().map(({ path }) => path));
+  };
+  const restores = new Restores(engine, guard, database.log, ports.unsaved, {
+    ...surroundings,
+    ...{ operations: database.operations, finishUndos },
+  });
+  const workSessions = new WorkSessions(engine, changes, database, surroundings);
+  const agent = createAgent({ database, snapshots, notes, guard }, ports, lifetime);
+  return { database, engine, openOwnEngine, care, snapshots, changes, restores, finishUndos, workSessions, ...agent };
+}
