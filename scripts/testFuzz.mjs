@@ -10,6 +10,7 @@ import { withFastFolder } from './lib/temporary.mjs';
 /** The files of tests in which something is random, by the names that choose them. */
 const suites = {
   model: ['checkpoint/model'],
+  rules: ['checkpoint/changingRules'],
   ignore: ['checkpoint/ignoreRules'],
   faults: ['checkpoint/faults'],
   texts: ['utils/lineDiff', 'database/searchOperators'],

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { rounds } from '../../support/rounds';
 import { EngineBench, treeOf } from './support/engineBench';
 import { git } from './support/realGit';
 import { Seeded } from './support/seeded';
 
 /** `SEQUENCES=2000 npx mocha …` for more of them, `SEED=…` for the ones of a run that failed. */
-const sequences = Number(process.env.SEQUENCES ?? 60);
+const sequences = Number(process.env.SEQUENCES ?? rounds(20));
 const firstSeed = Number(process.env.SEED ?? Date.now() % 1e9);
 
 const files = [
@@ -21,6 +22,9 @@ const files = [
   'data/other.txt',
   'node_modules/m',
 ];
+/** Public projects, as their packages are on the disk: where real trees take the place of made ones. */
+const projects = ['diff', 'markdown-it', 'ignore'];
+const packages = path.join(__dirname, '../../../../node_modules');
 const rules = ['', '*.log\n', 'data/\n', '*.txt\nenv/\n', 'src/\n!a.txt\n', 'data/*\n!data/set\n', 'build/\n*.ts\n'];
 
 type Tree = Record<string, string>;
@@ -32,13 +36,16 @@ class Sequence {
   /** All that was on the disk at a checkpoint, whether it was taken or not. */
   private readonly taken = new Map<string, Tree>();
   private branches = 1;
+  private readonly files: readonly string[];
 
   constructor(
     seed: number,
     private readonly hasGit: boolean,
+    project?: string,
   ) {
     this.random = new Seeded(seed);
-    for (const file of files.slice(0, 4 + this.random.below(7))) this.write(file);
+    this.files = project === undefined ? files : this.filesOf(project);
+    if (project === undefined) for (const file of files.slice(0, 4 + this.random.below(7))) this.write(file);
     if (hasGit) {
       git(this.bench.root, 'init', '-q');
       if (this.random.chance(70)) this.commit();
@@ -58,6 +65,14 @@ class Sequence {
     assert.deepEqual(this.bench.engine.verify().problems, []);
   }
 
+  /** Copies a project into the workspace; returns some of its files and those of the made tree. */
+  private filesOf(project: string): string[] {
+    cpSync(path.join(packages, project), this.bench.root, { recursive: true });
+    const own = Object.keys(this.disk());
+    assert.ok(own.length > 4, project);
+    return [...files, ...Array.from({ length: 20 }, () => this.random.pick(own))];
+  }
+
   private write(file: string): void {
     const at = this.bench.at(file);
     for (let folder = path.dirname(at); folder.length > this.bench.root.length; folder = path.dirname(folder)) {
@@ -74,7 +89,7 @@ class Sequence {
 
   private change(): void {
     const { bench, random } = this;
-    const file = random.pick(files);
+    const file = random.pick(this.files);
     const which = random.below(this.hasGit ? 20 : 9);
     const run = (...args: string[]) => void git(bench.root, ...args);
     if (which < 3) this.write(file);
@@ -96,6 +111,12 @@ class Sequence {
 
   private disk(): Tree {
     return Object.fromEntries(Object.entries(treeOf(this.bench.root)).filter(([file]) => !file.startsWith('.git/')));
+  }
+
+  /** Returns what a checkpoint has of a file, in the letters that `treeOf` gives; null where it has none. */
+  private textAt(id: string, file: string): string | null {
+    const content = this.bench.engine.fileAt(id, this.bench.root, file);
+    return content === null ? null : Buffer.from(content).toString('latin1');
   }
 
   private checkpoint(kind: 'message' | 'command_before' | 'command_after' = 'message'): string {
@@ -121,7 +142,7 @@ class Sequence {
     const { bench, random } = this;
     const id = random.pick([...this.taken.keys()]);
     const then = this.taken.get(id) ?? {};
-    const held = new Map(bench.engine.files(id).map(({ path: file }) => [file, bench.textAt(id, file)]));
+    const held = new Map(bench.engine.files(id).map(({ path: file }) => [file, this.textAt(id, file)]));
     const before = this.disk();
     const overwrite = random.chance(70) ? ('all' as const) : undefined;
     const result = bench.engine.restore('session', id, bench.workspace, { overwrite });
@@ -131,14 +152,14 @@ class Sequence {
     for (const [file, was] of Object.entries(before)) {
       if (after[file] === was) continue;
       assert.ok(file in after || !(file in then), `${file} was there at the checkpoint and is deleted`);
-      assert.equal(bench.textAt(result.beforeId, file), was.slice(4), `${file} is in the checkpoint before`);
+      assert.equal(this.textAt(result.beforeId, file), was.slice(4), `${file} is in the checkpoint before`);
     }
     for (const file of Object.keys(then)) assert.ok(file in after || !(file in before), `${file} is lost`);
     if (overwrite === 'all') for (const [file, text] of held) assert.equal(after[file]?.slice(4), text, `${file} is back`);
     const done = result.steps.filter(({ outcome }) => outcome === 'done').map(({ path: file }) => file);
-    for (const file of done) assert.equal(bench.textAt(result.afterId, file), after[file]?.slice(4) ?? null, `${file} after`);
+    for (const file of done) assert.equal(this.textAt(result.afterId, file), after[file]?.slice(4) ?? null, `${file} after`);
     const later = this.checkpoint();
-    for (const file of done) assert.equal(bench.textAt(later, file), after[file]?.slice(4) ?? null, `${file} in a later one`);
+    for (const file of done) assert.equal(this.textAt(later, file), after[file]?.slice(4) ?? null, `${file} in a later one`);
     if (random.chance(50)) this.undo(result.operationId, before, random.chance(30));
   }
 
@@ -163,13 +184,25 @@ class Sequence {
   }
 }
 
+interface Kind {
+  name: string;
+  hasGit: boolean;
+  count: number;
+  project?: string;
+}
+
 describe(`restores among changing rules, SEED=${firstSeed}`, () => {
-  for (const hasGit of [false, true]) {
-    it(`delete nothing that was there, and keep in store all they change, ${hasGit ? 'with git' : 'without git'}`, function () {
+  const kinds: Kind[] = [
+    { name: 'without git', hasGit: false, count: sequences },
+    { name: 'with git', hasGit: true, count: Math.ceil(sequences / 4) },
+    ...projects.map((project) => ({ name: `in ${project}`, hasGit: true, project, count: Math.ceil(sequences / 20) })),
+  ];
+  for (const { name, hasGit, count, project } of kinds) {
+    it(`delete nothing that was there, and keep in store all they change, ${name}`, function () {
       this.timeout(0);
-      for (let at = 0; at < (hasGit ? Math.ceil(sequences / 4) : sequences); at += 1) {
+      for (let at = 0; at < count; at += 1) {
         const seed = firstSeed + at;
-        const sequence = new Sequence(seed, hasGit);
+        const sequence = new Sequence(seed, hasGit, project);
         try {
           sequence.run(12);
         } catch (error) {
