@@ -111,7 +111,7 @@ describe('what is told to be freed', () => {
       const files = bench.engine.files(kept?.id ?? '');
       const { bytes } = bench.engine.collectGarbage('full');
       assert.equal(bytes, before - onDisk());
-      assert.ok(Math.abs(bytes - freeable) < freeable / 20, `${bytes} freed, ${freeable} told`);
+      assert.ok(Math.abs(bytes - freeable) < freeable / 20 + 4096, `${bytes} freed, ${freeable} told`);
       assert.equal(bench.engine.account().freeable, 0);
       assert.deepEqual([bench.engine.verify().problems, bench.engine.files(kept?.id ?? '')], [[], files]);
       for (const { state } of files) assert.equal(Buffer.from(bench.engine.get(state.hash ?? '')).length, state.size);
