@@ -13,9 +13,11 @@ describe('restores where rules have changed since', () => {
 
   afterEach(() => bench.clean());
 
+  const later = () => new Promise((resolve) => setTimeout(resolve, 30));
+
   /** Takes a checkpoint of which no file can have been changed in the same moment. */
   async function takenLater(): Promise<string> {
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await later();
     return bench.checkpoint('Then');
   }
 
@@ -69,6 +71,7 @@ describe('restores where rules have changed since', () => {
     bench.write('.env.local', 'key');
     bench.write('.other.local', 'key');
     const id = await takenLater();
+    await later();
     command(() => {
       bench.write('.gitignore', '');
       bench.write('.env.local', 'another key');

@@ -29,6 +29,7 @@ const isBetter = `(excluded.pack_id IS NOT NULL AND NOT (snapshot_objects.pack_i
 export class ObjectBatch {
   private readonly fresh = new Map<string, Stored>();
   private readonly known = new Set<string>();
+  private readonly doubted = new Set<string>();
   /** Contents that were given and not taken, as they are stored, with their sizes. */
   private readonly spared = new Map<string, number>();
   private readonly find: StatementSync;
@@ -61,7 +62,7 @@ export class ObjectBatch {
 
   /** Forgets that these are stored: they were found damaged since. */
   doubt(hashes: Iterable<string>): void {
-    for (const hash of hashes) this.known.delete(hash);
+    for (const hash of hashes) if (this.known.delete(hash)) this.doubted.add(hash);
   }
 
   /** Returns contents that somebody gave and that were not taken, as they are stored: whoever has them may be the last. At most so many bytes. */
@@ -117,6 +118,11 @@ export class ObjectBatch {
     for (const hash of this.known) {
       if (this.find.get(hash) === undefined) throw new SnapshotError('vanished', `${hash} was collected meanwhile`);
       touch.run(now, hash);
+    }
+    const exists = this.database.prepare('SELECT 1 FROM snapshot_objects WHERE hash = ?');
+    for (const hash of this.doubted) {
+      if (!this.fresh.has(hash) && exists.get(hash) === undefined)
+        throw new SnapshotError('vanished', `${hash} was collected meanwhile`);
     }
     const insert = this.database.prepare(`
       INSERT INTO snapshot_objects (hash, size, pack_id, block, position, stored_at) VALUES (?, ?, ?, ?, ?, ?)
