@@ -47,6 +47,8 @@ if (server !== undefined) {
 
     /** What the conversation says once the run is over, the same after a reload. */
     async function said(): Promise<string> {
+      // Before it is there nothing runs either.
+      await answer().waitFor();
       await chat.settled(240_000);
       return assertSameAfterReload(workbench, chat);
     }
