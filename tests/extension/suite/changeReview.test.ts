@@ -41,7 +41,7 @@ describe('What the agent has changed, in real editors', () => {
       workerPath: path.join(services, 'database/databaseWorker.js'),
     });
     await database.initialize();
-    const workerPath = path.join(services, 'checkpoint/checkpointWorker.js');
+    const workerPath = path.join(services, 'checkpoint/engine/checkpointWorker.js');
     engine = new EngineClient({ ...around, workerPath, onDamage: () => undefined });
     objects = new WorkerSnapshotObjects(engine);
     const editors = new EditorFiles();
