@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { Script } from 'node:vm';
+import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 /** Two check sums: of what it was made from, and of itself. */
@@ -57,7 +57,9 @@ export class CodeCache {
     const sum = sumOf(source);
     const cachedData = readCache(cache, sum);
     const wrapped = `(function (exports, require, module, __filename, __dirname) { ${source}\n})`;
-    const script = new Script(wrapped, { filename: file, cachedData });
+    // Without a loader a script may not call `import()`, as the runtime of the grammars does.
+    const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+    const script = new Script(wrapped, { filename: file, cachedData, importModuleDynamically });
     if (cachedData === undefined || script.cachedDataRejected === true) {
       this.whenSettled(() => writeCache(cache, sum, script));
     }

@@ -43,6 +43,14 @@ describe('CodeCache', () => {
     assert.deepEqual(rest, [path, path.join(folder, 'host.js'), folder]);
   });
 
+  it('lets a file import what Node has, compiled anew or not', async () => {
+    write('host.js', "exports.answer = () => import('node:path').then(({ sep }) => sep);");
+    for (const written of [1, 0]) {
+      const { answer, written: caches } = await start();
+      assert.deepEqual([await (answer as Promise<string>), caches], [path.sep, written]);
+    }
+  });
+
   it('leaves file and line in what is thrown', async () => {
     write('host.js', "exports.answer = () => {\n  throw new Error('no');\n};");
     await assert.rejects(start(), ({ stack }: Error) => stack?.includes(`${path.join(folder, 'host.js')}:2:`) === true);
