@@ -122,7 +122,7 @@ describe('git without a question', () => {
   it('asks where another filter is in force anywhere, but only what compares files', async () => {
     await git('config', '--global', 'filter.odd.clean', './evil');
     await change();
-    for (const command of [...comparing, 'git ls-files -m', 'git blame a.bin', 'git describe --dirty --always'])
+    for (const command of [...comparing, 'git ls-files -m', 'git blame a.bin'])
       assert.equal(await really(command), 'asked', command);
     for (const command of ['git log --stat', 'git branch', 'git show --stat', 'git rev-parse HEAD'])
       assert.match(await really(command), /^Exit code: 0/, command);
@@ -130,6 +130,30 @@ describe('git without a question', () => {
     await git('config', '--global', 'filter.lfs.clean', 'git-lfs clean -- %f; ./evil');
     assert.equal(await really('git status'), 'asked');
     assert.equal(existsSync(canary), false);
+  });
+
+  it('asks before git would run in a submodule, by the settings of that', async () => {
+    // It looks no further than to the first file that differs.
+    await git('checkout', '-q', '.');
+    const sub = bench.file('sub');
+    await mkdir(sub);
+    const inside = (...args: string[]) => runIn(sub, 'git', args);
+    await inside('init', '-q', '-b', 'main');
+    await writeFile(path.join(sub, 'f'), 'one\n');
+    await inside('add', 'f');
+    await inside('commit', '-qm', 'one');
+    await git('add', 'sub');
+    await git('commit', '-qm', 'two');
+    await inside('config', 'filter.x.clean', evil);
+    await writeFile(path.join(sub, '.git', 'info', 'attributes'), '* filter=x\n');
+    for (const command of ['git describe --always --dirty', 'git describe --always', ...comparing]) {
+      await writeFile(path.join(sub, 'f'), 'two\n');
+      await utimes(path.join(sub, 'f'), new Date(0), new Date(0));
+      assert.equal((await really(command)) === 'asked', command.endsWith('--dirty'), command);
+      assert.equal(existsSync(canary), false, command);
+    }
+    await git('describe', '--always', '--dirty');
+    assert.equal(existsSync(canary), true);
   });
 
   it('asks where git-lfs lies in the workspace', async () => {

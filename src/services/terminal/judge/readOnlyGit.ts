@@ -146,10 +146,10 @@ const commands: Readonly<Record<string, GitRule>> = {
   },
   reflog: { valued: { '-n': number, '--max-count': number, '--date': dates }, numbered: '-n', operands: 'none', adds: ['show'] },
   describe: {
-    flags: words('--tags --always --long --all --dirty --exact-match'),
+    // With `--dirty` it runs git in submodules, by the settings of those.
+    flags: words('--tags --always --long --all --exact-match'),
     valued: { '--abbrev': number, '--match': text },
     operands: 'revisions',
-    reach: { filters: true },
   },
   'merge-base': { flags: ['--all', '--is-ancestor'], operands: 'revisions', count: 2, most: 2 },
   'rev-list': {
