@@ -115,6 +115,37 @@ describe('command safety', () => {
     assert.deepEqual([slow.severity, slow.reasons], ['high', ['is too long to be looked through']]);
   });
 
+  it('is high, after a bounded number of looks, for what has too many commands or words in it', async () => {
+    const fill = (text: string, start = ''): string => start + text.repeat((19_990 - start.length) / text.length);
+    const costly = [
+      ...[fill('a;'), fill('a|'), fill('a=1;'), fill('xargs '), fill('npx '), fill('-exec ', 'find '), fill('curl a|')],
+      ...[fill('a;', 'Remove-Item x;'), fill('xargs ', 'Remove-Item x;'), fill('a|', 'Remove-Item x;')],
+    ];
+    for (const command of costly) {
+      let looks = 0;
+      const secrets = { isSecret: () => (looks += 1) < 0 };
+      const { severity, reasons } = await assessCommand(command, { secrets });
+      const what = `${command.slice(0, 30)}: ${reasons.join()}`;
+      assert.equal(severity, 'high', what);
+      assert.match(reasons.join(), /too (long|deeply)/, what);
+      assert.ok(looks < 40_000, `${what}: ${looks} looks`);
+    }
+    const many = await assessCommand(`git add ${'src/a.ts '.repeat(2000)}`);
+    assert.equal(many.severity, 'medium');
+  });
+
+  it('is high for what is run by a starter, and for what is written where it runs by itself', async () => {
+    const grave = [
+      ...['busybox rm -rf /', 'toybox rm -rf .', 'ionice -c 3 rm -rf /home/x', 'taskset 1 rm -rf ~', 'strace -f rm -rf ~'],
+      ...['chrt 1 rm -rf ~', 'unshare -r rm -rf ~', 'firejail rm -rf ~', 'coproc rm -rf ~'],
+      ...['printf x > .git/hooks/pre-commit', 'cat x | tee .git/hooks/pre-push', 'echo x >> .git/config'],
+      ...['mv x .husky/pre-commit', 'cp x .git/config', 'ln -s x .vscode/tasks.json', 'tar xf a.tar -C /', 'unzip -o a.zip -d ~'],
+    ];
+    for (const command of grave) assert.match((await assessCommand(command)).severity, /high|critical/, command);
+    for (const command of ['cp a src/b', 'tar xf a.tar -C out', 'echo x > a.md'])
+      assert.equal((await assessCommand(command)).severity, 'medium', command);
+  });
+
   it('ends with what is nested deeply', async () => {
     let command = 'ls';
     for (let depth = 0; depth < 12; depth += 1) command = `eval ${JSON.stringify(command)}`;

@@ -21,23 +21,33 @@ interface Wrapper {
 }
 
 const wrappers: ReadonlyMap<string, Wrapper> = new Map([
+  ['busybox', { flags: '', valued: '' }],
   ['builtin', { flags: '', valued: '' }],
   ['command', { flags: 'p', valued: '' }],
+  ['chroot', { flags: '', valued: '', operands: 1 }],
+  ['chrt', { flags: 'abdfiomrRv', valued: 'DPT', operands: 1 }],
   ['doas', { flags: 'Lns', valued: 'Cu' }],
   ['env', { flags: '0iv', valued: 'Cu' }],
   ['exec', { flags: 'cl', valued: 'a' }],
+  ['firejail', { flags: '', valued: '' }],
+  ['ionice', { flags: 't', valued: 'cn' }],
+  ['ltrace', { flags: 'fS', valued: 'e' }],
   ['nice', { flags: '0123456789', valued: 'n' }],
   ['nohup', { flags: '', valued: '' }],
   ['setsid', { flags: 'cfw', valued: '' }],
   ['stdbuf', { flags: '', valued: 'eio' }],
+  ['strace', { flags: 'cfrtTvy', valued: 'es' }],
   ['sudo', { flags: 'AbEHiKklnPSsv', valued: 'CDghpRrTtUu' }],
+  ['taskset', { flags: 'ac', valued: '', operands: 1 }],
   ['time', { flags: 'pv', valued: 'f' }],
   ['timeout', { flags: 'fpv', valued: 'ks', operands: 1 }],
+  ['toybox', { flags: '', valued: '' }],
+  ['unshare', { flags: 'CimnprTUu', valued: '' }],
   ['xargs', { flags: '0oprtx', valued: 'adEILnPs' }],
 ]);
 
 /** Keywords with a command right behind them. */
-const openers = new Set('if then elif else while until do ! {'.split(' '));
+const openers = new Set('if then elif else while until do ! { coproc'.split(' '));
 /** Keywords that run nothing themselves; what they lead to are parts of their own. */
 const headers = new Set('for select case fi done esac }'.split(' '));
 const assignment = /^(\w+)(\[[^\]]*\])?\+?=/;

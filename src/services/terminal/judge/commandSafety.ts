@@ -1,6 +1,7 @@
 import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { t } from '../../../utils/l10n';
-import { bySeverity, Judge, type Finding } from '../severity/judge';
+import { bySeverity, type Finding } from '../severity/findings';
+import { Judge } from '../severity/judge';
 import type { ReadLimits } from '../severity/readScript';
 import type { Severity } from '../severity/rule';
 

@@ -10,6 +10,7 @@ export interface SyntaxNode {
   readonly startIndex: number;
   readonly endIndex: number;
   readonly hasError: boolean;
+  readonly descendantCount: number;
   readonly children: readonly (SyntaxNode | null)[];
   readonly namedChildren: readonly (SyntaxNode | null)[];
   childForFieldName(name: string): SyntaxNode | null;

@@ -1,11 +1,19 @@
 import type { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { t } from '../../../utils/l10n';
-import { isWrapper, unprefixed, unwrapped, variablesIn } from '../judge/commandPrefixes';
+import { isWrapper, unprefixed, unwrapped } from '../judge/commandPrefixes';
 import { dialectsOf } from './dialect';
-import { matchRule } from './matchRule';
+import {
+  isGrave,
+  judgeByTable,
+  judgeRead,
+  judgeTarget,
+  judgeVariables,
+  judgeWrites,
+  readsSecret,
+  type Finding,
+} from './findings';
 import { reasonText } from './reasons';
 import { readScript, type ReadLimits } from './readScript';
-import type { Severity } from './rule';
 import {
   downloadedTo,
   innermost,
@@ -20,11 +28,6 @@ import {
 import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './script';
 import { shapesOf, type Shapes } from './shapes';
 
-export interface Finding {
-  severity: Severity;
-  reason: string;
-}
-
 export interface Surroundings {
   /** Folders of the workspace. */
   roots: readonly string[];
@@ -38,32 +41,15 @@ export interface Judgement {
   shown: { text: string; findings: Finding[] }[];
 }
 
-const order: readonly Severity[] = ['low', 'medium', 'high', 'critical'];
 const deepest = 6;
 const mostTexts = 60;
-/** Variables by which a program is made to run, or to load, another one. */
-const steering =
-  /^(PATH|IFS|ENV|BASH_ENV|PROMPT_COMMAND|SHELL|(\w+_)?(PAGER|EDITOR|VISUAL|BROWSER|ASKPASS)|GIT_\w+|LD_\w+|DYLD_\w+|NODE_\w*OPTIONS|NODE_PATH|PYTHON\w+|PERL5\w+|RUBY\w+|LESSOPEN|npm_config_\w+)$/;
-/** Programs whose words are no names of files. */
-const textual = new Set(
-  'echo printf : true false export alias trap write-output write-host git-commit which type where command man help test-path basename dirname expr seq sleep kill'.split(
-    ' ',
-  ),
-);
-/** Programs that tell names and sizes, not what is in a file. */
-const naming = new Set(
-  'ls dir find fd stat du tree test [ which get-childitem gci test-path realpath readlink basename dirname gh npm chmod chown rm rmdir del mkdir touch cd set-location'.split(
-    ' ',
-  ),
-);
-/** Programs whose first operand is a pattern or a program. */
-const patterned = new Set(
-  'grep egrep fgrep zgrep rg ag ack sed awk gawk mawk jq yq tr cut select-string sls findstr fd expr'.split(' '),
-);
+/** The most words that are looked at, over all commands and the commands in them: what is more takes seconds. */
+const mostWords = 8000;
 
 /** Judges a script by the table of rules, with what it runs inside itself. */
 export class Judge {
   private texts = 0;
+  private looked = 0;
 
   constructor(private readonly around: Surroundings) {}
 
@@ -89,6 +75,10 @@ export class Judge {
     const downloaded = script.commands.flatMap(downloadedTo);
     let isAway = false;
     for (const command of script.commands) {
+      if (this.looked > mostWords) {
+        findings.push(tooMuch());
+        break;
+      }
       const shapes = shapesOf(this.around.roots, this.around.secrets, isAway);
       const found = await this.simple(command, shapes, downloaded, depth);
       byCommand.set(command, found);
@@ -107,6 +97,12 @@ export class Judge {
     };
   }
 
+  /** Counts words that are about to be looked at. */
+  private isTooMuch(words: readonly string[]): boolean {
+    this.looked += words.length + 1;
+    return this.looked > mostWords;
+  }
+
   /** Judges a text that is run by something in the command. */
   private async text(text: string, dialect: Dialect, depth: number): Promise<Finding[]> {
     this.texts += 1;
@@ -116,6 +112,7 @@ export class Judge {
   }
 
   private async simple(command: SimpleCommand, shapes: Shapes, downloaded: string[], depth: number): Promise<Finding[]> {
+    if (this.isTooMuch(command.words)) return [tooMuch()];
     const { words, variables } = unprefixed(command.words);
     const findings = command.writesTo.flatMap((target) => judgeTarget(target, shapes));
     findings.push(...judgeVariables([...variables, ...command.assigned.map(({ name }) => name)]));
@@ -145,13 +142,13 @@ export class Judge {
       }
     }
     findings.push(...(await this.words(words, command, shapes, depth)));
-    const isGrave = findings.some(({ severity }) => severity === 'high' || severity === 'critical');
-    return isGrave ? findings.filter(({ reason }) => reason !== reasonText('readsOutside')) : findings;
+    return findings.some(isGrave) ? findings.filter(({ reason }) => reason !== reasonText('readsOutside')) : findings;
   }
 
   private async words(words: readonly string[], command: SimpleCommand, shapes: Shapes, depth: number): Promise<Finding[]> {
     const [first, ...args] = words;
     if (first === undefined || first === '') return [];
+    if (this.isTooMuch(words)) return [tooMuch()];
     if (/^[$`]/.test(first) || /^[<>]\(/.test(first)) return [{ severity: 'high', reason: reasonText('runsText') }];
     if (depth > deepest * 2) return [{ severity: 'high', reason: t('is nested too deeply to be looked through') }];
     const program = programOf(first);
@@ -163,7 +160,7 @@ export class Judge {
       const found = await this.simple(made, shapes, [], depth + 1);
       // What else a starter does is for its own rule to say; of what it starts only what is grave counts.
       const isPlain = isOnFound || program === 'xargs';
-      findings.push(...found.filter(({ severity }) => isPlain || severity === 'high' || severity === 'critical'));
+      findings.push(...found.filter((finding) => isPlain || isGrave(finding)));
     }
     for (const { text, dialect } of innerTexts(program, args)) {
       if (shells.has(program) || powershells.has(program)) findings.push({ severity: 'high', reason: reasonText('runsText') });
@@ -246,105 +243,8 @@ export class Judge {
   }
 }
 
-/** Compares severities: the highest first. */
-export function bySeverity(one: Finding, other: Finding): number {
-  return order.indexOf(other.severity) - order.indexOf(one.severity);
-}
-
-function judgeByTable(program: string, first: string, args: readonly string[], shapes: Shapes): Finding[] {
-  if (program === 'export' || program === 'declare' || program === 'readonly' || program === 'typeset')
-    return judgeVariables(variablesIn(args));
-  if (program === 'tee') return args.filter((arg) => !arg.startsWith('-')).flatMap((arg) => judgeTarget(arg, shapes));
-  const isVersion = args.length === 1 && /^(--version|-version|--help|-V)$/.test(args[0] ?? '') && !/[\\/]/.test(first);
-  if (isVersion || ((program === 'node' || program === 'java' || program === 'npm') && args.length === 1 && args[0] === '-v'))
-    return [];
-  const rule = matchRule(program, args, shapes);
-  const findings: Finding[] = [];
-  if (program === 'git') {
-    const at = args.findIndex(
-      (arg, index) =>
-        !arg.startsWith('-') && !/^(-[cC]|--(git-dir|work-tree|namespace|config-env|super-prefix))$/.test(args[index - 1] ?? ''),
-    );
-    const own = at < 0 ? args : args.slice(0, at);
-    if (own.some((arg) => /^(-c|--config-env|--exec-path=)/.test(arg)))
-      findings.push({ severity: 'high', reason: t('runs with other settings') });
-    if (own.some((arg) => /^--(git-dir|work-tree)/.test(arg)))
-      findings.push({ severity: 'medium', reason: t('works on another repository') });
-    if (args.includes('--ext-diff')) findings.push({ severity: 'high', reason: reasonText('runsAnother') });
-  }
-  if (!rule) return [...findings, { severity: 'medium', reason: t('runs {0}', program) }];
-  const [severity, reason] = rule;
-  if (reason !== '') findings.unshift({ severity, reason: reasonText(reason) });
-  else if (severity !== 'low') findings.unshift({ severity, reason: t('runs {0}', program) });
-  if (severity === 'low' && !textual.has(program) && operandsOf(program, args).some((arg) => shapes.isOutside(arg))) {
-    findings.push({ severity: 'medium', reason: reasonText('readsOutside') });
-  }
-  return findings;
-}
-
-/** Judges the files that options name as output. */
-function judgeWrites(program: string, args: readonly string[], shapes: Shapes): Finding[] {
-  const written = (option: RegExp): Finding[] =>
-    args.flatMap((arg, index) => {
-      const match = option.exec(arg);
-      return match ? judgeTarget(match[1] || (args[index + 1] ?? ''), shapes) : [];
-    });
-  switch (program) {
-    case 'sort':
-      return written(/^(?:-[a-z]*o|--o\w*=?)(.*)$/i);
-    case 'tree':
-      return written(/^-o()$/);
-    case 'find':
-      return written(/^-f(?:print0?|printf|ls)()$/);
-    case 'git':
-      return written(/^--output(?:=(.*))?$/);
-    case 'uniq':
-      return args
-        .filter((arg) => !arg.startsWith('-'))
-        .slice(1, 2)
-        .flatMap((arg) => judgeTarget(arg, shapes));
-    default:
-      return [];
-  }
-}
-
-function judgeTarget(target: string, shapes: Shapes): Finding[] {
-  if (/^(\/dev\/(null|stdout|stderr|tty|fd\/\d+)|nul|\$null|&\d+)$/i.test(target)) return [];
-  if (/^\/dev\/(tcp|udp)\//.test(target)) return [{ severity: 'high', reason: reasonText('usesNetwork') }];
-  if (/^(\/dev\/|\\\\\.\\)/.test(target)) return [{ severity: 'critical', reason: t('writes to the device {0}', target) }];
-  if (/^([/~]|[a-z]:)/i.test(target) || shapes.isOutside(target)) {
-    return [{ severity: 'high', reason: t('writes outside its folder ({0})', target) }];
-  }
-  return [{ severity: 'medium', reason: t('writes {0}', target) }];
-}
-
-function judgeRead(source: string, shapes: Shapes): Finding[] {
-  if (/^\/dev\/(tcp|udp)\//.test(source)) return [{ severity: 'high', reason: reasonText('usesNetwork') }];
-  if (shapes.isSecret(source)) return [{ severity: 'high', reason: reasonText('readsSecrets') }];
-  return shapes.isOutside(source) ? [{ severity: 'medium', reason: reasonText('readsOutside') }] : [];
-}
-
-function readsSecret(program: string, args: readonly string[], shapes: Shapes): boolean {
-  if (textual.has(program)) return false;
-  const names = operandsOf(program, args);
-  if (
-    program === 'git' &&
-    /^(commit|log|grep|branch|checkout|switch|tag|merge|stash|remote|push|fetch|pull)$/.test(names[0] ?? '')
-  )
-    return false;
-  if (naming.has(program)) return false;
-  return [...names, ...args.filter((arg) => /^-[^=]*[=@]/.test(arg))].some((name) => shapes.isSecret(name));
-}
-
-function operandsOf(program: string, args: readonly string[]): readonly string[] {
-  const operands = args.filter((arg) => !arg.startsWith('-'));
-  const isPattern = patterned.has(program) && !args.some((arg) => /^(-e|-f|--regexp|--file)$/.test(arg));
-  return isPattern ? operands.slice(1) : operands;
-}
-
-function judgeVariables(variables: readonly string[]): Finding[] {
-  if (variables.some((name) => steering.test(name))) return [{ severity: 'high', reason: t('changes which programs run') }];
-  return variables.length > 0 ? [{ severity: 'medium', reason: t('sets variables') }] : [];
+function tooMuch(): Finding {
+  return { severity: 'high', reason: t('is too long to be looked through') };
 }
 
 /** Returns the text that a command prints, where its words tell. */

@@ -2,6 +2,7 @@ import { parseCommand } from '../judge/commandParts';
 import { bashScript } from './bashScript';
 import { grammarOf } from './grammars';
 import { powershellScript } from './powershellScript';
+import { withSources } from './runners';
 import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './script';
 
 export interface ReadLimits {
@@ -13,6 +14,9 @@ export interface ReadLimits {
 
 export const readLimits: ReadLimits = { characters: 20_000, milliseconds: 500 };
 
+/** The largest tree that is walked: a script that is no attack has few nodes for its length. */
+const mostNodes = 12_000;
+
 /** Reads a script by its grammar; where that cannot be, it is split at what separates commands and the script says why. */
 export async function readScript(text: string, dialect: Dialect, limits: ReadLimits = readLimits): Promise<Script> {
   if (text.length > limits.characters) return { ...plainScript(text.slice(0, limits.characters)), fault: 'length' };
@@ -20,7 +24,12 @@ export async function readScript(text: string, dialect: Dialect, limits: ReadLim
   let script: Script | null;
   try {
     const grammar = await grammarOf(dialect);
-    script = grammar.parse(text, () => performance.now() > end, dialect === 'bash' ? bashScript : powershellScript);
+    const read = dialect === 'bash' ? bashScript : powershellScript;
+    script = grammar.parse(
+      text,
+      () => performance.now() > end,
+      (root) => (root.descendantCount > mostNodes ? null : read(root)),
+    );
   } catch {
     return { ...plainScript(text), fault: 'parser' };
   }
@@ -42,7 +51,12 @@ function plainScript(text: string): Script {
   const commands: SimpleCommand[] = [];
   for (const { text: own, words, writesTo, isPiped } of parts) {
     const before = commands.at(-1);
-    commands.push({ ...emptyCommand(own), words, writesTo, sources: isPiped && before ? [before, ...before.sources] : [] });
+    commands.push({
+      ...emptyCommand(own),
+      words,
+      writesTo,
+      sources: isPiped && before ? withSources([before], before.sources) : [],
+    });
   }
   return { commands, shown: commands, hasSubstitution, fault: isBroken ? 'quote' : null };
 }

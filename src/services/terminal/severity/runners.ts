@@ -26,7 +26,9 @@ export function programOf(word: string | undefined): string {
 /** Returns the command that is left when everything that only runs another one is taken away. */
 export function innermost(words: readonly string[]): readonly string[] {
   let rest: readonly string[] = unprefixed(words).words;
-  while (isWrapper(programOf(rest[0]))) rest = unwrapped(programOf(rest[0]), rest.slice(1)).words;
+  // A chain longer than this is judged as too deep.
+  for (let count = 0; count < 20 && isWrapper(programOf(rest[0])); count += 1)
+    rest = unwrapped(programOf(rest[0]), rest.slice(1)).words;
   return rest;
 }
 
@@ -126,11 +128,12 @@ export function innerWords(program: string, args: readonly string[], sources: re
           )
         : [];
     const found = starts.length > 0 ? starts.map((start) => `${start.replace(/\/$/, '')}/{}`) : ['./{}'];
-    return args.flatMap((arg, index) => {
-      if (!/^(-(exec|ok)(dir)?|-x|-X|--exec|--exec-batch)$/.test(arg)) return [];
+    const starters = args.flatMap((arg, index) => (/^(-(exec|ok)(dir)?|-x|-X|--exec|--exec-batch)$/.test(arg) ? [index] : []));
+    // Each of them is high by itself already.
+    return starters.slice(0, 50).map((index) => {
       const rest = args.slice(index + 1);
       const end = rest.findIndex((one) => one === ';' || one === '+');
-      return [rest.slice(0, end < 0 ? rest.length : end).flatMap((one) => (one === '{}' ? found : [one]))];
+      return rest.slice(0, end < 0 ? rest.length : end).flatMap((one) => (one === '{}' ? found : [one]));
     });
   }
   if (program === 'xargs') {
