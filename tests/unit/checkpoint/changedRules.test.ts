@@ -282,4 +282,26 @@ describe('restores where rules have changed since', () => {
     chmodSync(bench.at('data'), 0o644);
     assert.equal(bench.textAt(bench.checkpoint('Later'), 'data'), 'a file');
   });
+
+  it('ask before they remove what was left out under another name', async () => {
+    bench.write('.gitignore', '*.local\nsecret/\n');
+    bench.write('.env.local', 'key');
+    bench.write('secret/deep/key', 'another key');
+    bench.write('taken', 'in the checkpoint');
+    const id = await takenLater();
+    await later();
+    command(() => {
+      renameSync(bench.at('.env.local'), bench.at('settings'));
+      renameSync(bench.at('secret'), bench.at('open'));
+      renameSync(bench.at('taken'), bench.at('moved'));
+      bench.write('made', 'by the command');
+    });
+    const left = ['open/deep/key conflict leftOut', 'settings conflict leftOut'];
+    assert.deepEqual(steps(id), ['made delete', 'moved delete', ...left, 'taken create']);
+    const undo = restore(id);
+    assert.deepEqual([text('settings'), text('open/deep/key'), text('moved')], ['key', 'another key', null]);
+    bench.engine.undoRestore(undo, bench.workspace, {});
+    restore(id, { overwrite: 'all' });
+    assert.deepEqual([text('settings'), text('open/deep/key'), text('taken')], [null, null, 'in the checkpoint']);
+  });
 });

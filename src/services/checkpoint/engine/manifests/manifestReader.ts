@@ -123,6 +123,19 @@ export class ManifestReader {
     return (root, path) => find(ids, root, path);
   }
 
+  /** Gives the names of what a manifest leaves out, files and folders alike. Throws `SnapshotError` `notFound`. */
+  leftOutNames(id: number): [root: number, path: string][] {
+    const { ids } = this.chain(id);
+    const find = this.finder();
+    const list = this.database.prepare(
+      "SELECT root_id, path FROM manifest_entries WHERE manifest_id = ? AND flags & ? <> 0 AND path <> ''",
+    );
+    return ids
+      .flatMap((link) => list.all(link, fileFlags.nameOnly))
+      .map((row): [number, string] => [Number(row.root_id), String(row.path)])
+      .filter(([root, path]) => isNameOnly(find(ids, root, path)));
+  }
+
   /** Files of a manifest that are ignored but kept, and those that could not be read. */
   unusual(id: number): Files {
     const { ids, roots } = this.chain(id);

@@ -12,6 +12,7 @@ import type { Scanned, Snapshot } from '../manifests/snapshotTaker';
 import type { Original, StagedFiles } from '../manifests/stagedFiles';
 import { isIntact } from '../objects/objectDamage';
 import { withDependents } from './dependentSteps';
+import { MovedLeftOut } from './movedLeftOut';
 import { OwnStates } from './ownStates';
 
 export { isSameContent };
@@ -120,6 +121,7 @@ export class RestorePlanner {
     const stored = (hash: string) => find.get(hash) !== undefined;
     const findDamaged = this.database.prepare('SELECT 1 FROM snapshot_objects WHERE hash = ? AND damaged_at IS NOT NULL');
     const own = new OwnStates(this.database, this.manifests, sessionId);
+    const moved = new MovedLeftOut(this.manifests, this.fileSystem, target);
     const [files, unsaved] = [setOf(options.files), setOf(options.unsaved)];
     const overwrite = options.overwrite === 'all' ? 'all' : setOf(options.overwrite);
     const steps: RestoreStep[] = [];
@@ -142,7 +144,9 @@ export class RestorePlanner {
         else if (!isStored(from, stored) || isInUnknown(relative, current) || isInUnknown(relative, target.unusual.get(rootId))) {
           steps.push({ ...step, action: 'keep', reason: 'notSaved' });
         } else {
-          const reason = unsaved?.has(absolute) ? 'unsaved' : own.has(rootId, relative, root, from) ? null : 'changedSince';
+          const isOwn = own.has(rootId, relative, root, from);
+          const isMoved = isOwn && from !== null && to === null && moved.mayBe(absolute, from);
+          const reason = unsaved?.has(absolute) ? 'unsaved' : !isOwn ? 'changedSince' : isMoved ? 'leftOut' : null;
           const isForced = overwrite === 'all' || (overwrite?.has(absolute) ?? false);
           steps.push(reason === null || isForced ? { ...step, action, reason: null } : { ...step, action: 'conflict', reason });
         }
