@@ -41,6 +41,8 @@ export interface Judgement {
   shown: { text: string; findings: Finding[] }[];
 }
 
+/** A function whose body pipes it into itself in the background: a fork bomb. */
+const forkBomb = /(?:^|[\s;&|])([^\s;&|(){}]{1,99})\s{0,9}\(\s{0,9}\)\s{0,9}\{\s{0,9}\1\s{0,9}\|\s{0,9}\1\s{0,9}&/;
 const deepest = 6;
 const mostTexts = 60;
 /** The most words that are looked at, over all commands and the commands in them: what is more takes seconds. */
@@ -56,6 +58,7 @@ export class Judge {
   async command(text: string): Promise<Judgement> {
     const [first = 'bash', ...others] = dialectsOf(text, this.around.isWindows);
     const judged = await this.script(await this.read(text, first), 0);
+    if (forkBomb.test(text)) judged.findings.push({ severity: 'critical', reason: t('starts itself over and over') });
     for (const dialect of others) {
       // Another shell may find more in it; that it cannot read it, or sees variables where there are programs, says nothing.
       const script = await this.read(text, dialect);
