@@ -12,13 +12,13 @@ import { scenarios } from './scenarios.mjs';
 /*
  * Takes a picture of every designed state of the view in four themes and several widths into `screenshots/gallery`, and
  * fails on what axe finds, on what is too small to be hit, on errors in the page and on breaches of the content policy. Arguments narrow it:
- * `node scripts/gallery/run.mjs [--no-build] [--theme dark] [--width 300] [scenario …]`.
+ * `node scripts/gallery/run.mjs [--no-build] [--theme dark,light] [--width 300] [scenario …]`.
  */
 const root = join(import.meta.dirname, '..', '..');
 const folder = join(root, 'screenshots', 'gallery');
 const args = process.argv.slice(2);
 const option = (name) => (args.includes(name) ? args.splice(args.indexOf(name), 2)[1] : undefined);
-const onlyTheme = option('--theme');
+const shownThemes = option('--theme')?.split(',') ?? themes;
 const onlyWidth = option('--width');
 const isBuilt = args.includes('--no-build');
 const wanted = args.filter((arg) => !arg.startsWith('--'));
@@ -117,7 +117,7 @@ async function shoot(name, theme, width) {
     if (width === 420) {
       const axe = new AxeBuilder({ page });
       // A theme changes nothing but colours: what else there is to find is found in one of them.
-      if (theme !== (onlyTheme ?? themes[0])) axe.withRules(['color-contrast', 'link-in-text-block']);
+      if (theme !== shownThemes[0]) axe.withRules(['color-contrast', 'link-in-text-block']);
       const { violations } = await axe.analyze();
       for (const { id, help, nodes } of violations)
         note(
@@ -133,8 +133,7 @@ async function shoot(name, theme, width) {
 
 const shots = Object.keys(scenarios)
   .filter((name) => wanted.length === 0 || wanted.includes(name))
-  .flatMap((name) => themes.map((theme) => ({ name, theme })))
-  .filter(({ theme }) => onlyTheme === undefined || theme === onlyTheme)
+  .flatMap((name) => shownThemes.map((theme) => ({ name, theme })))
   .flatMap((shot) => [300, 420, 900].map((width) => ({ ...shot, width })))
   .filter(({ width }) => onlyWidth === undefined || String(width) === onlyWidth);
 const count = shots.length;

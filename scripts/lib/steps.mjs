@@ -61,16 +61,21 @@ async function unit(env, runMocha, nodeFile, ...args) {
 }
 let compiled;
 
-/** What depends on Node itself (its SQLite, files, processes, workers, streams): without what depends on git or on our own code alone. */
+/**
+ * What depends on Node itself (its SQLite, files, processes, workers, streams): without what depends on git or on our own code alone. Where `CI` is
+ * not set, only the database and the start, which differ most between versions.
+ */
 async function unitOnFloor(env) {
   const ours = ['package/**', 'views/**', 'protocol/**', 'config/**', 'agent/*.test.js'];
   const ofTheStore = ['checkpoint/ignoreRules.test.js', 'checkpoint/faults.test.js'];
   const without = [...ours, ...ofTheStore].flatMap((name) => ['--ignore', `out/tests/unit/${name}`]);
-  const chosen = ['--no-config', '--timeout', '60000', ...without, 'out/tests/unit/**/*.test.js'];
+  const folders = process.env.CI ? ['**'] : ['database/**', 'start/**'];
+  const files = folders.map((folder) => `out/tests/unit/${folder}/*.test.js`);
+  const chosen = ['--no-config', '--timeout', '60000', ...without, ...files];
   return spokenOnFailure(await unit(env, quietMocha, await ensureFloorNode(), ...chosen));
 }
 
-/** What axe finds on the main pages in four themes; the whole gallery takes many minutes. */
+/** What axe finds on the main pages, in four themes where `CI` is set, else in two; the whole gallery takes many minutes. */
 async function accessibility(env) {
   const chat = ['ready', 'no-models', 'answer', 'approval-grave', 'changes', 'context', 'restore-plan-left-out'];
   const lists = [
@@ -83,7 +88,10 @@ async function accessibility(env) {
     'settings-errors',
   ];
   const script = inRoot('scripts', 'gallery', 'run.mjs');
-  return spokenOnFailure(await capture(node, [script, '--width', '420', ...chat, ...lists], { env: environment(env) }));
+  const themes = process.env.CI ? [] : ['--theme', 'dark,hc-light'];
+  return spokenOnFailure(
+    await capture(node, [script, '--width', '420', ...themes, ...chat, ...lists], { env: environment(env) }),
+  );
 }
 
 async function webview() {
