@@ -1,6 +1,7 @@
-import { inject, ref, shallowRef, watch, type InjectionKey, type Ref } from 'vue';
+import { inject, ref, type InjectionKey, type Ref } from 'vue';
 import type { ChangedFileState } from '../../protocol/webviewEvents';
 import type { Host } from '../common/useHost';
+import { useSessionResource } from '../common/useSessionResource';
 
 type ChangesHandle = ReturnType<typeof useChanges>;
 
@@ -13,18 +14,13 @@ export function useChangesHandle(): ChangesHandle | null {
 
 /** The files that the agent has changed in the shown session and nobody has answered for; the extension compares them. */
 export function useChanges(host: Host, sessionId: Ref<string | null>) {
-  const files = shallowRef<readonly ChangedFileState[]>([]);
+  const { value: files } = useSessionResource<readonly ChangedFileState[], 'changes'>(host, sessionId, {
+    empty: [],
+    read: async (id) => (await host.api.listChanges({ sessionId: id })).files,
+    event: 'changes',
+    fromEvent: (event) => event.files,
+  });
   const isBusy = ref(false);
-  /** What is told by itself is newer than what was asked for before it. */
-  let told = 0;
-
-  async function refresh(): Promise<void> {
-    const id = sessionId.value;
-    if (id === null) return;
-    const before = told;
-    const answer = await host.attempt(host.api.listChanges({ sessionId: id }));
-    if (answer !== undefined && told === before) files.value = answer.files;
-  }
 
   /** One answer at a time: a second press must not meet what the first one is doing. */
   async function act(work: (id: string) => Promise<{ problems?: string[] }>): Promise<void> {
@@ -45,17 +41,6 @@ export function useChanges(host: Host, sessionId: Ref<string | null>) {
     if (sessionId.value === null) return;
     await host.attempt(host.api.reviewChange({ sessionId: sessionId.value, path, ...(line !== undefined && { line }) }));
   }
-
-  watch(sessionId, () => {
-    told += 1;
-    files.value = [];
-    void refresh();
-  });
-  host.on('changes', (event) => {
-    if (event.sessionId !== sessionId.value) return;
-    told += 1;
-    files.value = event.files;
-  });
 
   return { files, isBusy, keep, undo, takeBack, review };
 }

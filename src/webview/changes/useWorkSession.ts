@@ -1,6 +1,7 @@
-import { inject, readonly, ref, shallowRef, watch, type InjectionKey, type Ref } from 'vue';
+import { inject, readonly, ref, type InjectionKey, type Ref } from 'vue';
 import type { UnapprovedFile, WorkSession } from '../../protocol/restore';
 import type { Host } from '../common/useHost';
+import { useSessionResource } from '../common/useSessionResource';
 
 export interface WorkSessionHandle {
   /** Null where nothing can be known of the workspace. */
@@ -21,18 +22,13 @@ export function useWorkSessionHandle(): WorkSessionHandle | null {
 
 /** What differs from the approved state of the shown session; the extension compares. */
 export function useWorkSession(host: Host, sessionId: Ref<string | null>): WorkSessionHandle {
-  const workSession = shallowRef<WorkSession | null>(null);
+  const { value: workSession, refresh } = useSessionResource<WorkSession | null, 'workSession'>(host, sessionId, {
+    empty: null,
+    read: async (id) => (await host.api.getWorkSession({ sessionId: id })).workSession,
+    event: 'workSession',
+    fromEvent: (event) => event.workSession,
+  });
   const isBusy = ref(false);
-  /** What is told by itself is newer than what was asked for before it. */
-  let told = 0;
-
-  async function refresh(): Promise<void> {
-    const id = sessionId.value;
-    if (id === null) return;
-    const before = told;
-    const answer = await host.attempt(host.api.getWorkSession({ sessionId: id }));
-    if (answer !== undefined && told === before) workSession.value = answer.workSession;
-  }
 
   async function more(): Promise<void> {
     const [id, shown] = [sessionId.value, workSession.value];
@@ -58,17 +54,6 @@ export function useWorkSession(host: Host, sessionId: Ref<string | null>): WorkS
   async function review({ path, shown, status, hash }: UnapprovedFile): Promise<void> {
     await host.attempt(host.api.compareFile({ file: path, shown, exists: status !== 'deleted', hash, isBase: true }));
   }
-
-  watch(sessionId, () => {
-    told += 1;
-    workSession.value = null;
-    void refresh();
-  });
-  host.on('workSession', (event) => {
-    if (event.sessionId !== sessionId.value) return;
-    told += 1;
-    workSession.value = event.workSession;
-  });
 
   return { workSession: readonly(workSession) as Readonly<Ref<WorkSession | null>>, isBusy, approve, more, review };
 }

@@ -1,24 +1,20 @@
-import { shallowRef, watch, type Ref } from 'vue';
+import type { Ref } from 'vue';
 import type { AttachmentRef } from '../../protocol/entries';
 import type { HostResult } from '../../protocol/hostApi';
 import type { QueuedMessage } from '../../protocol/webviewEvents';
 import type { Host } from '../common/useHost';
+import { useSessionResource } from '../common/useSessionResource';
 
 type Mode = HostResult<'ready'>['mode'];
 
 /** The messages that wait for the run of the shown session to end; the extension keeps them. */
 export function useQueue(host: Host, sessionId: Ref<string | null>) {
-  const messages = shallowRef<readonly QueuedMessage[]>([]);
-  /** What is told by itself is newer than what was asked for before it. */
-  let told = 0;
-
-  async function refresh(): Promise<void> {
-    const id = sessionId.value;
-    if (id === null) return;
-    const before = told;
-    const answer = await host.attempt(host.api.listQueued({ sessionId: id }));
-    if (answer !== undefined && told === before) messages.value = answer.messages;
-  }
+  const { value: messages, refresh } = useSessionResource<readonly QueuedMessage[], 'queue'>(host, sessionId, {
+    empty: [],
+    read: async (id) => (await host.api.listQueued({ sessionId: id })).messages,
+    event: 'queue',
+    fromEvent: (event) => event.messages,
+  });
 
   /** Whether the message waits now; false leaves it to the person to try again. */
   async function add(text: string, mode: Mode, model: string | null, attachments: readonly AttachmentRef[]): Promise<boolean> {
@@ -43,16 +39,6 @@ export function useQueue(host: Host, sessionId: Ref<string | null>) {
     if (sessionId.value !== null) await host.attempt(host.api.sendQueued({ sessionId: sessionId.value, id }));
   }
 
-  watch(sessionId, () => {
-    told += 1;
-    messages.value = [];
-    void refresh();
-  });
-  host.on('queue', (event) => {
-    if (event.sessionId !== sessionId.value) return;
-    told += 1;
-    messages.value = event.messages;
-  });
   host.on('runState', ({ sessionId: id, state }) => {
     // Another window tells nothing of what it sends.
     if (id === sessionId.value && state === 'idle' && messages.value.length > 0) void refresh();

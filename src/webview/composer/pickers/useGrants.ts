@@ -2,6 +2,7 @@ import { computed, inject, shallowRef, watch, type InjectionKey, type Ref } from
 import type { HostResult } from '../../../protocol/hostApi';
 import type { Grants } from '../../../protocol/webviewEvents';
 import type { Host } from '../../common/useHost';
+import { useSessionResource, type SessionResource } from '../../common/useSessionResource';
 
 export type GrantChange = Partial<Pick<Grants, 'commands' | 'sensitiveEdits' | 'files'>> & { forgetCommands?: boolean };
 
@@ -25,25 +26,21 @@ export function useGrants(): GrantsHandle {
 /** Of the shown session, as the extension keeps them; of one that is not begun yet, until its first message is sent. */
 export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
   let byDefault = nothing;
-  const stored = shallowRef<Grants>(nothing);
-  const ofNext = shallowRef<Grants>(nothing);
-  const grants = computed(() => (sessionId.value === null ? ofNext.value : stored.value));
-  /** What is told by itself is newer than what was asked for before it. */
-  let told = 0;
   /** Changes of patterns, each of which sends the whole list, that are on their way: what is shown is what they leave. */
   let changing = 0;
+  const resource: SessionResource<Grants> = useSessionResource<Grants, 'grants'>(host, sessionId, {
+    empty: nothing,
+    read: (id) => host.api.getGrants({ sessionId: id }),
+    event: 'grants',
+    fromEvent: (event): Grants => (changing === 0 ? event.grants : { ...event.grants, files: resource.value.value.files }),
+  });
+  const { value: stored, refresh, put } = resource;
+  const ofNext = shallowRef<Grants>(nothing);
+  const grants = computed(() => (sessionId.value === null ? ofNext.value : stored.value));
 
   function start(ready: HostResult<'ready'>): void {
     byDefault = ready.grants;
     if (sessionId.value === null) ofNext.value = byDefault;
-  }
-
-  async function refresh(): Promise<void> {
-    const id = sessionId.value;
-    if (id === null) return;
-    const before = told;
-    const answer = await host.attempt(host.api.getGrants({ sessionId: id }));
-    if (answer !== undefined && told === before) stored.value = answer;
   }
 
   function change({ commands, sensitiveEdits, forgetCommands, files }: GrantChange): void {
@@ -62,8 +59,7 @@ export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
   }
 
   async function showMeanwhile(files: Grants['files'], asked: Promise<unknown>): Promise<void> {
-    stored.value = { ...stored.value, files };
-    told += 1;
+    put({ ...stored.value, files });
     changing += 1;
     await asked;
     changing -= 1;
@@ -78,15 +74,7 @@ export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
   }
 
   watch(sessionId, (id) => {
-    told += 1;
-    stored.value = nothing;
     if (id === null) ofNext.value = byDefault;
-    void refresh();
-  });
-  host.on('grants', (event) => {
-    if (event.sessionId !== sessionId.value) return;
-    told += 1;
-    stored.value = changing === 0 ? event.grants : { ...event.grants, files: stored.value.files };
   });
 
   return { grants, change, forNext, start };
