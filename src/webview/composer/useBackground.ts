@@ -1,7 +1,9 @@
-import type { Ref } from 'vue';
+import type { InjectionKey, Ref } from 'vue';
 import type { BackgroundCommand } from '../../protocol/webviewEvents';
 import type { Host } from '../common/useHost';
 import { useSessionResource } from '../common/useSessionResource';
+
+export const backgroundKey: InjectionKey<ReturnType<typeof useBackground>> = Symbol('background');
 
 /** The commands of the shown session that run in the background. */
 export function useBackground(host: Host, sessionId: Ref<string | null>) {

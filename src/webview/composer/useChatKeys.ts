@@ -5,7 +5,11 @@ import type { useSession } from '../sessions/useSession';
 import { useWaitingApproval } from '../conversation/questions/useWaitingApproval';
 
 /** Keys that work wherever the focus is while the chat is in view; what is open handles its own first. */
-export function useChatKeys(session: ReturnType<typeof useSession>, chat: Ref<ChatHandle | null>, isInView: Ref<boolean>): void {
+export function useChatKeys(
+  session: ReturnType<typeof useSession>,
+  chat: Readonly<Ref<ChatHandle | null>>,
+  isInView: Ref<boolean>,
+): void {
   const { waiting, isMeant } = useWaitingApproval(session.timeline, isInView);
 
   function onKey(event: KeyboardEvent): void {

@@ -1,4 +1,4 @@
-import { computed, nextTick, type Ref } from 'vue';
+import { computed, nextTick, type InjectionKey, type Ref } from 'vue';
 import type { QueuedMessage, ViewEvents } from '../../protocol/webviewEvents';
 import type { StateStore } from '../hostConnection';
 import { expandCommand, promptText } from '../composer/slashCommands';
@@ -20,12 +20,14 @@ interface Around {
   storage: ReturnType<typeof useStorage>;
 }
 
+export const messagesKey: InjectionKey<ReturnType<typeof useMessages>> = Symbol('messages');
+
 /** What a person says: from the composer to the run that answers it, or to the queue behind one. */
 export function useMessages(
   host: Host,
   store: StateStore,
   { session, server, grants, storage }: Around,
-  chat: Ref<ChatHandle | null>,
+  chat: Readonly<Ref<ChatHandle | null>>,
 ) {
   const composer = useComposer(store, session.sessionId);
   const { draft, draftOf, edit, forgetEditsFrom, forgetSent, giveBack, handOver } = composer;

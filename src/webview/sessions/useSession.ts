@@ -1,4 +1,4 @@
-import { computed, ref, shallowRef } from 'vue';
+import { computed, ref, shallowRef, type InjectionKey } from 'vue';
 import type { AttachmentRef } from '../../protocol/entries';
 import type { HostResult } from '../../protocol/hostApi';
 import type { Timeline } from '../../protocol/timeline';
@@ -16,6 +16,8 @@ const earlierPage = 300;
 
 /** How long a run that was asked for counts as begun before the host has said so. */
 const beginning = 2000;
+
+export const sessionKey: InjectionKey<ReturnType<typeof useSession>> = Symbol('session');
 
 /** The shown session: its timeline, its run, and what a person can do to it. */
 export function useSession(host: Host) {

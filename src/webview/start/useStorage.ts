@@ -1,7 +1,27 @@
-import { ref, shallowRef } from 'vue';
+import { inject, ref, shallowRef, watch, type InjectionKey, type Ref } from 'vue';
 import type { HostResult } from '../../protocol/hostApi';
 import type { StorageAction, StorageState } from '../../protocol/webviewEvents';
 import type { Host } from '../common/useHost';
+
+export const storageKey: InjectionKey<ReturnType<typeof useStorage>> = Symbol('storage');
+
+export const storageProblemKey: InjectionKey<Readonly<Ref<string | null>>> = Symbol('storageProblem');
+
+/** Why what ran could not be kept any more, by its code; null where nothing was cut off. */
+export function useStorageProblem(): Readonly<Ref<string | null>> {
+  return inject(storageProblemKey, () => ref(null), true);
+}
+
+/** Keeps the code of the problem that cut off what ran just then. */
+export function watchCutOff(storage: Readonly<Ref<StorageState>>, isRunning: Readonly<Ref<boolean>>): Ref<string | null> {
+  const cutOff = ref<string | null>(null);
+  watch(
+    () => storage.value.problem?.code ?? null,
+    (code) => (cutOff.value = isRunning.value ? code : null),
+    { flush: 'sync' },
+  );
+  return cutOff;
+}
 
 /** Whether conversations can be kept, and what a person does where they cannot. */
 export function useStorage(

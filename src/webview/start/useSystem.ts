@@ -1,15 +1,35 @@
-import { inject, shallowRef, type InjectionKey, type Ref } from 'vue';
+import { computed, inject, shallowRef, type InjectionKey, type Ref } from 'vue';
 import type { HostResult } from '../../protocol/hostApi';
+import type { ConnectionState, WorkspaceState } from '../../protocol/webviewEvents';
+import type { Host } from '../common/useHost';
+import { portOnThisMachine } from './address';
 
 export interface HostSystem extends Pick<HostResult<'ready'>, 'system' | 'windowsHost'> {
   /** Where Ollama should answer on this machine; null where the address is another machine's, and nothing here can start it. */
   ollamaPort: string | null;
 }
 
-export const noSystem: HostSystem = { system: 'other', windowsHost: null, ollamaPort: null };
+const noSystem: HostSystem = { system: 'other', windowsHost: null, ollamaPort: null };
 export const systemKey: InjectionKey<Ref<HostSystem>> = Symbol('system');
 
 /** The system that the extension runs on. */
 export function useSystem(): Ref<HostSystem> {
   return inject(systemKey, () => shallowRef(noSystem), true);
+}
+
+export const workspaceKey: InjectionKey<Readonly<Ref<WorkspaceState>>> = Symbol('workspace');
+
+/** The system and the workspace that the view belongs to. */
+export function useSurroundings(host: Host, connection: Readonly<Ref<ConnectionState>>) {
+  const told = shallowRef<Omit<HostSystem, 'ollamaPort'>>(noSystem);
+  const workspace = shallowRef<WorkspaceState>({ name: null, hasFolder: true, isTrusted: true });
+  const system = computed(() => ({ ...told.value, ollamaPort: portOnThisMachine(connection.value.baseUrl) }));
+
+  function start(ready: HostResult<'ready'>): void {
+    workspace.value = ready.workspace;
+    told.value = ready;
+  }
+  host.on('workspace', (state) => (workspace.value = state));
+
+  return { system, workspace, start };
 }

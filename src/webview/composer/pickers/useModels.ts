@@ -12,6 +12,8 @@ export function useModelOfSession(): Readonly<Ref<string | null>> {
   return inject(modelOfSessionKey, () => ref(null), true);
 }
 
+export const modelsKey: InjectionKey<ReturnType<typeof useModels>> = Symbol('models');
+
 /** The server, its models, and the mode in which a person works. */
 export function useModels(host: Host) {
   const models = shallowRef<ModelsState>({ models: [], stale: false, selected: {} });

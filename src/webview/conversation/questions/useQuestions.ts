@@ -1,4 +1,5 @@
-import { inject, type InjectionKey } from 'vue';
+import { inject, type InjectionKey, type Ref } from 'vue';
+import type { Host } from '../../common/useHost';
 
 /** The way of an answer to whoever asked. */
 export interface QuestionActions {
@@ -10,4 +11,14 @@ export const questionsKey: InjectionKey<QuestionActions> = Symbol('questions');
 
 export function useQuestions(): QuestionActions {
   return inject(questionsKey, { answer: async () => Promise.resolve(false) });
+}
+
+/** Answers the questions of the shown session. */
+export function createQuestions(host: Host, sessionId: Readonly<Ref<string | null>>): QuestionActions {
+  return {
+    answer: async (questionId, answer) => {
+      const id = sessionId.value;
+      return id !== null && (await host.attempt(host.api.answerQuestion({ sessionId: id, questionId, answer }))) !== undefined;
+    },
+  };
 }

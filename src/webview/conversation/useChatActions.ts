@@ -1,0 +1,69 @@
+import type { InjectionKey, Ref } from 'vue';
+import type { ErrorAction } from '../../protocol/entries';
+import type { Host } from '../common/useHost';
+import type { SlashAction } from '../composer/slashCommands';
+import type { useSession } from '../sessions/useSession';
+import type { SettingsTab } from '../settings/catalogue';
+import type { ChatHandle, FileLocation } from '../types';
+
+export const chatActionsKey: InjectionKey<ReturnType<typeof useChatActions>> = Symbol('chatActions');
+
+/** The ways from the chat to another page. */
+interface Pages {
+  show(page: 'history' | 'settings', tab?: SettingsTab): void;
+  newChat(): Promise<void>;
+}
+
+/** What a person does in the chat that leads out of it: to another page, into the editor, on after an error. */
+export function useChatActions(
+  host: Host,
+  pages: Pages,
+  session: ReturnType<typeof useSession>,
+  model: Readonly<Ref<string | null>>,
+  chat: Readonly<Ref<ChatHandle | null>>,
+) {
+  function slash(action: SlashAction): void {
+    if (action === 'new') void pages.newChat();
+    else if (action === 'history') pages.show('history');
+    else if (action === 'settings') pages.show('settings');
+    else chat.value?.openModels();
+  }
+
+  function act(action: ErrorAction, tab?: SettingsTab): void {
+    switch (action) {
+      case 'retry':
+        void session.retry(model.value);
+        break;
+      case 'newSession':
+        void pages.newChat();
+        break;
+      case 'selectModel':
+        chat.value?.openModels();
+        break;
+      case 'openSettings':
+        pages.show('settings', tab);
+        break;
+      case 'showLog':
+      case 'openFolder':
+      case 'manageTrust':
+        void host.attempt(host.api.runCommand({ command: action }));
+        break;
+      case 'setToken':
+        void host.attempt(host.api.runCommand({ command: 'setBearerToken' }));
+        break;
+      // What these do, the error does itself.
+      case 'startOllama':
+      case 'pullModel':
+        break;
+    }
+  }
+
+  return {
+    slash,
+    act,
+    continueRun: () => session.continueRun(model.value),
+    openFile: (location: FileLocation) => host.attempt(host.api.openFile(location)),
+    openLink: (url: string) => host.attempt(host.api.openLink({ url })),
+    report: host.report,
+  };
+}

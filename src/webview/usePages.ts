@@ -1,0 +1,105 @@
+import { nextTick, ref, watch, type Ref } from 'vue';
+import { isMode } from '../types/modes';
+import type { ViewEvents } from '../protocol/webviewEvents';
+import type { RestoreHandle } from './changes/useRestore';
+import type { Host } from './common/useHost';
+import type { useModels } from './composer/pickers/useModels';
+import type { useMessages } from './conversation/useMessages';
+import type { useHistory } from './sessions/useHistory';
+import type { useSession } from './sessions/useSession';
+import type { SettingsTab } from './settings/catalogue';
+import type { useSettingsPage } from './settings/useSettingsPage';
+import type { ChatHandle, SearchMatch } from './types';
+
+interface Features {
+  session: ReturnType<typeof useSession>;
+  server: ReturnType<typeof useModels>;
+  history: ReturnType<typeof useHistory>;
+  messages: ReturnType<typeof useMessages>;
+  settings: ReturnType<typeof useSettingsPage>;
+  restore: RestoreHandle;
+}
+
+/** The page in front, and the ways of a person and of the editor's commands from one to another. */
+export function usePages(host: Host, features: Features, chat: Readonly<Ref<ChatHandle | null>>) {
+  const { session, server, history, messages, settings, restore } = features;
+  const page = ref<'chat' | 'history' | 'settings'>('chat');
+  /** Counts how often a search of the history was asked for. */
+  const searchRequests = ref(0);
+
+  watch(page, (_, before) => {
+    if (before === 'settings') void restore.refresh();
+  });
+
+  function show(next: typeof page.value, tab: SettingsTab = 'connection'): void {
+    page.value = next;
+    searchRequests.value = 0;
+    if (next === 'settings') settings.show(tab);
+    if (next === 'history') history.show();
+    else history.hide();
+  }
+
+  async function openSession(id: string | null, match: SearchMatch | null = null): Promise<void> {
+    show('chat');
+    if (id === null || id !== session.sessionId.value) {
+      if (id === null) void host.attempt(host.api.newChat({}));
+      await load(id);
+    }
+    if (match === null || session.sessionId.value !== id) return;
+    await session.loadThrough(match.seq);
+    await nextTick();
+    if (session.isRewound(match.seq)) chat.value?.tellRewound();
+    else await chat.value?.toMatch(match);
+  }
+
+  async function load(id: string | null): Promise<void> {
+    await session.open(id);
+    const mode = session.summary.value?.mode;
+    if (isMode(mode)) server.mode.value = mode;
+  }
+
+  /** One that is in front leaves an empty chat. */
+  async function removeSession(id: string): Promise<void> {
+    if ((await history.remove(id)) && session.sessionId.value === id) await session.open(null);
+  }
+
+  async function newChat(): Promise<void> {
+    await openSession(null);
+    await messages.focus();
+  }
+
+  /** In a chat of its own: what is being written elsewhere, and its mode, stay as they are. */
+  async function ask(question: ViewEvents['ask']): Promise<void> {
+    await newChat();
+    await messages.ask(question);
+  }
+
+  async function backToChat(): Promise<void> {
+    show('chat');
+    await messages.focus();
+  }
+
+  /** Reads again what the page in front shows. */
+  function refresh(): void {
+    if (page.value === 'history') history.refresh();
+    if (page.value === 'settings') settings.refresh();
+  }
+
+  host.on('navigate', (target) => {
+    if (target.page === 'history') {
+      if (page.value !== 'history') show('history');
+      if (target.search === true) searchRequests.value += 1;
+    } else if (target.page === 'settings') show('settings');
+    else if (target.sessionId === null) void newChat();
+    else void openSession(target.sessionId);
+  });
+  host.on('restore', ({ target }) => {
+    show('chat');
+    void restore.show(target);
+  });
+  host.on('attach', () => void backToChat());
+  host.on('ask', (question) => void ask(question));
+  host.on('focusComposer', () => void backToChat());
+
+  return { page, searchRequests, show, openSession, load, removeSession, newChat, backToChat, refresh };
+}

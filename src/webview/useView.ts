@@ -1,0 +1,96 @@
+import { computed, onMounted, provide, ref, type Ref } from 'vue';
+import { changesKey, useChanges } from './changes/useChanges';
+import { restoreKey, useRestore } from './changes/useRestore';
+import { useWorkSession, workSessionKey } from './changes/useWorkSession';
+import { share } from './common/provided';
+import { useHost } from './common/useHost';
+import { contextUseKey, useContextUse } from './composer/pickers/useContextUse';
+import { grantsKey, useSessionGrants } from './composer/pickers/useGrants';
+import { modelOfSessionKey, modelsKey, useModels } from './composer/pickers/useModels';
+import { backgroundKey, useBackground } from './composer/useBackground';
+import { useChatKeys } from './composer/useChatKeys';
+import { createQuestions, questionsKey } from './conversation/questions/useQuestions';
+import { useAnnouncements } from './conversation/useAnnouncements';
+import { chatActionsKey, useChatActions } from './conversation/useChatActions';
+import { codeActionsKey } from './conversation/useCodeActions';
+import { messagesKey, useMessages } from './conversation/useMessages';
+import type { StateStore } from './hostConnection';
+import { useHistory } from './sessions/useHistory';
+import { sessionKey, useSession } from './sessions/useSession';
+import { useSettingsPage } from './settings/useSettingsPage';
+import { pullsKey, usePulls } from './start/usePulls';
+import { storageKey, storageProblemKey, useStorage, watchCutOff } from './start/useStorage';
+import { systemKey, useSurroundings, workspaceKey } from './start/useSystem';
+import { setTexts } from './translate';
+import type { ChatHandle } from './types';
+import { usePages } from './usePages';
+
+/** Builds the state of the view, provides what several components need of it, and brings it up. */
+export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>>) {
+  const host = useHost();
+  const isReady = ref(false);
+  const session = share(sessionKey, useSession(host));
+  const { sessionId } = session;
+  const server = share(modelsKey, useModels(host));
+  const history = useHistory(host);
+  share(contextUseKey, useContextUse(host));
+  share(changesKey, useChanges(host, sessionId));
+  const restore = share(restoreKey, useRestore(host, sessionId));
+  share(workSessionKey, useWorkSession(host, sessionId));
+  share(backgroundKey, useBackground(host, sessionId));
+  const grants = useSessionGrants(host, sessionId);
+  provide(grantsKey, grants);
+  share(questionsKey, createQuestions(host, sessionId));
+  const storage = share(storageKey, useStorage(host, restart));
+  share(storageProblemKey, watchCutOff(storage.state, session.isRunning));
+  const messages = share(messagesKey, useMessages(host, store, { session, server, grants, storage }, chat));
+  share(codeActionsKey, { insertAtCursor: (text) => void host.attempt(host.api.insertAtCursor({ text })) });
+  const pulls = share(pullsKey, usePulls(host, server.models));
+  const surroundings = useSurroundings(host, server.connection);
+  share(systemKey, surroundings.system);
+  share(workspaceKey, surroundings.workspace);
+  /** What goes on goes on in the mode of its session, whatever is chosen for the next message. */
+  const modelOfSession = share(
+    modelOfSessionKey,
+    computed(() => server.models.value.selected[session.summary.value?.mode ?? server.mode.value] ?? null),
+  );
+  const settings = useSettingsPage(host, server, pulls, (url) => host.attempt(host.api.openLink({ url })));
+  const pages = usePages(host, { session, server, history, messages, settings, restore }, chat);
+  const actions = share(chatActionsKey, useChatActions(host, pages, session, modelOfSession, chat));
+  const announcement = useAnnouncements(session.timeline, session.run);
+  useChatKeys(
+    session,
+    chat,
+    computed(() => pages.page.value === 'chat'),
+  );
+
+  async function start(takesUpLast = true): Promise<void> {
+    const ready = await host.attempt(host.api.ready({}));
+    if (ready !== undefined) {
+      setTexts(ready.l10n);
+      surroundings.start(ready);
+      server.start(ready);
+      pulls.start(ready);
+      grants.start(ready);
+      storage.start(ready);
+      // At once: another chat may be chosen as soon as this view is known to be up.
+      if (takesUpLast && ready.sessionId !== null && sessionId.value === null) await pages.load(ready.sessionId);
+      if (ready.storage.state === 'open') await messages.dropSent();
+    }
+    isReady.value = true;
+  }
+
+  /** The storage is there now: the session that was shown is read again, or given up where it is not in it. */
+  async function restart(): Promise<void> {
+    const before = sessionId.value;
+    // What has been written meanwhile is not hidden behind another session.
+    const isWriting = before === null && messages.draft.value !== '';
+    if (before !== null) await session.open(null);
+    await start(!isWriting);
+    pages.refresh();
+    if (before !== null && sessionId.value === null) messages.handOver(before);
+  }
+
+  onMounted(() => void start());
+  return { host, isReady, session, history, settings, pages, actions, announcement };
+}
