@@ -1,8 +1,8 @@
 import { mount } from '@vue/test-utils';
 import { expect, it } from 'vitest';
 import ContextChip from '../../src/webview/composer/ContextChip.vue';
-import ErrorMessage from '../../src/webview/conversation/ErrorMessage.vue';
-import NoticeLine from '../../src/webview/conversation/NoticeLine.vue';
+import ErrorMessage from '../../src/webview/conversation/messages/ErrorMessage.vue';
+import NoticeLine from '../../src/webview/conversation/messages/NoticeLine.vue';
 import BoundedText from '../../src/webview/common/texts/BoundedText.vue';
 import DiffText from '../../src/webview/common/texts/DiffText.vue';
 import MarkedText from '../../src/webview/common/texts/MarkedText.vue';

@@ -1,5 +1,5 @@
-import type { AnswerStats } from '../../protocol/entries';
-import { t } from '../translate';
+import type { AnswerStats } from '../../../protocol/entries';
+import { t } from '../../translate';
 
 /** The figures of an answer as the server measured them, or null when it gave none. */
 export function statsText(stats: AnswerStats | null): string | null {

@@ -1,5 +1,5 @@
-import type { Turn } from '../../protocol/timeline';
-import { t } from '../translate';
+import type { Turn } from '../../../protocol/timeline';
+import { t } from '../../translate';
 
 /** How a turn ended, or null where its answer says it all. `problem` is why nothing can be stored now, by its code. */
 export function endText(turn: Turn, problem: string | null): string | null {
