@@ -1,11 +1,10 @@
 import { computed, shallowRef, type Ref } from 'vue';
 import { attachmentRefSchema, type AttachmentRef } from '../../protocol/entries';
 import { maxAttachments, type HostResult } from '../../protocol/hostApi';
-import type { StateStore } from '../hostConnection';
+import { type StateStore, keep, recordOf } from '../hostConnection';
 import { t } from '../translate';
 import { itemKey } from './chipText';
 import type { ContextAction } from '../types';
-import { keep, recordOf } from '../common/keptState';
 import type { Host } from '../common/useHost';
 
 type Lists = Readonly<Record<string, readonly AttachmentRef[]>>;

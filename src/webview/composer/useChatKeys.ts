@@ -1,8 +1,8 @@
-import { onBeforeUnmount, onMounted, type Ref } from 'vue';
-import { isMessageKey } from '../conversation/messageKey';
+import { computed, onBeforeUnmount, onMounted, watch, type Ref } from 'vue';
 import type { ChatHandle } from '../types';
 import type { useSession } from '../sessions/useSession';
-import { useWaitingApproval } from '../conversation/questions/useWaitingApproval';
+import type { Timeline } from '../../protocol/timeline';
+import { waitingApproval } from '../conversation/useAnnouncements';
 
 /** Keys that work wherever the focus is while the chat is in view; what is open handles its own first. */
 export function useChatKeys(
@@ -29,4 +29,26 @@ export function useChatKeys(
 
   onMounted(() => document.addEventListener('keydown', onKey));
   onBeforeUnmount(() => document.removeEventListener('keydown', onKey));
+}
+
+/** Ctrl+↑ and Ctrl+↓. With ⌘ a text field has its own use for them. */
+function isMessageKey({ key, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
+  if ((key !== 'ArrowUp' && key !== 'ArrowDown') || shiftKey || altKey) return false;
+  return ctrlKey || (metaKey && !(target instanceof HTMLTextAreaElement));
+}
+
+/** How long a command is shown before a key may approve it: nobody reads it faster. */
+const readingTime = 500;
+
+/** The approval that waits in view, and which keys are meant for it: not one held down, nor one pressed for what was there before. */
+function useWaitingApproval(timeline: Ref<Timeline>, isInView: Ref<boolean>) {
+  const waiting = computed(() => (isInView.value ? waitingApproval(timeline.value) : null));
+  let shownAt = 0;
+  watch(
+    () => waiting.value?.approvalId,
+    () => (shownAt = performance.now()),
+    { flush: 'post' },
+  );
+  const isMeant = (event: KeyboardEvent) => !event.repeat && performance.now() - shownAt >= readingTime;
+  return { waiting, isMeant };
 }

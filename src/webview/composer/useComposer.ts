@@ -1,6 +1,5 @@
 import { computed, shallowRef, type Ref } from 'vue';
-import type { StateStore } from '../hostConnection';
-import { keep, recordOf } from '../common/keptState';
+import { type StateStore, keep, recordOf } from '../hostConnection';
 
 interface Kept {
   drafts: Readonly<Record<string, string>>;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { attachmentRefSchema } from '../../protocol/entries';
-import type { StateStore } from '../hostConnection';
-import { keep, recordOf } from '../common/keptState';
+import { type StateStore, keep, recordOf } from '../hostConnection';
 
 const outgoingSchema = z.object({
   /** Null: the first of a new session. */

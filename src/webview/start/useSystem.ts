@@ -2,7 +2,7 @@ import { computed, inject, shallowRef, type InjectionKey, type Ref } from 'vue';
 import type { HostResult } from '../../protocol/hostApi';
 import type { ConnectionState, WorkspaceState } from '../../protocol/webviewEvents';
 import type { Host } from '../common/useHost';
-import { portOnThisMachine } from './address';
+import { isOnThisMachine } from '../../types/machineAddress';
 
 export interface HostSystem extends Pick<HostResult<'ready'>, 'system' | 'windowsHost'> {
   /** Where Ollama should answer on this machine; null where the address is another machine's, and nothing here can start it. */
@@ -32,4 +32,14 @@ export function useSurroundings(host: Host, connection: Readonly<Ref<ConnectionS
   host.on('workspace', (state) => (workspace.value = state));
 
   return { system, workspace, start };
+}
+
+/** The address as it was asked: `localhost` is both of its addresses. */
+export function askedAddress(baseUrl: string): string {
+  return /^https?:\/\/localhost(?=[:/]|$)/.test(baseUrl) ? `${baseUrl} (127.0.0.1, ::1)` : baseUrl;
+}
+
+/** The port of a server on this machine, `11434` where its base URL names none; null where that is of another machine. */
+export function portOnThisMachine(baseUrl: string): string | null {
+  return isOnThisMachine(baseUrl) ? new URL(baseUrl).port || '11434' : null;
 }

@@ -1,3 +1,5 @@
+import { t } from '../../translate';
+
 export interface Bounds {
   lines: number;
   characters: number;
@@ -42,4 +44,9 @@ function lastLines(text: string, lines: number): string {
 /** Without the half of a character that a cut left at either end. */
 function whole(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+}
+
+/** The words on the button that shows the whole of a text of so many lines and characters. */
+export function showAllText(lines: number, characters: number): string {
+  return lines > 1 ? t('Show all {0} lines', lines.toLocaleString()) : t('Show all {0} characters', characters.toLocaleString());
 }
