@@ -1,6 +1,7 @@
 import type { CheckpointStorage, StoredCheckpoints } from '../protocol/checkpointStorage';
 import type { AttachmentRef } from '../protocol/entries';
-import type { FoundSession, HostResult, MarkedText } from '../protocol/hostApi';
+import type { HostResult } from '../protocol/hostApi';
+import type { FoundSession, MarkedText } from '../protocol/requests/sessionRequests';
 import type { ConnectionState, ModelsState, PullState, SettingsState } from '../protocol/webviewEvents';
 
 /** One thing to choose in a listbox. `name` is its accessible name, `about` one line that explains it. */

@@ -1,6 +1,7 @@
 import { computed, shallowRef, type Ref } from 'vue';
 import { attachmentRefSchema, type AttachmentRef } from '../../protocol/entries';
-import { maxAttachments, type HostResult } from '../../protocol/hostApi';
+import type { HostResult } from '../../protocol/hostApi';
+import { maxAttachments } from '../../protocol/requests/messageRequests';
 import { type StateStore, keep, recordOf } from '../hostConnection';
 import { t } from '../translate';
 import { itemKey } from './chipText';

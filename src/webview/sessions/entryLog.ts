@@ -1,5 +1,5 @@
 import type { Entry } from '../../protocol/entries';
-import type { SessionSnapshot } from '../../protocol/hostApi';
+import type { SessionSnapshot } from '../../protocol/requests/sessionRequests';
 import type { LogEvent } from '../../protocol/webviewEvents';
 
 /**

@@ -1,4 +1,4 @@
-import type { SessionSnapshot } from '../../protocol/hostApi';
+import type { SessionSnapshot } from '../../protocol/requests/sessionRequests';
 import type { LogEvent } from '../../protocol/webviewEvents';
 import { SessionLog } from './entryLog';
 

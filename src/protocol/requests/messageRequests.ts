@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { attachmentRefSchema } from '../entries';
+import { backgroundCommandSchema, filePatternsSchema, grantsSchema, queuedMessageSchema } from '../webviewEvents';
+import { mode, name, none, sessionRef } from './shared';
+
+/** Files and selections of one message at the most. */
+export const maxAttachments = 20;
+
+/** With the model that is selected; null leaves it to the settings and the session. */
+const againRef = sessionRef.extend({ model: name.nullable().default(null) });
+/** What of a request could be attached, and in words what could not. */
+const attached = z.object({ items: z.array(attachmentRefSchema), problems: z.array(z.string()) });
+const queuedRef = sessionRef.extend({ id: z.string() });
+
+/** Requests about what a person says, what goes with it, and the runs that answer. */
+export const messageRequests = {
+  /** Starts a run; without `sessionId` in a new session, whose id comes back. */
+  send: {
+    params: z.object({
+      sessionId: name.nullable(),
+      text: z.string().min(1),
+      mode,
+      model: name.nullable(),
+      /** Read when the message is sent; one that cannot be read keeps the message from being sent. */
+      attachments: z.array(attachmentRefSchema).max(maxAttachments).optional(),
+      /** Of a new session; those of another stay as they are. */
+      grants: grantsSchema
+        .pick({ commands: true, sensitiveEdits: true })
+        .extend({ files: filePatternsSchema.optional() })
+        .optional(),
+    }),
+    result: z.object({ sessionId: z.string() }),
+  },
+  /**
+   * Whether `text` was sent or queued since it was written (milliseconds since 1970), or is how a message begins that was sent soon after: in
+   * the session, or, where it is null, as the first of a newer one. The editor may bring back a state of the view from before it was sent.
+   */
+  wasSent: {
+    params: z.object({ sessionId: name.nullable(), text: z.string().min(1), since: z.number() }),
+    result: z.object({ sent: z.enum(['whole', 'begun']).nullable() }),
+  },
+  /** Lets a person pick files of the workspace, or what is in the editor. */
+  addContext: { params: none, result: attached },
+  /** Files that were dropped on the view. */
+  attachFiles: { params: z.object({ uris: z.array(name).max(100) }), result: attached },
+  /** Puts code at the cursor of the last text editor, as one step to undo. */
+  insertAtCursor: { params: z.object({ text: z.string() }), result: none },
+  /** Says the message `seq` in other words: it and what came after it leave the conversation. Stops a run of the session first. */
+  resend: {
+    params: sessionRef.extend({ seq: z.number().int().positive(), text: z.string().min(1), mode, model: z.string().nullable() }),
+    result: none,
+  },
+  /** The messages of the session that wait for its run to end; from here on `queue` events follow for this session. */
+  listQueued: { params: sessionRef, result: z.object({ messages: z.array(queuedMessageSchema) }) },
+  /** Keeps a message until the run has done its work; sends it at once when nothing runs. */
+  enqueue: {
+    params: sessionRef.extend({
+      text: z.string().min(1),
+      mode,
+      model: z.string().nullable(),
+      /** Read now, as they are when the message is written. */
+      attachments: z.array(attachmentRefSchema).max(maxAttachments).optional(),
+    }),
+    result: none,
+  },
+  /** `isGone`: it was not waiting any more. */
+  removeQueued: { params: queuedRef, result: z.object({ isGone: z.boolean() }) },
+  /** Sends a waiting message now; stops the run of the session first. */
+  sendQueued: { params: queuedRef, result: none },
+  /** The commands of the session that run in the background; from here on `background` events follow for this session. */
+  listBackground: { params: sessionRef, result: z.object({ commands: z.array(backgroundCommandSchema) }) },
+  /** Resolves when the command has ended. */
+  stopBackground: { params: sessionRef.extend({ id: name }), result: none },
+  /** Resolves when the run is over. */
+  stop: { params: sessionRef, result: none },
+  /** Runs the last user input of the session again, after what there is. */
+  retry: { params: againRef, result: none },
+  /** Runs the session on from where it ended: a partial answer is gone on with. */
+  continueRun: { params: againRef, result: none },
+  decideApproval: {
+    params: sessionRef.extend({
+      approvalId: name,
+      approve: z.boolean(),
+      /** The command runs from now on without a question in this session. */
+      always: z.boolean().optional(),
+    }),
+    result: none,
+  },
+  /** An empty answer leaves it to the agent. */
+  answerQuestion: { params: sessionRef.extend({ questionId: name, answer: z.string().max(100_000) }), result: none },
+  /** What the session may do without a question; from here on `grants` events follow for it. */
+  getGrants: { params: sessionRef, result: grantsSchema },
+  changeGrants: {
+    params: sessionRef.extend({
+      commands: z.boolean().optional(),
+      sensitiveEdits: z.boolean().optional(),
+      forgetCommands: z.boolean().optional(),
+      /** All of them, in order. */
+      files: filePatternsSchema.optional(),
+    }),
+    result: none,
+  },
+} as const;
