@@ -9,9 +9,9 @@ import { createOwner } from '../services/database/sessions/windowOwner';
 import { createStoredServices, type StorageSurroundings, type StoredServices } from './storedServices';
 import type { ImportReport } from '../services/import/importReport';
 import { FileSensitivity } from '../utils/sensitivity/fileSensitivity';
-import { createChatBackend, currentSession, type ChatServices } from '../views/chatBackend';
-import { connectChat, type ChatViewBackend } from '../views/chatConnection';
+import { ChatConnection, type ChatServices } from '../views/chatConnection';
 import type { ViewConnection } from '../views/chatView';
+import { currentSession } from '../views/front';
 import { attachmentEditor } from '../vscode/attachmentEditor';
 import { ChangeReview } from '../vscode/review/changeReview';
 import type { Front } from '../vscode/commands/changeCommands';
@@ -39,18 +39,18 @@ export class Chat {
   readonly documents = new SnapshotDocuments(() => this.current()?.snapshots);
   private readonly review = new ChangeReview(this.documents);
   private readonly started = new WeakMap<OpenedStorage, StoredServices>();
-  private readonly backend: ChatViewBackend;
+  private readonly connection: ChatConnection<OpenedStorage>;
 
   constructor(private readonly around: ChatSurroundings) {
     const sensitivity = () => new FileSensitivity(around.settings.getAgentConfig().sensitiveFilePatterns);
     this.attachments = new AttachmentReader(new WorkspacePaths(this.workspace), attachmentEditor, sensitivity);
     const { attachments } = this;
     const sessionsOn = (opened: OpenedStorage) => this.servicesOn(opened);
-    this.backend = createChatBackend({ ...around, attachments, review: this.review, sessionsOn }, around.memento);
+    this.connection = new ChatConnection({ ...around, attachments, review: this.review, sessionsOn }, around.memento);
   }
 
   connect(channel: Channel, onReady: () => void): ViewConnection {
-    return connectChat(channel, this.backend, this.around.logger, onReady);
+    return this.connection.connect(channel, onReady);
   }
 
   filesToAttach(args: readonly unknown[]): Promise<AttachmentRef[]> {

@@ -15,7 +15,7 @@ import type { StoredServices } from './storedServices';
 import { systemClock } from '../utils/clock';
 import { DisposableStore } from '../utils/disposable';
 import { ChatViewProvider } from '../views/chatView';
-import { currentMode } from '../views/currentMode';
+import { currentMode } from '../views/front';
 import { showFirstLook } from '../vscode/firstLook';
 import { commandNames, registerCommands, type CommandName } from '../vscode/commands/register';
 import { onDidChangeSettings, settingsSource } from '../vscode/settingsSource';

@@ -1,26 +1,155 @@
 import * as vscode from 'vscode';
+import type { AttachmentReader } from '../agent/prompt/attachmentReader';
+import type { Settings } from '../config/settings';
 import { hostRequests, type HostApi, type HostRequestName } from '../protocol/hostApi';
 import { connectHost, RequestFailure, type Channel, type ViewPort } from '../protocol/rpc';
+import type { OpenedThing, StorageGate } from '../services/database/storageGate';
+import type { ModelActions } from '../services/model/catalogue/modelActions';
+import type { ModelCatalog } from '../services/model/catalogue/modelCatalog';
+import type { ConnectionMonitor } from '../services/model/connection/connectionMonitor';
+import type { Clock } from '../utils/clock';
+import type { Disposable } from '../utils/disposable';
 import { AppError } from '../utils/errors';
 import type { Logger } from '../utils/logger';
+import { watchEditorItem } from '../vscode/editorItems';
+import type { ChangeReview } from '../vscode/review/changeReview';
 import type { ViewConnection } from './chatView';
+import { SessionFeed } from './feeds/sessionFeed';
+import { Front } from './front';
+import { editorHandlers } from './handlers/editorHandlers';
+import { modelHandlers } from './handlers/modelHandlers';
+import { readyHandlers, workspaceState } from './handlers/readyHandlers';
+import { settingsHandlers, settingsState, type ServerToken } from './handlers/settingsHandlers';
+import { storageHandlers } from './handlers/storageHandlers';
+import { storedHandlers } from './handlers/storedHandlers';
+import type { SessionServices } from './sessionServices';
 
-/** What the view needs from the rest: its requests answered, and the events of what it shows. */
-export interface ChatViewBackend {
-  api: HostApi;
-  /** Forwards events to the view until disposed; called whenever a view comes up. */
-  attach(view: ViewPort): vscode.Disposable;
+export interface ChatServices<T extends OpenedThing> {
+  storage: StorageGate<T>;
+  /** What works on the open storage: always the same for the same. */
+  sessionsOn: (opened: T) => SessionServices;
+  connection: ConnectionMonitor;
+  catalog: ModelCatalog;
+  attachments: AttachmentReader;
+  review: ChangeReview;
+  actions: ModelActions;
+  clock: Clock;
+  logger: Logger;
+  settings: Settings;
+  /** The storage root as configured now. */
+  folder: () => string;
+  token: ServerToken;
+  /** Also of the bearer token. */
+  onDidChangeSettings: (listener: () => void) => Disposable;
 }
 
-/** Joins a view that has come up to what answers it. `onReady` is called when the view has what it needs to show itself. */
-export function connectChat(channel: Channel, backend: ChatViewBackend, logger: Logger, onReady: () => void): ViewConnection {
-  const api = reporting(backend.api, logger, (name) => {
-    // After the answer itself has gone out.
-    if (name === 'ready') setImmediate(onReady);
-  });
-  const port = connectHost(channel, api, (problem) => logger.warn(problem));
-  const attached = backend.attach(port);
-  return { port, dispose: () => void attached.dispose() };
+/** What answers the view about the sessions of one open storage, and tells it of them. */
+interface Stored {
+  api: ReturnType<typeof storedHandlers>;
+  feed: SessionFeed;
+}
+
+/** Joins the services to the view: its requests to handlers, their events to the session it shows. What needs the storage asks for it. */
+export class ChatConnection<T extends OpenedThing> {
+  private readonly api: HostApi;
+  private readonly front: Front;
+  private readonly known = new WeakMap<object, Stored>();
+
+  constructor(
+    private readonly services: ChatServices<T>,
+    memento: vscode.Memento,
+  ) {
+    const { storage, logger, attachments, catalog, sessionsOn } = services;
+    this.front = new Front(
+      memento,
+      () => this.current()?.feed.refresh(),
+      () => catalog.announce(),
+    );
+    const stored = (name: HostRequestName) => async (params: never) => {
+      const { api } = this.storedOn(await storage.open());
+      return (api[name as keyof typeof api] as (params: never) => Promise<unknown>)(params);
+    };
+    const names = Object.keys(hostRequests) as HostRequestName[];
+    this.api = {
+      ...Object.fromEntries(names.map((name) => [name, stored(name)])),
+      ...modelHandlers(services, memento),
+      ...editorHandlers(logger, attachments),
+      ...settingsHandlers(services),
+      ...storageHandlers(storage, services.folder),
+      ...readyHandlers(services, this.front, {
+        sessionsOf: (opened: T) => sessionsOn(opened).database.sessions,
+        refresh: (opened: T) => this.storedOn(opened).feed.refresh(),
+        leave: () => this.current()?.feed.leave(),
+      }),
+    } as unknown as HostApi;
+  }
+
+  /** Joins a view that has come up to what answers it. `onReady` is called when the view has what it needs to show itself. */
+  connect(channel: Channel, onReady: () => void): ViewConnection {
+    const { logger } = this.services;
+    const api = reporting(this.api, logger, (name) => {
+      // After the answer itself has gone out.
+      if (name === 'ready') setImmediate(onReady);
+    });
+    const port = connectHost(channel, api, (problem) => logger.warn(problem));
+    const attached = this.attach(port);
+    return { port, dispose: () => void attached.dispose() };
+  }
+
+  /** Forwards events to the view until disposed. */
+  private attach(view: ViewPort): Disposable {
+    const { storage, connection, catalog, actions, logger } = this.services;
+    let sessions: Disposable | undefined;
+    const follow = () => {
+      // What was lost tells its end yet; only what comes after it takes its place.
+      const current = this.current();
+      if (current === undefined) return;
+      void sessions?.dispose();
+      sessions = current.feed.attach(view);
+    };
+    follow();
+    const subscriptions = [
+      storage.onDidChange((state) => {
+        follow();
+        view.emit('storage', state);
+      }),
+      connection.onDidChange((state) => view.emit('connection', state)),
+      catalog.onDidChange((state) => view.emit('models', state)),
+      actions.onDidChange((state) => view.emit('pulls', state)),
+      this.services.onDidChangeSettings(() => {
+        settingsState(this.services)
+          .then((state) => view.emit('settings', state))
+          .catch((error: unknown) => logger.error('Could not read the settings', error));
+      }),
+      connection.watch(),
+      catalog.watch(),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => view.emit('workspace', workspaceState())),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => view.emit('workspace', workspaceState())),
+      watchEditorItem((item) => view.emit('suggestion', { item })),
+    ];
+    void connection.check().catch((error: unknown) => logger.error('Could not check the connection', error));
+    return {
+      dispose: () => {
+        void sessions?.dispose();
+        for (const subscription of subscriptions) void subscription.dispose();
+      },
+    };
+  }
+
+  private current(): Stored | undefined {
+    const opened = this.services.storage.current;
+    return opened && this.storedOn(opened);
+  }
+
+  private storedOn(opened: T): Stored {
+    const known = this.known.get(opened);
+    if (known !== undefined) return known;
+    const sessions = this.services.sessionsOn(opened);
+    const feed = new SessionFeed(sessions, this.front, this.services);
+    const stored = { feed, api: storedHandlers(sessions, feed, this.front, this.services) };
+    this.known.set(opened, stored);
+    return stored;
+  }
 }
 
 /** A failure is logged, and reaches the view in words for a person and with its code. */

@@ -1,4 +1,4 @@
-import type { SessionSnapshot } from '../../protocol/hostApi';
+import type { SessionSnapshot } from '../../protocol/requests/sessionRequests';
 import type { ViewPort } from '../../protocol/rpc';
 import type { RunState } from '../../protocol/webviewEvents';
 import type { Clock } from '../../utils/clock';

@@ -5,7 +5,7 @@ import type { HostApi } from '../../protocol/hostApi';
 import type { ChangedFileState } from '../../protocol/webviewEvents';
 import type { ChangeReview } from '../../vscode/review/changeReview';
 
-export type ChangeApi = Pick<HostApi, 'listChanges' | 'keepChanges' | 'undoChanges' | 'takeBackReview' | 'reviewChange'>;
+type ChangeApi = Pick<HostApi, 'listChanges' | 'keepChanges' | 'undoChanges' | 'takeBackReview' | 'reviewChange'>;
 
 /** Changes beyond these are counted, not stepped through. */
 const maxPlaces = 500;

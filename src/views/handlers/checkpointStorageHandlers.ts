@@ -5,7 +5,7 @@ import { isCancelled } from '../../utils/errors';
 import { withVerifyProgress } from '../../vscode/verifyProgress';
 import { leftOutOf, type NameFile } from './restoreHandlers';
 
-export type CheckpointStorageApi = Pick<
+type CheckpointStorageApi = Pick<
   HostApi,
   | 'readCheckpointStorage'
   | 'verifyStorage'

@@ -1,11 +1,18 @@
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
+import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
+import type { AttachmentRef } from '../../protocol/entries';
 import type { HostApi } from '../../protocol/hostApi';
 import { AppError, messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
+import { fileItem, pickItems } from '../../vscode/editorItems';
+import { insertAtCursor } from '../../vscode/insertAtCursor';
 import { workspaceUri } from '../../vscode/workspace/editorWorkspace';
 
-type EditorApi = Pick<HostApi, 'openFile' | 'openLink' | 'runCommand' | 'reportViewError'>;
+type EditorApi = Pick<
+  HostApi,
+  'openFile' | 'openLink' | 'runCommand' | 'reportViewError' | 'addContext' | 'attachFiles' | 'insertAtCursor'
+>;
 
 class CannotOpenError extends AppError {
   readonly code = 'cannotOpen';
@@ -36,9 +43,25 @@ const editorCommands: Readonly<Record<string, string>> = {
   manageTrust: 'workbench.trust.manage',
 };
 
-/** Requests of the view that act in the editor around it. */
-export function editorHandlers(logger: Logger): EditorApi {
+/** Requests of the view that act in the editor around it, or take from there what goes into a message. */
+export function editorHandlers(logger: Logger, attachments: Pick<AttachmentReader, 'checkAll'>): EditorApi {
   return {
+    addContext: async () => attachments.checkAll(await pickItems()),
+    attachFiles: async ({ uris }) => {
+      const items: AttachmentRef[] = [];
+      const problems: string[] = [];
+      for (const text of uris) {
+        const uri = uriOf(text);
+        if (uri !== null && isFile(uri)) items.push(fileItem(uri));
+        else problems.push(vscode.l10n.t('{0} is not a file on this machine, so it cannot be attached.', text));
+      }
+      const checked = await attachments.checkAll(items);
+      return { items: checked.items, problems: [...problems, ...checked.problems] };
+    },
+    insertAtCursor: async ({ text }) => {
+      await insertAtCursor(text);
+      return {};
+    },
     openFile: async ({ path, startLine, endLine }) => {
       const uri = isAbsolute(path) ? await fileOutside(path) : workspaceUri(path);
       if (uri === null) return {};
@@ -74,4 +97,17 @@ export function editorHandlers(logger: Logger): EditorApi {
       return Promise.resolve({});
     },
   };
+}
+
+function uriOf(text: string): vscode.Uri | null {
+  try {
+    return vscode.Uri.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Where the extension runs beside remote files, what is dropped still goes by the address that the window has for it. */
+function isFile({ scheme }: vscode.Uri): boolean {
+  return scheme === 'file' || scheme === 'vscode-remote';
 }

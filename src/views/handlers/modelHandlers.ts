@@ -7,7 +7,7 @@ import { isOnThisMachine } from '../../types/machineAddress';
 import { suggestModels } from '../../services/model/catalogue/suggestedModels';
 import type { ModelCatalog } from '../../services/model/catalogue/modelCatalog';
 import { saveSetting } from '../../vscode/settingsSource';
-import { modeKey } from '../currentMode';
+import { modeKey } from '../front';
 
 type ModelApi = Pick<
   HostApi,

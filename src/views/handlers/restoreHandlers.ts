@@ -5,7 +5,7 @@ import type { CheckpointProblems } from '../../services/checkpoint/checkpointPro
 import type { PlannedRestore, Restores } from '../../services/checkpoint/host/restores';
 import type { ChangeReview } from '../../vscode/review/changeReview';
 
-export type RestoreApi = Pick<
+type RestoreApi = Pick<
   HostApi,
   | 'planRestore'
   | 'restoreFiles'

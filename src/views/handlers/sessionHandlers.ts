@@ -9,13 +9,15 @@ import { isAlive } from '../../services/database/sessions/sessionRepository';
 import type { SessionRecord } from '../../types/session';
 import type { Clock } from '../../utils/clock';
 import { AppError } from '../../utils/errors';
+import { deleteSession } from './sessionDeletion';
 
 /** So many entries of a session are shown at once, or a few more to begin with a turn. */
 const openedEntries = 300;
 
-export type SessionApi = Pick<HostApi, 'openSession' | 'earlierEntries' | 'listSessions' | 'searchSessions' | RunRequest>;
+type SessionApi = Pick<HostApi, 'openSession' | 'earlierEntries' | 'listSessions' | 'searchSessions' | RunRequest>;
 type RunRequest =
   'send' | 'wasSent' | 'resend' | 'stop' | 'retry' | 'continueRun' | 'decideApproval' | 'answerQuestion' | QueueRequest;
+type SessionListApi = Pick<HostApi, 'renameSession' | 'deleteSession'>;
 type QueueRequest = 'listQueued' | 'enqueue' | 'removeQueued' | 'sendQueued';
 
 /** A session the view asked for is not there (any more). */
@@ -144,6 +146,31 @@ export function sessionHandlers(
   };
 }
 
+/** Requests of the view that change the list of sessions. */
+export function sessionListHandlers(
+  { sessions }: Pick<DatabaseService, 'sessions'>,
+  controller: Pick<SessionController, 'runState' | 'stop'>,
+  /** Told which session is gone. */
+  onDeleted: (sessionId: string) => void,
+): SessionListApi {
+  return {
+    renameSession: async ({ sessionId, title }) => {
+      await sessions.update(sessionId, { title });
+      return {};
+    },
+    deleteSession: async ({ sessionId }) => {
+      const isDeleted = await deleteSession(sessionId, {
+        sessions,
+        runState: (id) => controller.runState(id),
+        stop: (id) => controller.stop(id),
+        confirm,
+      });
+      if (isDeleted) onDeleted(sessionId);
+      return { isDeleted };
+    },
+  };
+}
+
 /** What the view needs of a waiting message: not the content of what is attached. */
 export function queuedOf({ id, text, attachments }: QueuedMessage): QueuedMessage {
   return { id, text, attachments: attachments.map((attachment) => attachmentRefSchema.parse(attachment)) };
@@ -155,4 +182,13 @@ async function stateOf(record: SessionRecord, controller: SessionController, clo
   if (record.status === 'waiting_input' && isAlive(record, clock.now())) return 'waiting';
   if (run.state !== 'idle') return run.state;
   return record.status === 'error' ? 'failed' : 'idle';
+}
+
+async function confirm(title: string, isRunning: boolean): Promise<boolean> {
+  const remove = vscode.l10n.t('Delete');
+  const question = vscode.l10n.t('Delete “{0}”?', title || vscode.l10n.t('Untitled'));
+  const detail = isRunning
+    ? vscode.l10n.t('It is running and will be stopped. The conversation cannot be brought back; files stay as they are.')
+    : vscode.l10n.t('The conversation cannot be brought back; files stay as they are.');
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) === remove;
 }

@@ -40,7 +40,7 @@ describe('the start of a window', () => {
 
   it('loads nothing of the agent, of its tools, of what answers the view or talks to the server', () => {
     const waits =
-      /^src\/(agent|protocol|services\/(search|terminal|checkpoint|import|model\/\w+\/)|views\/(handlers|\w+(Backend|Connection))|composition\/chat)\b/;
+      /^src\/(agent|protocol|services\/(search|terminal|checkpoint|import|model\/\w+\/)|views\/(handlers|feeds|chatConnection)|composition\/chat)\b/;
     assert.deepEqual(
       loaded.filter((file) => waits.test(file)),
       [],

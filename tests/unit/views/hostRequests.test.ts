@@ -13,12 +13,11 @@ import { ModelManager } from '../../../src/services/model/catalogue/modelManager
 import { OllamaClient } from '../../../src/services/model/client/ollamaClient';
 import { ModelCatalog } from '../../../src/services/model/catalogue/modelCatalog';
 import { StorageGate } from '../../../src/services/database/storageGate';
-import type { SessionServices } from '../../../src/views/sessionBackend';
+import type { SessionServices } from '../../../src/views/sessionServices';
 import type { Disposable } from '../../../src/utils/disposable';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
-import { createChatBackend } from '../../../src/views/chatBackend';
-import { connectChat } from '../../../src/views/chatConnection';
+import { ChatConnection } from '../../../src/views/chatConnection';
 import { ChatViewProvider } from '../../../src/views/chatView';
 import { ChangeReview } from '../../../src/vscode/review/changeReview';
 import { SnapshotDocuments } from '../../../src/vscode/review/snapshotDocuments';
@@ -86,10 +85,10 @@ class HostBench {
       token: { isSet: async () => false, remove: async () => undefined },
       onDidChangeSettings: () => ({ dispose: () => undefined }),
     };
-    const backend = createChatBackend(services, memento as unknown as vscode.Memento);
+    const chat = new ChatConnection(services, memento as unknown as vscode.Memento);
     const provider = new ChatViewProvider(
       { path: '/extension' } as unknown as vscode.Uri,
-      async (channel, onReady) => connectChat(channel, backend, silentLogger, onReady),
+      async (channel, onReady) => chat.connect(channel, onReady),
       silentLogger,
     );
     let gone = (): void => undefined;

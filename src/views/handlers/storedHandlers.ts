@@ -1,0 +1,42 @@
+import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
+import type { HostApi } from '../../protocol/hostApi';
+import type { Clock } from '../../utils/clock';
+import type { ChangeReview } from '../../vscode/review/changeReview';
+import type { SessionFeed } from '../feeds/sessionFeed';
+import type { Front } from '../front';
+import type { SessionServices } from '../sessionServices';
+import { changeHandlers } from './changeHandlers';
+import { checkpointStorageHandlers } from './checkpointStorageHandlers';
+import { commandHandlers } from './commandHandlers';
+import { restoreHandlers } from './restoreHandlers';
+import { sessionHandlers, sessionListHandlers } from './sessionHandlers';
+
+/** The requests that need the storage: answered while it is open. */
+export function storedHandlers(
+  services: SessionServices,
+  feed: SessionFeed,
+  front: Front,
+  { attachments, clock, review }: { attachments: AttachmentReader; clock: Clock; review: ChangeReview },
+) {
+  const { database, controller, restores, workSessions, background } = services;
+  const sessions = sessionHandlers(database, controller, attachments, clock, (sessionId) => front.show(sessionId));
+  const onDeleted = (sessionId: string) => {
+    void background.endSession(sessionId);
+    if (sessionId !== front.sessionId) return;
+    feed.leave();
+    front.show(null);
+  };
+  return {
+    ...sessions,
+    ...sessionListHandlers(database, controller, onDeleted),
+    ...changeHandlers(services.changes, review),
+    ...restoreHandlers(restores, workSessions, review, () => feed.refreshFiles()),
+    ...commandHandlers(background, services.grants),
+    ...checkpointStorageHandlers(services.care, (file) => restores.shown(file)),
+    openSession: async (params) => {
+      const snapshot = await feed.opens(params.sessionId, sessions.openSession(params));
+      await front.selectMode(snapshot.session.mode);
+      return snapshot;
+    },
+  } satisfies Partial<HostApi>;
+}

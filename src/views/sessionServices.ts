@@ -1,0 +1,22 @@
+import type { SessionGrants } from '../agent/approvals/sessionGrants';
+import type { ContextMeter } from '../agent/context/contextMeter';
+import type { SessionController } from '../agent/loop/sessionController';
+import type { PendingChanges } from '../services/changes/pendingChanges';
+import type { WorkSessions } from '../services/changes/workSessions';
+import type { Restores } from '../services/checkpoint/host/restores';
+import type { StorageCare } from '../services/checkpoint/host/storageCare';
+import type { DatabaseService } from '../services/database/databaseService';
+import type { BackgroundCommands } from '../services/terminal/run/backgroundCommands';
+
+/** What works on the open storage and answers the view. */
+export interface SessionServices {
+  database: DatabaseService;
+  controller: SessionController;
+  meter: ContextMeter;
+  changes: PendingChanges;
+  restores: Restores;
+  workSessions: WorkSessions;
+  background: BackgroundCommands;
+  grants: SessionGrants;
+  care: StorageCare;
+}
