@@ -1,73 +1,60 @@
 import * as vscode from 'vscode';
 import type { SessionController } from '../agent/loop/sessionController';
 import type { Chat } from './chat';
+import type { WindowServices } from './contribution';
+import { contributions } from './contributions';
 import { Settings, type InvalidSetting } from '../config/settings';
 import { openStorage, type OpenedStorage } from './openedStorage';
-import type { LogEvent, ModelsState, StorageState } from '../protocol/webviewEvents';
+import type { LogEvent } from '../protocol/webviewEvents';
 import type { ImportFiles } from '../services/import/sessionImporter';
 import { storageDirectory } from '../services/database/sqlite/storagePath';
 import { hasUnfinished } from '../services/database/sessions/unfinishedOperations';
-import { modelsState } from '../services/model/modelSelection';
 import type { ServerServices } from '../services/model/connection/serverServices';
 import { StorageGate } from '../services/database/storageGate';
-import { unaskedConnection } from '../services/model/unaskedConnection';
 import type { StoredServices } from './storedServices';
 import { systemClock } from '../utils/clock';
 import { DisposableStore } from '../utils/disposable';
+import { Emitter } from '../utils/emitter';
 import { ChatViewProvider } from '../views/chatView';
-import { currentMode } from '../views/front';
-import { showFirstLook } from '../vscode/firstLook';
-import { commandNames, registerCommands, type CommandName } from '../vscode/commands/register';
 import { onDidChangeSettings, settingsSource } from '../vscode/settingsSource';
-import { snapshotScheme } from '../vscode/review/snapshotScheme';
-import { StatusBar } from '../vscode/statusBar';
 
 /**
- * The one place where services meet: built in order, disposed in reverse. Only what needs the database waits for it, and what talks
- * to the server or is part of a conversation is loaded when somebody wants to.
+ * The one place where services meet: built in order, disposed in reverse. What a window offers is in `contributions`. Only what needs
+ * the database waits for it, and what talks to the server or is part of a conversation is loaded when somebody wants to.
  */
-export class ServiceContainer {
+export class ServiceContainer implements WindowServices {
   private readonly store = new DisposableStore();
-  private readonly logger: vscode.LogOutputChannel;
-  private readonly settings: Settings;
-  private readonly isDemo = process.env['OLLAMA_COPILOT_DEMO'] === '1';
+  readonly logger = this.store.add(vscode.window.createOutputChannel('Ollama Copilot', { log: true }));
+  readonly settings = new Settings(settingsSource, (invalid) => this.reportSetting(invalid));
+  readonly isDemo = process.env['OLLAMA_COPILOT_DEMO'] === '1';
   /** Outlives the storage, whose runs need it until they have ended. */
-  private readonly loaded = new DisposableStore();
-  private readonly storage: StorageGate<OpenedStorage>;
-  private readonly view: ChatViewProvider;
-  private chat: Promise<Chat> | undefined;
+  private readonly loaded = this.store.add(new DisposableStore());
+  readonly storage: StorageGate<OpenedStorage>;
+  readonly view: ChatViewProvider;
+  /** What talks to the server, where it is loaded. */
+  loadedServer: ServerServices | undefined;
+  private readonly serverLoaded = new Emitter<ServerServices>((error) => this.reportListener(error));
+  readonly onDidLoadServer = this.serverLoaded.event;
+  private readonly sessionsStarted = new Emitter<StoredServices>((error) => this.reportListener(error));
+  readonly onDidStartSessions = this.sessionsStarted.event;
+  private loadingChat: Promise<Chat> | undefined;
   private loadingServer: Promise<ServerServices> | undefined;
-  private server: ServerServices | undefined;
   private controller: SessionController | undefined;
   private knownBaseUrl: string;
-  /** The storage problem a person was last told of, by its code. */
-  private toldProblem: string | null = null;
-  private readonly running = new Set<string>();
-  private readonly statusBar = this.store.add(new StatusBar());
 
-  constructor(private readonly context: vscode.ExtensionContext) {
-    const { store } = this;
-    const logger = (this.logger = store.add(vscode.window.createOutputChannel('Ollama Copilot', { log: true })));
-    const settings = (this.settings = new Settings(settingsSource, (invalid) => this.reportSetting(invalid)));
-    this.knownBaseUrl = settings.baseUrl;
-    store.add(this.loaded);
-    const storage = (this.storage = store.add(this.createStorage()));
-    const connect = async (...ends: Parameters<Chat['connect']>) => (await this.loadChat()).connect(...ends);
-    const text = async (uri: vscode.Uri) => (await this.loadChat()).documents.textOf(uri);
+  constructor(readonly context: vscode.ExtensionContext) {
+    const { store, logger } = this;
+    this.knownBaseUrl = this.settings.baseUrl;
+    this.storage = store.add(this.createStorage());
+    const connect = async (...ends: Parameters<Chat['connect']>) => (await this.chat()).connect(...ends);
     this.view = new ChatViewProvider(context.extensionUri, connect, logger);
-    store.add(vscode.window.registerWebviewViewProvider(ChatViewProvider.viewId, this.view));
-    store.add(vscode.workspace.registerTextDocumentContentProvider(snapshotScheme, { provideTextDocumentContent: text }));
-    store.add(this.registerCommands());
-    void this.updateStatus();
-    store.add(storage.onDidChange((state) => this.storageChanged(state)));
+    for (const contribution of contributions) store.add(contribution.start(this));
+    store.add(this.storage.onDidChange(({ state }) => state === 'open' && this.storageOpened()));
     store.add(onDidChangeSettings(() => this.settingsChanged()));
     this.openStorage();
-    showFirstLook(context.workspaceState, () => this.view.reveal('focusComposer', {})).catch((error: unknown) =>
-      logger.warn('The first look could not be shown', error),
-    );
   }
 
-  /** Of the settings, and of the bearer token. */
+  /** Returns an event that fires when a setting or the bearer token changes. */
   private settingsChanges() {
     const changed = new vscode.EventEmitter<void>();
     this.store.add(changed);
@@ -84,7 +71,7 @@ export class ServiceContainer {
   private createStorage(): StorageGate<OpenedStorage> {
     const { context, logger } = this;
     return new StorageGate<OpenedStorage>({
-      directory: () => this.directory(),
+      directory: this.folder,
       open: (how) => openStorage(how, () => ({ directory: context.storageUri?.fsPath ?? null, ...this.importing() }), logger),
       clock: systemClock,
       logger,
@@ -98,16 +85,16 @@ export class ServiceContainer {
   }
 
   /** Once; a failure is tried again with the next call. */
-  private loadChat(): Promise<Chat> {
-    this.chat ??= this.createChat().catch((error: unknown) => {
-      this.chat = undefined;
+  readonly chat = (): Promise<Chat> => {
+    this.loadingChat ??= this.createChat().catch((error: unknown) => {
+      this.loadingChat = undefined;
       throw error;
     });
-    return this.chat;
-  }
+    return this.loadingChat;
+  };
 
   private async createChat(): Promise<Chat> {
-    const [{ Chat }, server] = await Promise.all([import(/* webpackChunkName: "chat" */ './chat'), this.loadServer()]);
+    const [{ Chat }, server] = await Promise.all([import(/* webpackChunkName: "chat" */ './chat'), this.server()]);
     const { context, settings, storage, logger } = this;
     const { client, models, connection, catalog, actions, token } = server;
     return new Chat({
@@ -118,7 +105,7 @@ export class ServiceContainer {
       ...{ client, models, connection, catalog, actions, token, settings, storage, logger },
       clock: systemClock,
       memento: context.workspaceState,
-      folder: () => this.directory(),
+      folder: this.folder,
       onDidChangeSettings: this.settingsChanges(),
       onProblem: (userMessage) => this.view.tell(userMessage),
       onStarted: (services) => this.followRuns(services, server),
@@ -126,51 +113,40 @@ export class ServiceContainer {
   }
 
   /** Once; a failure is tried again with the next call. */
-  private loadServer(): Promise<ServerServices> {
+  readonly server = (): Promise<ServerServices> => {
     this.loadingServer ??= this.createServer().catch((error: unknown) => {
       this.loadingServer = undefined;
       throw error;
     });
     return this.loadingServer;
-  }
+  };
 
   private async createServer(): Promise<ServerServices> {
     const { ServerServices } = await import(/* webpackChunkName: "chat" */ '../services/model/connection/serverServices');
     const { context, settings, storage, isDemo, logger } = this;
     const around = { settings, secrets: context.secrets, storage, isDemo, clock: systemClock, logger };
     const server = this.loaded.add(new ServerServices(around));
-    this.loaded.add(server.connection.onDidChange(() => void this.updateStatus()));
-    this.loaded.add(server.catalog.onDidChange(() => void this.updateStatus()));
-    this.server = server;
+    this.loadedServer = server;
+    this.serverLoaded.fire(server);
     return server;
   }
 
-  private directory(): string {
-    return storageDirectory({
+  /** Returns the storage root as configured now. */
+  readonly folder = (): string =>
+    storageDirectory({
       setting: this.settings.storagePath,
       globalStorage: this.context.globalStorageUri.fsPath,
       firstFolderUri: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? null,
     });
-  }
 
   /** The state says how it went. */
   private openStorage(): void {
     this.storage.open().catch(() => undefined);
   }
 
-  private storageChanged({ state, problem }: StorageState): void {
-    if (state === 'open') this.storageOpened(problem === null ? null : problem.code);
-    if (state !== 'opening' && problem !== null && problem.code !== this.toldProblem) {
-      this.toldProblem = problem.code;
-      void this.view.tellStorageProblem(problem.message);
-    }
-  }
-
-  private storageOpened(problem: string | null): void {
-    if (problem === null) this.toldProblem = null;
-    this.running.clear();
-    const shown = this.server === undefined ? this.updateStatus() : this.server.models.reload();
-    shown
+  private storageOpened(): void {
+    const reloaded = this.loadedServer?.models.reload() ?? Promise.resolve();
+    reloaded
       .catch((error: unknown) => this.logger.warn('Could not read the stored models', error))
       .then(() => this.recover())
       .catch((error: unknown) => this.logger.error('What was interrupted could not be finished', error));
@@ -180,84 +156,39 @@ export class ServiceContainer {
   private async recover(): Promise<void> {
     const opened = this.storage.current;
     if (opened === undefined || opened.readOnlyBecause !== null || !(await hasUnfinished(opened.connection))) return;
-    const chat = await this.loadChat();
+    const chat = await this.chat();
     for (const found of await Promise.allSettled([chat.recoverUndos(), chat.recoverRestores()]))
       if (found.status === 'rejected') this.logger.error('What was interrupted could not be finished', found.reason);
   }
 
-  private followRuns({ database, controller }: StoredServices, { catalog, connection }: ServerServices): void {
+  private followRuns(services: StoredServices, { catalog, connection }: ServerServices): void {
+    const { database, controller } = services;
     this.controller = controller;
-    controller.onDidChangeRunState(({ sessionId, state, activity }) => {
+    controller.onDidChangeRunState(({ activity }) => {
       if (activity?.kind === 'answering') void catalog.refreshLoaded();
-      const before = this.running.size;
-      if (state === 'running' || state === 'queued') this.running.add(sessionId);
-      else this.running.delete(sessionId);
-      if (this.running.size !== before) void this.updateStatus();
     });
     database.log.onDidChange((event) => failedToConnect(event) && void connection.check());
-  }
-
-  /** By their names alone; what they do is loaded with the first of them. */
-  private registerCommands(): vscode.Disposable {
-    const { view, storage, logger } = this;
-    const load = async () => {
-      const { commands } = await import(/* webpackChunkName: "commands" */ './commands');
-      return commands({
-        ...{ view, storage, logger },
-        chat: () => this.loadChat(),
-        server: () => this.loadServer(),
-        baseUrl: () => this.settings.baseUrl,
-        mode: () => currentMode(this.context.workspaceState),
-        folder: () => this.directory(),
-        extensionId: this.context.extension.id,
-      });
-    };
-    const later =
-      (name: CommandName) =>
-      async (...args: unknown[]) =>
-        (await load())[name](...args);
-    return registerCommands(Object.fromEntries(commandNames.map((name) => [name, later(name)])), logger);
-  }
-
-  private async updateStatus(): Promise<void> {
-    try {
-      await this.showStatus();
-    } catch (error) {
-      this.logger.error('Could not show the status', error);
-    }
-  }
-
-  private async showStatus(): Promise<void> {
-    const models = await (this.server?.catalog.state() ?? this.rememberedModels());
-    const { server, running } = this;
-    this.statusBar.update({
-      ...{ mode: currentMode(this.context.workspaceState), models, runs: running.size },
-      connection: server?.connection.state ?? unaskedConnection(this.settings.baseUrl, this.isDemo),
-      ...{ latency: server?.connection.latency ?? null, inMemory: server?.catalog.inMemory ?? [] },
-    });
-  }
-
-  /** As a window last saw them. */
-  private async rememberedModels(): Promise<ModelsState> {
-    const stored = await this.storage.current?.models.load();
-    return modelsState({ models: [], fetchedAt: null, ...stored, stale: true }, new Map(), this.settings);
+    this.sessionsStarted.fire(services);
   }
 
   private settingsChanged(): void {
     const { baseUrl } = this.settings;
     if (baseUrl !== this.knownBaseUrl) this.checkConnection();
     this.knownBaseUrl = baseUrl;
-    if (this.server === undefined) void this.updateStatus();
-    else void this.server.catalog.announce();
+    void this.loadedServer?.catalog.announce();
     this.controller?.settingsChanged();
     const { state, problem } = this.storage.state;
-    if (state === 'unavailable' && problem?.folder !== this.directory()) this.openStorage();
+    if (state === 'unavailable' && problem?.folder !== this.folder()) this.openStorage();
   }
 
   private checkConnection(): void {
-    this.loadServer()
+    this.server()
       .then(({ connection }) => connection.check())
       .catch((error: unknown) => this.logger.error('The server could not be asked', error));
+  }
+
+  private reportListener(error: unknown): void {
+    this.logger.error('A listener failed', error);
   }
 
   private reportSetting({ code, setting, problem }: InvalidSetting): void {

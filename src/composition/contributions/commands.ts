@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import type { Chat } from './chat';
-import type { OpenedStorage } from './openedStorage';
-import type { AttachmentRef } from '../protocol/entries';
-import type { ServerServices } from '../services/model/connection/serverServices';
-import type { StorageGate } from '../services/database/storageGate';
-import type { ChatMode } from '../types/modes';
-import type { ChatViewProvider } from '../views/chatView';
-import { changeCommands } from '../vscode/commands/changeCommands';
-import { checkpointCommands } from '../vscode/commands/checkpointCommands';
-import { setBearerToken, testConnection } from '../vscode/commands/connectionCommands';
-import { pullModel, selectModel } from '../vscode/commands/modelCommands';
-import type { Commands } from '../vscode/commands/register';
-import { storageCommands } from '../vscode/commands/storageCommands';
+import type { Chat } from '../chat';
+import type { OpenedStorage } from '../openedStorage';
+import type { AttachmentRef } from '../../protocol/entries';
+import type { ServerServices } from '../../services/model/connection/serverServices';
+import type { StorageGate } from '../../services/database/storageGate';
+import type { ChatMode } from '../../types/modes';
+import type { ChatViewProvider } from '../../views/chatView';
+import { changeCommands } from '../../vscode/commands/changeCommands';
+import { checkpointCommands } from '../../vscode/commands/checkpointCommands';
+import { setBearerToken, testConnection } from '../../vscode/commands/connectionCommands';
+import { pullModel, selectModel } from '../../vscode/commands/modelCommands';
+import type { Commands } from '../../vscode/commands/register';
+import { storageCommands } from '../../vscode/commands/storageCommands';
 
 /** What commands work with. */
 export interface CommandServices {

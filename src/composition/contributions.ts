@@ -1,0 +1,13 @@
+import type { Contribution } from './contribution';
+import { commandsContribution } from './contributions/commandsContribution';
+import { firstLookContribution } from './contributions/firstLookContribution';
+import { statusBarContribution } from './contributions/statusBarContribution';
+import { viewContribution } from './contributions/viewContribution';
+
+/** Everything that a window offers, in the order in which it starts. */
+export const contributions: readonly Contribution[] = [
+  viewContribution,
+  commandsContribution,
+  statusBarContribution,
+  firstLookContribution,
+];

@@ -1,0 +1,24 @@
+import { currentMode } from '../../views/front';
+import { commandNames, registerCommands, type CommandName } from '../../vscode/commands/register';
+import type { Contribution } from '../contribution';
+
+/** Every command, by its name alone; what they do is loaded with the first of them. */
+export const commandsContribution: Contribution = {
+  name: 'commands',
+  start({ context, view, storage, logger, settings, chat, server, folder }) {
+    const load = async () => {
+      const { commands } = await import(/* webpackChunkName: "commands" */ './commands');
+      return commands({
+        ...{ view, storage, logger, chat, server, folder },
+        baseUrl: () => settings.baseUrl,
+        mode: () => currentMode(context.workspaceState),
+        extensionId: context.extension.id,
+      });
+    };
+    const later =
+      (name: CommandName) =>
+      async (...args: unknown[]) =>
+        (await load())[name](...args);
+    return registerCommands(Object.fromEntries(commandNames.map((name) => [name, later(name)])), logger);
+  },
+};

@@ -1,0 +1,76 @@
+import type { ModelsState } from '../../protocol/webviewEvents';
+import { modelsState } from '../../services/model/modelSelection';
+import { unaskedConnection } from '../../services/model/unaskedConnection';
+import { DisposableStore } from '../../utils/disposable';
+import { currentMode } from '../../views/front';
+import { onDidChangeSettings } from '../../vscode/settingsSource';
+import { StatusBar } from '../../vscode/statusBar';
+import type { Contribution, WindowServices } from '../contribution';
+
+/** The model, the server and the runs of this window in the status bar. */
+export const statusBarContribution: Contribution = {
+  name: 'status bar',
+  start: (services) => new WindowStatus(services),
+};
+
+class WindowStatus extends DisposableStore {
+  /** Sessions that run or wait for their turn. */
+  private readonly running = new Set<string>();
+  private readonly bar = this.add(new StatusBar());
+
+  constructor(private readonly services: WindowServices) {
+    super();
+    void this.update();
+    this.add(
+      services.storage.onDidChange(({ state }) => {
+        if (state !== 'open') return;
+        this.running.clear();
+        if (services.loadedServer === undefined) void this.update();
+      }),
+    );
+    this.add(
+      onDidChangeSettings(() => {
+        if (services.loadedServer === undefined) void this.update();
+      }),
+    );
+    this.add(
+      services.onDidLoadServer(({ connection, catalog }) => {
+        this.add(connection.onDidChange(() => void this.update()));
+        this.add(catalog.onDidChange(() => void this.update()));
+      }),
+    );
+    this.add(
+      services.onDidStartSessions(({ controller }) => {
+        this.add(
+          controller.onDidChangeRunState(({ sessionId, state }) => {
+            const before = this.running.size;
+            if (state === 'running' || state === 'queued') this.running.add(sessionId);
+            else this.running.delete(sessionId);
+            if (this.running.size !== before) void this.update();
+          }),
+        );
+      }),
+    );
+  }
+
+  private async update(): Promise<void> {
+    const { context, settings, logger, isDemo, loadedServer: server } = this.services;
+    try {
+      const models = await (server?.catalog.state() ?? this.rememberedModels());
+      this.bar.update({
+        ...{ mode: currentMode(context.workspaceState), models, runs: this.running.size },
+        connection: server?.connection.state ?? unaskedConnection(settings.baseUrl, isDemo),
+        ...{ latency: server?.connection.latency ?? null, inMemory: server?.catalog.inMemory ?? [] },
+      });
+    } catch (error) {
+      logger.error('Could not show the status', error);
+    }
+  }
+
+  /** As a window last saw them. */
+  private async rememberedModels(): Promise<ModelsState> {
+    const { storage, settings } = this.services;
+    const stored = await storage.current?.models.load();
+    return modelsState({ models: [], fetchedAt: null, ...stored, stale: true }, new Map(), settings);
+  }
+}
