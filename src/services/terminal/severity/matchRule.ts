@@ -2,11 +2,12 @@ import type { Rule } from './rule';
 import { fileRules } from './rules/files';
 import { networkRules } from './rules/network';
 import { packageRules } from './rules/packages';
+import { repositoryRules } from './rules/repositories';
 import { systemRules } from './rules/system';
 import type { Shapes } from './shapes';
 
 /** Lists all rules, which the tests look through. */
-export const allRules = [...fileRules, ...packageRules, ...networkRules, ...systemRules];
+export const allRules = [...fileRules, ...packageRules, ...repositoryRules, ...networkRules, ...systemRules];
 
 const byProgram = new Map<string, Rule[]>();
 for (const { programs, rules } of allRules) {

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { Settings } from '../../config/settings';
+import { continuedCode } from '../../protocol/continuation';
+import { UnreadableCallError } from '../../services/model/client/ollamaErrors';
+import type { ModelInfo } from '../../types/model';
+import { modeRow } from '../../types/modes';
+import type { Clock } from '../../utils/clock';
+import { t } from '../../utils/l10n';
+import { emptyAnswerEntry } from '../kernel/failure';
+import { cutNotice, isWindowFull, repetitionNotice, type CutAnswer } from '../kernel/notices';
+import type { Run } from '../kernel/run';
+import type { RunLog } from '../kernel/runLog';
+import { shownCall } from '../stream/shownCall';
+import type { AskedCall, StreamedAnswer } from '../stream/streamProcessor';
+import type { ToolRegistry } from '../tools/kernel/toolRegistry';
+import type { LoopGuard } from './loopGuard';
+import { emptyAnswerHint, shownCallHint, unreadableCall, unreadableCallHint } from './modelAdvice';
+import type { ModelRequester } from './modelRequester';
+import type { RequestedCall, ToolRunner } from './toolRunner';
+
+/** More tokens than the completion mark takes, and fewer than any call. */
+const markTokens = 12;
+/** How often an answer that is cut off is gone on with before a person is asked. */
+const maxContinuations = 3;
+/** How often a model is told that the server could not read its call. */
+const maxUnreadable = 2;
+
+/** What a run has to work with, found out once at its beginning. */
+export interface Work {
+  run: Run;
+  log: RunLog;
+  model: ModelInfo;
+  /** Those that the model is offered. */
+  tools: ToolRegistry;
+  guard: LoopGuard;
+}
+
+/** Gets one answer from the model, as often as it has to be asked for it, and writes what it says and calls into the log. */
+export class AnswerRequester {
+  constructor(
+    private readonly requester: Pick<ModelRequester, 'ask' | 'makeRoom'>,
+    private readonly runner: Pick<ToolRunner, 'label' | 'skip'>,
+    private readonly host: { settings: Settings; clock: Clock },
+  ) {}
+
+  /**
+   * One answer: asked for once more if it is empty or only shows its call, gone on with if it is cut off. `answer` is null when it stayed empty (the log
+   * says so).
+   */
+  async ask(work: Work): Promise<{ answer: StreamedAnswer | null; calls: RequestedCall[] }> {
+    const { run, log, model, tools } = work;
+    let continuations = 0;
+    let hint: string | undefined;
+    let hasShown = false;
+    let unreadable = 0;
+    for (let isRetried = false; ;) {
+      const before = log.entries.length;
+      const asked = await this.request({ ...work, hint }).catch((error: unknown) => {
+        // It is the model's mistake: that one can mend it, once it knows. What it has said already would be said twice.
+        const hasSaid = log.entries.slice(before).some(({ type }) => type === 'assistant_output' || type === 'tool_call');
+        if (!(error instanceof UnreadableCallError) || hasSaid || unreadable >= maxUnreadable) throw error;
+        return error;
+      });
+      if (asked instanceof UnreadableCallError) {
+        unreadable += 1;
+        hint = unreadableCallHint(asked.problem);
+        this.reportRetry(run, t('The call could not be read.'), { attempt: unreadable, of: maxUnreadable });
+        continue;
+      }
+      hint = undefined;
+      const { answer, calls } = asked;
+      if (answer.isRepeating) await log.append(repetitionNotice());
+      if (calls.length > 0 || answer.isRepeating) return { answer, calls };
+      // All that was allowed went into thinking: that is an empty answer, as long as there is room for another.
+      const isThoughtAlone = answer.hasThinking && !answer.hasText && !isWindowFull(this.cutOf(work, answer));
+      if (answer.doneReason === 'length' && (isRetried || !isThoughtAlone)) {
+        if (await this.canGoOn(work, answer, continuations)) {
+          continuations += 1;
+          await log.append({ type: 'system_message', content: '', data: { level: 'info', code: continuedCode } });
+          continue;
+        }
+        await log.append(cutNotice(this.cutOf(work, answer)));
+        return { answer, calls };
+      }
+      // Asked to go on, a model that has nothing to add has answered.
+      const isAnswer = answer.hasText || hasShown || continuations > 0 || answer.isMarkedComplete || isMarkAlone(answer, work);
+      const shown = isAnswer && !hasShown && !answer.isMarkedComplete ? callShown(work) : null;
+      if (shown !== null) {
+        hasShown = true;
+        hint = shownCallHint(shown);
+        this.reportRetry(run, t('The call was shown and not made.'));
+        continue;
+      }
+      if (isAnswer) return { answer, calls };
+      if (isRetried) break;
+      isRetried = true;
+      hint = emptyAnswerHint(answer, tools.names());
+      this.reportRetry(run, t('The answer was empty.'));
+    }
+    await log.append(emptyAnswerEntry(model.name));
+    return { answer: null, calls: [] };
+  }
+
+  private reportRetry(run: Run, reason: string, count = { attempt: 1, of: 1 }): void {
+    run.report({ kind: 'retrying', ...count, until: this.host.clock.now(), reason });
+  }
+
+  /** Where the window is full, only when older results leave room for more. */
+  private async canGoOn(work: Work, answer: StreamedAnswer, continuations: number): Promise<boolean> {
+    if (!answer.hasText || continuations >= maxContinuations) return false;
+    return !isWindowFull(this.cutOf(work, answer)) || this.requester.makeRoom(work);
+  }
+
+  private cutOf({ run }: Work, { stats }: StreamedAnswer): CutAnswer {
+    const { maxTokens } = this.host.settings.getModeConfig(run.mode);
+    return {
+      maxTokens,
+      contextWindow: stats.contextWindow ?? 0,
+      ...{ promptTokens: stats.promptTokens, answerTokens: stats.answerTokens },
+    };
+  }
+
+  private async request(work: Work & { hint: string | undefined }): Promise<{ answer: StreamedAnswer; calls: RequestedCall[] }> {
+    const { run, log } = work;
+    const calls: RequestedCall[] = [];
+    try {
+      const answer = await this.requester.ask(work, (call) => this.recordCall(call, calls, work));
+      return { answer, calls };
+    } catch (error) {
+      // What was called before the answer broke off is not run: the rest of the answer might have changed its meaning.
+      const reason = run.signal.aborted ? 'Not run: the user stopped the answer.' : 'Not run: the answer broke off.';
+      if (log.failure === undefined) for (const call of calls) await this.runner.skip(call, reason, log);
+      throw error;
+    }
+  }
+
+  private async recordCall(call: AskedCall, calls: RequestedCall[], { log, tools }: Work): Promise<void> {
+    const { input, repairs, unreadable } = call;
+    const name = tools.resolve(call.name) ?? call.name;
+    const requested = { callId: freshId(call.id, log), name, input };
+    const label = unreadable ? undefined : this.runner.label(name, input);
+    calls.push({
+      ...requested,
+      ...(repairs && { repairs }),
+      ...(unreadable && { problem: unreadableCall(unreadable.problem), written: unreadable.written }),
+    });
+    const written = unreadable && { written: unreadable.written };
+    await log.append({ type: 'tool_call', data: { ...requested, ...(label !== undefined && { label }), ...written } });
+  }
+}
+
+/** What weak models often do: words, and the call in a code block after them. It may be an example, so that it is not run. */
+function callShown({ run, log, tools }: Work): string | null {
+  const last = log.entries.at(-1);
+  if (modeRow(run.mode).tools !== 'all' || last?.type !== 'assistant_output') return null;
+  return shownCall(last.content, (name) => tools.resolve(name) !== undefined);
+}
+
+/** The server cuts the completion mark out: an answer that was nothing else, after work was done, is no empty one. */
+function isMarkAlone(answer: StreamedAnswer, { run, log }: Work): boolean {
+  if (!modeRow(run.mode).endsWithMark) return false;
+  const { answerTokens = 0 } = answer.stats;
+  const last = log.entries.findLast((entry) => entry.type === 'tool_result' || entry.type === 'user_input');
+  return last?.type === 'tool_result' && !answer.hasThinking && answerTokens > 0 && answerTokens <= markTokens;
+}
+
+/** The model's own id where it is new in this session; calls are told apart by it. */
+function freshId(id: string | undefined, log: RunLog): string {
+  const isTaken = log.entries.some((entry) => entry.type === 'tool_call' && entry.data.callId === id);
+  return id === undefined || id === '' || isTaken ? `call_${randomUUID().slice(0, 8)}` : id;
+}
