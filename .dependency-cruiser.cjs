@@ -10,6 +10,18 @@ const layers = [
   ['vscode', 'views'],
 ];
 
+/** What a feature of the view may take from another's folder; all may use `common` and what lies beside the folders. */
+const features = {
+  common: [],
+  markdown: [],
+  changes: [],
+  composer: [],
+  sessions: ['composer/pickers/useGrants\\.ts'],
+  start: ['settings/catalogue\\.ts'],
+  settings: ['composer/pickers/useModels\\.ts', 'start/(PullModels\\.vue|usePulls\\.ts)'],
+  conversation: ['(changes|composer|markdown|start)/', 'sessions/(matchPlace|useSession)\\.ts', 'settings/catalogue\\.ts'],
+};
+
 const pattern = (names) => `^src/(${names.join('|')})/`;
 const upward = layers.slice(0, -1).map((layer, index) => ({
   name: `no-upward-import-from-${layer[0]}`,
@@ -20,9 +32,17 @@ const upward = layers.slice(0, -1).map((layer, index) => ({
   },
 }));
 
+const acrossFeatures = Object.entries(features).map(([feature, allowed]) => ({
+  name: `webview-${feature}-takes-only-what-is-listed`,
+  severity: 'error',
+  from: { path: `^src/webview/${feature}/` },
+  to: { path: '^src/webview/[a-z]+/', pathNot: `^src/webview/(${[`${feature}/`, 'common/', ...allowed].join('|')})` },
+}));
+
 module.exports = {
   forbidden: [
     ...upward,
+    ...acrossFeatures,
     {
       name: 'core-does-not-know-vscode',
       comment: 'Only src/vscode, src/views, the container and the entry may import the editor.',
@@ -55,6 +75,5 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
-    exclude: { path: '\\.vue$' },
   },
 };

@@ -50,23 +50,6 @@ export default tseslint.config(
     },
   },
   {
-    // The rule of .dependency-cruiser.cjs, which does not read components.
-    files: ['src/webview/**/*.{ts,vue}'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            {
-              regex: String.raw`^(\.\./)+(agent|api|completion|config|services|utils|views|vscode|serviceContainer|storedServices|extension)(/|$)`,
-              message: 'The view imports from src/webview, src/types, src/protocol and packages only.',
-            },
-          ],
-        },
-      ],
-    },
-  },
-  {
     files: ['src/services/**/*.ts'],
     rules: {
       'no-restricted-syntax': [

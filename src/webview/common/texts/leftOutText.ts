@@ -1,5 +1,5 @@
-import type { LeftOut } from '../../protocol/restore';
-import { t } from '../translate';
+import type { LeftOut } from '../../../protocol/restore';
+import { t } from '../../translate';
 
 type Reason = LeftOut['files'][number]['reason'];
 

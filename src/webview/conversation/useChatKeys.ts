@@ -2,7 +2,7 @@ import { computed, onBeforeUnmount, onMounted, watch, type Ref } from 'vue';
 import type { ChatHandle } from '../types';
 import type { useSession } from '../sessions/useSession';
 import type { Timeline } from '../../protocol/timeline';
-import { waitingApproval } from '../conversation/useAnnouncements';
+import { waitingApproval } from './useAnnouncements';
 
 /** Keys that work wherever the focus is while the chat is in view; what is open handles its own first. */
 export function useChatKeys(

@@ -1,6 +1,6 @@
-import type { PullState } from '../../protocol/webviewEvents';
-import { t } from '../translate';
-import { fileSize } from '../common/texts/format';
+import type { PullState } from '../../../protocol/webviewEvents';
+import { t } from '../../translate';
+import { fileSize } from './format';
 
 /** How far a pull is, e.g. `1.2 GB of 5.2 GB · 35 MB/s · 2 min left`. */
 export function pullText(pull: PullState): string {
