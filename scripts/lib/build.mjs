@@ -13,7 +13,7 @@ const sources = [
   'tsconfig.json',
   'tsconfig.webview.json',
   'webpack.config.js',
-  'vite.config.mts',
+  'vite.config.ts',
 ];
 const vsixLimit = 6 * 1024 * 1024;
 
