@@ -23,7 +23,7 @@ import type { StorageError } from './sqlite/storageError';
 export interface DatabaseServiceOptions {
   /** The storage root, see `storageDirectory`. */
   directory: string;
-  /** This window's identity, unique among all windows that ever share the database. */
+  /** Identity of this window, unique among all windows that ever share the database. */
   owner: string;
   clock: Clock;
   logger: Logger;
@@ -33,7 +33,7 @@ export interface DatabaseServiceOptions {
   onDamage?: (failure: StorageError) => void;
 }
 
-/** So long after the start the database is checked where it was not closed. Milliseconds. */
+/** Milliseconds after the start at which a database that was not closed is checked. */
 const checkAfter = 20_000;
 
 /**
@@ -81,7 +81,7 @@ export class DatabaseService {
     this.models = new ModelRepository(this.connection, clock);
   }
 
-  /** What the runtime offers; null before `initialize`. */
+  /** Abilities of the runtime's SQLite; null before `initialize`. */
   get capabilities(): StorageCapabilities | null {
     return this.probed;
   }
@@ -92,7 +92,7 @@ export class DatabaseService {
     this.begin();
   }
 
-  /** To be called once, on an open connection. */
+  /** Starts the background work. Call it once, on an open connection. */
   begin(): void {
     const { logger } = this.options;
     this.probed = probeCapabilities();
@@ -124,7 +124,7 @@ export class DatabaseService {
     this.indexer.note();
   }
 
-  /** Why nothing can be written; null where all can be. */
+  /** Reason why nothing can be written; null if the database is writable. */
   get readOnlyBecause(): StorageError | null {
     return this.connection.readOnlyBecause;
   }

@@ -13,7 +13,7 @@ import type { WorkerData, WorkerRequest, WorkerResponse } from './workerProtocol
 
 /** Entry point of the worker thread: does what would hold up the host's thread, one request at a time. */
 
-/** This thread may wait for a lock. */
+/** Longest wait for a lock of the database, in milliseconds: unlike the host's thread, this one may wait. */
 const timeoutMs = 10_000;
 const { file } = workerData as WorkerData;
 const reader = new SearchReader(file, timeoutMs);

@@ -21,7 +21,7 @@ import type { WorkerResponse } from './workerProtocol';
  */
 const checkpointAboveBytes = 1_000_000;
 const checkEveryWrites = 50;
-/** What a slice of the index writes is as much as so many entries. */
+/** Number of entries that one slice of the index counts as. */
 const sliceWrites = 20;
 
 /**
@@ -163,7 +163,7 @@ export class LongWork {
     return { timeoutMs: 5, patienceMs: 10, fts5: hasFts5(), readOnly: this.isReadOnly };
   }
 
-  /** In a worker of its own, and nowhere else. */
+  /** Runs a call in a worker of its own; there is no fallback to this thread. */
   private async aside(call: WorkerCall, signal?: AbortSignal): Promise<WorkerResponse> {
     await this.connection.read(() => undefined);
     throwIfAborted(signal);

@@ -16,7 +16,7 @@ export interface OpenStorage {
   onDamage: (failure: StorageError) => void;
 }
 
-/** What is opened may be there for reading alone. */
+/** Services on an open database, which may be open for reading only. */
 export type OpenedThing = Disposable & { readonly readOnlyBecause?: StorageError | null };
 
 export interface StorageGateOptions<T> {
@@ -31,7 +31,7 @@ export interface StorageGateOptions<T> {
 interface Failure {
   directory: string;
   error: unknown;
-  /** Of the database file, once it is certainly closed. */
+  /** Fingerprint of the database file, taken once it is certainly closed. */
   fingerprint: Promise<string | null>;
 }
 
@@ -70,25 +70,29 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     return { state: this.opening === undefined && problem !== null ? 'unavailable' : 'opening', problem };
   }
 
-  /** What works on the database. Rejects with why it does not open. */
+  /** Resolves with the services on the database. Rejects with the reason why it does not open. */
   async open(): Promise<T> {
     const { failure } = this;
     if (failure !== undefined && isLasting(failure.error) && failure.directory === this.options.directory()) throw failure.error;
     return this.retry();
   }
 
-  /** As `open`, but tries also what did not look as if it would pass. */
+  /** Opens like `open`, but also retries after a failure that looked lasting. */
   async retry(): Promise<T> {
     return this.opened ?? (await this.begin(false));
   }
 
-  /** What is open when the attempt under way is over, but at the latest after so many milliseconds. */
+  /** Resolves with what is open when the attempt under way has ended, at the latest after `withinMs` milliseconds. */
   async settled(withinMs: number): Promise<T | undefined> {
     if (this.opening !== undefined) await within(this.opening, withinMs, this.options.clock).catch(() => undefined);
     return this.opened;
   }
 
-  /** On a person's choice alone: sets the damaged database aside and begins with an empty one. Rejects with why it could not. */
+  /**
+   * Sets the damaged database aside and begins with an empty one. Rejects with the reason why it could not. Call it only
+   * when a
+   * person asked for it.
+   */
   async setAside(): Promise<void> {
     const { failure } = this;
     if (failure === undefined || !hasCode(failure.error, 'corrupt') || this.opening !== undefined) return;
@@ -105,8 +109,9 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
   }
 
   /**
-   * On a person's choice alone: closes what is open, here and in other windows, deletes everything in its folder and begins anew. Rejects
-   * with why it could not; what is there then is open again.
+   * Closes the storage here and in other windows, deletes everything in its folder and begins anew. Rejects with the
+   * reason why it
+   * could not; what is left is open again then. Call it only when a person asked for it.
    */
   async clear(): Promise<void> {
     const opened = await this.open();
@@ -161,7 +166,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     this.announce();
   }
 
-  /** What works on it ends in its own time. */
+  /** Begins to dispose of the opened services and does not wait for the end. */
   private close(opened: T): void {
     this.opened = undefined;
     this.closing = Promise.resolve()
@@ -252,7 +257,7 @@ async function fingerprintIn(directory: string): Promise<string | null> {
   return (await upkeep()).fingerprintOf(directory);
 }
 
-/** How long other windows may take to stop what they are doing, and how often that is looked at. Milliseconds. */
+/** Longest wait for other windows to stop their work, and the interval between looks at it, in milliseconds. */
 const closePatience = 10_000;
 const closeEvery = 100;
 

@@ -3,7 +3,7 @@ import type { LogRange, LogSlice } from './log/logReader';
 import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
 import type { StorageErrorCode } from './sqlite/storageError';
 
-/** What the host's thread and the database worker say to each other. Both are one build, so types suffice. */
+/** Messages between the host's thread and the database worker. Both come from one build, so types suffice. */
 
 export interface WorkerData {
   file: string;

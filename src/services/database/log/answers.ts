@@ -39,7 +39,7 @@ export function answerRows(
   rollUpOf(statements, answered);
 }
 
-/** What was kept for good: what it replaced need not be held for it any more, and the answer cannot be taken back. */
+/** Releases the snapshots of kept files: their former content need not be held for them, and the answer cannot be taken back. */
 export function releaseKept(statements: Statements, sessionId: string): void {
   statements
     .statement(
@@ -49,7 +49,7 @@ export function releaseKept(statements: Statements, sessionId: string): void {
     .run(sessionId);
 }
 
-/** Of the checkpoints that these rows belong to. */
+/** Rolls up the checkpoints that the rows belong to. */
 export function rollUpOf(statements: Statements, rows: readonly (Record<string, unknown> | undefined)[]): void {
   rollUp(
     statements,

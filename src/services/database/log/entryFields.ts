@@ -4,7 +4,7 @@ import type { StatementSync } from '../sqlite/sqlite';
 
 /** Entry → row of `messages`, as docs/storage-format.md lays it out. Checks nothing, so that it loads no schemas. */
 
-/** What the log adds when it writes the row. */
+/** Columns that the log fills in when it writes the row. */
 type Assigned = 'id' | 'session_id' | 'seq' | 'revision' | 'timestamp' | 'is_open';
 export type MessageFields = Omit<MessageRecord, Assigned>;
 
@@ -12,19 +12,19 @@ export const messageColumns =
   'id, session_id, seq, revision, type, role, content, data, model, tool_name, tool_input, tool_output, tool_calls, ' +
   'progress_title, checkpoint_id, plan_item_id, is_open, timestamp';
 
-/** Of a statement that selects `messageColumns`: rows as arrays cost half of rows by name. */
+/** Reads all rows of a statement that selects `messageColumns`. Rows as arrays cost half of rows by name. */
 export function allRecords(statement: StatementSync, ...values: (string | number)[]): MessageRecord[] {
   statement.setReturnArrays(true);
   return statement.all(...values).map(toRecord);
 }
 
-/** As `allRecords`, one by one. */
+/** Reads rows like `allRecords`, one by one. */
 export function* eachRecord(statement: StatementSync, ...values: (string | number)[]): Generator<MessageRecord, void> {
   statement.setReturnArrays(true);
   for (const row of statement.iterate(...values)) yield toRecord(row);
 }
 
-/** In the order of `messageColumns`. */
+/** Builds a record from a row in the order of `messageColumns`. */
 function toRecord(row: unknown): MessageRecord {
   const [id, session_id, seq, revision, type, role, content, data, model, tool_name, tool_input, tool_output, ...rest] =
     row as unknown[];

@@ -9,17 +9,17 @@ type LoggedEntry = Entry & { isCompacted: boolean; workSession: string | null };
 
 interface EntryQuery {
   sessionId: string;
-  /** From there on, or backwards from there; without either from the beginning. */
+  /** Bounds by `seq`: entries after the one, or backwards from before the other; without either, from the beginning. */
   afterSeq?: number;
   beforeSeq?: number;
   types?: readonly EntryType[];
-  /** Also those that a compaction stands for. Default: no. */
+  /** True to include entries that a compaction stands for. Default: false. */
   includeCompacted?: boolean;
   /** Default: 50. */
   limit?: number;
 }
 
-/** What a person has written and when, in the session, or in an empty chat. */
+/** Text that a person wrote, with its time and its session; null for an empty chat. */
 interface WrittenText {
   sessionId: string | null;
   text: string;
@@ -27,7 +27,7 @@ interface WrittenText {
 }
 
 interface EntryPage {
-  /** In order of `seq`, whichever way was asked for. */
+  /** Entries by ascending `seq`, whichever direction was asked for. */
   entries: LoggedEntry[];
   hasMore: boolean;
 }
@@ -58,7 +58,7 @@ export class LogQueries {
     return (await this.page(query)).entries;
   }
 
-  /** Of entries of every type, open ones too. */
+  /** Counts the entries of every type, including open ones. */
   count(sessionId: string, includeCompacted = true): Promise<number> {
     return this.connection.read(() => {
       const after = includeCompacted ? 0 : this.compactedThrough(sessionId);
@@ -77,7 +77,7 @@ export class LogQueries {
     });
   }
 
-  /** Every change of a file that the session has made, in order. */
+  /** Reads every change of a file that the session has made, in order. */
   fileEdits(sessionId: string): Promise<EntryOf<'file_edit'>[]> {
     return this.connection.read(() =>
       this.select(`session_id = ? AND type IN ${indexedTypes} AND type = 'file_edit' ORDER BY +seq`, sessionId)
@@ -86,7 +86,7 @@ export class LogQueries {
     );
   }
 
-  /** Those that name it, such as the message that it is before; none where it is not there. */
+  /** Reads the entries that name a checkpoint, such as the message it was taken before; empty if there are none. */
   ofCheckpoint(checkpointId: string): Promise<Entry[]> {
     return this.where('checkpoint_id = ?', checkpointId);
   }
@@ -97,8 +97,11 @@ export class LogQueries {
   }
 
   /**
-   * Whether a message is `text`, sent or queued since (milliseconds), or begins with it and was so within two minutes: in the session, among its
-   * last entries, or, where that is null, as the first of a session made since for the folder.
+   * Tells whether `text` was sent or queued as a message since the given time (milliseconds): `whole`, or `begun` if a
+   * message of the
+   * two minutes after that time begins with it. Looks at the last entries of the session; if that is null, at the first
+   * message of
+   * each session made since for the folder.
    */
   wasSent({ sessionId, text, since }: WrittenText, folder: string | null): Promise<'whole' | 'begun' | null> {
     return this.connection.read(() => {
@@ -112,8 +115,9 @@ export class LogQueries {
   }
 
   /**
-   * From now on a summary stands for everything up to `throughSeq`. Nothing older is rewritten: that an entry is compacted follows from
-   * the marker. Returns how many entries it stands for that no marker stood for before; nothing is appended where there are none.
+   * Lets a summary stand for everything up to `throughSeq`. Rewrites nothing older: the marker alone says that an entry
+   * is compacted.
+   * Returns the number of entries that no marker stood for before; appends nothing if that is 0.
    */
   async markCompacted(sessionId: string, throughSeq: number, summary: string): Promise<number> {
     const { count } = await this.connection.write(
@@ -152,7 +156,7 @@ export class LogQueries {
     return { entries: isBackwards ? entries.reverse() : entries, hasMore: rows.length > limit };
   }
 
-  /** By the ids of checkpoints that are there. */
+  /** Maps the ids of existing checkpoints to their work sessions. */
   private workSessionsOf(records: readonly MessageRecord[]): Map<string | null, string> {
     const ids = records.flatMap(({ checkpoint_id: id }) => id ?? []);
     if (ids.length === 0) return new Map();
@@ -164,7 +168,7 @@ export class LogQueries {
     return new Map(rows.map(({ id, name }) => [String(id), String(name)]));
   }
 
-  /** What the last marker that is in the conversation stands for: everything up to here; 0 without one. */
+  /** Returns the `seq` up to which the last marker in the conversation stands for the entries; 0 without a marker. */
   private compactedThrough(sessionId: string): number {
     const rows = this.connection
       .statement(
@@ -191,7 +195,11 @@ export class LogQueries {
   }
 }
 
-/** As the index on them says it: only with the same words is it used, and where another one does not save the sorting (`+seq`). */
+/**
+ * Types in the words of the partial index, which SQLite uses only for the same words. `+seq` keeps it from choosing
+ * another index
+ * to save the sorting.
+ */
 const indexedTypes = "('compact_marker', 'rewind', 'file_edit')";
 
 const isAmong = (inputs: string): string => `

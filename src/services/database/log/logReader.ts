@@ -12,14 +12,14 @@ export interface LogSnapshot {
 
 /** A stretch of the log that begins with a turn: at a user input that is in the conversation, or with the first entry. */
 export interface LogPage extends LogSnapshot {
-  /** Whether there are entries before these. */
+  /** True if there are entries before these. */
   hasEarlier: boolean;
 }
 
-/** What to read: what changed after a revision, or the last whole turns, before `seq` where there is one. */
+/** Range to read: changes after a revision, or the last whole turns, before `seq` unless it is null. */
 export type LogRange = { sinceRevision: number } | { before: number | null; limit: number };
 
-/** One part of a page; every part carries the same revision. */
+/** Part of a page; all parts of a page carry the same revision. */
 export type LogSlice = LogPage;
 
 /** A slice stays small enough to be handed over without holding up a thread: so many entries or UTF-16 code units. */

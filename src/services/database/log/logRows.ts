@@ -8,7 +8,7 @@ import { StorageError } from '../sqlite/storageError';
 
 /** The statements that write the log. All of them run inside a write transaction. */
 
-/** How an open entry stands in the database. */
+/** State of an open entry in the database. */
 export interface OpenRow {
   revision: number;
   is_open: 0 | 1;
@@ -76,7 +76,7 @@ export function closeAbandonedEntries(
     });
 }
 
-/** What could not be read back is not written: the caller's transaction is rolled back. */
+/** Throws for an entry that could not be read back; the caller's transaction is then rolled back, so it is not written. */
 function readable(row: unknown): Entry {
   const entry = toEntry(row as MessageRecord);
   if (isUnreadable(entry))

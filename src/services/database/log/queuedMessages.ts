@@ -13,7 +13,7 @@ export interface QueuedInput {
   text: string;
   mode: ChatMode;
   model: string | null;
-  /** With their content. */
+  /** Attachments with their content. */
   attachments: Attachment[];
 }
 
@@ -57,7 +57,7 @@ export class QueuedMessages {
     return this.connection.read(() => this.all(sessionId));
   }
 
-  /** At the end of the queue. */
+  /** Adds a message at the end of the queue. */
   add(sessionId: string, { text, mode, model, attachments }: QueuedInput): Promise<QueuedMessage> {
     return this.change(sessionId, () => {
       const row = this.connection
@@ -78,7 +78,7 @@ export class QueuedMessages {
     });
   }
 
-  /** What was taken out, or undefined where it does not wait any more. */
+  /** Removes a message and returns it; undefined if it does not wait any more. */
   remove(sessionId: string, id: string): Promise<QueuedMessage | undefined> {
     return this.change(sessionId, () => ({ result: this.take(sessionId, id) }));
   }

@@ -25,8 +25,9 @@ export function toFts({ terms }: SearchQuery): FtsQuery | null {
 }
 
 /**
- * Every word is quoted, so nothing a person types is an operator or an error; what the tokenizer parts (`foo.bar`, 漢字) has to
- * stand together.
+ * Builds one condition of a full-text query. Every word is quoted, so nothing a person types is an operator or an error;
+ * the parts
+ * that the tokenizer makes of a word (`foo.bar`, 漢字) have to stand together.
  */
 function matching({ field, text, isPrefix, isUnfinished }: SearchTerm): string {
   // Of one character that nobody said is a beginning, far too much begins with.

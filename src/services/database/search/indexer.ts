@@ -2,10 +2,10 @@ import type { Clock } from '../../../utils/clock';
 import { isCancelled } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 
-/** How long after a write the index follows, and how long nothing may be written before a slice. Milliseconds. */
+/** Delay of the index after a write, and the time without writes that a slice waits for, in milliseconds. */
 const followAfter = 5_000;
 const quiet = 100;
-/** While writing does not pause a slice comes after so many times `quiet`. */
+/** Number of `quiet` periods after which a slice comes although writing does not pause. */
 const patience = 50;
 
 /** Keeps the search index near the log, in the background: also for what was written before there was an index. */

@@ -33,7 +33,7 @@ export function scanSessions(database: DatabaseSync, query: SearchQuery, { offse
   return found.slice(offset);
 }
 
-/** As `scanSessions`, for entries. */
+/** Finds entries as `scanSessions` finds sessions. */
 export function scanEntries(database: DatabaseSync, query: SearchQuery, request: EntrySearchRequest): FoundEntry[] {
   const { sessionId, offset, limit } = request;
   const matcher = new Matcher(query);
@@ -104,7 +104,7 @@ class Matcher {
     return timestamp >= (this.query.after ?? -Infinity) && timestamp < (this.query.before ?? Infinity);
   }
 
-  /** Without marks unless all that is wanted is there. Marks that meet become one. */
+  /** Marks the matches in the text; no marks unless everything wanted is there. Marks that meet become one. */
   marksOf(fields: SearchedFields): MarkedText {
     const { text } = fields;
     if (!this.has(fields)) return { text, marks: [] };

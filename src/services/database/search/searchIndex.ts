@@ -5,7 +5,7 @@ import { prepared } from './prepared';
 import { indexed } from './scratch';
 import { fieldsOf, isSaid, searchedColumns, separated, type SearchedRow } from './searchText';
 
-/** One slice keeps the write lock for a moment only: so many entries or UTF-16 code units. */
+/** Limits of one slice, in entries and in UTF-16 code units, so that it keeps the write lock for a moment only. */
 const sliceEntries = 400;
 const sliceLength = 100_000;
 const slicePages = 200;
@@ -103,7 +103,7 @@ const behindSql = `
 const missingSql = 'SELECT id FROM sessions WHERE id NOT IN (SELECT session_id FROM search_sessions)';
 const goneSql = 'SELECT session_id FROM search_sessions WHERE session_id NOT IN (SELECT id FROM sessions)';
 
-/** Whether the index has everything there is. */
+/** Tells whether the index holds everything that is in the log. */
 export function isUpToDate(database: DatabaseSync): boolean {
   return [behindSql, missingSql, goneSql].every((sql) => prepared(database, sql).get() === undefined) && hasIndex(database);
 }

@@ -1,4 +1,7 @@
-/** What a person asked for: `fix "the parser" -python config* tool:terminal file:src/a.ts after:2026-01 before:2026-02-15`. */
+/**
+ * Parsed search input, such as `fix "the parser" -python config* tool:terminal file:src/a.ts after:2026-01
+ * before:2026-02-15`.
+ */
 export interface SearchQuery {
   terms: SearchTerm[];
   /** Milliseconds: entries from here on, where it is said. */
@@ -10,9 +13,9 @@ export interface SearchQuery {
 export interface SearchTerm {
   /** A word or a phrase, at least one character. */
   text: string;
-  /** Where to look for it: in the text of an entry, the name of its tool, or the paths it is about. */
+  /** Field to look in: the text of an entry, the name of its tool, or the paths it is about. */
   field: 'text' | 'tool' | 'file';
-  /** What has it is left out. */
+  /** True if entries with this term are left out. */
   isExcluded: boolean;
   /** The beginning of words, as a `*` behind it says. */
   isPrefix: boolean;
@@ -23,7 +26,7 @@ export interface SearchTerm {
 const mostTerms = 20;
 const mostCharacters = 2_000;
 
-/** Every input is a query: what is no operator is a word. The last word may still be being typed. */
+/** Parses any input into a query: a part that is no operator is a word. The last word may be unfinished. */
 export function parseQuery(input: string): SearchQuery {
   const query: SearchQuery = { terms: [], after: null, before: null };
   const text = input.normalize('NFC').replaceAll('\0', ' ').replace(/[“”„]/g, '"').slice(0, mostCharacters);

@@ -9,7 +9,7 @@ import { isUpToDate } from './searchIndex';
  */
 export class SearchReader {
   private database: DatabaseSync | null = null;
-  /** What `data_version` was when the index had everything. */
+  /** Value of `data_version` when the index was last complete. */
   private currentAt: unknown = null;
 
   constructor(
@@ -28,7 +28,7 @@ export class SearchReader {
     }
   }
 
-  /** Whether the index has everything there is. Throws `StorageError`. */
+  /** Tells whether the index holds everything that is in the log. Throws `StorageError`. */
   isIndexCurrent(): boolean {
     return this.read((database) => {
       // It changes with each commit of any other connection, and this one makes none.

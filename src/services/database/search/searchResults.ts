@@ -4,7 +4,7 @@ export interface SearchRequest {
   query: string;
   offset: number;
   limit: number;
-  /** By the time of the last activity instead of by how well it matches. */
+  /** True to order by the time of the last activity instead of by how well a session matches. */
   newestFirst?: boolean | undefined;
 }
 

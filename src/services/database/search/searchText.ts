@@ -1,6 +1,6 @@
 import type { MessageRecord } from '../../../types/session';
 
-/** What search looks at, and how it is cut into words. docs/storage-format.md, *Search*, describes both. */
+/** Defines what search looks at and how text is cut into words. docs/storage-format.md, *Search*, describes both. */
 
 /** A part of a text, in UTF-16 code units: from the first, up to but without the second. */
 export type TextRange = [number, number];
@@ -17,7 +17,7 @@ export type SearchedRow = Pick<
 
 export const searchedColumns = 'seq, revision, type, content, data, tool_name, tool_input, tool_output';
 
-/** What the index holds of an entry, by the fields a person can ask for. */
+/** Searchable text of an entry, by the fields a person can ask for. */
 export interface SearchedFields {
   text: string;
   tool: string;
@@ -28,14 +28,14 @@ export function fieldsOf(row: SearchedRow): SearchedFields {
   return { text: searchTextOf(row), tool: row.tool_name ?? '', file: filesOf(row).join('\n') };
 }
 
-/** Everything that can be found of an entry, one thing below the other. */
+/** Joins everything that can be found of an entry, one part below the other. */
 function searchTextOf(row: SearchedRow): string {
   return partsOf(row)
     .filter((part) => part !== '')
     .join('\n');
 }
 
-/** What a person and a model said to each other is shown as the match before what a tool wrote. */
+/** Tells whether an entry was said by a person or the model. Such a match is shown before one in the output of a tool. */
 export function isSaid(type: string): boolean {
   return type === 'user_input' || type === 'assistant_output';
 }
@@ -106,7 +106,7 @@ function filesOf(row: SearchedRow): string[] {
   return values.filter((value) => typeof value === 'string');
 }
 
-/** Every text in a JSON value; names of properties and numbers are not what a person remembers. */
+/** Collects every text in a JSON value, without names of properties and numbers, which a person does not remember. */
 function stringsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : [];

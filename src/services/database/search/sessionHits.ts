@@ -15,9 +15,9 @@ export interface SessionHit {
   isTitle: boolean;
 }
 
-/** With more matches than these a word says little, and what is newest is the better answer. */
+/** Number of matches above which a word says little, so that the newest sessions are the better answer. */
 const mostRanked = 5_000;
-/** So many sessions are looked at one by one; further down the list it is faster to find all of them. */
+/** Number of sessions that are looked at one by one; further down the list it is faster to find all matches at once. */
 const mostProbed = 500;
 
 export function isCommon(database: DatabaseSync, match: string): boolean {
@@ -67,7 +67,7 @@ class Selection {
     if (ranges !== null) this.values['ranges'] = JSON.stringify(ranges.map(({ number, low, high }) => [number, low, high]));
   }
 
-  /** Every session but those left out, newest first. */
+  /** Lists every session except those left out, newest first. */
   all(page: Page): Session[] {
     return this.sessions('search_sessions n', '', page, {});
   }
@@ -91,7 +91,10 @@ class Selection {
     });
   }
 
-  /** As `newest` where each of the newest sessions has a match, as is likely for a common word; null where one has none. */
+  /**
+   * Returns the same as `newest` if each of the newest sessions has a match, as is likely for a common word; null if one
+   * has none.
+   */
   newestOfAll(match: string, { offset, limit }: Page): SessionHit[] | null {
     if (this.ranges !== '' || offset + limit > mostProbed) return null;
     const last = prepared(

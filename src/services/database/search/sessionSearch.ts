@@ -15,12 +15,12 @@ import { rangesOf } from './timeRange';
 
 export interface SearchConditions {
   timeoutMs: number;
-  /** How long to go on indexing before searching what there is. */
+  /** Milliseconds to go on indexing before searching what is indexed. */
   patienceMs: number;
   fts5: boolean;
   /** The index may not be brought up to date. */
   readOnly?: boolean;
-  /** Of the same file, where one is kept. */
+  /** Open reader of the same file, if one is kept. */
   reader?: SearchReader;
 }
 

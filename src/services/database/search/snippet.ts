@@ -1,7 +1,7 @@
 import { scratch } from './scratch';
 import { marked, separated, type MarkedText, type SearchedFields, type TextRange } from './searchText';
 
-/** How much of a line is shown, and how much of that before the first match. UTF-16 code units. */
+/** Length of a shown line, and of the part before its first match, in UTF-16 code units. */
 const longest = 180;
 const lead = 48;
 

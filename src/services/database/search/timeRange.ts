@@ -8,7 +8,11 @@ export interface SessionRange {
   high: number;
 }
 
-/** What each session has in the time that a query asks for; null where it asks for none. Time grows with `seq`, so it is halved to. */
+/**
+ * Returns the range of each session within the time that a query asks for; null if it asks for none. Searches by
+ * halving, as time
+ * grows with `seq`.
+ */
 export function rangesOf(database: DatabaseSync, { after, before }: SearchQuery): SessionRange[] | null {
   if (after === null && before === null) return null;
   const from = after ?? -Infinity;

@@ -6,7 +6,7 @@ const endings =
   'ations|izations|ational|izers|ators|alisms|iveness|fulness|ousness|alities|ivities|bilities|icates|icals|ments|ances|ences|' +
   'ables|ibles|ions|ings|eed|edly|ingly|ies|ied|ily|ness|ities|ives|izes|ised|ates|ants|ents|ally|ously|y';
 
-/** What `beginning` may become with each ending, of which it may already have a part. */
+/** Lists the words that `beginning` may become with each ending, a part of which it may already have. */
 function completions(beginning: string): string[] {
   const found = new Set<string>();
   for (const ending of endings.split('|')) {
@@ -34,7 +34,7 @@ export function unlikeTheirBeginning(beginning: string): string[] {
   return [...found.values()];
 }
 
-/** What the index has in place of the last part of each word; all are of as many parts. */
+/** Returns the index's form of the last part of each word. All words must have the same number of parts. */
 function stemsOf(words: readonly string[]): string[] {
   const terms = scratch().terms(separated(words.join(' ')));
   const parts = terms.length / words.length;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What was asked for before a message, and is taken after it was sent, has its place before it. */
+/** Milliseconds left free before a message's checkpoint, for those requested before the message and taken after it was sent. */
 const roomMs = 1_000;
 
 /**
@@ -11,12 +11,12 @@ export function checkpointId(time: number, mark = randomBytes(6).toString('hex')
   return `ckpt_${Math.max(0, time).toString().padStart(13, '0')}_${mark}`;
 }
 
-/** After `latest`, the last one there is, whatever the clock says; `now` in milliseconds. */
+/** Returns an id that follows `latest`, the last one there is, whatever the clock says; `now` in milliseconds. */
 export function nextCheckpointId(latest: string | null, now: number): string {
   return checkpointId(Math.max(now, checkpointTime(latest ?? '') + 1));
 }
 
-/** As `nextCheckpointId`, with room before it, for an id that was made by the clock alone; the mark stays. */
+/** Moves an id made by the clock alone behind `latest`, with room before it; the mark stays. */
 export function nextMessageCheckpointId(latest: string | null, id: string): string {
   const least = checkpointTime(latest ?? '') + 2;
   return checkpointTime(id) >= least ? id : checkpointId(least + roomMs, markOf(id));
@@ -41,7 +41,7 @@ export function continuingCheckpointTitle(text: string): string {
   return `Before continuing: ${shortLine(text)}`;
 }
 
-/** Those of the checkpoints around a command; `during`: while it goes on in the background. */
+/** Returns the titles of the checkpoints around a command; `during` is for one that goes on in the background. */
 export function commandCheckpointTitles(command: unknown): { before: string; during: string; after: string } {
   const what = typeof command === 'string' && command.trim() !== '' ? `: ${shortLine(command)}` : '';
   return { before: `Before command${what}`, during: `During command${what}`, after: `After command${what}` };

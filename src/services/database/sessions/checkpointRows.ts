@@ -81,7 +81,7 @@ export function rollUp(statements: Statements, checkpoints: Iterable<string>): v
   }
 }
 
-/** Whoever takes it sets its state; until then it holds no manifest, and what it can bring back are its file snapshots. */
+/** Inserts a checkpoint without a manifest, which restores from its file snapshots until its state is set. */
 function insertCheckpoint(
   statements: Statements,
   sessionId: string,

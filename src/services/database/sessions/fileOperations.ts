@@ -16,7 +16,7 @@ export interface FileStep {
   to: SnapshotState | null;
 }
 
-/** What is answered as one: a file, under all the names that it had. */
+/** Change of one file, under all the names that it had, which is answered as one. */
 export interface PlannedChange {
   shown: string;
   steps: FileStep[];
@@ -25,11 +25,11 @@ export interface PlannedChange {
 
 /** `operations.data` of an undo of files, or of the taking back of one. */
 export interface FilePlan {
-  /** Of the file snapshots, once it is over. */
+  /** Status of the file snapshots once the operation is over. */
   status: 'pending' | 'undone';
   /** The entry that says so, without the files. */
   review: Omit<EntryData<'review'>, 'paths'>;
-  /** In the order in which they are carried out. */
+  /** Changes in the order in which they are carried out. */
   changes: PlannedChange[];
 }
 

@@ -10,20 +10,20 @@ import { endOperation } from './fileOperations';
 import { assertNoUndo } from './operations';
 import { StorageError } from '../sqlite/storageError';
 
-/** What a file was before the agent first touched it after a message. */
+/** State of a file before the agent first touched it after a message. */
 export interface FileSnapshot {
   id: number;
   /** Absolute, free of symbolic links. */
   path: string;
-  /** As entries carry it. */
+  /** Path in the form that entries carry. */
   shown: string;
   before: SnapshotState | null;
   /** `path` of the file that the agent made this one of; only where there was none before. */
   movedFrom: string | null;
-  /** As the agent left it last; undefined where that is not known. */
+  /** State in which the agent left the file last; undefined if it is not known. */
   left: SnapshotState | null | undefined;
   status: 'pending' | 'kept' | 'undone';
-  /** As it was before it was undone. */
+  /** State of the file before it was undone. */
   undone: SnapshotState | null;
 }
 
@@ -39,7 +39,7 @@ export interface LineCounts {
   deletions: number;
 }
 
-/** What waits for an answer in a session. */
+/** Sum of the changes that wait for an answer in a session. */
 interface PendingStats extends LineCounts {
   files: number;
 }
@@ -84,9 +84,11 @@ export class FileSnapshots {
   }
 
   /**
-   * Only the first one of a file after each message counts, as long as nobody has answered it; another one where a person has
-   * changed the file since the agent left it, as what they made of it is theirs. Throws `underWay` while an undo of the session is: its end
-   * would answer for what the agent does meanwhile.
+   * Adds the snapshot of a file about to be touched. Only the first one of a file after each message counts while nobody
+   * has answered
+   * it; another one counts if a person has changed the file since the agent left it, as those edits are theirs. Throws
+   * `underWay` during
+   * an undo of the session, whose end would answer for what the agent does meanwhile.
    */
   add(sessionId: string, snapshot: NewSnapshot): Promise<void> {
     return this.change(sessionId, () => {
@@ -95,7 +97,10 @@ export class FileSnapshots {
     });
   }
 
-  /** What the agent has made of a file, which `touched` was before. That is added again where somebody has answered for it meanwhile. */
+  /**
+   * Records the state in which the agent left a file. Adds the snapshot `touched` again if somebody has answered it
+   * meanwhile.
+   */
   leave(sessionId: string, path: string, left: SnapshotState | null, touched?: NewSnapshot): Promise<void> {
     return this.change(sessionId, () => {
       if (touched !== undefined) this.insert(sessionId, touched);
@@ -112,7 +117,7 @@ export class FileSnapshots {
     });
   }
 
-  /** Those that wait for an answer, in the order in which the files were touched. */
+  /** Reads the snapshots that wait for an answer, in the order in which the files were touched. */
   pending(sessionId: string): Promise<FileSnapshot[]> {
     return this.connection.read(() =>
       this.connection
@@ -122,7 +127,7 @@ export class FileSnapshots {
     );
   }
 
-  /** Those that the review entry `seq` answered and nobody has taken back since. */
+  /** Reads the snapshots that the review entry `seq` answered and nobody has taken back since. */
   answeredBy(sessionId: string, seq: number): Promise<FileSnapshot[]> {
     return this.connection.read(() =>
       this.connection
@@ -177,7 +182,7 @@ export class FileSnapshots {
     });
   }
 
-  /** What waits for an answer in each session that has any. */
+  /** Returns the sum of the waiting changes of each session that has any. */
   getSessionsPendingStats(): Promise<Map<string, PendingStats>> {
     return this.connection.read(() => {
       const rows = this.connection.statement(pendingStatsSql).all();
@@ -221,7 +226,7 @@ export class FileSnapshots {
     rollUpOf(this.connection, [added]);
   }
 
-  /** What stands where a file was made and taken away again may come from elsewhere now. */
+  /** Notes a new origin for a file that was made and taken away again. */
   private moveLatest(sessionId: string, path: string, movedFrom: string | null): void {
     this.connection
       .statement(

@@ -73,7 +73,7 @@ function foldersAbove(file: string): string[] {
   return folders;
 }
 
-/** Whether it is not there any more, or another one. */
+/** Resolves with true if the folder is gone, was replaced by another, or has been removed now. */
 async function isTidied({ path: folder, mark }: MadeFolder): Promise<boolean> {
   const found = await lstat(folder).catch(() => null);
   if (found?.isDirectory() !== true || markOf(found) !== mark) return true;

@@ -16,7 +16,10 @@ export class ModelRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** In the order they were saved in; `fetchedAt` in milliseconds since the epoch, null when nothing was ever saved. */
+  /**
+   * Reads the models in the order they were saved in; `fetchedAt` in milliseconds since the epoch, null if nothing was
+   * ever saved.
+   */
   load(): Promise<{ models: ModelInfo[]; fetchedAt: number | null }> {
     return this.connection.read(() => {
       const rows = this.connection.statement('SELECT * FROM models ORDER BY rowid').all();
@@ -65,7 +68,7 @@ export class ModelRepository {
     });
   }
 
-  /** Nothing happens where there is no such model. */
+  /** Switches a model on or off; does nothing if there is no such model. */
   async setEnabled(name: string, enabled: boolean): Promise<void> {
     await this.connection.write(() => {
       this.connection.statement('UPDATE models SET enabled = ? WHERE name = ?').run(enabled ? 1 : 0, name);

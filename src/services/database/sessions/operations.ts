@@ -10,10 +10,13 @@ import { StorageError } from '../sqlite/storageError';
 import { hasProcessHere, isKnownDead } from './windowOwner';
 
 const interval = 100;
-/** How long a window may be held up, or its machine asleep, before its process is taken for another of that number. */
+/** Longest time a window may be held up, or its machine asleep, before its process is taken for another with the same number. */
 const heldUpMs = 120_000;
 
-/** What changes files outside of runs, and is written down before it does: one at a time in a window. Every method throws `StorageError`. */
+/**
+ * Records changes of files outside of runs before they are made, one at a time in a window. Every method throws
+ * `StorageError`.
+ */
 export class Operations {
   private readonly turn = new AsyncMutex();
   private readonly beat: Heartbeat;
@@ -67,8 +70,11 @@ export class Operations {
 }
 
 /**
- * Whether the window that an operation is of lives; nobody carries out those of others any more. A row with `owner`, `heartbeat_at` and
- * `created_at`. A window that does not beat may still have a worker that changes files, while its process is there.
+ * Tells whether the window of an operation still lives; if not, nobody carries the operation out any more. Reads
+ * `owner`,
+ * `heartbeat_at` and `created_at` of the row. A window that does not beat may still have a worker that changes files, as
+ * long as its
+ * process is there.
  */
 export function isUnderWay(row: Record<string, unknown>, now: number): boolean {
   const owner = String(row['owner']);
@@ -127,7 +133,7 @@ export function underWay(): StorageError {
   return new StorageError('underWay', 'Files are being brought to other states');
 }
 
-/** Whether one folder is the other or in it; null: any folder. */
+/** Tells whether one folder is the other or lies in it; null stands for any folder. */
 export function isShared(one: string | null, other: string | null): boolean {
   return one === null || other === null || isInside(one, other) || isInside(other, one);
 }

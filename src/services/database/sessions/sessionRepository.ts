@@ -36,7 +36,7 @@ export type SessionPatch = Partial<
   >
 >;
 
-/** Which sessions to list. */
+/** Filter of the sessions to list. */
 type SessionFilter = Pick<SessionRecord, 'status' | 'project_path'>;
 
 export interface SessionPage {
@@ -44,7 +44,7 @@ export interface SessionPage {
   hasMore: boolean;
 }
 
-/** What the repository needs from its neighbours. */
+/** Services that the repository needs from its neighbours. */
 export interface SessionRepositoryPorts {
   /** Closes entries that a dead window left open, inside the transaction; what comes back is called after the commit. */
   closeAbandoned(sessionId: string): () => void;
@@ -58,7 +58,7 @@ export interface SessionRepositoryPorts {
 export const heartbeatEveryMs = 5_000;
 export const deadAfterMs = 15_000;
 
-/** Whether a window runs the session. The clock may have been set back, so a beat far in the future counts as dead too. */
+/** Tells whether a window runs the session. A beat far in the future counts as dead too, as the clock may have been set back. */
 export function isAlive(record: Pick<SessionRecord, 'owner' | 'heartbeat_at'>, now: number): boolean {
   const { owner, heartbeat_at: heartbeat } = record;
   return owner !== null && heartbeat !== null && Math.abs(now - heartbeat) < deadAfterMs && !isKnownDead(owner);

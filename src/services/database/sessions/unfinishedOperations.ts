@@ -1,6 +1,6 @@
 import type { Connection } from '../sqlite/connection';
 
-/** Whether there may be operations that were cut off, or that ended without anybody being told. Throws `StorageError`. */
+/** Resolves with true if operations may have been cut off, or have ended without being told to anybody. Throws `StorageError`. */
 export function hasUnfinished(connection: Connection): Promise<boolean> {
   return connection.read(
     () =>

@@ -9,15 +9,16 @@ export function createOwner(): string {
 }
 
 /**
- * Whether the process behind an owner is certainly gone, so that nobody has to wait for its heartbeat to grow old. False where it cannot be
- * known: another machine, a number that another process has taken over.
+ * Tells whether the process behind an owner is certainly gone, so that nobody has to wait for its heartbeat to grow old.
+ * False if it
+ * cannot be known: another machine, or a number that another process has taken over.
  */
 export function isKnownDead(owner: string): boolean {
   const pid = processHere(owner);
   return pid !== null && isProcessGone(pid);
 }
 
-/** Whether there is a process on this machine that has the number of the owner's. */
+/** Tells whether a process on this machine has the number of the owner's. */
 export function hasProcessHere(owner: string): boolean {
   const pid = processHere(owner);
   return pid !== null && !isProcessGone(pid);
@@ -28,7 +29,11 @@ export function isOfOneProcess(one: string, other: string): boolean {
   return one.slice(0, one.lastIndexOf('#')) === other.slice(0, other.lastIndexOf('#'));
 }
 
-/** Whether the paths of an owner are paths here. A container that is started again is the same machine, and counts its processes anew. */
+/**
+ * Tells whether the paths of an owner are paths on this machine. A restarted container is the same machine, although it
+ * counts its
+ * processes anew.
+ */
 export function isOfThisMachine(owner: string): boolean {
   return owner.startsWith(`${machineName()}/`);
 }

@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 import { openSqlite } from './sqlite';
 
-/** What this editor's runtime offers beyond the least we need. */
+/** Abilities of this editor's runtime beyond the required minimum. */
 export interface StorageCapabilities {
   sqliteVersion: string;
   /** Full-text search; without it search reads everything. */
@@ -23,7 +23,7 @@ export function probeCapabilities(): StorageCapabilities {
 
 let fts5: boolean | undefined;
 
-/** Whether SQLite can do what the search index needs: FTS5 with deletion from tables that hold no text (3.43). */
+/** Tells whether SQLite can do what the search index needs: FTS5 with deletion from tables that hold no text (3.43). */
 export function hasFts5(): boolean {
   fts5 ??= probeFts5();
   return fts5;

@@ -19,7 +19,7 @@ export interface ConnectionOptions {
   onDamage?: ((failure: StorageError) => void) | undefined;
 }
 
-/** What must not be closed before the process ends, not even by the garbage collector. */
+/** References that keep databases and leases from being closed before the process ends, even by the garbage collector. */
 const stuck: unknown[] = [];
 
 /**
@@ -33,7 +33,7 @@ export class Connection {
   private failure: StorageError | null = null;
   private newer: StorageError | null = null;
   private wasLeftOpen = false;
-  /** From before the file is first touched until it is certainly not open any more. */
+  /** Lease of the storage, held from before the file is first touched until it is certainly closed. */
   private lease: Disposable | null = null;
   private readonly statements = new Map<string, StatementSync>();
   private readonly writes = new AsyncMutex();
@@ -46,12 +46,12 @@ export class Connection {
     this.file = path.join(options.directory, databaseFileName);
   }
 
-  /** Why nothing can be written, though all can be read: a newer version made the database. */
+  /** Reason why nothing can be written although all can be read: a newer version made the database; null if it is writable. */
   get readOnlyBecause(): StorageError | null {
     return this.newer;
   }
 
-  /** Whether nobody closed the database before it was opened here. */
+  /** True if the database was not closed before it was opened here. */
   get wasCutOff(): boolean {
     return this.wasLeftOpen;
   }
@@ -178,7 +178,7 @@ export class Connection {
     markOpen(this.file);
   }
 
-  /** One that nobody has open now was left by a window that did not end well. */
+  /** Tells whether there is a write-ahead log; if nobody has the database open, a window that did not end well left it. */
   private hasLogFile(): boolean {
     try {
       return (statSync(`${this.file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;

@@ -28,19 +28,20 @@ export function markClosed(file: string): void {
 }
 
 /**
- * Whether a folder with these names in it is a storage of ours, which no scan or search enters: it would grow by being stored in itself,
- * and the database that this process has open would lose its locks.
+ * Tells whether a folder with these entries is one of our storages. No scan or search enters it: a storage that stored
+ * itself would
+ * grow, and the database that this process has open would lose its locks.
  */
 export function isStorage(entries: readonly { name: string }[]): boolean {
   return entries.some(({ name }) => name === leaseFileName);
 }
 
-/** As `isStorage`, of a folder that was not listed. */
+/** Tells the same as `isStorage` for a folder that was not listed. */
 export function isStorageFolder(folder: string): boolean {
   return existsSync(path.join(folder, leaseFileName));
 }
 
-/** Whether it is the database of a storage of ours, or one of the files that belong to it, in whatever case: some file systems do not tell them apart. */
+/** Tells whether a file is the database of one of our storages or belongs to it. Ignores case, as some file systems do. */
 export function isDatabase(file: string): boolean {
   return path.basename(file).toLowerCase().startsWith(databaseFileName) && isStorageFolder(path.dirname(file));
 }
@@ -69,7 +70,11 @@ export function inspectDatabaseFile(file: string): void {
 
 const magic = 'SQLite format 3\0';
 
-/** At once, as SQLite itself reads right after it: by way of other threads these few bytes took longer than opening the database. */
+/**
+ * Reads the first bytes synchronously, as SQLite itself does right after: through other threads this took longer than
+ * opening the
+ * database.
+ */
 function readHeader(file: string): Buffer {
   try {
     const descriptor = openSync(file, 'r');

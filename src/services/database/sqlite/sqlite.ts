@@ -2,7 +2,7 @@ import type { DatabaseSync, DatabaseSyncOptions, StatementSync } from 'node:sqli
 
 export type { DatabaseSync, StatementSync };
 
-/** Where prepared statements come from: the host's connection, or that of a worker. */
+/** Source of prepared statements: the host's connection, or that of a worker. */
 export interface Statements {
   statement(sql: string): StatementSync;
 }

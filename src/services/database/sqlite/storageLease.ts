@@ -18,7 +18,7 @@ export function shareStorage(directory: string, onAlone?: () => void): Disposabl
   });
 }
 
-/** As `shareStorage`, but for this window alone: `locked` while any other has the database open. */
+/** Takes the storage like `shareStorage`, but for this window alone. Throws `locked` while any other has the database open. */
 export function claimStorage(directory: string): Disposable {
   return lease(directory, (database) => database.exec('BEGIN EXCLUSIVE'));
 }

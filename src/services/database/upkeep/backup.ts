@@ -5,7 +5,7 @@ import { copyDatabase, type DatabaseSync } from '../sqlite/sqlite';
 import { stampOf } from './setAside';
 import { toStorageError } from '../sqlite/storageError';
 
-/** In the storage root: what was there before each migration. Nothing in it is ever removed. */
+/** Folder in the storage root with a copy of the database from before each migration. Nothing in it is ever removed. */
 const backupFolder = 'backups';
 
 /**
@@ -39,7 +39,7 @@ export async function backUpTo(file: string, target: string, timeoutMs: number):
   }
 }
 
-/** What bears the name of a backup is one, whenever the machine is switched off. */
+/** Writes a file under its final name only when it is complete, so that whatever bears the name of a backup is one. */
 async function wholeOrNothing(target: string, write: (partial: string) => void | Promise<void>): Promise<void> {
   const partial = `${target}.partial`;
   rmSync(partial, { force: true });

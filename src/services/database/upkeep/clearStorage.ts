@@ -6,7 +6,10 @@ import { databaseFileName } from '../sqlite/databaseFile';
 import { claimed, stampOf } from './setAside';
 import { toStorageError } from '../sqlite/storageError';
 
-/** Everything that is made here but backups and what was set aside. The database goes first: nothing refers to the rest then. */
+/**
+ * Everything that is made here, except backups and databases set aside. The database goes first: then nothing refers to
+ * the rest.
+ */
 const contents = [
   databaseFileName,
   `${databaseFileName}-wal`,

@@ -6,7 +6,7 @@ import { toStorageError } from '../sqlite/storageError';
 import { createOwner, isKnownDead } from '../sessions/windowOwner';
 
 const lookEveryMs = 100;
-/** So long a window waits for another that may have hung. */
+/** Longest wait of a window for another that may have hung. */
 const patienceMs = 30_000;
 
 /** Tells all windows that this one is about to empty the storage, until the result is disposed. Throws `StorageError`. */

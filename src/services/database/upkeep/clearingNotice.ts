@@ -10,7 +10,7 @@ export const clearingNoticeIn = (directory: string): string => path.join(directo
 /** Begins the name of the folder that what is to be deleted is moved into. */
 export const clearingPrefix = 'clearing-';
 
-/** Whether a window has said that it empties the storage: it may be gone. */
+/** Tells whether a window, which may be gone by now, has announced that it empties the storage. */
 export function isClearingAnnounced(directory: string): boolean {
   return existsSync(clearingNoticeIn(directory));
 }

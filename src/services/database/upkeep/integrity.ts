@@ -1,8 +1,8 @@
 import { withConnection } from '../sqlite/ownConnection';
 
-/** What a check of the whole database has found. */
+/** Result of a check of the whole database. */
 export interface IntegrityReport {
-  /** What SQLite says is wrong, at most a hundred lines; none where all is well. */
+  /** Problems in SQLite's words, at most a hundred lines; empty if all is well. */
   problems: string[];
   sessions: number;
   entries: number;

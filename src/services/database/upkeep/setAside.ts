@@ -8,7 +8,7 @@ import { claimStorage } from '../sqlite/storageLease';
 /** The database itself goes last: until then the next start finds what it found before. */
 const suffixes = ['-wal', '-shm', ''];
 
-/** What tells one state of the database file from another; null where there is none. */
+/** Returns a mark that differs between states of the database file; null if there is no file. */
 export async function fingerprintOf(directory: string): Promise<string | null> {
   try {
     const { ino, size, mtimeNs } = await stat(path.join(directory, databaseFileName), { bigint: true });

@@ -1,4 +1,4 @@
-/** What few starts need, loaded when one does. */
+/** Gathers what few starts need, so that it is loaded only when one does. */
 export { backUpBeforeMigration } from './backup';
 export { announceClearing, untilCleared } from './clearing';
 export { clearStorage, finishClearing } from './clearStorage';
