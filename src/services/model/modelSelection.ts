@@ -3,7 +3,7 @@ import type { ModelOption, ModelsState } from '../../protocol/webviewEvents';
 import { isCloudModel, type ModelInfo, type ModelList } from '../../types/model';
 import { chatModes, modeRow, type ChatMode } from '../../types/modes';
 
-/** Whether a model can do what a mode needs. */
+/** Tells whether a model can do what a mode needs. */
 function canServe(mode: ChatMode, model: Pick<ModelInfo, 'capabilities'>): boolean {
   return model.capabilities.chat && (!modeRow(mode).needsTools || model.capabilities.tools);
 }

@@ -20,9 +20,10 @@ export function isWsl(kernel: string): boolean {
 }
 
 /**
- * Where packets go that nobody else takes; in WSL that is Windows (https://learn.microsoft.com/windows/wsl/networking).
- * @param routes `/proc/net/route`: columns interface, destination, gateway, …; addresses in hexadecimal, lowest byte first
- * @returns an IPv4 address with dots; null where there is none
+ * Finds the default gateway; in WSL that is Windows (https://learn.microsoft.com/windows/wsl/networking).
+ * @param routes `/proc/net/route`: columns interface, destination, gateway, …; addresses in hexadecimal, lowest byte
+ * first
+ * @returns an IPv4 address with dots; null if there is none
  */
 export function defaultGateway(routes: string): string | null {
   for (const line of routes.split('\n').slice(1)) {

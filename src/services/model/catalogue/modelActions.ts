@@ -8,7 +8,7 @@ import type { Logger } from '../../../utils/logger';
 import type { OllamaClient } from '../client/ollamaClient';
 import { PullMeter } from './pullMeter';
 
-/** How often progress is told. Milliseconds. */
+/** Interval of progress events, in milliseconds. */
 const tellEveryMs = 200;
 
 interface Pull {
@@ -17,12 +17,12 @@ interface Pull {
   done: Promise<PullState>;
 }
 
-/** What a person typed is not the name of a model. */
+/** Thrown for a text that is not the name of a model. */
 class ModelNameError extends AppError {
   readonly code = 'modelName';
 }
 
-/** What changes the models on the server: pull, delete, unload. A pull goes on, whoever looks, until it ends or is cancelled. */
+/** Changes the models on the server: pull, delete, unload. A pull goes on until it ends or is cancelled, whoever watches it. */
 export class ModelActions implements Disposable {
   private readonly emitter: Emitter<PullState[]>;
   private readonly pulls = new Map<string, Pull>();
@@ -56,7 +56,7 @@ export class ModelActions implements Disposable {
     return this.begin(text).done;
   }
 
-  /** As `pull`, without waiting for its end. */
+  /** Begins like `pull`, without waiting for the end. */
   begin(text: string): Pick<Pull, 'done'> {
     const name = nameOf(text);
     const going = this.pulls.get(name);
@@ -69,7 +69,10 @@ export class ModelActions implements Disposable {
     return pull;
   }
 
-  /** What was fetched is kept by the server: the next pull of the model goes on from there. A failed pull is forgotten. */
+  /**
+   * Cancels a pull. The server keeps the fetched part, and the next pull of the model goes on from there. Forgets a
+   * failed pull.
+   */
   cancel(text: string): void {
     const pull = this.pulls.get(nameOf(text));
     pull?.stopping.abort();

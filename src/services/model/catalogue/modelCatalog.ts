@@ -10,7 +10,7 @@ import type { Logger } from '../../../utils/logger';
 import type { ModelManager } from './modelManager';
 import { modelsState } from '../modelSelection';
 
-/** How often a server without a model to chat with is asked again while somebody looks: one may be pulled elsewhere. Milliseconds. */
+/** Milliseconds between questions to a server without a chat model while somebody watches: one may be pulled elsewhere. */
 const lookInterval = 3000;
 
 /** The model list as the interface shows it: with what is loaded and what each mode has selected. */
@@ -27,7 +27,7 @@ export class ModelCatalog implements Disposable {
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    /** Whether the server answers: one that does not is not asked for models. */
+    /** Returns whether the server answers; if not, it is not asked for models. */
     private readonly isConnected: () => boolean = () => true,
   ) {
     this.emitter = new Emitter((error) => logger.error('A model listener failed', error));
@@ -70,7 +70,7 @@ export class ModelCatalog implements Disposable {
     return this.models.setEnabled(name, enabled);
   }
 
-  /** What is in memory changes with every run; the server tells. */
+  /** Asks the server which models are loaded, which changes with every run. */
   async refreshLoaded(): Promise<void> {
     try {
       this.running = await this.models.running();
@@ -91,7 +91,7 @@ export class ModelCatalog implements Disposable {
     }
   }
 
-  /** While the result is not disposed, a server that has no model to chat with is asked again every few seconds. */
+  /** Asks a server that has no chat model again every few seconds until the result is disposed. */
   watch(): Disposable {
     this.watchers += 1;
     void this.state()
@@ -129,7 +129,7 @@ export class ModelCatalog implements Disposable {
   }
 }
 
-/** As the pickers show it: what is switched off, or only embeds, leads nobody to an answer. */
+/** Tells whether the pickers show a model that can answer: it is enabled and can chat. */
 function canChat({ models }: ModelsState): boolean {
   return models.some(({ enabled, capabilities }) => enabled && capabilities.chat);
 }

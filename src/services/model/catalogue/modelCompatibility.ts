@@ -2,7 +2,7 @@ import type { ModelCapabilities } from '../../../types/model';
 import type { ShowResponse } from '../../../types/ollama';
 import { unquoteGo } from './goQuoted';
 
-/** What we assume of a model whose abilities the server does not tell: that one can chat with it, and nothing else. */
+/** Assumed abilities of a model if the server does not tell them: one can chat with it, and nothing else. */
 export const unknownCapabilities: Readonly<ModelCapabilities> = {
   chat: true,
   fim: false,

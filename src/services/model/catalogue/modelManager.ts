@@ -12,14 +12,14 @@ import type { OllamaClient } from '../client/ollamaClient';
 import { AuthError, ConnectionError, ModelNotFoundError, OllamaError } from '../client/ollamaErrors';
 import { SharedTask } from './sharedTask';
 
-/** Where the last list is kept between sessions. `fetchedAt` is in milliseconds since the epoch. */
+/** Store of the last list between sessions. `fetchedAt` is in milliseconds since the epoch. */
 export interface ModelStore {
   load(): Promise<{ models: ModelInfo[]; fetchedAt: number | null }>;
   save(models: ModelInfo[], fetchedAt: number): Promise<void>;
   setEnabled(name: string, enabled: boolean): Promise<void>;
 }
 
-/** What only `/api/show` tells about a model; it belongs to the digest and never changes for it. */
+/** Facts that only `/api/show` tells about a model; they belong to the digest and never change for it. */
 type ModelFacts = Pick<ModelInfo, 'capabilities' | 'contextLength' | 'stop'>;
 
 const showsInFlight = 4;
@@ -50,7 +50,7 @@ export class ModelManager implements Disposable {
     return this.emitter.event;
   }
 
-  /** Why the last refresh got no list from the server; null when it got one. */
+  /** Reason why the last refresh got no list from the server; null if it got one. */
   get lastError(): OllamaError | null {
     return this.failure;
   }
@@ -122,7 +122,7 @@ export class ModelManager implements Disposable {
     return model.digest !== '' && !this.unread.has(model.digest);
   }
 
-  /** What a server says that is not the configured one any more does not matter. */
+  /** Fetches the list. Ignores the answer of a server that is not the configured one any more. */
   private async fetch(address: string, signal: AbortSignal): Promise<ModelList> {
     const known = (await this.list()).models;
     let listed: WireModel[];
@@ -149,7 +149,7 @@ export class ModelManager implements Disposable {
     return list;
   }
 
-  /** By `keyOf`: what is known, and what the server says about the others as far as it does. */
+  /** Maps `keyOf` to the facts of each model: the known ones, and those that the server tells about the others. */
   private async readFacts(
     listed: readonly WireModel[],
     known: readonly ModelInfo[],

@@ -7,7 +7,7 @@ export interface PullFigures {
   bytesPerSecond: number | null;
 }
 
-/** How long the rate looks back. Milliseconds. */
+/** Length of the window over which the rate is measured, in milliseconds. */
 const windowMs = 5000;
 
 /** Adds up the layers of a pull: the server tells of each on its own. */

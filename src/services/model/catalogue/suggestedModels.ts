@@ -19,7 +19,7 @@ const known: readonly ModelSuggestion[] = [
 
 /** Weights may take this much of the memory; the context window and everything else need the rest. */
 const shareOfMemory = 0.65;
-/** Where the memory of the server's machine is not known. Bytes. */
+/** Bytes of memory assumed if those of the server's machine are not known. */
 const commonMemory = 16e9;
 
 /** Up to three models that fit into `memory` bytes (null: unknown), the most able first, each clearly smaller than the one before. */

@@ -17,12 +17,12 @@ import {
 } from './ollamaErrors';
 import { parseErrorBody, type ErrorBody } from './errorBody';
 
-/** What a failed request was about, for the words of its error. */
+/** Subject of a failed request, for the words of its error. */
 export interface RequestSubject {
   /** The server's address as people know it. */
   address: string;
   model?: string | undefined;
-  /** Whether the model was offered tools. */
+  /** True if the model was offered tools. */
   hasTools?: boolean;
 }
 
@@ -75,7 +75,7 @@ export function errorFromLine(error: unknown, subject: RequestSubject): OllamaEr
   return new StreamError(`Error line: ${parsed.text}`, 'server', { userMessage });
 }
 
-/** Something answers, but in a way Ollama never does. */
+/** Builds the error for an answer that Ollama never gives. */
 export function notOllamaError(message: string, address: string, details: OllamaErrorDetails = {}): OllamaError {
   return new AddressError(
     message,
@@ -121,9 +121,9 @@ export function codeOf(error: unknown): string {
 const overflowText =
   /exceed_context_size_error|exceeds? (?:the |the model's )?(?:available |maximum )?context (?:size|length)|longer than the context length/i;
 const capabilityText = /does not support (chat|generate|thinking|tools|insert|embed\w*|vision|images?)\b/i;
-/** By the server's parsers and by its engine (ollama/ollama#12884 and #14492, ggml-org/llama.cpp#20761). */
+/** Words of the server's parsers and its engine (ollama/ollama#12884 and #14492, ggml-org/llama.cpp#20761). */
 const unreadableCallText = /pars\w+ (?:model-generated )?tool.?calls?|failed to parse (?:json|input at pos)/i;
-/** What the JSON parser of Go says, which some pass on alone in the middle of an answer (ollama/ollama#17647). */
+/** Words of Go's JSON parser, which some pass on alone in the middle of an answer (ollama/ollama#17647). */
 const unreadableJsonText = /^(?:invalid character '|unexpected end of JSON input)/;
 const modelMissingText =
   /^model ['"](.*?)['"] not found|^model not found|^model is required|^unqualified name|manifest: file does not exist/i;

@@ -10,7 +10,7 @@ import { parseServerAddress, type ServerAddress } from './serverAddress';
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
-  /** From the server's base path on, e.g. `/api/chat`. */
+  /** Path after the server's base path, e.g. `/api/chat`. */
   path: string;
   /** Sent as JSON. */
   body?: unknown;
@@ -44,7 +44,7 @@ const agentOptions = { keepAlive: false, autoSelectFamilyAttemptTimeout: 3000 };
 /** Sends requests to the configured server and to nothing else. There are no timeouts: a model may load for minutes. */
 export class HttpTransport {
   private readonly agents = { 'http:': new http.Agent(agentOptions), 'https:': new https.Agent(agentOptions) };
-  /** By origin, the host that answered last: tried first the next time. */
+  /** Host that answered last, by origin: it is tried first the next time. */
   private readonly preferredHosts = new Map<string, string>();
 
   constructor(private readonly options: HttpTransportOptions) {}
@@ -154,7 +154,10 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304;
 }
 
-/** Where a redirect leads, as a path on the same origin; a redirect anywhere else, or of anything but GET, is refused. */
+/**
+ * Returns the target of a redirect as a path on the same origin. Refuses a redirect to another origin, or of anything
+ * but GET.
+ */
 function redirectedPath(request: HttpRequest, path: string, reply: HttpReply, address: ServerAddress): string {
   const from = new URL(path, address.origin);
   const location = reply.header('location');

@@ -49,7 +49,7 @@ export class OllamaClient implements Disposable {
     return this.stream(sent, checkChatChunk, isDone, options);
   }
 
-  /** As `chat`. An empty prompt loads the model and completes nothing. */
+  /** Streams like `chat`. An empty prompt loads the model and completes nothing. */
   generate(request: GenerateRequest, options: RequestOptions = {}): AsyncGenerator<GenerateChunk, void, undefined> {
     const sent = { method: 'POST', path: '/api/generate', model: request.model, body: { ...request, stream: true } } as const;
     return this.stream(sent, checkGenerateChunk, isDone, options);
@@ -70,7 +70,10 @@ export class OllamaClient implements Disposable {
     await abortableWait(loading, signal);
   }
 
-  /** One vector for each text, in their order, of length 1. Longer texts than the model can take are cut by the server. */
+  /**
+   * Returns one vector of length 1 for each text, in their order. The server cuts texts that are longer than the model
+   * can take.
+   */
   async embed(model: string, input: string[], options: RequestOptions & { dimensions?: number } = {}): Promise<EmbedResponse> {
     const body = { model, input, ...(options.dimensions !== undefined && { dimensions: options.dimensions }) };
     const answer = await this.json({ method: 'POST', path: '/api/embed', model, body }, options);
@@ -145,7 +148,7 @@ export class OllamaClient implements Disposable {
     yield* (await this.ready()).stream(request, check, isLast, options);
   }
 
-  /** What speaks HTTP is loaded with the first request, not when the window starts. */
+  /** Loads the HTTP code with the first request instead of when the window starts. */
   private async ready(): Promise<OllamaRequests> {
     const [{ OllamaRequests }, { HttpTransport }] = await Promise.all([
       import(/* webpackChunkName: "chat" */ './ollamaRequests'),

@@ -21,7 +21,7 @@ export interface OllamaErrorDetails {
   cause?: unknown;
 }
 
-/** Anything that goes wrong between us and the Ollama server. */
+/** Base of all errors between us and the Ollama server. */
 export class OllamaError extends AppError {
   readonly code: OllamaErrorCode = 'ollama';
   readonly statusCode: number | undefined;
@@ -32,12 +32,12 @@ export class OllamaError extends AppError {
   }
 }
 
-/** No answer at all: nothing listens, the name is unknown, or the connection ended before the first byte. */
+/** Thrown if there is no answer at all: nothing listens, the name is unknown, or the connection ended before the first byte. */
 export class ConnectionError extends OllamaError {
   override readonly code = 'connection';
 }
 
-/** Something answers at the address, but no Ollama, or one that does not take itself to be meant. */
+/** Thrown if something answers at the address, but it is no Ollama, or one that refuses requests for this host name. */
 export class AddressError extends OllamaError {
   override readonly code = 'address';
 }
@@ -49,7 +49,7 @@ export class ModelLoadError extends OllamaError {
   constructor(
     message: string,
     userMessage: string,
-    /** Whether the same may go well another time. */
+    /** True if the same request may succeed another time. */
     readonly mayPass: boolean,
     details: OllamaErrorDetails = {},
   ) {
@@ -60,7 +60,7 @@ export class ModelLoadError extends OllamaError {
 /** The server or a proxy before it wants to know who asks: `auth` for a token, `signIn` for an account at ollama.com. */
 export class AuthError extends OllamaError {
   override readonly code: 'auth' | 'signIn';
-  /** Where the person signs the server in, for models that run on ollama.com. */
+  /** Address where the person signs the server in, for models that run on ollama.com. */
   readonly signInUrl: string | undefined;
 
   constructor(
@@ -170,7 +170,7 @@ export class UnreadableCallError extends OllamaError {
 
   constructor(
     message: string,
-    /** In the server's words. */
+    /** Problem in the server's words. */
     readonly problem: string,
     details: OllamaErrorDetails = {},
   ) {

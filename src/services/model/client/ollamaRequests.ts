@@ -19,7 +19,7 @@ export interface RequestOptions {
 export interface OllamaRequest extends HttpRequest {
   /** The model that it is about, for the words of errors. */
   model?: string;
-  /** Whether the model is offered tools. */
+  /** True if the model is offered tools. */
   hasTools?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { ConnectionError, ModelLoadError, OllamaError, ServerBusyError } from '.
 export interface RetryNotice {
   /** Number of the retry that comes next, from 1. */
   attempt: number;
-  /** How many retries there are at the most. */
+  /** Largest number of retries. */
   of: number;
   delayMs: number;
   error: OllamaError;

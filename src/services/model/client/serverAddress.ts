@@ -15,7 +15,7 @@ export interface ServerAddress {
   basePath: string;
   /** Value of the `Host` header. */
   hostHeader: string;
-  /** Where to connect, in the order to try. */
+  /** Hosts to connect to, in the order to try. */
   hosts: string[];
   /** The name the certificate must carry, where it is not the host itself. */
   serverName: string | undefined;
@@ -49,7 +49,7 @@ export function parseServerAddress(baseUrl: string): ServerAddress {
   };
 }
 
-/** Whether what is sent to that address crosses a network unencrypted. */
+/** Tells whether data sent to the address crosses a network unencrypted. */
 export function isUnencrypted(baseUrl: string): boolean {
   return httpUrl(baseUrl)?.protocol === 'http:' && !isOnThisMachine(baseUrl);
 }

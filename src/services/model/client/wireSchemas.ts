@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What an answer must have for us to work with it; everything else in it is kept as it came. */
+/** Required parts of an answer; everything else in it is kept as it came. */
 const namedSchema = z.looseObject({ name: z.string(), digest: z.string(), size: z.number() });
 
 export const modelListSchema = z.looseObject({ models: z.array(namedSchema).nullish() });

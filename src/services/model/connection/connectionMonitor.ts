@@ -11,13 +11,13 @@ import { ConnectionError, type OllamaError } from '../client/ollamaErrors';
 import { isUnencrypted, parseServerAddress } from '../client/serverAddress';
 import { unaskedConnection } from '../unaskedConnection';
 
-/** How often a server that did not answer is asked again while somebody looks. Milliseconds. */
+/** Milliseconds between questions to a server that did not answer while somebody watches. */
 const recheckInterval = 3000;
 
-/** After that a server that has said nothing counts as not there: it tells its version at once, also while it loads. Milliseconds. */
+/** Milliseconds after which a silent server counts as absent: it tells its version at once, even while it loads. */
 const patience = 8000;
 
-/** Whether the configured server answers; while it does not and somebody watches, it is asked again by itself. */
+/** Watches whether the configured server answers. While it does not and somebody watches, asks it again by itself. */
 export class ConnectionMonitor implements Disposable {
   private readonly emitter: Emitter<ConnectionState>;
   private readonly lifetime = new AbortController();
@@ -48,7 +48,7 @@ export class ConnectionMonitor implements Disposable {
     return this.current;
   }
 
-  /** How long the server took to answer the last check; null while it does not. Milliseconds. */
+  /** Milliseconds that the server took to answer the last check; null while it does not answer. */
   get latency(): number | null {
     return this.measured;
   }
@@ -64,7 +64,7 @@ export class ConnectionMonitor implements Disposable {
     return state;
   }
 
-  /** While the result is not disposed, an unreachable server is asked again every few seconds. */
+  /** Asks an unreachable server again every few seconds until the result is disposed. */
   watch(): Disposable {
     this.watchers += 1;
     this.recheckLater();

@@ -20,7 +20,7 @@ export interface ServerSurroundings {
   logger: Logger;
 }
 
-/** What talks to the server, or of it: loaded when somebody wants to, so that a window starts without it. */
+/** Holds the services that concern the server. They are loaded on first use, so that a window starts without them. */
 export class ServerServices extends DisposableStore {
   readonly tokens: TokenManager;
   readonly client: OllamaClient;

@@ -1,4 +1,4 @@
-/** Where secrets are kept: the editor's secret storage. */
+/** Store of secrets: the editor's secret storage. */
 export interface SecretStore {
   get(key: string): PromiseLike<string | undefined>;
   store(key: string, value: string): PromiseLike<void>;

@@ -8,7 +8,7 @@ export interface ChosenWindow extends ContextLimits {
   tokens: number;
 }
 
-/** Where chosen windows are kept between sessions, by the model's digest. */
+/** Store of chosen windows between sessions, by the model's digest. */
 export interface WindowStore {
   windowOf(digest: string): Promise<ChosenWindow | undefined>;
   keepWindow(digest: string, window: ChosenWindow): Promise<void>;
