@@ -1,11 +1,11 @@
-/** One simple command of a command line: its words with quotes removed, and where its output is written to. */
+/** Simple command of a command line: its words without quotes, and the targets of its output. */
 export interface CommandPart {
-  /** As written, trimmed. */
+  /** Text as written, trimmed. */
   text: string;
   words: string[];
   /** Targets of `>` and `>>`. */
   writesTo: string[];
-  /** Whether it reads what the part before it writes. */
+  /** True if it reads the output of the part before it. */
   isPiped: boolean;
 }
 

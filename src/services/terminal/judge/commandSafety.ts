@@ -9,7 +9,7 @@ export type { Severity } from '../severity/rule';
 
 export interface CommandAssessment {
   severity: Severity;
-  /** Why, in words for a person in their language; most severe first, empty for a harmless command. */
+  /** Reasons for a person, in their language; most severe first, empty for a harmless command. */
   reasons: string[];
   /** The command's parts in order, to be shown each in its own severity. */
   parts: { text: string; severity: Severity }[];
@@ -24,7 +24,7 @@ export interface AssessOptions {
 }
 
 const builtInSecrets = new FileSensitivity();
-/** What leaves no trace on a screen, or turns around what is there; but an emoji may say that it is one. */
+/** Characters that leave no trace on a screen or turn round what is there; allows the mark that makes a character an emoji. */
 const invisible = /[\p{Cf}\u2028\u2029]|(?!(?<=\p{Extended_Pictographic})\ufe0f)\p{Default_Ignorable_Code_Point}/u;
 
 /**

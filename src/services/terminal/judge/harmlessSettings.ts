@@ -4,9 +4,11 @@ type Keys = readonly string[] | '*';
 const keys = (text: string): readonly string[] => text.split(' ');
 
 /**
- * What a repository's own settings may say without a question: nothing here makes a command of `readOnlyGit.ts` run a program, read
- * a file of its choice or reach a server. Keys that name a program are here only where `plainProgram.ts` or the command's own
- * options overrule them, or where only commands that write use them. Source: git-config(1) of git 2.51.
+ * Keys that a repository's own settings may hold without a question: none makes a command of `readOnlyGit.ts` run a
+ * program, read a
+ * file of its choice or reach a server. Keys that name a program are listed only if `plainProgram.ts` or the command's
+ * own options
+ * overrule them, or if only commands that write use them. Source: git-config(1) of git 2.51.
  */
 const plain: Readonly<Record<string, Keys>> = {
   core: keys(

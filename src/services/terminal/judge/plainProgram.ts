@@ -3,8 +3,9 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { isInside } from '../../../utils/isInside';
 
 /**
- * Where a program is, going by PATH alone; null where it is nowhere, or where what would be found lies in one of the folders that the
- * agent may write to. Entries that depend on the folder one stands in count for nothing.
+ * Finds a program by PATH alone. Resolves with null if there is none, or if it lies in a folder that the agent may write
+ * to. Ignores
+ * entries of PATH that are relative to the current folder.
  */
 export async function locateProgram(name: string, writable: readonly string[]): Promise<string | null> {
   const names = process.platform === 'win32' ? [`${name}.exe`] : [name];
@@ -21,7 +22,7 @@ export async function locateProgram(name: string, writable: readonly string[]): 
   return null;
 }
 
-/** Whether there is a file that may be run. */
+/** Tells whether there is a file that may be executed. */
 export function isProgram(file: string): Promise<boolean> {
   return access(file, constants.X_OK).then(
     () => true,

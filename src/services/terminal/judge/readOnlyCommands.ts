@@ -9,31 +9,33 @@ export interface PlainCommand {
   program: string;
   /** Options first, then names, as programs differ in what an option behind a name is. */
   args: string[];
-  /** What it names in its folder. */
+  /** Paths that it names, relative to its folder. */
   paths: string[];
-  /** Those of them whose content it shows: nothing but files. */
+  /** True if it shows the content of `paths`, which are then all files. */
   showsContent: boolean;
-  /** What git reaches in a repository; null where it looks at none. */
+  /** Parts of a repository that git reaches; null if it looks at no repository. */
   git: GitReach | null;
-  /** It prints its version, wherever it runs. */
+  /** True if it prints its version, wherever it runs. */
   isVersion: boolean;
 }
 
 const maxLength = 500;
-/** No shell gives a meaning to any of these, wherever they stand in a word. */
+/** Words without any character that a shell gives a meaning to, wherever it stands in a word. */
 const plainWord = /^[\p{L}\p{N}_./,:=+-]+$/u;
 /** Names of commits, such as `HEAD~1` and `@{u}`: no shell does anything with these signs behind a letter. */
 const revisionWord = /^(?![~^])[\w./@{}~^-]+$/;
 const dateFormat = /^\+(%[A-Za-z]|[:/_.T-])+$/;
 const formatWord = /^--(pretty|format)=[\w:%.,/+-]+$/;
-/** Nothing that is invisible, turns text round or would be expanded between quotes. */
+/** Words of which nothing is invisible, turns text round or would be expanded between quotes. */
 const quotedWord = /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&-]+$/u;
 const quotedFormat = /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&%-]+$/u;
 
 /**
- * What a command line asks for where it is one simple command of the short list of those that only read, written without anything
- * that a shell would do something with; null for everything else. To be run without a shell, by `runProgram`: what was
- * looked at here is then what runs, whatever shell a person has.
+ * Parses a command line that is one simple command of the short list of those that only read, and has nothing in it that
+ * a shell
+ * would act on; returns null for everything else. Run the result without a shell, by `runProgram`: then exactly what was
+ * judged
+ * here runs, whatever shell a person has.
  */
 export function readOnlyCommand(command: string): PlainCommand | null {
   const words = wordsOf(command);
@@ -87,7 +89,7 @@ function findCommand(args: readonly string[]): PlainCommand | null {
 interface Word {
   text: string;
   isQuoted: boolean;
-  /** It has signs that mean something in the name of a commit alone. */
+  /** True if it has characters that have a meaning only in the name of a commit. */
   isRevision: boolean;
 }
 

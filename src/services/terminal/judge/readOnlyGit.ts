@@ -6,11 +6,11 @@ interface GitRule extends Rule {
   operands: 'none' | 'revisions' | 'patterns' | 'paths' | 'names' | 'blame';
   /** Names of files may follow behind `--`. */
   mayNameFiles?: boolean;
-  /** What has to be added for it to be harmless. */
+  /** Options that have to be added for it to be harmless. */
   adds?: readonly string[];
-  /** What a revision is taken for: the content of a file has a name too. */
+  /** Type that a revision is peeled to: the content of a file has a name too. */
   peel?: string;
-  /** What it looks at where nothing is named. */
+  /** Name that it looks at if none is given. */
   otherwise?: string;
   reach?: GitReach;
 }
@@ -28,7 +28,7 @@ const number = /^\d{1,6}$/;
 const text = /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&-]+$/u;
 const atom = String.raw`(?:[A-Za-z0-9_][\w./-]*(?:@\{(?:u|upstream|push|-?\d{1,4})\})?|@\{(?:u|upstream|push|-?\d{1,4})\})(?:[~^]\d{0,4}){0,9}`;
 const revision = new RegExp(`^${atom}(?:\\.\\.\\.?(?:${atom})?)?$`);
-/** Only what comes from the commit itself: `%G?` runs gpg. */
+/** Placeholders that come from the commit itself: `%G?` runs gpg. */
 const placeholder = String.raw`%(?:h|H|s|an|ae|ad|ar|aI|as|cn|ce|cd|cr|ci|cI|cs|d|D|b|B|n|t|T|p|P|C(?:reset|red|green|blue|yellow|cyan|magenta)|C\((?:auto|reset|red|green|blue|yellow|cyan|magenta)\))`;
 const format = new RegExp(
   `^(?:oneline|short|medium|full|fuller|reference|(?:t?format:|(?=[^%]*%))(?:${placeholder}|[\\p{L}\\p{N} _.,:;|/#<>()[\\]{}+=@*-])+)$`,

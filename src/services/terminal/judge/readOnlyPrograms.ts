@@ -6,7 +6,7 @@ const words = (text: string): string[] => text.split(' ');
 const text = /^[\p{L}\p{N}\p{M} _./,:=+@*?()[\]{}|^<>#~;&-]+$/u;
 const glob = /^[\p{L}\p{N} _.,*?|/-]+$/u;
 const list = /^[\d,-]{1,40}$/;
-/** What `sort` sorts by. */
+/** Keys that `sort` sorts by. */
 const sortKey = /^\d{1,3}(\.\d{1,3})?[bdfghinMrRV]*(,\d{1,3}(\.\d{1,3})?[bdfghinMrRV]*)?$/;
 const anyText = /^[^-]/u;
 
@@ -14,9 +14,10 @@ const digest: ProgramRule = { letters: 'bt', operands: 'files', count: 1 };
 const few = { '-n': number, '-c': number, '--lines': number, '--bytes': number };
 
 /**
- * What each program may be asked for: its options are listed whole, so that one which writes (`sort -o`), runs something
+ * Rules of what each program may be asked for. Options are listed whole, so that one which writes (`sort -o`), runs
+ * something
  * (`--compress-program`, `rg --pre`), follows (`tail -f`) or reads names from a file (`--files0-from`) is unknown.
- * Sources: POSIX.1-2024, and the manuals of GNU, BSD and macOS, whose options are here only where they mean the same.
+ * Sources: POSIX.1-2024, and the manuals of GNU, BSD and macOS, whose options are here only if they mean the same.
  */
 export const readOnlyPrograms: Readonly<Record<string, ProgramRule>> = {
   pwd: { operands: 'none' },

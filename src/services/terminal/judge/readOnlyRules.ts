@@ -1,4 +1,4 @@
-/** What one program may be asked for without a question. */
+/** Rule of what one program may be asked for without a question. */
 export interface Rule {
   /** Options of one letter without a value, which may stand together: `-la`. */
   letters?: string;
@@ -8,7 +8,7 @@ export interface Rule {
   valued?: Readonly<Record<string, RegExp>>;
   /** An option that is also written as its number alone: `-5` for `-n 5`. */
   numbered?: string;
-  /** Without one of these it does more. */
+  /** Options of which at least one is required: without it, the program does more. */
   needs?: readonly string[];
   /** The least and the most operands. */
   count?: number;
@@ -17,13 +17,13 @@ export interface Rule {
 
 /** The rule of a program that is no git. */
 export interface ProgramRule extends Rule {
-  /** What it names: nothing, text that is no path, what lies in folders, or files whose content it shows. */
+  /** Kind of its operands: none, text that is no path, paths in folders, or files whose content it shows. */
   operands: 'none' | 'text' | 'paths' | 'files';
-  /** What its first operand may be where that is no path, and the option that it is passed with where there is one. */
+  /** Pattern of a first operand that is no path, and the option that it is passed with, if any. */
   first?: { pattern: RegExp; option?: string };
-  /** It does not end its options at `--`. */
+  /** True if it does not end its options at `--`. */
   isWithoutDashes?: boolean;
-  /** What the command line does not say and what has to be added for it to be harmless. */
+  /** Options that are not in the command line and have to be added for it to be harmless. */
   adds?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface ProgramRule extends Rule {
 export interface Arranged {
   options: string[];
   operands: string[];
-  /** What stands behind `--`; null without one. */
+  /** Arguments behind `--`; null without one. */
   behind: string[] | null;
 }
 

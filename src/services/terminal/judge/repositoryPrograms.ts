@@ -7,11 +7,11 @@ import { gitOverrules } from './plainProgram';
 const run = promisify(execFile);
 const maxMs = 5000;
 
-/** What a git command does besides reading its own objects. */
+/** Effects of a git command besides reading its own objects. */
 export interface GitReach {
-  /** It compares files of the work tree, and so runs the filters that their attributes name. */
+  /** True if it compares files of the work tree, and so runs the filters that their attributes name. */
   filters?: boolean;
-  /** It prints addresses of remotes, which may hold a token. */
+  /** True if it prints addresses of remotes, which may hold a token. */
   addresses?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface GitPlace {
 }
 
 const filter = /^filter\..*\.(clean|smudge|process)$/i;
-/** What `git lfs install` writes. Its settings of the repository are looked at like all others. */
+/** Filters that `git lfs install` writes. Its settings of the repository are checked like all others. */
 const largeFiles = /^git-lfs ((clean|smudge)( --skip)? -- %f|filter-process( --skip)?)$/;
 
 /**

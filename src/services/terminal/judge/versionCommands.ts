@@ -7,7 +7,8 @@ const andSmallV = ['--version', '-v'];
 const andLargeV = ['--version', '-V'];
 
 /**
- * How programs are asked for their version. Left out are those that ask a server (`gh`, `terraform`), and those that run what the
+ * Options that ask a program for its version. Left out are those that ask a server (`gh`, `terraform`), and those that
+ * run what the
  * package names (`yarn`, `pnpm`).
  */
 const versions: Readonly<Record<string, readonly string[]>> = {
@@ -51,7 +52,7 @@ const steering = [
   ...['rust-toolchain', 'rust-toolchain.toml', 'global.json', '.sdkmanrc', '.envrc'],
 ];
 
-/** What keeps them from asking a server, or from fetching another version. */
+/** Variables that keep them from asking a server, or from fetching another version. */
 export const versionEnvironment: Readonly<Record<string, string>> = {
   GOTOOLCHAIN: 'local',
   RUSTUP_AUTO_INSTALL: '0',

@@ -11,9 +11,9 @@ import { OutputCollector } from './outputFormatter';
 export const maxRunning = 8;
 /** Ended ones of a session that can still be read. */
 const maxKept = 20;
-/** What fails at once is told at once. Milliseconds. */
+/** Milliseconds to wait after the start, so that a command that fails at once is reported at once. */
 const firstLookMs = 1_500;
-/** How long a look waits for news where there is none since the one before it. Milliseconds. */
+/** Milliseconds that a look waits for news if there is none since the one before it. */
 const newsMs = 5_000;
 
 export interface BackgroundRequest {
@@ -52,10 +52,10 @@ interface Kept extends BackgroundCommand {
   ended: Promise<void>;
   endedAt: number | null;
   state: BackgroundReport['state'];
-  /** Somebody has ended it. */
+  /** True if somebody has ended it. */
   isUnwanted: boolean;
   exitCode: number | null;
-  /** Something to tell since it was last looked at. */
+  /** True if there is something to tell since it was last looked at. */
   hasNews: boolean;
   /** Settles with the next news. */
   news: Promise<void>;
@@ -83,7 +83,7 @@ export class BackgroundCommands implements Disposable {
     return this.changes.event;
   }
 
-  /** Those that run, in the order in which they began. */
+  /** Lists the commands that run, in the order in which they began. */
   running(sessionId: string): BackgroundCommand[] {
     const all = [...(this.sessions.get(sessionId)?.values() ?? [])];
     return all.filter(({ state }) => state === 'running').map(({ id, command }) => ({ id, command }));
@@ -93,7 +93,7 @@ export class BackgroundCommands implements Disposable {
     return [...(this.sessions.get(sessionId)?.keys() ?? [])];
   }
 
-  /** What `id` was begun as, in whichever session. */
+  /** Returns the command that was started as `id`, in whichever session. */
   commandOf(id: string): string | undefined {
     for (const session of this.sessions.values()) {
       const found = session.get(id);

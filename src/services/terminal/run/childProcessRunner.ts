@@ -6,9 +6,9 @@ import { systemClock } from '../../../utils/clock';
 import { within } from '../../../utils/within';
 import { startWatched } from './groupWatch';
 
-/** How long a process has after being asked to end before it is made to. */
+/** Milliseconds between asking a process to end and killing it. */
 const killGraceMs = 400;
-/** How long output may follow after the shell itself has ended (a background process may hold the pipe for ever). */
+/** Milliseconds that output may follow after the shell has ended: a background process may hold the pipe for ever. */
 const drainMs = 250;
 
 export interface ChildExecution {
@@ -61,7 +61,7 @@ function executionOf(
   return { ended, pid: child.pid, terminate: () => terminate(child, ended) };
 }
 
-/** What runs a command that no terminal shows. */
+/** Returns the shell that runs a command without a terminal. */
 export function hiddenShell(): string {
   if (process.platform === 'win32') return process.env['ComSpec'] ?? 'cmd.exe';
   const shell = process.env['SHELL'] ?? '';

@@ -31,7 +31,7 @@ export class OutputCollector {
     this.grow(text.slice(from));
   }
 
-  /** What there is so far; an unfinished last line counts as a line. */
+  /** Formats the output so far; an unfinished last line counts as a line. */
   format(): FormattedOutput {
     const last = cleanLine(this.partial, this.overflow);
     const tail = [...this.tail];

@@ -1,6 +1,9 @@
 import { posix, win32 } from 'node:path';
 
-/** What a shell's program is called, without its folder and what Windows adds: `zsh`, `powershell`; empty where it is not known. */
+/**
+ * Returns the name of a shell's program without its folder and Windows' `.exe`: `zsh`, `powershell`; empty if it is not
+ * known.
+ */
 export function shellName(file: string, platform: NodeJS.Platform = process.platform): string {
   return platform === 'win32'
     ? win32
@@ -13,8 +16,9 @@ export function shellName(file: string, platform: NodeJS.Platform = process.plat
 const systems: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macOS', linux: 'Linux', win32: 'Windows' };
 
 /**
- * What command lines are written for, in words: `zsh on macOS`. `file` is the shell of a terminal, empty where it is not known; `hidden` the
- * one that runs what no terminal can, where that is another.
+ * Describes in words what command lines are written for: `zsh on macOS`. `file` is the shell of a terminal, empty if it
+ * is not known;
+ * `hidden` is the one that runs what no terminal can, and is named if it is another.
  */
 export function describeShell(file: string, hidden: string, platform: NodeJS.Platform = process.platform): string {
   const [shown, other] = [file || hidden, hidden].map((shell) => shellName(shell, platform));

@@ -12,29 +12,29 @@ export const maxTimeoutMs = 600_000;
 const acquireTimeoutMs = 7_000;
 /** The end of a shell is told after that of its output, seconds later on a busy machine. */
 const exitCodeWaitMs = 12_000;
-/** How long a terminal whose command has ended may be silent before there is nothing more to come. */
+/** Milliseconds of silence after the end of its command until a terminal's output counts as complete. */
 const silenceMs = 1_000;
 /** A command that is told to end is over for its run within a second: what is left of it after both is left behind. */
 const interruptGraceMs = 500;
 const killGraceMs = 500;
 
-/** With the path of its file. */
+/** Program with the path of its file. */
 export interface ProgramToRun {
   file: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** Where it runs instead of the command's folder. */
+  /** Folder to run in instead of the command's. */
   cwd?: string;
 }
 
 export interface CommandRequest {
   sessionId: string;
   command: string;
-  /** To be run in its place, without a shell and out of sight. */
+  /** Program to run in place of the command, without a shell and out of sight. */
   program?: ProgramToRun;
   /** Absolute path of an existing folder. */
   cwd: string;
-  /** At most ten minutes; default two. */
+  /** Milliseconds, at most ten minutes; default two minutes. */
   timeoutMs?: number;
   signal: AbortSignal;
   /** Raw output as it comes. */
@@ -137,7 +137,10 @@ export class TerminalManager {
     await within(killed, killGraceMs, this.clock);
   }
 
-  /** Whichever comes first, the end of the output or the end of the command, the other may never come. */
+  /**
+   * Resolves when the output or the command ends, whichever is first, and the rest of the output is read: the other may
+   * never end.
+   */
   private async readToEnd(running: TerminalExecution, onOutput: (text: string) => void): Promise<Ending> {
     let heard = 0;
     const read = async (): Promise<'read'> => {

@@ -1,11 +1,11 @@
-/** What the terminal service needs of the editor; `src/vscode` implements it. */
+/** Declares what the terminal service needs of the editor; `src/vscode` implements it. */
 
 /** Gives a visible terminal per session; `undefined` when shell integration does not come up in time (5 s). */
 export interface TerminalHost {
   acquire(sessionId: string, cwd: string, signal: AbortSignal): Promise<TerminalSession | undefined>;
 }
 
-/** How a command in a terminal ended. */
+/** Ending of a command in a terminal. */
 export interface TerminalEnd {
   /** `undefined` when the shell did not say. */
   exitCode: number | undefined;

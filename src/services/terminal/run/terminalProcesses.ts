@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { isProcessGone } from '../../../utils/processes';
 
 const run = promisify(execFile);
-/** How long a system may take to say what runs in a terminal. Milliseconds. */
+/** Milliseconds that a system may take to say what runs in a terminal. */
 const askTimeout = 200;
-/** How long a shell has to end by itself, and how often to look. Milliseconds. */
+/** Milliseconds that a shell has to end by itself, and between looks at it. */
 const endGrace = 200;
 const lookInterval = 25;
 

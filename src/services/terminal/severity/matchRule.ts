@@ -56,7 +56,7 @@ function isOption(option: string, arg: string): boolean {
 interface Operand {
   word: string;
   at: number;
-  /** It may be the subcommand: what stands before it may all be options and their values. */
+  /** True if it may be the subcommand: everything before it may be options and their values. */
   isFirst: boolean;
 }
 
