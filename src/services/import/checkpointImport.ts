@@ -20,7 +20,7 @@ interface ImportedCheckpoint {
   files: Map<string, FileState>;
 }
 
-/** After which the session is here as it was read. */
+/** Outcomes after which the session is in the log as it was read. */
 const hasIt: readonly ImportOutcome[] = ['imported', 'extended', 'unchanged'];
 
 /** Restore points as checkpoints: their contents in the object store, and rows that know only of these files. */

@@ -25,7 +25,7 @@ export function textOfPart(part: unknown): string | null {
   return part.type === 'tool_reference' && typeof part.tool_name === 'string' ? `[${part.tool_name}]` : null;
 }
 
-/** What the row of a call shows. */
+/** Returns the text that the row of a call shows. */
 export function labelOf(input: Record<string, unknown>): { label?: string } {
   const value = ['file_path', 'notebook_path', 'path', 'command', 'pattern', 'query', 'url', 'description']
     .map((name) => textOrNull(input[name]))
@@ -83,7 +83,7 @@ function wholeText(content: unknown): string {
   return `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}${end}`;
 }
 
-/** From the folder it worked in, where it is inside. */
+/** Returns the path relative to the working folder; a file outside of it keeps its path. */
 function shownPath(file: string, cwd: string | null): string {
   if (cwd === null) return file;
   const style = /^[A-Za-z]:\\/.test(cwd) ? path.win32 : path.posix;

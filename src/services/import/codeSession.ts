@@ -62,7 +62,7 @@ export function restorePointsOf(projectPath: unknown, from: RestorePoints): Pick
   return typeof projectPath === 'string' && path.isAbsolute(projectPath) ? { restorePoints: { root: projectPath, from } } : {};
 }
 
-/** Which checkpoint an entry belongs to, by its id and the restore point that it names. */
+/** Returns a function that finds the checkpoint of an entry by its id and the restore point that it names. */
 export function checkpointsOf(
   { id: sessionId, restorePoints }: Pick<ImportSource, 'id' | 'restorePoints'>,
   sink: ImportSink,
@@ -72,7 +72,7 @@ export function checkpointsOf(
   return (entryId, named) => restorePoints?.from.checkpointOf(sessionId, entryId, named) ?? null;
 }
 
-/** Of a row of `sessions` and of `session.json`, whose names differ. A status that is not known is told. */
+/** Reads the head of a session from a row of `sessions` or from `session.json`, whose names differ. Reports an unknown status. */
 export function headOf(session: Record<string, unknown>, title: string, sink: ImportSink): ImportedHead {
   const given = textOrNull(session.status) ?? 'idle';
   const status = Object.hasOwn(statuses, given) ? statuses[given] : undefined;
@@ -140,7 +140,7 @@ export class TranscriptReader {
     else this.add(entry, value);
   }
 
-  /** What is known to be over is ended. */
+  /** Ends what is known to be over. */
   finish(): void {
     this.flushCalls();
     this.endTurn();

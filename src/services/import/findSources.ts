@@ -28,8 +28,11 @@ export function isDatabase(place: FoundPlace): place is FoundDatabase {
 }
 
 /**
- * What can be imported in these files and folders, in the order of their names. Links inside folders are not followed. Files that look
- * like it but are not, and what cannot be read, are told to `report`; restore points go into `points`. `throwIfCancelled` is asked at each folder.
+ * Finds what can be imported in these files and folders, in the order of their names. Does not follow links inside
+ * folders. Tells
+ * `report` about files that only look importable and those that cannot be read, and adds restore points to `points`.
+ * Calls
+ * `throwIfCancelled` at each folder.
  */
 export function findSources(
   paths: readonly string[],

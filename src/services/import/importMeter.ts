@@ -4,7 +4,7 @@ export interface ImportProgress {
   /** Sessions that are done, and how many there are. */
   done: number;
   total: number;
-  /** From 0 to 1, by the bytes that were read. */
+  /** Fraction of the bytes that were read, from 0 to 1. */
   fraction: number;
 }
 
@@ -33,7 +33,7 @@ export class ImportMeter {
     this.announce();
   }
 
-  /** What of it was not read counts too. */
+  /** Ends a source; the part of it that was not read counts as read. */
   finish({ size }: FoundPlace): void {
     this.read += size - this.readOfSource;
     this.readOfSource = 0;

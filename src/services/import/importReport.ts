@@ -1,6 +1,6 @@
 import type { StorageErrorCode } from '../database/sqlite/storageError';
 
-/** What can be brought in: docs/import.md. */
+/** Format of a source: docs/import.md. */
 export type ImportFormat = 'claudeCode' | 'codeSession' | 'database';
 
 /**
@@ -40,7 +40,7 @@ export interface ImportIssue {
   /** The first and the last of lines in a row that share the reason, from 1; null where it is about the file. */
   lines: [first: number, last: number] | null;
   reason: IssueReason;
-  /** What the system said, of a file. */
+  /** Words of the system about a file. */
   detail?: string;
 }
 
@@ -58,25 +58,25 @@ export interface ImportedSession {
   id: string;
   title: string;
   outcome: ImportOutcome;
-  /** How many entries were added. */
+  /** Number of entries that were added. */
   added: number;
-  /** Why it failed, for the log. */
+  /** Reason of the failure, for the log. */
   failure?: string;
 }
 
 export interface ImportReport {
   sessions: ImportedSession[];
   issues: ImportIssue[];
-  /** Of lines and files that `issues` tells of, and of those beyond what it has room for. */
+  /** Number of lines and files that `issues` reports, and of those beyond its room. */
   issueCount: number;
-  /** How many of `issueCount` are not listed. */
+  /** Number of those in `issueCount` that are not listed. */
   unlisted: number;
-  /** What is left out because it is no part of a conversation, by file and kind. */
+  /** Parts that are left out because they are not in a conversation, by file and kind. */
   leftOut: { file: string; kind: string; count: number }[];
   /** Files that look like what can be imported, but are not. */
   unknownFiles: string[];
   isCancelled: boolean;
-  /** What ended the import before it was done. */
+  /** Error that ended the import early. */
   failure: { code: StorageErrorCode | 'internal'; message: string } | null;
 }
 

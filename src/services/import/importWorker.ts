@@ -12,7 +12,7 @@ export interface ImportWorkerData {
   file: string;
   paths: string[];
   wasmPath: string;
-  /** One number, shared: not 0 when the import should be given up. */
+  /** Shared number that is not 0 when the import should be given up. */
   cancel: Int32Array;
 }
 
@@ -24,7 +24,7 @@ export interface FormQuestion {
   wasmPath: string;
 }
 
-/** Of a damaged one nothing is known. */
+/** Form of a database; null if it is damaged. */
 export interface FormAnswer {
   form: DatabaseForm | null;
   problem: string | null;

@@ -9,14 +9,14 @@ import type { RestorePoints } from './restorePoints';
 export interface ImportedEntry {
   /** Its id there; the same whenever the same source is read. */
   id: string;
-  /** Where it stands in the source, from 1. */
+  /** Line in the source, from 1. */
   line: number;
   /** Milliseconds since the epoch; null where the source has none that can be. */
   time: number | null;
   input: EntryInput;
 }
 
-/** What is known of a session once all of it was read. */
+/** Facts about a session, known once all of it was read. */
 export interface ImportedHead {
   title: string;
   mode: ChatMode;
@@ -34,7 +34,7 @@ export interface ImportSink {
   /** The `seq` of the last entry; 0 before the first. */
   readonly lastSeq: number;
   issue(line: number | null, reason: IssueReason, detail?: string): void;
-  /** No part of the conversation: counted. `kind` is one of a few. */
+  /** Counts something that is no part of the conversation. `kind` is one of a few. */
   leaveOut(kind: string): void;
   onRead(bytes: number): void;
   /** Kept outside of memory, for as long as this session is read. */
@@ -42,7 +42,7 @@ export interface ImportSink {
   recall(key: string): string | undefined;
 }
 
-/** One session to import. */
+/** Session to import. */
 export interface ImportSource {
   format: ImportFormat;
   /** The file or folder it is in. */
@@ -52,7 +52,7 @@ export interface ImportSource {
   id: string;
   /** Bytes, for the progress. */
   size: number;
-  /** What its files were, where it has a folder. */
+  /** Restore points of its files, if it has a folder. */
   restorePoints?: { root: string; from: RestorePoints };
   /** Reads all of it. Throws what the system says. */
   read(sink: ImportSink): ImportedHead;

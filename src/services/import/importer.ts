@@ -27,7 +27,7 @@ export interface ImportOptions {
   onProgress: (progress: ImportProgress) => void;
 }
 
-/** How long a write waits for another window. */
+/** Milliseconds that a write waits for another window. */
 const timeoutMs = 10_000;
 
 /**
@@ -171,7 +171,7 @@ function sinkOf(file: string, stage: SessionStage, report: ReportBuilder, onRead
   };
 }
 
-/** What JSON can be read from can be too deep to be written. */
+/** Adds an entry to the stage. JSON that could be read may still be nested too deep to be written: returns `tooDeep` then. */
 function addTo(stage: SessionStage, entry: ImportedEntry): ReturnType<SessionStage['add']> {
   try {
     return stage.add(entry);
@@ -181,7 +181,7 @@ function addTo(stage: SessionStage, entry: ImportedEntry): ReturnType<SessionSta
   }
 }
 
-/** What ends all of it, and not one session. */
+/** Tells whether an error ends the whole import and not only one session. */
 function isOfDatabase(error: unknown): boolean {
   return error instanceof StorageError || (error instanceof Error && 'errcode' in error);
 }

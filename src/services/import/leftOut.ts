@@ -1,10 +1,10 @@
-/** What a session was allowed, and what else was set for it alone. */
+/** Names of the permissions and other settings of a single session. */
 const settings = [
   ...['auto_approve_commands', 'auto_approve_sensitive_edits', 'allowed_commands', 'sensitive_file_patterns', 'explorer_model'],
   ...['autoApproveCommands', 'autoApproveSensitiveEdits', 'sensitiveFilePatterns', 'explorerModel'],
 ];
 
-/** What a row of `sessions` or a `session.json` has that is not imported, by kind. */
+/** Lists the kinds of data in a row of `sessions` or a `session.json` that are not imported. */
 export function leftOutOf(session: Record<string, unknown>): string[] {
   const kinds: string[] = [];
   if ([session.session_memory, session.sessionMemory].some(isFilled)) kinds.push('memory');

@@ -18,7 +18,7 @@ interface ListedPoint {
   time: number | null;
   /** The entry that it belongs to. */
   entryId: string | null;
-  /** Where it is described. */
+  /** File that describes it. */
   file: string;
   /** Its files are read again when they are needed. */
   read: () => RestorePoint | null;
@@ -72,18 +72,18 @@ export class RestorePoints {
     return point === undefined ? null : checkpointIdOf(safeId(sessionId), id, point.time ?? 0);
   }
 
-  /** Where restore points of sessions are described that were not among those that were read. */
+  /** Lists the files that describe restore points of sessions that were not read. */
   unclaimed(): string[] {
     return [...this.points].flatMap(([id, points]) => (this.claimed.has(id) ? [] : [...points.values()].map(({ file }) => file)));
   }
 
-  /** Whether a session that is being read has any. */
+  /** Tells whether a session that is being read has restore points, and counts it as read. */
   hasAny(sessionId: string): boolean {
     this.claimed.add(sessionId);
     return this.points.has(sessionId);
   }
 
-  /** One after the other, by their times. */
+  /** Reads the restore points of a session, by ascending time. */
   of(sessionId: string): RestorePoint[] {
     const points = [...(this.points.get(sessionId)?.values() ?? [])].map(({ read }) => read());
     return points.filter((point) => point !== null).sort((one, other) => (one.time ?? 0) - (other.time ?? 0));
@@ -128,7 +128,7 @@ export function checkpointIdOf(sessionId: string, id: string, time: number): str
   return checkpointId(time, mark);
 }
 
-/** What has no path or no hash is told of when its file is looked for. */
+/** Reads the entry of a file. A missing path or hash is reported only when the file is looked for. */
 function fileOf(value: unknown): RestorePoint['files'][number] {
   const file = isRecord(value) ? value : {};
   const { path: name, hash } = file;

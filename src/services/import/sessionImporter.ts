@@ -17,7 +17,7 @@ export interface SessionImporterOptions extends ImportFiles {
   /** The database, migrated. */
   file: string;
   logger: Logger;
-  /** Why nothing can be written to the database. */
+  /** Reason why nothing can be written to the database. */
   readOnlyBecause?: StorageError | null;
   /** Told after each import that sessions may be there which were not, or have grown. */
   onImported: () => void;
@@ -25,7 +25,7 @@ export interface SessionImporterOptions extends ImportFiles {
   onDamage: (failure: StorageError) => void;
 }
 
-/** How long a worker that was told to give up may take to say how far it came. */
+/** Milliseconds that a worker that was told to give up has to report how far it came. */
 const insistAfterMs = 5_000;
 
 /** Imports sessions in a worker of its own, one import at a time. */

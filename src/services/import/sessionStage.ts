@@ -6,7 +6,7 @@ import type { DatabaseSync, StatementSync } from '../database/sqlite/sqlite';
 import { safeId, type ImportedEntry, type ImportedHead } from './importedEntry';
 import type { ImportFormat, ImportOutcome, IssueReason } from './importReport';
 
-/** What `sessions.imported` says of a session that comes from elsewhere. */
+/** Value of `sessions.imported` for a session that comes from elsewhere. */
 interface ImportMark {
   format: ImportFormat;
   place: string;
@@ -20,14 +20,15 @@ export interface StagedSession {
   place: string;
 }
 
-/** No conversation is older; what has no time counts on from 1. */
+/** Earliest time of a conversation, in milliseconds; entries without a time count on from 1. */
 const leastTime = 1e11;
 
 const columns = messageColumns.split(', ') as (keyof MessageRecord)[];
 
 /**
- * Where a session waits, outside of memory, until all of it was read; it then goes into the log in one transaction, which is as short as
- * that can be. On a connection of its own.
+ * Holds a session outside of memory until all of it was read; it then goes into the log in one transaction, which is as
+ * short as that
+ * can be. Has a connection of its own.
  */
 export class SessionStage {
   private readonly insert: StatementSync;
@@ -135,7 +136,7 @@ export class SessionStage {
     return { outcome: known.revision === known.mark?.revision ? 'differs' : 'continued', added: 0 };
   }
 
-  /** How many staged entries are in the log, in their places. */
+  /** Counts the staged entries that are in the log at the same `seq`. */
   private sameCount(): number {
     const row = this.database
       .prepare(
@@ -220,7 +221,7 @@ export class SessionStage {
   }
 }
 
-/** Whether it can be read back, as everything in the log. */
+/** Tells whether a record can be read back as everything in the log can. */
 function isKnown(record: MessageRecord, input: EntryInput): boolean {
   const entry = toEntry(record);
   return !isUnreadable(entry) && entry.type === input.type;

@@ -13,7 +13,7 @@ import { withWal } from './walFile';
 /** All of it is held in memory. */
 const maxBytes = 1024 * 1024 * 1024;
 
-/** It is no database that can be read. */
+/** Thrown for a file that is no readable database. */
 export class ForeignDatabaseError extends Error {
   constructor(readonly reason: 'tooLarge' | 'damaged' | 'otherDatabase') {
     super(reason);
@@ -53,7 +53,7 @@ export class ForeignDatabase {
     }
   }
 
-  /** In the order they were made; what they have of restore points is added to `points`. */
+  /** Lists the sessions in the order they were made, and adds their restore points to `points`. */
   sources(points: RestorePoints): ImportSource[] {
     const rows = [...rowsOf(this.database, 'SELECT * FROM sessions ORDER BY created_at, rowid')];
     const size = statSync(this.file).size / Math.max(1, rows.length);
@@ -67,7 +67,7 @@ export class ForeignDatabase {
     });
   }
 
-  /** What is wrong with it, as SQLite finds it; null where it is whole. */
+  /** Returns the first fault that SQLite finds; null if the database is whole. */
   findDamage(): string | null {
     const [row] = [...rowsOf(this.database, 'PRAGMA quick_check(1)')];
     const found = String(row?.quick_check);

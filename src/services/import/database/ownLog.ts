@@ -34,14 +34,14 @@ const lost: EntryInput = {
 
 const defaults = { seq: 1, revision: 1, content: '', data: '{}', is_open: 0, timestamp: 1 };
 
-/** Whatever types the columns had: what does not fit is found by the schemas. */
+/** Builds a record, whatever types the columns had: the schemas find what does not fit. */
 function recordOf(row: Row): MessageRecord {
   const record = messageColumns.split(', ').map((column) => [column, row[column] ?? null] as const);
   const known = Object.fromEntries(record.filter(([, value]) => value !== null));
   return { ...Object.fromEntries(record), ...defaults, ...known } as unknown as MessageRecord;
 }
 
-/** Without what only that database knows: its checkpoints and its open entries. */
+/** Copies an entry without what only its database knows: checkpoints and open entries. */
 function inputOf(entry: Entry, sink: ImportSink): EntryInput {
   const { type, content, model, planItemId } = entry;
   const { id: callId } = entry;

@@ -23,7 +23,7 @@ export function withWal(database: Buffer, wal: Buffer | null, maxBytes: number):
 }
 
 interface Frames {
-  /** Of the database, in bytes. */
+  /** Size of the database, in bytes. */
   size: number;
   pages: Map<number, Buffer>;
 }

@@ -8,7 +8,7 @@ interface GitRule extends Rule {
   mayNameFiles?: boolean;
   /** Options that have to be added for it to be harmless. */
   adds?: readonly string[];
-  /** Type that a revision is peeled to: the content of a file has a name too. */
+  /** Suffix that peels each revision, such as `^{commit}`: the content of a file has a name too. */
   peel?: string;
   /** Name that it looks at if none is given. */
   otherwise?: string;
