@@ -1,6 +1,7 @@
 /**
- * What no checkpoint holds unless a rule of the project, `checkpoints.exclude` or git's index says otherwise: what tools make again, and the
- * histories of other tools. In the syntax of a `.gitignore`.
+ * Rules, in the syntax of a `.gitignore`, for what no checkpoint holds: what tools make again, and the histories of
+ * other tools. A rule
+ * of the project, `checkpoints.exclude` or git's index overrules them.
  */
 export const builtInExcludes = `
 # Histories

@@ -3,7 +3,7 @@ import path from 'node:path';
 /** Reads a text file; null where there is none. */
 export type ReadText = (file: string) => string | null;
 
-/** What the ignore rules need of git's configuration. The last one that says it wins. */
+/** Settings of git that the ignore rules need. The last one in the configuration wins. */
 export interface GitConfig {
   ignoreCase: boolean;
   /** `core.excludesFile`, absolute: a relative one is in the working tree. Null where nobody set it. */

@@ -1,6 +1,7 @@
 /**
- * One line of a `.gitignore`, matched as git matches it: byte by byte, so names are given as bytes (`bytesOf`), and by the rules of its
- * `wildmatch`. No pattern takes more than pattern × path steps.
+ * Matches names with one line of a `.gitignore` as git does: byte by byte, so names are given as bytes (`bytesOf`), and
+ * by the rules of
+ * its `wildmatch`. No pattern takes more than pattern × path steps.
  */
 export class GitPattern {
   private constructor(
@@ -188,7 +189,10 @@ function matchesName(segment: Segment, name: string): boolean {
   );
 }
 
-/** Every part but a wildcard stands for one item; it is enough to go back to the last wildcard. */
+/**
+ * Matches items with a pattern of which each part but a wildcard stands for one item; going back to the last wildcard is
+ * enough.
+ */
 function matchesItems<P, T>(
   pattern: readonly P[],
   items: ArrayLike<T>,

@@ -11,7 +11,7 @@ export interface IgnoreOptions {
   environment: GitEnvironment;
   /** `checkpoints.exclude`: lines in the syntax of a `.gitignore`, stronger than all others. */
   exclude: readonly string[];
-  /** Without the built-in list. */
+  /** True to leave out the built-in list. */
   isBare?: boolean;
   /** Default: they are read. */
   trackedNames?: (repository: Repository) => TrackedNames;
@@ -21,7 +21,7 @@ export interface IgnoreOptions {
   before?: FolderRules | null;
 }
 
-/** By whether they ignore case and are those of a repository: the same for every folder. */
+/** Built-in rules, the same for every folder, by whether they ignore case and are those of a repository. */
 const builtInRules = new Map<string, RuleList>();
 
 /** A `.gitignore` and how long the path of its folder is, with the `/`. */
@@ -45,11 +45,11 @@ export class FolderRules {
       ignoreCase: boolean;
     },
     private readonly levels: readonly Level[],
-    /** From the repository's top, as bytes, with a `/` at its end where there is any. */
+    /** Path from the repository's top, as bytes; ends with `/` unless it is empty. */
     private readonly prefix: string,
-    /** What the innermost nested repository tracks, and how long the path of its folder is, with the `/`. */
+    /** Names tracked by the innermost nested repository, and the length of its folder's path with the `/`. */
     private readonly inner: { tracked: TrackedNames; baseLength: number } | null = null,
-    /** Of rules from `of`: all that they are made of. */
+    /** Everything that rules from `of` are made of. */
     private readonly source: string | null = null,
   ) {}
 
@@ -96,12 +96,12 @@ export class FolderRules {
     return new FolderRules(this.shared, this.levels, `${this.prefix}${this.cased(name)}/`, this.inner);
   }
 
-  /** With the `.gitignore` of this folder, which is `folder`. */
+  /** Returns the rules with the `.gitignore` of this folder, whose path is `folder`. */
   withFileIn(folder: string, fileSystem: FileSystem): FolderRules {
     return this.withFile(readRules(path.join(folder, '.gitignore'), fileSystem, 'refused'));
   }
 
-  /** With a `.gitignore` in this folder that says so. */
+  /** Returns the rules with a `.gitignore` of this content in this folder. */
   withFile(text: string | null): FolderRules {
     if (text === null) return this;
     const rules = new RuleList(text, this.shared.ignoreCase);
@@ -109,13 +109,16 @@ export class FolderRules {
     return new FolderRules(this.shared, [{ rules, baseLength: this.prefix.length }, ...this.levels], this.prefix, this.inner);
   }
 
-  /** With what is tracked by a nested repository whose top is this folder; its own excludes do not count. */
+  /**
+   * Returns the rules with the names that a nested repository with its top in this folder tracks; its own excludes do
+   * not count.
+   */
   withRepository(tracked: TrackedNames | null): FolderRules {
     if (tracked === null) return this;
     return new FolderRules(this.shared, this.levels, this.prefix, { tracked, baseLength: this.prefix.length });
   }
 
-  /** What the rules say, whatever git tracks. */
+  /** Tells whether the rules ignore a name, whatever git tracks. */
   isIgnored(name: string, isFolder: boolean): boolean {
     const bytes = this.cased(name);
     const whole = this.prefix + bytes;
@@ -133,14 +136,14 @@ export class FolderRules {
     return false;
   }
 
-  /** Whether git tracks what lies at the end of `names`, which begin in this folder. */
+  /** Tells whether git tracks the end of the path `names`, which begins in this folder. */
   isTrackedInside(names: readonly string[]): boolean {
     const whole = this.prefix + bytesOf(names.join('/'));
     const { inner } = this;
     return this.shared.tracked.has(whole) || (inner !== null && inner.tracked.has(whole.slice(inner.baseLength)));
   }
 
-  /** Whether git tracks the file, or anything in the folder. */
+  /** Tells whether git tracks the file, or anything in the folder. */
   isTracked(name: string, isFolder: boolean): boolean {
     const whole = this.prefix + bytesOf(name);
     const { inner } = this;

@@ -5,7 +5,7 @@ import { isRacy, isSameFile, stampOf, type FileStamp } from '../checkpoint/engin
 import { readGitConfig, type GitConfig } from './gitConfig';
 import { namesInIndex, TrackedNames } from './gitIndex';
 
-/** Where a person's own git configuration lies. */
+/** Places of a person's own git configuration. */
 export interface GitEnvironment {
   home: string;
   /** `XDG_CONFIG_HOME`, else `.config` in the home folder. */
@@ -14,13 +14,13 @@ export interface GitEnvironment {
   systemConfig: string;
 }
 
-/** Of the person whose process this is. */
+/** Returns the places for the person whose process this is. */
 export function gitEnvironment(): GitEnvironment {
   const home = homedir();
   return { home, configHome: process.env.XDG_CONFIG_HOME || path.join(home, '.config'), systemConfig: '/etc/gitconfig' };
 }
 
-/** What git knows about a folder: read, never written. */
+/** Git's facts about a folder, which are read and never written. */
 export interface Repository {
   /** The folder that holds `.git`. */
   top: string;
@@ -31,7 +31,7 @@ export interface Repository {
 }
 
 const maxTextBytes = 16 * 1024 * 1024;
-/** Of millions of files. */
+/** Largest index that is read, one of millions of files. */
 const maxIndexBytes = 1024 * 1024 * 1024;
 
 /** The repository that `folder` lies in; null where there is none. */
@@ -121,8 +121,9 @@ export function readRules(file: string, fileSystem: FileSystem, links: 'followed
 }
 
 /**
- * What failed just now is not what is not there or nobody may read: without its rules, ignored files would come into snapshots and out of the
- * workspace.
+ * Errors that do not mean that a file is missing or unreadable: going on without its rules would let ignored files into
+ * snapshots and
+ * out of the workspace.
  */
 const failures = ['EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EBUSY', 'EAGAIN', 'EINTR', 'ETIMEDOUT', 'ESTALE'];
 
@@ -151,7 +152,7 @@ function readBytes(file: string, fileSystem: FileSystem, links = 'followed', max
   }
 }
 
-/** What git calls its own in a folder; null where that is no top of a repository. */
+/** Returns the git directory of a folder; null if the folder is not the top of a repository. */
 export function gitDirectoryOf(folder: string, fileSystem: FileSystem): string | null {
   const dotGit = path.join(folder, '.git');
   const stats = statsOf(dotGit, fileSystem);
@@ -161,7 +162,7 @@ export function gitDirectoryOf(folder: string, fileSystem: FileSystem): string |
   return target === undefined || target.includes('\0') ? null : path.resolve(folder, target.trim());
 }
 
-/** In a folder that this person may not enter there is nothing, nor where a path leads round and round. */
+/** Returns undefined for a missing path, one in a folder that this person may not enter, and one with a loop of links. */
 function statsOf(file: string, fileSystem: FileSystem): ReturnType<FileSystem['lstat']> {
   try {
     return fileSystem.lstat(file);

@@ -22,7 +22,10 @@ export class RuleList {
     return this.patterns.length === 0;
   }
 
-  /** Whether it is ignored; undefined where no line is about it. `path` is from the folder of the rules; both as bytes. */
+  /**
+   * Tells whether a path is ignored; undefined if no line is about it. `path` is relative to the folder of the rules;
+   * both are bytes.
+   */
   decide(name: string, path: string, isFolder: boolean): boolean | undefined {
     let found = this.lastOf(this.byName.get(name), isFolder);
     if (this.byEnding.size > 0) {
