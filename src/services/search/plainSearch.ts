@@ -16,7 +16,10 @@ import {
 } from './textQuery';
 import { walkFolder } from './workspaceWalk';
 
-/** As ripgrep would search, for where there is none. A regular expression may take for ever: only for a thread that can be ended. */
+/**
+ * Searches as ripgrep would if there is none. Call it only on a thread that can be ended: a regular expression may take
+ * for ever.
+ */
 export async function searchPlainly(query: TextQuery): Promise<TextMatches> {
   const find = finder(query);
   const isWanted = fileFilter(query);
@@ -34,7 +37,7 @@ export async function searchPlainly(query: TextQuery): Promise<TextMatches> {
   return { matches, cut: null };
 }
 
-/** Where in a line it is found, or -1. */
+/** Returns a function that finds the column of the match in a line, or -1. */
 function finder(query: TextQuery): (line: string) => number {
   const { text, isRegex } = query;
   const isAnyCase = ignoresCase(query);
@@ -43,7 +46,7 @@ function finder(query: TextQuery): (line: string) => number {
   return (line) => pattern.exec(line)?.index ?? -1;
 }
 
-/** Also as ripgrep takes it: with `(?i)` before it, `(?P<name>`, and with signs escaped that need it not, such as `\"`. */
+/** Compiles an expression as ripgrep accepts it: with `(?i)` before it, `(?P<name>`, and needless escapes such as `\"`. */
 function expression(text: string, isAnyCase: boolean): RegExp {
   const source = text.replace(/^\(\?i\)/, '').replaceAll('(?P<', '(?<');
   const flags = isAnyCase || text.startsWith('(?i)') ? 'i' : '';

@@ -25,7 +25,7 @@ interface RipgrepLine {
     lines?: { text?: string; bytes?: string };
     line_number?: number;
     submatches?: { start: number }[];
-    /** At the end of a file: where it turned out not to be text. */
+    /** Set at the end of a file that turned out not to be text. */
     binary_offset?: number | null;
   };
 }
@@ -82,7 +82,7 @@ async function collect(child: ChildProcess, query: TextQuery, prefix: string): P
   const isWanted = fileFilter(query);
   const paths = new IgnoredPaths(query.folder);
   const found: TextMatch[] = [];
-  /** Of the file that is being told of: only its end says whether it is text. */
+  /** Matches of the file being reported: only its end says whether it is text. */
   let inFile: TextMatch[] = [];
   if (!child.stdout) return { found, isFull: false };
   child.stdout.on('error', () => undefined);

@@ -4,9 +4,9 @@ import { nodeFileSystem } from '../checkpoint/fileSystem';
 import { configOf, gitEnvironment } from '../git/repository';
 import { alwaysIgnored, isRuledBy, repositoryAround } from './searchRules';
 
-/** How ripgrep comes to search what git would name: it reads `.gitignore` files itself, and has to be told the rest. */
+/** Rules that make ripgrep search what git would name: it reads `.gitignore` files itself and has to be told the rest. */
 export interface RipgrepRules {
-  /** Where it is to stand: what the rules are relative to. */
+  /** Folder to run in, which the rules are relative to. */
   base: string;
   /** The folder to be searched, as seen from there, and with a `/` at its end. */
   prefix: string;

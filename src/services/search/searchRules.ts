@@ -31,13 +31,14 @@ const madeFolders = new Set([
 ]);
 
 /**
- * What the rules of git leave out in one folder, by all that it goes by (`checkpoint/scan`), and the list above. The repository that a
- * folder lies in decides. What it tracks all the same is left out too: who ignores it does not mean others to see it.
+ * Decides what is left out in one folder, by git's rules for the repository that the folder lies in (`services/git`) and
+ * the list
+ * above. An ignored file is left out even if it is tracked: whoever ignores it does not mean others to see it.
  */
 export class IgnoreRules {
   private constructor(
     private readonly rules: FolderRules,
-    /** Whether the folder is left out itself. */
+    /** True if the folder is left out itself. */
     private readonly isAside = false,
   ) {}
 
@@ -65,7 +66,7 @@ export class IgnoreRules {
     }
   }
 
-  /** As `into`, though the folder were a repository of its own. */
+  /** Returns the rules as `into` does, but with the folder as a repository of its own. */
   below(folder: string): IgnoreRules {
     const name = basename(folder);
     return new IgnoreRules(this.rules.into(name).withFileIn(folder, nodeFileSystem), this.isIgnored(name, true));
@@ -109,8 +110,9 @@ function nameOf(path: string): string {
 }
 
 /**
- * Whether git leaves a file out, by its own name or that of a folder that it lies in, and a program has not made that folder: somebody keeps
- * it on this machine alone. `file` lies in `root`.
+ * Tells whether git ignores a file, by its own name or that of a folder above it, unless a program has made that folder:
+ * somebody
+ * keeps the file on this machine alone. `file` lies in `root`.
  */
 export function isKeptBack(file: string, root: string): boolean {
   // Of a repository in another one, the rules of both count here.
@@ -126,7 +128,7 @@ export function isKeptBack(file: string, root: string): boolean {
   return false;
 }
 
-/** Whether the rules of the repository that a folder lies in hold there: not where it ignores the folder. */
+/** Tells whether the rules of the repository around a folder hold in it: not if it ignores the folder. */
 export function isRuledBy({ top }: Repository, folder: string): boolean {
   if (top === folder) return true;
   let rules: IgnoreRules | undefined;

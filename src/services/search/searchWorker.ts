@@ -5,7 +5,7 @@ import { SearchError, type TextMatches, type TextQuery } from './textQuery';
 
 export type SearchAnswer = { result: TextMatches } | { problem: string; isPattern: boolean };
 
-/** One search, then the end. */
+/** Runs one search and ends. */
 searchPlainly(workerData as TextQuery).then(
   (result) => parentPort?.postMessage({ result } satisfies SearchAnswer),
   (error: unknown) => {

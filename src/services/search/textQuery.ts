@@ -3,7 +3,7 @@ import { alternativesOf, Glob, hasWildcards } from '../../utils/text/glob';
 import { AppError } from '../../utils/errors';
 import { isTemporaryName } from '../../utils/temporaryName';
 
-/** What to look for in the files of one folder. It crosses to a worker as it is. */
+/** Search in the files of one folder. It crosses to a worker as it is. */
 export interface TextQuery {
   /** A workspace folder: a real path. */
   folder: string;
@@ -13,12 +13,12 @@ export interface TextQuery {
   include?: string | undefined;
   /** A person's own patterns of sensitive files, those that take precedence last. */
   sensitive?: readonly SensitivityPatterns[];
-  /** What goes before the paths where the workspace has several folders: those patterns may be about either name of a file. */
+  /** Prefix of the paths if the workspace has several folders; patterns may be about a file's name with or without it. */
   prefix?: string;
 }
 
 export interface TextMatch {
-  /** From the folder, with `/`. */
+  /** Path from the folder, with `/`. */
   path: string;
   line: number;
   /** The line, cut around the match. */
@@ -27,7 +27,7 @@ export interface TextMatch {
 
 export interface TextMatches {
   matches: TextMatch[];
-  /** Why there may be more: so many were found, or the time was up. */
+  /** Reason why there may be more matches: the number of them, or the time. */
   cut: 'count' | 'time' | null;
 }
 
@@ -48,7 +48,7 @@ export type SearchErrorCode = 'pattern' | 'unavailable';
 export class SearchError extends AppError {
   constructor(
     readonly code: SearchErrorCode,
-    /** For the model: a search is its doing alone. */
+    /** Problem in words for the model, as only the model sees a search fail. */
     problem: string,
   ) {
     super(`${code}: ${problem}`, { local: problem, english: problem });

@@ -6,11 +6,11 @@ import { isDatabase, isStorage } from '../database/sqlite/databaseFile';
 import { IgnoreRules } from './searchRules';
 
 export interface WalkEntry {
-  /** From the folder that is walked, with `/`. */
+  /** Path from the folder that is walked, with `/`. */
   path: string;
   /** A link is told but never followed. */
   kind: 'file' | 'folder' | 'link';
-  /** What is in an ignored folder is not walked. */
+  /** True if git ignores it; the content of an ignored folder is not walked. */
   isIgnored: boolean;
 }
 
@@ -25,8 +25,9 @@ export interface WalkOptions {
 const sliceSize = 500;
 
 /**
- * What is in a folder, in slices: one folder after the other, the shallow ones first, by name. Folders that cannot be read
- * are passed over. The caller stops by no longer asking.
+ * Lists the content of a folder in slices: one folder after the other, the shallow ones first, by name. Passes over
+ * folders that
+ * cannot be read. The caller stops by no longer asking.
  */
 export async function* walkFolder(folder: string, options: WalkOptions): AsyncGenerator<WalkEntry[], void, void> {
   const { root, isRecursive, signal } = options;
