@@ -31,7 +31,7 @@ export async function createAtomically(
   await syncFolder(dirname(path));
 }
 
-/** What stays as it is when a file gets other content. */
+/** Attributes that a file keeps when it gets other content. */
 export interface FileOwner {
   mode: number;
   uid: number;
@@ -90,7 +90,7 @@ export async function moveAtomically(from: string, to: string, notes: WriteNotes
   if (dirname(from) !== dirname(to)) await syncFolder(dirname(from));
 }
 
-/** On Windows whoever looks at a file, if only a virus scanner, keeps it from being replaced for a moment. */
+/** Renames a file, retrying for a moment: on Windows a file that somebody reads, such as a virus scanner, cannot be replaced. */
 async function renameInUse(from: string, to: string): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -104,7 +104,7 @@ async function renameInUse(from: string, to: string): Promise<void> {
   }
 }
 
-/** What cannot be removed now stays noted, and is tried again with a later start. */
+/** Removes a file and its note. If it cannot be removed now, the note stays and a later start tries again. */
 async function takeAway(path: string, endNote: () => Promise<void>): Promise<void> {
   const isGone = await unlink(path).then(
     () => true,
@@ -113,7 +113,10 @@ async function takeAway(path: string, endNote: () => Promise<void>): Promise<voi
   if (isGone) await endNote();
 }
 
-/** After an attempt with `link`, where the file system has none: the name is taken first, empty, so that it is ours to replace. */
+/**
+ * Moves a file after `link` failed because the file system has no links: takes the name with an empty file, then
+ * replaces that.
+ */
 async function moveWithoutLink(error: unknown, from: string, to: string, notes: WriteNotes): Promise<void> {
   if (!noLinks.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
   await assertFree(to);
@@ -132,7 +135,7 @@ async function moveWithoutLink(error: unknown, from: string, to: string, notes: 
   await claim.end();
 }
 
-/** What stands there already is never noted as ours. */
+/** Throws `EEXIST` if the path is taken, so that a file already there is never noted as ours. */
 async function assertFree(path: string): Promise<void> {
   const isTaken = await lstat(path).then(
     () => true,

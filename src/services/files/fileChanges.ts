@@ -24,7 +24,10 @@ export interface FileTouch {
   callId: string;
   /** Absolute, free of symbolic links. */
   path: string;
-  /** As entries carry it: workspace-relative with `/`, the folder's name first where there are several; absolute outside. */
+  /**
+   * Path in the form that entries carry: workspace-relative with `/`, the folder's name first if there are several;
+   * absolute outside.
+   */
   shown: string;
   /** A rename touches both its ends: the old one has content, the new one has none. */
   operation: 'create' | 'modify' | 'delete' | 'rename';
@@ -35,7 +38,7 @@ export interface FileTouch {
   before: Buffer | null;
   /** Permission bits (`0o644`); null where there is no file yet. */
   mode: number | null;
-  /** Of the new end of a rename: `path` of the old one. */
+  /** Former `path`, for the new end of a rename. */
   movedFrom?: string;
 }
 
@@ -202,7 +205,7 @@ export class FileChanges {
     await inNewFolders(target.real, work, { note, taken: () => alreadyThere(target) });
   }
 
-  /** Whether the disk still has what was read, and no editor anything newer. */
+  /** Tells whether the disk still has what was read, and no editor anything newer. */
   private async isUntouched(file: FileState): Promise<boolean> {
     return (await isUnchanged(file)) && this.open.get(file.target.real)?.isDirty !== true;
   }

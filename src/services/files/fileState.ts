@@ -14,7 +14,7 @@ const maxBytes = 50 * megabyte;
 /** A file as it was when it was read. */
 export interface FileState {
   target: Pick<ResolvedPath, 'real' | 'shown'>;
-  /** Of the disk or, where an editor holds unsaved text, what saving would write. */
+  /** Content of the disk or, if an editor holds unsaved text, the bytes that saving would write. */
   bytes: Buffer;
   stats: { mode: number; uid: number; gid: number; stamp: string };
   /** The editor through which it has to be changed; undefined where that is the disk. */
@@ -22,7 +22,7 @@ export interface FileState {
 }
 
 export interface TextState extends FileState {
-  /** Without its mark, with its own line ends. */
+  /** Text without its byte order mark, with its own line ends. */
   text: string;
   format: TextFormat;
 }
@@ -60,7 +60,7 @@ export async function readFileState(target: FileState['target'], open: OpenFiles
   return { ...read, bytes, document: document && (await isSame(document, bytes)) ? document : undefined };
 }
 
-/** As `readFileState`, for text that can be written back. */
+/** Reads a file like `readFileState`, as text that can be written back. */
 export async function readTextState(target: FileState['target'], open: OpenFiles): Promise<TextState> {
   const state = await readFileState(target, open, maxTextBytes);
   if (state.document) return { ...state, text: state.document.text, format: plainText };
@@ -71,7 +71,7 @@ export async function readTextState(target: FileState['target'], open: OpenFiles
   return { ...state, ...decoded };
 }
 
-/** Whether the disk still has the file that was read. */
+/** Tells whether the disk still has the file that was read. */
 export async function isUnchanged({ target, stats }: FileState): Promise<boolean> {
   return stat(target.real, { bigint: true }).then(
     (now) => stampOf(now) === stats.stamp,

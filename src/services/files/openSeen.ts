@@ -3,14 +3,14 @@ import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
 import { phrase } from '../../utils/l10n';
 import { FileError } from './fileError';
 
-/** What lay at a path when a person was asked about it, or nobody had to be. */
+/** Identity of what lay at a path when a person was asked about it, or when no question was needed. */
 export interface SeenFile {
   readonly kind: 'file' | 'folder' | 'other';
   readonly dev: bigint;
   readonly ino: bigint;
 }
 
-/** Not followed through a last link, and no wait for the other end of a pipe. Windows knows neither. */
+/** Flags for reading that do not follow a last link and do not wait for the other end of a pipe. Windows knows neither. */
 const flags =
   constants.O_RDONLY | ((constants.O_NOFOLLOW as number | undefined) ?? 0) | ((constants.O_NONBLOCK as number | undefined) ?? 0);
 
@@ -47,7 +47,11 @@ function seenOf(stats: BigIntStats): SeenFile {
   return { kind, dev: stats.dev, ino: stats.ino };
 }
 
-/** Whoever wrote a name for the first time decided how it is written: some file systems hold `É` and `é`, composed or not, to be the same. */
+/**
+ * Compares paths without case and composition of characters: some file systems hold `É` and `é`, composed or not, to be
+ * the same,
+ * and the first one to write a name decided on its form.
+ */
 function isSamePath(one: string, other: string): boolean {
   return one === other || one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase();
 }

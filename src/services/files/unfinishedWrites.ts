@@ -18,7 +18,10 @@ export interface WriteNotes {
   /** Never rejects: a file that cannot be noted is written all the same. */
   begin(temporary: string): Promise<void>;
   end(temporary: string): Promise<void>;
-  /** For a free name that is about to be taken for `source`, which then moves there: by a link to it, or by an empty file. Never rejects. */
+  /**
+   * Notes a free name that is about to be taken for `source`, which then moves there: by a link to it, or by an empty
+   * file. Never rejects.
+   */
   claim(target: string, source: string, as: ClaimKind): Promise<Claim>;
 }
 
@@ -26,7 +29,7 @@ type ClaimKind = 'link' | 'empty';
 
 /** The note of a name that is taken; neither rejects. */
 export interface Claim {
-  /** From now on the name stands for this empty file alone. */
+  /** Binds the claim to this empty file alone. */
   made(file: BigIntStats): Promise<void>;
   end(): Promise<void>;
 }
@@ -125,7 +128,7 @@ async function removeFile(file: string): Promise<void> {
   if ((await fileAt(file)) !== null) await unlink(file);
 }
 
-/** What has the name is moved aside and looked at again there, where nobody else puts another file in its place. */
+/** Moves the file with the claimed name aside and checks it again there, where nobody else can put another in its place. */
 async function removeClaim(folder: string, claim: Note, takenAt: number): Promise<void> {
   if (claim.aside !== undefined) return settleAside(claim.aside, claim);
   const taken = await fileAt(claim.path);
@@ -153,7 +156,7 @@ async function settleAside(name: string, claim: Note): Promise<void> {
   await unlink(aside);
 }
 
-/** Whether nothing is lost with it: it is a second name of the source, or the empty file that was made to take the name. */
+/** Tells whether removing a file loses nothing: it is a second name of the source, or the empty file made to take the name. */
 async function isClaimed(taken: BigIntStats, { source, as, file }: Note, takenAt: number): Promise<boolean> {
   const moving = source !== undefined && path.isAbsolute(source) ? await fileAt(source) : null;
   if (moving === null) return false;
@@ -167,7 +170,7 @@ function isSecondName(one: BigIntStats, other: BigIntStats | null): boolean {
   return one.nlink > 1n && one.ino === other?.ino && one.dev === other.dev;
 }
 
-/** With the time, as the number of a file that is gone is given to another. */
+/** Returns a mark of a file that includes its time, as the number of a deleted file is given to another. */
 function identityOf({ dev, ino, mtimeNs }: BigIntStats): string {
   return [dev, ino, mtimeNs].join(':');
 }
@@ -186,7 +189,7 @@ function nullIfMissing(error: unknown): null {
 interface Note {
   owner: string;
   path: string;
-  /** Of a taken name: the file that is to move there. */
+  /** File that is to move to a claimed name. */
   source?: string;
   as?: string;
   /** The identity of the empty file that was made. */

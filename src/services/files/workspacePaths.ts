@@ -18,9 +18,9 @@ export interface ResolvedPath {
 export interface LocatedPath extends ResolvedPath {
   /** All that it is called, before links are followed and after: inside its folder, with that folder's name, or on the disk. */
   names: string[];
-  /** Those of them that it has after links are followed. */
+  /** Names among them that remain after links are followed. */
   realNames: string[];
-  /** Then `shown` is the real path. */
+  /** True if it lies outside of the workspace; then `shown` is the real path. */
   isOutside: boolean;
   /** The innermost folder of the workspace that it is in or is; null outside. */
   root: string | null;
@@ -78,7 +78,7 @@ export class WorkspacePaths {
     return (await this.roots())[0] as WorkspaceRoot;
   }
 
-  /** Every folder of the workspace; there is at least one. */
+  /** Returns every folder of the workspace, at least one. */
   async roots(): Promise<WorkspaceRoot[]> {
     const folders = await this.realFolders();
     if (folders.length === 0) throw noFolder();
@@ -89,8 +89,9 @@ export class WorkspacePaths {
   }
 
   /**
-   * Where to look for files: in `path` or, without one that says more than "here", in every folder. What is outside the workspace is one
-   * to ask a person about; it is its own root.
+   * Returns the places to look for files: `path`, or every folder if it is missing or says no more than "here". A person
+   * has to be
+   * asked about a place outside of the workspace, which is its own root.
    */
   async places(path: string | undefined): Promise<{ place: ResolvedPath; root: WorkspaceRoot; isOutside: boolean }[]> {
     const roots = await this.roots();

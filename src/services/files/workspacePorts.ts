@@ -9,7 +9,7 @@ export interface WorkspaceFolder {
 export interface WorkspacePort {
   folders(): WorkspaceFolder[];
   isTrusted(): boolean;
-  /** What commands are typed for, to be read by a model: `zsh on macOS`. Always the same in a window. */
+  /** Shell that commands are written for, in words for a model: `zsh on macOS`. Always the same in a window. */
   commandShell(): string;
 }
 
@@ -21,9 +21,9 @@ export function trustedFolders(workspace: WorkspacePort): WorkspaceFolder[] {
 /** A text file as an editor has it; `text` and `isDirty` are those of the moment it was asked for. */
 export interface OpenDocument {
   readonly text: string;
-  /** Whether it holds what is not on the disk. */
+  /** True if it holds changes that are not on the disk. */
   readonly isDirty: boolean;
-  /** What saving `text` would write. */
+  /** Returns the bytes that saving `text` would write. */
   bytes(): Promise<Buffer>;
   /**
    * Puts another text in the place of `text` and saves it. False, with nothing changed, when the editor holds something else by
@@ -35,7 +35,7 @@ export interface OpenDocument {
 /** Files that are open in the editor, by their real paths. */
 export interface OpenFiles {
   get(path: string): OpenDocument | undefined;
-  /** Whether something other than a text editor (a notebook, a custom editor) holds unsaved changes of it. */
+  /** Tells whether something other than a text editor (a notebook, a custom editor) holds unsaved changes of a file. */
   isHeld(path: string): boolean;
   /** Moves a file together with its editors. The new path must be free. */
   rename(from: string, to: string): Promise<void>;

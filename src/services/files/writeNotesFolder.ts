@@ -1,2 +1,2 @@
-/** In the storage root: a note for each file that is just being written beside one of a person. */
+/** Folder in the storage root with a note for each file that is just being written beside one of a person. */
 export const writeNotesFolder = 'unfinished';
