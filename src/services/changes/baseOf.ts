@@ -4,8 +4,9 @@ import type { SnapshotObjects } from '../../types/checkpoint';
 import { mergeTexts } from './undoPlan';
 
 /**
- * What a file would be without what the agent did to it: its first snapshot, with what a person changed between two changes of the
- * agent. Where both worked on the same lines, what the person made of them stays. Rows of one file, the oldest first.
+ * Returns the state of a file without the agent's changes: its first snapshot, with what a person changed between two
+ * changes of the
+ * agent. If both worked on the same lines, the person's lines stay. `rows` are those of one file, the oldest first.
  */
 export async function baseOf(rows: readonly FileSnapshot[], objects: SnapshotObjects): Promise<SnapshotState | null> {
   let base = rows.at(-1)?.before ?? null;

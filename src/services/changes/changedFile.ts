@@ -7,12 +7,12 @@ export interface ChangedFile {
   /** Absolute. */
   path: string;
   shown: string;
-  /** Of a renamed one: what it was called before. */
+  /** Former name of a renamed file. */
   from?: string;
   status: 'created' | 'modified' | 'deleted' | 'renamed';
   /** Null where it is not text, or too much of it. */
   lines: { additions: number; deletions: number } | null;
-  /** Where the changes begin in the file as it is now: lines from 1. One for a file whose lines are not compared. */
+  /** Lines, from 1, at which the changes begin in the file as it is now. A file whose lines are not compared has one. */
   places: number[];
 }
 

@@ -24,7 +24,7 @@ export interface CurrentFile {
 /** A state to bring a file to; null takes it away. */
 export type WantedState = { bytes: Buffer; mode: number | null } | null;
 
-/** Nothing is known of any. */
+/** Stand-in for a place where no created folders are noted. */
 const noFolders = { note: () => Promise.resolve(), tidyAbove: () => Promise.resolve() };
 
 /** Files outside of tool calls: what an undo reads and writes. */
@@ -40,7 +40,10 @@ export class FilesOnDisk {
     return this.folders.tidyAbove(files);
   }
 
-  /** What stands at a path, if only a link that leads nowhere: the same under each name that it goes by. Null where nothing does. */
+  /**
+   * Returns a mark of what is at a path, even a broken link; it is the same under each of its names. Null if nothing is
+   * there.
+   */
   standing(path: string): Promise<string | null> {
     return lstat(path, { bigint: true }).then(
       ({ dev, ino }) => `${dev} ${ino}`,
@@ -85,7 +88,7 @@ export class FilesOnDisk {
     }
   }
 
-  /** For a file that has the content of the wanted state already. */
+  /** Sets the mode of a file that has the content of the wanted state already. */
   async bringToMode({ path, state }: CurrentFile, mode: number | null): Promise<void> {
     if (state === null || mode === null || (state.stats.mode & 0o7777) === mode) return;
     await assertStillReal(path);

@@ -7,7 +7,7 @@ import { AppError, messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 import { changedNow, type FilesOnDisk, type WantedState } from './fileOnDisk';
 
-/** What became of an undo: files that were brought back, and those that were left with the reason why. */
+/** Outcome of an undo: files that were brought back, and those that were left, with the reason. */
 export interface UndoOutcome {
   undone: string[];
   left: { shown: string; reason: string }[];

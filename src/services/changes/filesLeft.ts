@@ -13,7 +13,7 @@ export class FilesLeft {
 
   constructor(private readonly files: FilesOnDisk) {}
 
-  /** As `FilesOnDisk.read`. */
+  /** Reads a file like `FilesOnDisk.read`. */
   async read(path: string, shown: string): Promise<CurrentFile> {
     const nothing = { path, shown, state: null, hash: null };
     try {

@@ -15,19 +15,20 @@ import { FileUndo, inOrder, reasonOf, type UndoOutcome } from './fileUndo';
 import { filesOf, isCaseOf, joinMoves, originOf, type PendingChange, type PendingFile } from './pendingFiles';
 import { planUndo, textOf, type ReviewQuestions } from './undoPlan';
 
-/** Both sides of a changed file, by their hashes in the object store; null where there is no file. */
+/** Both sides of a changed file, by their hashes in the object store; null if there is no file. */
 export interface ChangeSides {
   path: string;
   shown: string;
-  /** Of a renamed file: what it was called before. */
+  /** Former name of a renamed file. */
   from?: string;
   before: string | null;
   exists: boolean;
 }
 
 /**
- * What the agent has changed and a person has not answered yet: the snapshots beside the files as they are now. Keep and undo are
- * entries of the log, and can be taken back.
+ * Lists, keeps and undoes the agent's changes that a person has not answered yet: the snapshots beside the files as they
+ * are now.
+ * Keep and undo are entries of the log, and can be taken back.
  */
 export class PendingChanges {
   private readonly rows: FileSnapshots;
@@ -57,7 +58,10 @@ export class PendingChanges {
     return this.finished.event;
   }
 
-  /** In the order in which the agent touched them; a file that is again as it was is not there. Throws `StorageError`. */
+  /**
+   * Lists the files in the order in which the agent touched them; a file that is as it was before is not listed. Throws
+   * `StorageError`.
+   */
   async list(sessionId: string): Promise<ChangedFile[]> {
     const files: ChangedFile[] = [];
     for (const change of await this.pending(sessionId)) {
@@ -68,7 +72,7 @@ export class PendingChanges {
     return files;
   }
 
-  /** For a diff; undefined where the file has nothing to compare. */
+  /** Returns the sides for a diff; undefined if the file has nothing to compare. */
   async sides(sessionId: string, path: string): Promise<ChangeSides | undefined> {
     const change = (await this.pending(sessionId)).find(({ file }) => file.path === path);
     if (change === undefined) return undefined;
@@ -181,7 +185,10 @@ export class PendingChanges {
     }
   }
 
-  /** With the state before the undo, to be able to take it back; undefined when a person decided to leave the file. */
+  /**
+   * Plans the undo of a file with its current state, to be able to take it back; undefined if a person decided to leave
+   * the file.
+   */
   private async undoSteps(change: PendingChange, files: FilesLeft) {
     const { file } = change;
     const origin = originOf(change);

@@ -14,7 +14,7 @@ export interface PendingFile {
   rows: FileSnapshot[];
 }
 
-/** What is answered as one: a file, with the names that it had before where the agent moved it. */
+/** Change that is answered as one: a file, with its former names if the agent moved it. */
 export interface PendingChange {
   file: PendingFile;
   /** The newest first; nothing stands there any more. */
@@ -71,7 +71,7 @@ export async function joinMoves(
   return changes.filter(({ file }) => !taken.has(file));
 }
 
-/** Where names that differ only in case are one file, these are. */
+/** Tells whether two paths differ in case alone, so that they are one file if the file system ignores case. */
 export function isCaseOf(path: string, other: string): boolean {
   return path !== other && path.toLowerCase() === other.toLowerCase();
 }

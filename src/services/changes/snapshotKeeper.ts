@@ -8,7 +8,7 @@ import type { FileTouch, TouchListener } from '../files/fileChanges';
 
 /** Keeps what every file was before a tool changed it: durable before the first byte changes, or nothing is changed. */
 export class SnapshotKeeper implements TouchListener {
-  /** What is about to change, by session and path. */
+  /** Snapshots of files that are about to change, by session and path. */
   private readonly touched = new Map<string, NewSnapshot>();
 
   constructor(

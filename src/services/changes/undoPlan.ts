@@ -3,11 +3,11 @@ import { merge3 } from '../../utils/text/merge3';
 import { decodeText, encodeText, lineEndOf, plainLineEnds, withLineEnds } from '../../utils/text/textFile';
 import type { CurrentFile, WantedState } from './fileOnDisk';
 
-/** What only a person can decide; each question is asked in the editor, over everything. */
+/** Questions that only a person can answer; each is asked in the editor, over everything. */
 export interface ReviewQuestions {
-  /** Whether to put an earlier state in the place of a file that has been changed since; what would be lost is shown. */
+  /** Asks whether to replace a file that has been changed since by an earlier state; shows what would be lost. */
   replace(question: ReplaceQuestion): Promise<boolean>;
-  /** Whether to delete a file that the agent created and somebody has changed since. */
+  /** Asks whether to delete a file that the agent created and somebody has changed since. */
   remove(shown: string): Promise<boolean>;
   /** Opens a merge of texts that contradict each other where the editor can; false where it cannot. */
   merge(conflict: MergeConflict): Promise<boolean>;
@@ -17,7 +17,7 @@ export interface ReplaceQuestion {
   path: string;
   shown: string;
   why: 'undo' | 'takeBack';
-  /** What would be in its place: a text, or undefined where it is none or there would be no file. */
+  /** Text that would replace it; undefined if it is not text or there would be no file. */
   text: string | undefined;
 }
 
@@ -36,13 +36,13 @@ export interface UndoQuestion {
   current: CurrentFile;
   before: WantedState;
   beforeHash: string | null;
-  /** As the agent left it; undefined where that is not known. */
+  /** State in which the agent left the file; undefined if it is not known. */
   left: SnapshotState | null | undefined;
   questions: ReviewQuestions;
   load: (hash: string) => Promise<Uint8Array>;
 }
 
-/** How to undo what the agent did to a file without losing what somebody else did. */
+/** Plans how to undo the agent's changes of a file without losing anybody else's. */
 export async function planUndo({ current, before, beforeHash, left, questions, load }: UndoQuestion): Promise<UndoPlan> {
   if (current.hash === beforeHash) return { kind: 'nothing' };
   if (left !== undefined && current.hash === (left?.hash ?? null)) return { kind: 'bring', to: before };

@@ -15,7 +15,7 @@ export interface WorkSessionsHost {
   getCheckpointConfig(): CheckpointConfig;
   /** Workspace folders; none where the workspace is not trusted. */
   folders(): { name: string; path: string }[];
-  /** Of these folders. */
+  /** Returns the folders among these that have checkpoints. */
   checkpointed(): CheckpointedFolders;
 }
 
@@ -29,7 +29,10 @@ export interface WorkSessionStatus extends ApprovalStatus {
   changes: (ApprovalStatus['changes'][number] & { file: string; shown: string })[];
 }
 
-/** What has changed since a person last approved the state of the workspace, by whomever: it is approved as a whole. */
+/**
+ * Tracks what has changed since a person last approved the state of the workspace, whoever changed it: it is approved as
+ * a whole.
+ */
 export class WorkSessions {
   private readonly turn = new AsyncMutex();
 
