@@ -14,9 +14,9 @@ interface RunEvents {
 export class ActiveRun implements Run {
   mode: ChatMode = carefulMode;
   model: string | null = null;
-  /** Whether the person has been told, outside the conversation, that something could not be stored. */
+  /** True once the person was told, outside the conversation, that something could not be stored. */
   isProblemTold = false;
-  /** Whether something to follow on this run has come since that was looked up. */
+  /** True if something that should follow this run has come since that was last looked up. */
   hasNewNext = false;
   /** Settles when the run is over and all of it is stored; never rejects. */
   done: Promise<void> = Promise.resolve();
@@ -34,7 +34,7 @@ export class ActiveRun implements Run {
     return this.controller.signal;
   }
 
-  /** Who ended it; null while nobody has. */
+  /** Reason why the run was ended; null as long as nobody has ended it. */
   get endReason(): EndReason | null {
     return this.reason;
   }

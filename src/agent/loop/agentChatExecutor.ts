@@ -29,7 +29,7 @@ export interface ExecutorTools {
 
 export interface ExecutorHost {
   settings: Settings;
-  /** Before anything of a session goes to a model that Ollama's servers run. */
+  /** Asks the person before anything of a session goes to a model that Ollama's servers run. */
   askForCloud: AskForCloud;
   clock: Clock;
   logger: Logger;
@@ -142,7 +142,7 @@ export class AgentChatExecutor {
   }
 }
 
-/** Whether the last message has had this notice already, from a run before this one. */
+/** Tells whether the last message has this notice already, from an earlier run. */
 function isTold(code: string, log: RunLog): boolean {
   const last = log.entries.findLast(
     (entry) => entry.type === 'user_input' || (entry.type === 'system_message' && entry.data.code === code),

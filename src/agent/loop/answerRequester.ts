@@ -18,19 +18,19 @@ import { emptyAnswerHint, shownCallHint, unreadableCall, unreadableCallHint } fr
 import type { ModelRequester } from './modelRequester';
 import type { RequestedCall, ToolRunner } from './toolRunner';
 
-/** More tokens than the completion mark takes, and fewer than any call. */
+/** Number of tokens above the completion mark's and below any call's. */
 const markTokens = 12;
-/** How often an answer that is cut off is gone on with before a person is asked. */
+/** Number of continuations of a cut-off answer before a person is asked. */
 const maxContinuations = 3;
-/** How often a model is told that the server could not read its call. */
+/** Number of times a model is told that the server could not read its call. */
 const maxUnreadable = 2;
 
-/** What a run has to work with, found out once at its beginning. */
+/** Ingredients of a run, found out once at its beginning. */
 export interface Work {
   run: Run;
   log: RunLog;
   model: ModelInfo;
-  /** Those that the model is offered. */
+  /** Tools that the model is offered. */
   tools: ToolRegistry;
   guard: LoopGuard;
 }
@@ -44,8 +44,9 @@ export class AnswerRequester {
   ) {}
 
   /**
-   * One answer: asked for once more if it is empty or only shows its call, gone on with if it is cut off. `answer` is null when it stayed empty (the log
-   * says so).
+   * Requests one answer. Asks once more if it is empty or only shows its call, and continues it if it is cut off.
+   * `answer` is null if it
+   * stayed empty, which the log then says.
    */
   async ask(work: Work): Promise<{ answer: StreamedAnswer | null; calls: RequestedCall[] }> {
     const { run, log, model, tools } = work;
@@ -105,7 +106,7 @@ export class AnswerRequester {
     run.report({ kind: 'retrying', ...count, until: this.host.clock.now(), reason });
   }
 
-  /** Where the window is full, only when older results leave room for more. */
+  /** Tells whether a cut-off answer can go on; with a full window only if older results leave room for more. */
   private async canGoOn(work: Work, answer: StreamedAnswer, continuations: number): Promise<boolean> {
     if (!answer.hasText || continuations >= maxContinuations) return false;
     return !isWindowFull(this.cutOf(work, answer)) || this.requester.makeRoom(work);
@@ -149,7 +150,10 @@ export class AnswerRequester {
   }
 }
 
-/** What weak models often do: words, and the call in a code block after them. It may be an example, so that it is not run. */
+/**
+ * Finds a call in a code block at the end of an answer, as weak models often write it. It may be an example, so it is
+ * not run.
+ */
 function callShown({ run, log, tools }: Work): string | null {
   const last = log.entries.at(-1);
   if (modeRow(run.mode).tools !== 'all' || last?.type !== 'assistant_output') return null;

@@ -6,10 +6,10 @@ import type { Run } from '../kernel/run';
 
 const pollMs = 1000;
 
-/** What is waited for. */
+/** Answer that a run waits for. */
 export interface AwaitedAnswer {
   promptTokens: number;
-  /** After so many milliseconds the prompt usually has been read. */
+  /** Milliseconds after which the prompt usually has been read. */
   patienceMs: number;
   /** The calls that can be expected, of which nothing comes before they are whole. */
   expected: 'call' | 'editOrCall' | null;

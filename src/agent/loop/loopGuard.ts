@@ -4,7 +4,7 @@ import type { RequestedCall } from './toolRunner';
 
 export type LoopVerdict = 'go on' | 'nudge' | 'stop';
 
-/** So often in a row calls may be made: alone, and as a round of several, which is no accident. */
+/** Numbers of calls in a row that are allowed: of one call alone, and of rounds of several, which are no accident. */
 interface Limits {
   alone: number;
   inTurn: number;
@@ -15,13 +15,16 @@ interface Patience {
   stopAt: Limits;
 }
 
-/** Where the results are the same to the letter. */
+/** Limits for results that are the same to the letter. */
 const forSame: Patience = { nudgeAt: 3, stopAt: { alone: 5, inTurn: 4 } };
-/** Where they differ in times and the like alone: something may be waited for, or be measured several times on purpose. */
+/**
+ * Limits for results that differ only in times and the like: the model may wait for something, or measure it several
+ * times on purpose.
+ */
 const forAlike: Patience = { nudgeAt: 5, stopAt: { alone: 20, inTurn: 12 } };
-/** Of calls that go round in turn, the longest round that is told from work. */
+/** Length of the longest round of calls that is taken for a loop and not for work. */
 const longestRound = 6;
-/** For whoever asks how long something runs already, time that passes is news; when it has ended, none passes. */
+/** Tools that are asked how long something runs already: passing time is news in their results, and none passes after the end. */
 const waitingTools: ReadonlySet<string> = new Set(['get_terminal_output']);
 
 /**
@@ -33,7 +36,7 @@ export class LoopGuard {
   private readonly alike: string[] = [];
   private found: Repetition = { round: 1, times: 1 };
   private isNudged = false;
-  /** It has answered since it was told. */
+  /** True once the model has answered after it was nudged. */
   private isHeard = false;
   private areSame = true;
 
@@ -55,25 +58,26 @@ export class LoopGuard {
     return 'nudge';
   }
 
-  /** How many times in a row the last call, or round of calls, was made. */
+  /** Number of times in a row that the last call, or round of calls, was made. */
   get repetitions(): number {
     return this.found.times;
   }
 
-  /** How many different calls take turns. */
+  /** Number of different calls that take turns. */
   get round(): number {
     return this.found.round;
   }
 
-  /** Whether the results were the same to the letter, not only but for times. */
+  /** True if the results were the same to the letter, not only but for times. */
   get isExact(): boolean {
     return this.areSame;
   }
 }
 
 /**
- * Those of one answer that are made a second time before anything else than reading was done: the model has not seen what the
- * first of them gave, which is what they would give.
+ * Finds the calls of one answer that are repeated with only reading between: the model has not seen the result of the
+ * first yet,
+ * which would be the same.
  */
 export function repeatedIn(calls: readonly RequestedCall[], isReading: (name: string) => boolean): Set<RequestedCall> {
   const repeated = new Set<RequestedCall>();

@@ -2,7 +2,7 @@ import type { LoopGuard } from './loopGuard';
 import type { StreamedAnswer } from '../stream/streamProcessor';
 import type { ToolResult } from '../tools/kernel/tool';
 
-/** What the model is told besides the results of its calls. */
+/** Builds the result of a call that cannot be read. */
 
 export function unreadableCall(problem: string): string {
   return `Nothing was run, because the call cannot be read: ${problem}. Write it once more, whole and as valid JSON.`;
@@ -21,21 +21,24 @@ export function nudged(result: ToolResult, { round, repetitions, isExact }: Loop
   return { ...result, content: `${result.content}\n\n[${what} ${advice}]` };
 }
 
-/** For the second try after an answer without text and calls; undefined where nothing is known of why. */
+/** Builds the hint for the second try after an answer without text and calls; undefined if nothing is known of the reason. */
 export function emptyAnswerHint({ hasThinking, stats }: StreamedAnswer, tools: readonly string[]): string | undefined {
   if (hasThinking) return '[You thought about it and gave no answer. Give it now.]';
   if ((stats.answerTokens ?? 0) === 0 || tools.length === 0) return undefined;
   return `[Nothing of your last answer arrived. The tools are: ${tools.join(', ')}. Call one of them with its own arguments, or answer in words.]`;
 }
 
-/** After an answer that ends with a call in a code block. */
+/** Builds the hint after an answer that ends with a call in a code block. */
 export function shownCallHint(tool: string): string {
   return `[Nothing was run: your answer shows a call of ${tool} in a code block. To make the call, answer with it alone, without other words. If it was meant as an example, write [TASK_COMPLETE].]`;
 }
 
 const longestProblem = 300;
 
-/** After an answer that the server dropped because of a call in it. `problem` may quote the call, however long it is. */
+/**
+ * Builds the hint after an answer that the server dropped because of a call in it. `problem` may quote the call at any
+ * length.
+ */
 export function unreadableCallHint(problem: string): string {
   const short = problem.length > longestProblem ? `${problem.slice(0, longestProblem)}…` : problem;
   return `[Nothing was run: the server could not read the call in your last answer: ${short}. Write it once more, whole and as valid JSON; put long text into several smaller calls.]`;

@@ -8,7 +8,7 @@ import type { Run } from '../kernel/run';
 
 /** Puts a model into the server's memory before it is asked, so that loading can be told from reading. */
 export class ModelLoader {
-  /** By model: the window that was asked for, and the one that the server made of it. */
+  /** Requested window and the one that the server made of it, by model. */
   private readonly granted = new Map<string, { asked: number; loaded: number | undefined }>();
 
   constructor(

@@ -24,9 +24,9 @@ export interface Question {
   run: Run;
   log: RunLog;
   model: ModelInfo;
-  /** Those that the model is offered. */
+  /** Tools that the model is offered. */
   tools: ToolRegistry;
-  /** For this one request, after the conversation. */
+  /** Hint that is sent after the conversation in this one request. */
   hint?: string | undefined;
 }
 
@@ -164,7 +164,11 @@ export class ModelRequester {
   }
 }
 
-/** Of a call that the server sends whole nothing comes before; one that is written as text comes word by word. */
+/**
+ * Returns the calls to expect in silence: a call that the server sends whole is preceded by nothing, one written as text
+ * comes word
+ * by word.
+ */
 function expectedOf(request: ChatRequest, tools: ToolRegistry): AwaitedAnswer['expected'] {
   if (!request.tools) return null;
   return tools.names().some((name) => tools.get(name)?.access === 'write') ? 'editOrCall' : 'call';

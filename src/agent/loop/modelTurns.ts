@@ -1,8 +1,8 @@
 /** A request of this window, from when it is sent until it is over. */
 export interface ModelTurn {
-  /** Whether an answer that was asked for earlier is still under way. */
+  /** True while an earlier request has no complete answer yet. */
   readonly isBehind: boolean;
-  /** Is called when no earlier one is under way any more. */
+  /** Called when no earlier request is under way any more. */
   onFirst: (() => void) | null;
   /** The first token has come. */
   began(): void;
@@ -10,8 +10,9 @@ export interface ModelTurn {
 }
 
 /**
- * What one can know of a server's queue: the requests of this window, by model. Requests of others show in nothing but
- * silence. A server that answers two at once has no queue worth telling of.
+ * Tracks what can be known of a server's queue: the requests of this window, by model. Requests of others show only as
+ * silence. A
+ * server that answers two at once has no queue worth reporting.
  */
 export class ModelTurns {
   private readonly lines = new Map<string, ModelTurn[]>();

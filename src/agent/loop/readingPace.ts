@@ -1,4 +1,4 @@
-/** Of a model that nothing is known of yet. Milliseconds. */
+/** Milliseconds to wait for a model that nothing is known of yet. */
 const unknownPatience = 10_000;
 const leastPatience = 2000;
 /** Reading takes longer with a longer conversation before it, and on a busy machine. */
@@ -7,14 +7,14 @@ const slack = 1.5;
 const enough = 1000;
 
 interface Known {
-  /** What the server has read last, and so does not read again where the next request begins alike. */
+  /** Text that the server has read last, and does not read again if the next request begins alike. */
   text: string;
   /** Characters in a millisecond. */
   pace: number | null;
 }
 
 export interface Reading {
-  /** After so many milliseconds a prompt usually has been read. */
+  /** Milliseconds after which a prompt usually has been read. */
   readonly patienceMs: number;
   /** The server has answered, and measured how long it read what it did not know yet. */
   measured(promptMs: number | undefined): void;
@@ -38,7 +38,7 @@ export class ReadingPace {
   }
 }
 
-/** How many characters both begin with. */
+/** Counts the characters at the beginning that both have in common. */
 function alike(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length += 1;

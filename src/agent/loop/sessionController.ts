@@ -26,7 +26,7 @@ export interface SessionStores {
 }
 
 export interface ControllerHost extends RunHost {
-  /** Where new sessions belong; null without a folder. */
+  /** Folder that new sessions belong to; null without one. */
   projectPath(): string | null;
 }
 
@@ -35,22 +35,23 @@ export interface SendInput {
   text: string;
   mode: ChatMode;
   model: string | null;
-  /** With their content. */
+  /** Attachments with their content. */
   attachments?: Attachment[];
-  /** What a new session may do without a question; nothing, unless it is said. */
+  /** Permissions of a new session to act without a question; none by default. */
   grants?: (Pick<Grants, 'commands' | 'sensitiveEdits'> & { files?: Grants['files'] | undefined }) | undefined;
 }
 
-/** What is attached to the message stays so. */
+/** Message in other words; its attachments stay. */
 export interface ResendInput extends Omit<SendInput, 'attachments' | 'grants'> {
   sessionId: string;
-  /** Of the message that is said in other words. */
+  /** `seq` of the message that is replaced. */
   seq: number;
 }
 
 /**
- * What views and the API ask of sessions. What a person wrote is stored before anything else happens, and a message is either in
- * the log or waiting in the session's queue, never in neither.
+ * Serves views and the API. Stores a person's text before anything else happens: a message is always in the log or
+ * waiting in the
+ * session's queue.
  */
 export class SessionController implements Disposable {
   private readonly runs: SessionRuns;
@@ -65,7 +66,7 @@ export class SessionController implements Disposable {
     this.runs = new SessionRuns(stores, executor, settings, host, (sessionId) => this.firstQueued(sessionId));
   }
 
-  /** Where new sessions belong; null without a folder. */
+  /** Folder that new sessions belong to; null without one. */
   get projectPath(): string | null {
     return this.host.projectPath();
   }
@@ -232,7 +233,11 @@ export class SessionController implements Disposable {
     throw new AgentError('messageGone', phrase('This message is not part of the conversation any more.'));
   }
 
-  /** For a message that is stored: what fails from here on must not look as if it were not. */
+  /**
+   * Applies mode and model of a message that is stored already: a failure here is only reported, so that it does not
+   * look as if the
+   * message were lost.
+   */
   private async use(run: ActiveRun, mode: ChatMode, model: string | null): Promise<void> {
     run.use(mode, model);
     await this.stores.sessions

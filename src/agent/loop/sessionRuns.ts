@@ -52,7 +52,7 @@ export class SessionRuns implements Disposable {
     private readonly executor: Pick<AgentChatExecutor, 'run'>,
     settings: Pick<Settings, 'getAgentConfig'>,
     private readonly host: RunHost,
-    /** What follows by itself on a run that did its work; null when nothing does. */
+    /** Returns what follows by itself on a run that did its work; null if nothing does. */
     private readonly next: (sessionId: string) => Promise<Beginning | null>,
   ) {
     this.queue = new RunQueue(() => settings.getAgentConfig().maxActiveSessions);
@@ -60,7 +60,7 @@ export class SessionRuns implements Disposable {
     this.states = new Emitter((error) => host.logger.error('A listener of the run state failed', error));
   }
 
-  /** More sessions may work at a time. */
+  /** Starts more sessions after the limit was raised. */
   limitChanged(): void {
     this.queue.fill();
   }
@@ -100,7 +100,7 @@ export class SessionRuns implements Disposable {
     await run?.done;
   }
 
-  /** Once a run: a store that fails fails at every step that follows. */
+  /** Reports a problem once a run: a store that fails does so at every step that follows. */
   reportProblem(run: ActiveRun | null, error: unknown): void {
     this.host.logger.error('A problem outside the conversation', error);
     if (run?.isProblemTold) return;
@@ -217,7 +217,7 @@ export class SessionRuns implements Disposable {
     }
   }
 
-  /** For other windows and the list of sessions: the question itself is in the log, so it may fail. */
+  /** Stores the state for other windows and the list of sessions. May fail, as the question itself is in the log. */
   private async noteWaiting(sessionId: string, isWaiting: boolean): Promise<void> {
     try {
       await this.stores.sessions.update(sessionId, { status: isWaiting ? 'waiting_input' : 'generating' });

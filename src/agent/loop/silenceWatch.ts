@@ -4,7 +4,7 @@ import type { Run } from '../kernel/run';
 
 /** Long enough for a slow model to write a long call, during which nothing is sent. Milliseconds. */
 const longSilence = 120_000;
-/** What is sent comes word by word, so that a pause means that a call is being written; a slow model pauses between words. */
+/** Milliseconds of silence that mean that a call is being written, and the multiple of a slow model's usual pause. */
 const callSilence = 2000;
 const usualPauses = 6;
 
@@ -15,7 +15,7 @@ export class SilenceWatch {
   private last: number;
   private heardCount = 0;
   private told: 'preparing' | 'silent' | null = null;
-  /** What is said while it is not silent. */
+  /** Activity that is reported while the answer is not silent. */
   private usual: Activity;
 
   constructor(
@@ -29,7 +29,7 @@ export class SilenceWatch {
     this.watch(AbortSignal.any([this.over.signal, run.signal])).catch(() => undefined);
   }
 
-  /** Something has come. */
+  /** Notes that something has come. */
   heard(): void {
     this.last = this.clock.now();
     this.heardCount += 1;
@@ -38,7 +38,7 @@ export class SilenceWatch {
     this.say(this.usual.kind === 'answering' ? { kind: 'answering', since: this.last } : this.usual);
   }
 
-  /** What is being done now, for as long as something comes. */
+  /** Sets the activity that is reported as long as something comes. */
   say(activity: Activity): void {
     this.usual = activity;
     this.run.report(activity);

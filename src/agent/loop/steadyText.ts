@@ -2,8 +2,9 @@ const month = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*';
 const timeOfDay = String.raw`\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?[ap]m)?`;
 
 /**
- * What is other each time although nothing has changed. Anything else counts, above all numbers without a unit of time, lines with columns
- * (`a.ts:3:14`), sizes, shares and versions.
+ * Patterns of what differs each time although nothing has changed. Anything else counts, above all numbers without a
+ * unit of time,
+ * lines with columns (`a.ts:3:14`), sizes, shares and versions.
  */
 const varying: readonly [pattern: RegExp, instead: string][] = [
   // 2026-01-31, also with 12:34:56.789Z; 31/01/2026; Sat Jan 31 (12:34:56) 2026; 31 January 2026.

@@ -19,9 +19,9 @@ export interface RequestedCall {
   callId: string;
   name: string;
   input: Record<string, unknown>;
-  /** What had to be read into a call that was printed as text. */
+  /** Repairs that were needed to read a call printed as text. */
   repairs?: readonly string[];
-  /** Why it cannot be run, for the model, and what that wrote. */
+  /** Reason why it cannot be run, for the model, and the text that the model wrote. */
   problem?: string;
   written?: string;
 }
@@ -31,12 +31,12 @@ const nothingGranted: Pick<SessionGrants, 'of' | 'allow'> = {
   allow: async () => Promise.resolve(),
 };
 
-/** What the calls of one answer are run for. `tools` are those that the model was offered: no others are run. */
+/** Scope in which the calls of one answer run. `tools` are those that the model was offered: no others are run. */
 export interface CallScope {
   run: Run;
   log: RunLog;
   tools: ToolRegistry;
-  /** Those of the calls that were made before in the same answer: they are answered, and not run again. */
+  /** Calls that were made before in the same answer: they are answered, and not run again. */
   again: ReadonlySet<RequestedCall>;
 }
 
@@ -45,7 +45,7 @@ type AskingScope = CallScope & { questions: AsyncMutex };
 type ExecutionScope = AskingScope & Pick<ToolContext, 'beginCommand'>;
 
 const stopGraceMs = 500;
-/** How long a file that is being written is waited for beyond the end of its call's time. */
+/** Milliseconds beyond the time limit of a call that a file being written is waited for. */
 const writingGraceMs = 3000;
 const maxTogether = 8;
 
@@ -213,7 +213,7 @@ export class ToolRunner {
   }
 }
 
-/** Whether this run has said it already. */
+/** Tells whether this run has given the notice already. */
 function isSaid(code: string, log: RunLog): boolean {
   const last = log.entries.findLast(
     (entry) => entry.type === 'user_input' || (entry.type === 'system_message' && entry.data.code === code),
