@@ -1,12 +1,12 @@
 import { closerAt, closerIn, openerAt, plain } from './callForms';
 
-/** One call as written, or a list of them. */
+/** Single call as written, or a list of calls. */
 export interface WrittenValue {
-  /** What stands before it, such as the tool's name. */
+  /** Text before it, such as the tool's name. */
   head: string;
   kind: 'json' | 'xml';
   text: string;
-  /** Whether its end was seen. */
+  /** True if its end was seen. */
   isComplete: boolean;
 }
 
@@ -18,13 +18,13 @@ const maxHead = 300;
  */
 export class CallBlock {
   readonly values: WrittenValue[] = [];
-  /** Whether it cannot be a call after all: the text is to be shown. */
+  /** True if it cannot be a call after all, so that the text is to be shown. */
   isRefuted = false;
   private state: 'head' | 'json' | 'xml' | 'tail' = 'head';
   private start = '';
   /** A closing tag has come: of plain JSON after it nothing is a part of the block. */
   private isClosed = false;
-  /** Of a head or tail, not decided on yet. */
+  /** Part of a head or tail that is not decided on yet. */
   private small = '';
   private readonly written: string[] = [];
   private parts: string[] = [];
@@ -36,7 +36,7 @@ export class CallBlock {
     this.written.push(opener);
   }
 
-  /** What the model wrote, so far. */
+  /** Text that the model has written so far. */
   get raw(): string {
     return this.written.join('') + this.small;
   }
@@ -60,7 +60,7 @@ export class CallBlock {
     }
   }
 
-  /** Nothing more comes. */
+  /** Ends the block; nothing more comes. */
   finish(): void {
     if (this.state === 'json' || this.state === 'xml') {
       const text = this.parts.join('');
@@ -131,7 +131,7 @@ export class CallBlock {
     return piece.slice(at);
   }
 
-  /** What may follow a value: closers, another value, or something that is no part of the block. */
+  /** Reads what may follow a value: closers, another value, or text that is no part of the block. */
   private readTail(piece: string): string | null {
     this.small += piece;
     for (;;) {

@@ -12,8 +12,9 @@ const names = {
 } as const;
 
 /**
- * What can be seen already of an edit that a model is still writing; null before there is a line of it, and while `textBefore`,
- * the text that a file has, is not known yet (undefined; null for none).
+ * Returns the visible part of an edit that a model is still writing; null before it has a line, and as long as
+ * `textBefore`, the
+ * text of the file, is not known (undefined; null if there is no file).
  */
 export function draftOf(written: string, textBefore: (path: string) => string | null | undefined): EditDraft | null {
   const path = valueOf(written, names.path);
@@ -41,7 +42,7 @@ function rewritten(before: readonly string[], written: readonly string[], isLine
 
 interface Value {
   text: string;
-  /** Whether its end was seen. */
+  /** True if its end was seen. */
   isWhole: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** How the forms in which models print calls begin and end. Bars and underscores may also be those of DeepSeek. */
+/** Beginnings of the forms in which models print calls. Bars and underscores may also be those of DeepSeek. */
 
 const openers = [
   ...['<tool_call>', '<tool_calls>', '<toolcall>', '<function_call>', '<function_calls>', '<tools>'],
@@ -7,7 +7,7 @@ const openers = [
 ];
 /** These are the beginning of the call's own text. */
 const inlineOpeners = ['<function=', '<function name=', '<invoke name='];
-/** What a model writes that goes on to make up the results of its calls. */
+/** Beginnings of made-up results, which some models write after their calls. */
 const resultOpeners = [
   '<tool_response>',
   '<tool_response ',
@@ -38,7 +38,7 @@ type Found = number | 'more' | null;
 export interface Opener {
   /** `tagged`: nothing but a call looks like that. `bare`: plain JSON, maybe in a fence, which may be an example as well. */
   kind: 'tagged' | 'bare' | 'results';
-  /** How much of the text is taken by it. */
+  /** Number of characters that it takes of the text. */
   length: number;
 }
 
@@ -57,7 +57,7 @@ export function openerAt(text: string, at: number, place: { isFirst: boolean; is
   return place.isFirst ? fencedAt(whole) : null;
 }
 
-/** Whether any form can begin with this character. */
+/** Characters with which a form can begin. */
 export const openingCharacters = /[<[{`]/g;
 
 /** The closer at the beginning of the text. */

@@ -3,7 +3,7 @@ import type { Activity } from '../../protocol/webviewEvents';
 import type { Clock } from '../../utils/clock';
 import { draftOf } from './callDraft';
 
-/** So often at most an edit that is being written is told anew. Milliseconds. */
+/** Shortest interval between two reports of an edit that is being written, in milliseconds. */
 const pause = 150;
 /** Characters; what is longer is not looked at again with each word. */
 const longest = 200_000;
@@ -14,7 +14,7 @@ type Preparing = Extract<Activity, { kind: 'preparing' }>;
 export class CallPreview {
   private current: Preparing | null = null;
   private tool = '';
-  /** What the file was, of which there is nothing while it is looked up. */
+  /** File before the edit; without text while it is being looked up. */
   private before: { path: string; text?: string | null } | null = null;
   private last = 0;
 
@@ -34,7 +34,7 @@ export class CallPreview {
     this.say(this.current ?? { kind: 'answering', since: this.clock.now() });
   }
 
-  /** More of it has been written. */
+  /** Reports the edit after more of it has been written. */
   follow(written: () => string | null): void {
     const now = this.clock.now();
     if (this.current?.work !== 'edit' || now - this.last < pause) return;

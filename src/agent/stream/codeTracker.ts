@@ -1,7 +1,7 @@
 const fenceOpening = /^[\s>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}(?=[^`]*$)|~{3,})/;
 const fenceClosing = /^[\s>]*(`{3,}|~{3,})\s*$/;
 
-/** Whether Markdown that comes in pieces is inside code at its end. */
+/** Tracks whether Markdown that comes in pieces is inside code at its end. */
 export class CodeTracker {
   private fence: string | null = null;
   /** The line that has not ended yet. */
@@ -17,7 +17,7 @@ export class CodeTracker {
     return this.fence !== null || isInsideInlineCode(this.line);
   }
 
-  /** What the last line holds so far. */
+  /** Content of the last line so far. */
   get lineSoFar(): string {
     return this.line;
   }

@@ -23,17 +23,17 @@ export class ContentSplitter {
     private readonly calls = new ToolCallParser(null),
   ) {}
 
-  /** Whether the completion mark has come by. */
+  /** True once the completion mark has come. */
   get isMarkedComplete(): boolean {
     return this.hasMark;
   }
 
-  /** Whether nothing that comes from here on counts. */
+  /** True once nothing more of the answer counts. */
   get isMadeUp(): boolean {
     return this.calls.isMadeUp;
   }
 
-  /** What is written so far of a call that is not whole. */
+  /** Text so far of a call that is not whole; null without one. */
   get written(): string | null {
     return this.calls.written;
   }
@@ -43,7 +43,7 @@ export class ContentSplitter {
     return this.drain(false);
   }
 
-  /** What is still held back because it could have been the beginning of a tag or a call. `isCutOff`: more was to come. */
+  /** Returns what was held back because it could have been the beginning of a tag or a call. `isCutOff`: more was to come. */
   flush(isCutOff = false): Segment[] {
     return [...this.drain(true), ...this.calls.flush(isCutOff)];
   }

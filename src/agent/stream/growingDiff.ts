@@ -1,13 +1,14 @@
-/** So many lines that differ are looked for; what is beyond them counts as new. */
+/** Largest number of differing lines that are looked for; lines beyond it count as new. */
 const budget = 400;
 
 /**
- * What is known of a change while its text is still being written: the lines of `written` beside those of `before`, as far as they
- * go, each with a space, `-` or `+` before it. What comes behind the last line that is written may all stay.
+ * Compares a text that is still being written with the former one: lines of `written` and `before` as far as they go,
+ * each with a
+ * space, `-` or `+` before it. Everything behind the last written line may stay.
  */
 export function growingDiff(before: readonly string[], written: readonly string[]): string[] {
   const [n, m] = [before.length, written.length];
-  /** Of each number of changes, by diagonal (`k + d`): how far along `before` it gets; -1 where there is no way. */
+  /** Furthest line of `before` that each number of changes reaches, by diagonal (`k + d`); -1 if there is no way. */
   const trace: Int32Array[] = [];
   for (let d = 0; ; d += 1) {
     const reach = new Int32Array(2 * d + 1).fill(-1);
@@ -52,7 +53,7 @@ function waysBack(trace: readonly Int32Array[], before: readonly string[], writt
   return removedFirst(lines.reverse());
 }
 
-/** As diffs are read: of a place that changed, what went before what came. */
+/** Puts the removed lines of each change before the added ones, as diffs are read. */
 function removedFirst(lines: readonly string[]): string[] {
   const result: string[] = [];
   let added: string[] = [];

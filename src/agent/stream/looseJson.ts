@@ -166,7 +166,7 @@ class LooseReader {
     throw this.cut();
   }
 
-  /** What an escape stands for; leaves `at` on its last character. */
+  /** Returns the character of an escape and leaves `at` on its last character. */
   private escape(): string {
     this.at += 1;
     const sign = this.text[this.at] ?? '';

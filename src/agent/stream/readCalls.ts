@@ -5,9 +5,9 @@ import { readLooseJson } from './looseJson';
 export interface WrittenCall {
   name: string;
   input: Record<string, unknown>;
-  /** What had to be read into it, in words. */
+  /** Repairs that were needed to read it, in words. */
   repairs?: string[];
-  /** What is wrong with it, for the model: it cannot be run. With what the model wrote. */
+  /** Problem, in words for the model, of a call that cannot be run, with the text that the model wrote. */
   unreadable?: { problem: string; written: string };
 }
 
@@ -16,7 +16,7 @@ type Json = Record<string, unknown>;
 const nameKeys = ['name', 'function', 'tool', 'tool_name', 'function_name', 'action'];
 const inputKeys = ['arguments', 'parameters', 'args', 'input', 'params', 'tool_input', 'action_input', 'kwargs'];
 const nameless = 'tool call';
-/** Of what cannot be read, what the model is told again. */
+/** Number of characters of an unreadable call that are kept for the model. */
 const keptCharacters = 2000;
 
 /** The calls in a value as it was written. `isCutOff`: the answer ended before the model was done. */
@@ -24,7 +24,7 @@ export function readCalls(value: WrittenValue, isCutOff: boolean): WrittenCall[]
   return value.kind === 'xml' ? [readXml(value, isCutOff)] : readJsonCalls(value, isCutOff);
 }
 
-/** Whether a JSON value is a call of one of these tools and nothing else could be meant. */
+/** Tells whether a JSON value is a call of one of these tools and cannot mean anything else. */
 export function isPlainCall(value: WrittenValue, isTool: (name: string) => boolean): boolean {
   const read = readLooseJson(value.text);
   if (value.kind !== 'json') return false;

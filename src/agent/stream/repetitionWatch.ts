@@ -1,4 +1,4 @@
-/** So many characters of nothing but the same words are no answer any more. */
+/** Number of characters of the same words over and over at which a text is no answer any more. */
 const enough = 3000;
 /** A round of words may be this long, so that enough of them are ten rounds at least. */
 const longestRound = 300;
@@ -23,7 +23,7 @@ export class RepetitionWatch {
     this.found = isRound(this.tail);
   }
 
-  /** Something else begins. */
+  /** Forgets the text so far, as something else begins. */
   startOver(): void {
     this.tail = '';
     this.unchecked = 0;

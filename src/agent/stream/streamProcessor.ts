@@ -10,15 +10,15 @@ import { ToolCallParser } from './toolCallParser';
 
 export type AnswerEnd = NonNullable<EntryData<'assistant_output'>['end']>;
 
-/** What came of one request. */
+/** Result of one request. */
 export interface StreamedAnswer {
-  /** Whether there is text to read. */
+  /** True if there is text to read. */
   hasText: boolean;
   hasThinking: boolean;
-  /** How many calls came. */
+  /** Number of calls. */
   calls: number;
   isMarkedComplete: boolean;
-  /** It was ended because it was nothing but the same words again and again. */
+  /** True if it was ended because it only repeated the same words. */
   isRepeating: boolean;
   doneReason: string | undefined;
   stats: AnswerStats;
@@ -30,7 +30,7 @@ export type AskedCall = WrittenCall & { id?: string | undefined };
 export interface StreamOptions {
   completionMark: string | null;
   contextWindow: number;
-  /** Whether a name means one of the tools that are offered; null where there are none, so that text is nothing but text. */
+  /** Tells whether a name means an offered tool; null if there are no tools, so that text is nothing but text. */
   isTool: ((name: string) => boolean) | null;
   /** A call is being written in the text, with its name as soon as that can be read; null when that is over. */
   onPreparing: (call: { name: string | null } | null) => void;
@@ -74,12 +74,12 @@ export class StreamProcessor {
     };
   }
 
-  /** Whether nothing of use is to be expected of the rest: it is the same again and again, or made-up results. */
+  /** True if the rest is not worth waiting for: it repeats itself, or is made-up results. */
   get isOver(): boolean {
     return this.repetition.isRepeating || this.splitter.isMadeUp;
   }
 
-  /** What is written so far of a call that is not whole. */
+  /** Text so far of a call that is not whole; null without one. */
   get written(): string | null {
     return this.splitter.written;
   }

@@ -18,7 +18,7 @@ interface Waiting {
 interface OpenBlock {
   block: CallBlock;
   opener: Opener;
-  /** What was said of it last; undefined before. */
+  /** Name that was reported last; undefined before the first report. */
   told?: string | null;
 }
 
@@ -39,22 +39,22 @@ export class ToolCallParser {
 
   constructor(private readonly isTool: ((name: string) => boolean) | null) {}
 
-  /** Whether tags in what comes next would be part of code or of a call. */
+  /** True if tags in the text to come would be part of code or of a call. */
   get isVerbatim(): boolean {
     return this.block !== null || this.code.isInside;
   }
 
-  /** Whether what comes next is no word to the person. */
+  /** True if the text to come is not for the person. */
   get isUnspoken(): boolean {
     return this.block !== null || this.isOver;
   }
 
-  /** Whether the model has begun to make up results: nothing that comes after that counts. */
+  /** True once the model has begun to make up results, after which nothing counts. */
   get isMadeUp(): boolean {
     return this.isOver;
   }
 
-  /** What is written so far of the call that is open. */
+  /** Text so far of the open call; null without one. */
   get written(): string | null {
     return this.block?.block.raw ?? null;
   }
@@ -67,7 +67,7 @@ export class ToolCallParser {
     return pieces;
   }
 
-  /** What is still held back. `isCutOff`: the answer ended before the model was done. */
+  /** Returns what is still held back. `isCutOff`: the answer ended before the model was done. */
   flush(isCutOff = false): AnswerPiece[] {
     if (this.isTool === null) return [];
     const pieces: AnswerPiece[] = [];
@@ -187,7 +187,7 @@ export class ToolCallParser {
     for (const call of calls) pieces.push({ kind: 'call', call });
   }
 
-  /** What was taken for calls turns out to be an example. */
+  /** Emits as text what was taken for calls and turns out to be an example. */
   private release(pieces: AnswerPiece[]): void {
     for (const { raw } of this.waiting.splice(0)) this.emit(pieces, raw);
   }
