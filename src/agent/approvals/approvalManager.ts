@@ -10,7 +10,7 @@ type Answer = 'approved' | 'always' | 'denied';
 
 /** Questions to a person as entries of the log: what was asked and what was decided, each written before it takes effect. */
 export class ApprovalManager {
-  /** Those that are not about a permission. */
+  /** Questions that are not about a permission. */
   readonly questions = new QuestionManager();
   private readonly open = new OpenQuestions<Answer>();
 

@@ -21,9 +21,9 @@ import type { LocatedPath, ResolvedPath, WorkspacePaths } from '../../services/f
 export interface AccessTarget extends ResolvedPath {
   isOutside: boolean;
   reasons: Phrase[];
-  /** To be agreed to before the model is told anything of what is in it, whatever it may be used for. */
+  /** Reasons to ask a person before the model is told anything of the content, whatever it may be used for. */
   readReasons: Phrase[];
-  /** What lies there, of which the reasons are; null where nothing does. */
+  /** Identity of the file that the reasons are about; null if there is none. */
   seen: SeenFile | null;
   /** Text of it that nobody was asked about is looked into for keys before it is told: no pattern of a person frees it. */
   isLookedInto: boolean;
@@ -40,7 +40,10 @@ const words: Readonly<Record<Sensitivity, string>> = {
   listed: 'is on the list of sensitive files',
 };
 
-/** Where tools may read and write, and what a person is asked first. Throws a `PathError` for what nobody is asked about. */
+/**
+ * Decides where tools may read and write, and what a person is asked first. Throws a `PathError` for what nobody is
+ * asked about.
+ */
 export class FileAccess {
   constructor(
     readonly paths: WorkspacePaths,
@@ -141,7 +144,7 @@ function secretReasons({ names }: LocatedPath, sensitivity: FileSensitivity): Ph
   return secret === undefined ? [] : [phrase(words[sensitivity.of(secret) ?? 'secret'])];
 }
 
-/** What cannot be read frees nothing: the patterns that hold for all sessions do then. */
+/** Parses the patterns of a session. Unreadable ones free nothing: the patterns that hold for all sessions apply. */
 export function sessionPatterns(stored: string | null): SensitivityPatterns {
   if (stored === null) return {};
   try {

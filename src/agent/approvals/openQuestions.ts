@@ -10,7 +10,7 @@ interface Waiting<A> {
   recorded: Promise<void>;
 }
 
-/** How a question gets into the log, before it is shown, and its answer, before it takes effect. */
+/** Writes a question into the log before it is shown, and its answer before it takes effect. */
 export interface QuestionRecord<A> {
   asked(): Promise<unknown>;
   /** null: the run ended before a person answered. */

@@ -8,7 +8,7 @@ export interface PersonsQuestion {
   options: readonly string[];
 }
 
-/** What the agent wants to know of a person, as entries of the log: the question, and what they say or that they say nothing. */
+/** Asks a person for the agent. Logs the question and the answer, or that there was none, as entries. */
 export class QuestionManager {
   private readonly open = new OpenQuestions<string>();
 

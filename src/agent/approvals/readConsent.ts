@@ -1,7 +1,7 @@
 import type { AccessTarget } from './fileAccess';
 import type { ToolContext } from '../tools/kernel/tool';
 
-/** Whether the model may be told what is in a file: a person is asked where there are reasons to. */
+/** Tells whether the model may read the content of a file; asks the person if there are reasons to. */
 export async function mayRead(
   { shown, readReasons }: Pick<AccessTarget, 'shown' | 'readReasons'>,
   { approve }: Pick<ToolContext, 'approve'>,

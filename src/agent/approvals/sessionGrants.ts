@@ -10,20 +10,21 @@ import type { SessionStore } from '../kernel/ports';
 export interface GrantChange {
   commands?: boolean | undefined;
   sensitiveEdits?: boolean | undefined;
-  /** No command is allowed by itself any more. */
+  /** True to ask about every command again. */
   forgetCommands?: boolean | undefined;
   files?: Grants['files'] | undefined;
 }
 
 export type AllowedCommand = Grants['allowedCommands'][number];
 
-/** More than a person could look through. */
+/** Largest number of allowed commands: more than a person could look through. */
 const maxAllowed = 50;
 const allowedSchema = z.array(z.object({ command: z.string(), cwd: z.string() })).catch([]);
 
 /**
- * What a person has allowed for a session without a question. It lies with the session in the storage of the user: nothing that a
- * repository holds, a model says or an import brings can add to it.
+ * Holds what a person has allowed for a session without a question. It lies with the session in the storage of the user:
+ * nothing that
+ * a repository holds, a model says or an import brings can add to it.
  */
 export class SessionGrants {
   private readonly changing = new AsyncMutex();
@@ -40,7 +41,7 @@ export class SessionGrants {
     return this.changes.event;
   }
 
-  /** What cannot be looked up is not allowed. */
+  /** Reads the permissions of a session; none if they cannot be looked up. */
   async of(sessionId: string): Promise<Grants> {
     try {
       return grantsOf(await this.sessions.get(sessionId));
@@ -59,7 +60,7 @@ export class SessionGrants {
     });
   }
 
-  /** From now on exactly this command in exactly this folder runs without a question in this session. */
+  /** Lets exactly this command in exactly this folder run without a question in this session from now on. */
   allow(sessionId: string, { command, cwd }: AllowedCommand): Promise<void> {
     return this.changing.runExclusive(async () => {
       const others = (await this.of(sessionId)).allowedCommands.filter((one) => one.command !== command || one.cwd !== cwd);
@@ -85,7 +86,7 @@ function grantsOf(record: SessionRecord | undefined): Grants {
   };
 }
 
-/** As a session keeps them. */
+/** Formats patterns as a session stores them. */
 export function storedPatterns(files: Grants['files']): string | null {
   return files.length === 0 ? null : JSON.stringify(Object.fromEntries(files.map(({ pattern, isFree }) => [pattern, isFree])));
 }

@@ -11,16 +11,19 @@ import type { FileAccess } from './fileAccess';
 import { PathError } from '../../services/files/pathError';
 import type { ResolvedPath } from '../../services/files/workspacePaths';
 
-/** Where a command is to run, and for whom. */
+/** Folder and session of a command. */
 export interface CommandPlace {
   folder: ResolvedPath;
   sessionId: string;
 }
 
 /**
- * How a command runs without a question; null where a person has to be asked. Either they have allowed exactly this one here, or it
- * only reads, in the workspace and nothing that may hold secrets, and then it is a program without a shell that runs. What is
- * critical is always asked about. Rejects with `CancelledError` once `signal` has fired.
+ * Decides how a command runs without a question; resolves with null if a person has to be asked. A command runs unasked
+ * if the person
+ * has allowed exactly this one here, or if it only reads, in the workspace and nothing that may hold secrets; in the
+ * second case it
+ * runs as a program without a shell. A critical command is always asked about. Rejects with `CancelledError` once
+ * `signal` has fired.
  */
 export async function unaskedCommand(
   command: string,

@@ -7,9 +7,9 @@ import type { ContextMeter, PromptSize } from './contextMeter';
 import type { Question } from '../loop/modelRequester';
 import { shortenedNotice } from '../kernel/notices';
 
-/** What one answer should have room for, at most. Tokens. */
+/** Largest room kept for an answer, in tokens. */
 const answerRoom = 1024;
-/** With less than this a result says nothing any more. */
+/** Characters below which a result says nothing any more. */
 const smallest = 200;
 const steps = [16_000, 8000, 4000, 2000, 1000, 500, smallest];
 
@@ -20,13 +20,13 @@ const steps = [16_000, 8000, 4000, 2000, 1000, 500, smallest];
 export class ContextFitter {
   constructor(private readonly meter: Pick<ContextMeter, 'size'>) {}
 
-  /** Before a request: makes room where what the server has measured shows that there is none. */
+  /** Makes room before a request if the server's measurements show that there is none. */
   async fit(question: Question): Promise<void> {
     const size = await this.sizeOf(question);
     if (size.isMeasured && size.tokens > size.window - leastRoom(size.window)) await this.shorten(question, size);
   }
 
-  /** After the server has refused a prompt, or filled the window; false where nothing that is left to be shortened would help. */
+  /** Makes room after the server has refused a prompt or filled the window; false if shortening what is left would not help. */
   async makeRoom(question: Question, error?: ContextOverflowError): Promise<boolean> {
     const size = await this.sizeOf(question);
     const { promptTokens, contextWindow } = error ?? {};
@@ -47,14 +47,14 @@ export class ContextFitter {
   }
 }
 
-/** Of the window for an answer, below which there is no use in asking. */
+/** Returns the part of the window, in tokens, without which asking for an answer is of no use. */
 function leastRoom(window: number): number {
   return Math.min(256, window / 16);
 }
 
 export interface ShorteningPlan {
   limits: ShorteningLimit[];
-  /** How many results and calls are sent shorter than before. */
+  /** Number of results and calls that are sent shorter than before. */
   count: number;
   /** Characters. */
   saved: number;

@@ -39,18 +39,18 @@ export interface NextRequest {
   entries: readonly Entry[];
 }
 
-/** What the next request sends. All but `characters` are tokens. */
+/** Size of the next request. All but `characters` are tokens. */
 export interface PromptSize {
   characters: number;
   tokens: number;
-  /** Whether `tokens` goes back to something that the server has counted. */
+  /** True if `tokens` is based on a count by the server. */
   isMeasured: boolean;
   window: number;
 }
 
 /** Tells how full the window is: what the server measured, and what will be sent besides. */
 export class ContextMeter implements Disposable {
-  /** By session; what the log does not hold: answers without text have no entry for their figures. */
+  /** Measures by session that the log does not hold: answers without text have no entry for their figures. */
   private readonly measures = new Map<string, ContextMeasure>();
   private readonly emitter: Emitter<{ sessionId: string }>;
 

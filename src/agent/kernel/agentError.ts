@@ -13,7 +13,7 @@ export type AgentErrorCode =
   | 'cloudDeclined'
   | 'disposed';
 
-/** What a person asked of the agent cannot be done right now. */
+/** Thrown if the agent cannot do right now what a person asked for. */
 export class AgentError extends AppError {
   constructor(
     readonly code: AgentErrorCode,

@@ -5,7 +5,7 @@ import { t } from '../../utils/l10n';
 
 type ErrorInput = Extract<EntryInput, { type: 'error' }>;
 
-/** What a person can do about a failure, by its code, the best first; any other gets `retry` and `showLog`. */
+/** Actions for a person after a failure, by its code, the best first; any other code gets `retry` and `showLog`. */
 const actionsByCode: Readonly<Record<string, ErrorAction[]>> = {
   connection: ['startOllama', 'retry', 'openSettings'],
   address: ['openSettings', 'retry'],

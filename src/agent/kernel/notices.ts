@@ -4,10 +4,10 @@ import { t } from '../../utils/l10n';
 
 type Notice = Extract<EntryInput, { type: 'system_message' }>;
 
-/** Of the notice that a person agreed to a model which runs elsewhere. */
+/** Code of the notice that a person agreed to a model which runs elsewhere. */
 export const cloudAgreedCode = 'cloudAgreed';
 
-/** What a run tells the person besides the answer. */
+/** Builds the notice that the limit of steps was reached. */
 
 export function limitNotice(iterations: number): Notice {
   return warning(
@@ -42,7 +42,10 @@ export interface CutAnswer {
   answerTokens: number | undefined;
 }
 
-/** Whether the end of the window was reached, and not a limit of one answer: the model's own or that of the settings. */
+/**
+ * Tells whether an answer was cut by the end of the window and not by a limit of one answer, the model's own or that of
+ * the settings.
+ */
 export function isWindowFull({ maxTokens, contextWindow, promptTokens, answerTokens }: CutAnswer): boolean {
   if (maxTokens > 0 && (answerTokens === undefined || answerTokens >= maxTokens)) return false;
   if (promptTokens === undefined || answerTokens === undefined) return true;

@@ -6,7 +6,7 @@ import type { SessionRecord, SessionStatus } from '../../types/session';
 import type { ChatMode } from '../../types/modes';
 import type { AppError } from '../../utils/errors';
 
-/** What the agent needs of the services and of the editor. */
+/** Declares what the agent needs of the services and of the editor. */
 
 export type GrowingInput = Extract<EntryInput, { type: 'thinking' | 'assistant_output' }>;
 
@@ -60,7 +60,7 @@ export interface QueuedMessage {
 
 /** Messages that wait for the run of their session to end. */
 export interface QueuedMessageStore {
-  /** In order. */
+  /** Reads the waiting messages, in order. */
   list(sessionId: string): Promise<QueuedMessage[]>;
   add(sessionId: string, message: Omit<QueuedMessage, 'id'>): Promise<QueuedMessage>;
   /** Puts the message into the log and takes it out of the queue, both or neither; undefined where it does not wait any more. */
@@ -124,7 +124,7 @@ export const noGuard: ChangeGuard = {
   around: (_call, work) => work(() => Promise.resolve(notFollowed)),
 };
 
-/** What the editor or a language extension says about a place in a file; lines and columns count from 1. */
+/** Problem that the editor or a language extension reports at a place in a file; lines and columns count from 1. */
 export interface FileDiagnostic {
   /** Absolute. */
   file: string;
@@ -136,16 +136,20 @@ export interface FileDiagnostic {
 }
 
 export interface DiagnosticsPort {
-  /** Of one file or of what is in a folder (a real path), or of all. A file that nobody has looked at is looked at first, for a moment. */
+  /**
+   * Reads the problems of one file or of the files in a folder (a real path), or all for null. A file that nobody has
+   * looked at is
+   * opened first, for a moment.
+   */
   diagnostics(path: string | null, signal: AbortSignal): Promise<FileDiagnostic[]>;
 }
 
 export interface DiagnosticsWatcher {
-  /** To be called before a file (a real path) changes. */
+  /** Begins to watch a file (a real path). Call it before the file changes. */
   watch(path: string): DiagnosticsWatch;
 }
 
-/** What a change of a file does to its problems. */
+/** Watch of the effects that a change of a file has on its problems. */
 export interface DiagnosticsWatch {
   /** Waits for what the language extensions say of the file as it is now, two seconds at the most. */
   changes(signal: AbortSignal): Promise<{ before: FileDiagnostic[]; after: FileDiagnostic[] }>;

@@ -1,7 +1,7 @@
 import type { Activity } from '../../protocol/webviewEvents';
 import type { ChatMode } from '../../types/modes';
 
-/** One run of a session, as those who work for it see it. */
+/** Run of a session, as those who work for it see it. */
 export interface Run {
   readonly sessionId: string;
   readonly mode: ChatMode;
@@ -11,7 +11,7 @@ export interface Run {
   readonly signal: AbortSignal;
   /** Says what the run is doing right now. */
   report(activity: Activity): void;
-  /** Whether the run waits for a person. */
+  /** Notes whether the run waits for a person. */
   setWaiting(isWaiting: boolean): Promise<void>;
 }
 

@@ -23,7 +23,7 @@ export class RunLog {
     return new RunLog(store, sessionId, model, [...entries]);
   }
 
-  /** In order of `seq`. */
+  /** Entries by ascending `seq`. */
   get entries(): readonly Entry[] {
     return this.all;
   }

@@ -13,7 +13,7 @@ import { PathError } from '../../services/files/pathError';
 import { readTextLines, type TextLines } from '../tools/read/textLines';
 import { ownDatabase, type WorkspacePaths } from '../../services/files/workspacePaths';
 
-/** Of one attachment. */
+/** Largest size of one attachment. */
 const maxBytes = 200 * 1024;
 const maxFileBytes = 20 * 1024 * 1024;
 
@@ -22,11 +22,11 @@ export type AttachmentConcern = 'outside' | 'sensitive';
 export interface AttachmentEditor {
   /** The text as it stands in the editor, saved or not; undefined where the file is not open. */
   openText(realPath: string): string | undefined;
-  /** Whether the person wants to attach a file from outside the workspace, or one that may keep keys. */
+  /** Asks the person whether to attach a file from outside the workspace, or one that may keep keys. */
   confirm(path: string, concern: AttachmentConcern): Promise<boolean>;
 }
 
-/** Something cannot be attached; the user message says what and why. */
+/** Thrown if something cannot be attached; the user message says what and why. */
 export class AttachmentError extends AppError {
   readonly code = 'cannotAttach';
 
@@ -39,7 +39,7 @@ interface Found {
   real: string;
   shown: string;
   concern: AttachmentConcern | null;
-  /** What lies there, which a person is asked about. */
+  /** Identity of the file that a person is asked about; null if there is none. */
   seen: SeenFile | null;
   /** Its text is looked into for keys: no pattern of a person frees it. */
   isLookedInto: boolean;
@@ -55,14 +55,14 @@ export class AttachmentReader {
     private readonly sensitivity: () => FileSensitivity = () => new FileSensitivity(),
   ) {}
 
-  /** What can be attached, by the path it will go by; null when the person declines. Rejects with what keeps it from being read. */
+  /** Checks an attachment and resolves with the path it will go by; null if the person declines. Rejects if it cannot be read. */
   async check(item: AttachmentRef): Promise<AttachmentRef | null> {
     const found = await this.find(item.path);
     const { text } = await this.linesOf(found, item);
     return (await this.isAllowed(found, text)) ? { ...item, path: found.shown } : null;
   }
 
-  /** As `check` for each; what cannot be attached is told in words and keeps none of the others out. */
+  /** Checks each attachment. Those that cannot be attached are reported in words and do not keep the others out. */
   async checkAll(items: readonly AttachmentRef[]): Promise<{ items: AttachmentRef[]; problems: string[] }> {
     const checked: { items: AttachmentRef[]; problems: string[] } = { items: [], problems: [] };
     for (const item of items) {
@@ -77,7 +77,7 @@ export class AttachmentReader {
     return checked;
   }
 
-  /** As the text stands now, at most 200 KB of it; a longer one says what was left out. */
+  /** Reads the current text, at most 200 KB of it; a longer one says what was left out. */
   async read(item: AttachmentRef): Promise<Attachment> {
     const found = await this.find(item.path);
     // As it was when the person was asked: it is not read again after that.
@@ -160,7 +160,7 @@ function shortened(shown: string, lines: number): Phrase {
   return phrase('{0} has only {1} lines now. Select again.', shown, lines);
 }
 
-/** For the model. */
+/** Formats the text for the model. */
 function describe({ text, total, lastLine, isLastCut }: TextLines, { endLine }: AttachmentRef): string {
   const last = Math.min(endLine ?? total, total);
   if (!isLastCut && lastLine >= last) return text;

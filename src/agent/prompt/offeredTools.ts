@@ -9,7 +9,7 @@ const smallestWindowForTools = 2048;
 
 export interface OfferedTools {
   tools: ToolRegistry;
-  /** Why an agent has none. */
+  /** Reason why an agent has no tools; null if it has some. */
   obstacle: 'untrusted' | 'noFolder' | null;
 }
 

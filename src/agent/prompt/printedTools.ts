@@ -10,7 +10,7 @@ type Schema = {
   required?: string[];
 };
 
-/** For a model that has no tools of its own: how it calls one by writing, and which there are. */
+/** Explains to a model without tool support how to call a tool by writing, and lists the tools. */
 export function printedTools(tools: readonly WireTool[]): string[] {
   return [
     'To call a tool, write exactly this, with nothing after it:',

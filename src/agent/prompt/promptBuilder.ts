@@ -2,7 +2,7 @@ import { modeRow, type ChatMode } from '../../types/modes';
 import type { WireTool } from '../../types/ollama';
 import { printedTools } from './printedTools';
 
-/** What a model writes when the task is done; also sent as a stop sequence. */
+/** Mark that a model writes when the task is done; also sent as a stop sequence. */
 export const completionMark = '[TASK_COMPLETE]';
 
 export interface PromptFacts {
@@ -10,11 +10,11 @@ export interface PromptFacts {
   /** Names of the workspace's folders, in their order. */
   folders: readonly string[];
   hasTools: boolean;
-  /** As `WorkspacePort.commandShell`. */
+  /** Same text as `WorkspacePort.commandShell`. */
   commandShell: string;
   /** Described here for a model that has no tools of its own. */
   printed?: readonly WireTool[];
-  /** Whether every token counts. */
+  /** True to save tokens. */
   isShort?: boolean;
 }
 
