@@ -1,6 +1,4 @@
-import { decodeText, plainLineEnds } from '../../utils/text/textFile';
-import { diffLines } from '../../utils/text/lineDiff';
-import { splitLines } from '../../utils/text/unifiedDiff';
+import { comparableLines, countsOf, hunksOf, type FileHunk, type FileTexts } from './fileHunks';
 
 /** A file that differs from what it was before the agent first touched it. */
 export interface ChangedFile {
@@ -10,45 +8,54 @@ export interface ChangedFile {
   /** Former name of a renamed file. */
   from?: string;
   status: 'created' | 'modified' | 'deleted' | 'renamed';
-  /** Null where it is not text, or too much of it. */
+  /** What the agent has added and deleted and nobody has answered or undone; null where it is not text, or too much of it. */
   lines: { additions: number; deletions: number } | null;
   /** Lines, from 1, at which the changes begin in the file as it is now. A file whose lines are not compared has one. */
   places: number[];
 }
 
-/** Beyond this, lines are not compared: characters of both sides together. */
-const maxCompared = 4_000_000;
+/** A changed file with what stands in it. */
+export interface ComparedFile extends ChangedFile {
+  /** Null where the file can only be answered as a whole. */
+  texts: (FileTexts & { now: readonly string[] }) | null;
+  hunks: FileHunk[];
+}
 
-/** Undefined where nothing differs. */
+/** The contents of a file: before the agent, as the agent left it (undefined where that is not known), and now. Null where there is none. */
+export interface FileContents {
+  before: Uint8Array | null;
+  left: Uint8Array | null | undefined;
+  now: Uint8Array | null;
+}
+
+/** Returns undefined where nothing is left of what the agent did. */
 export function compareFile(
   file: Pick<ChangedFile, 'path' | 'shown' | 'from'>,
-  before: Uint8Array | null,
-  now: Uint8Array | null,
-): ChangedFile | undefined {
+  { before, left, now }: FileContents,
+): ComparedFile | undefined {
   if (before === null && now === null) return undefined;
   const isSame = before !== null && now !== null && Buffer.compare(before, now) === 0;
   if (isSame && file.from === undefined) return undefined;
-  const status = file.from !== undefined ? 'renamed' : before === null ? 'created' : now === null ? 'deleted' : 'modified';
-  const sides = [before, now].map((side) => (side === null ? '' : textOf(side)));
-  const [old, current] = sides;
-  if (
-    old === undefined ||
-    current === undefined ||
-    old === null ||
-    current === null ||
-    old.length + current.length > maxCompared
-  ) {
-    return { ...file, status, lines: null, places: [1] };
-  }
-  const [a, b] = [splitLines(old), splitLines(current)];
-  const hunks = diffLines(a, b);
-  const additions = hunks.reduce((sum, { afterStart, afterEnd }) => sum + afterEnd - afterStart, 0);
-  const deletions = hunks.reduce((sum, { beforeStart, beforeEnd }) => sum + beforeEnd - beforeStart, 0);
-  const places = hunks.map(({ afterStart }) => Math.min(afterStart + 1, Math.max(b.length, 1)));
-  return { ...file, status, lines: { additions, deletions }, places: places.length === 0 ? [1] : places };
+  const status: ChangedFile['status'] =
+    file.from !== undefined ? 'renamed' : before === null ? 'created' : now === null ? 'deleted' : 'modified';
+  // Where the agent took the file away and it is there again, or nobody knows what the agent left, all that differs is shown.
+  const written = now === null ? null : (left ?? now);
+  const lines = isNotebook(file.path) ? undefined : comparableLines([before, written, now]);
+  if (lines === undefined) return { ...file, status, lines: null, places: [1], texts: null, hunks: [] };
+  const [base, agents, present] = lines as [string[], string[], string[]];
+  const hunks = hunksOf({ base, left: agents }, present);
+  const isOfLines = hunksOf({ base, left: agents }, agents).length > 0;
+  if (status === 'modified' && hunks.length === 0 && isOfLines) return undefined;
+  const counts = countsOf(hunks, base, present);
+  const places = hunks.map(({ change }) => Math.min(change.start, Math.max(present.length - 2, 0)) + 1);
+  const isWhole = now === null || (left === null && before !== null);
+  const whole = { ...file, status, lines: counts, places: places.length === 0 ? [1] : places };
+  return isWhole || hunks.length === 0
+    ? { ...whole, texts: null, hunks: [] }
+    : { ...whole, texts: { base, left: agents, now: present }, hunks };
 }
 
-function textOf(bytes: Uint8Array): string | null {
-  const text = decodeText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))?.text;
-  return text === undefined ? null : plainLineEnds(text);
+/** A notebook is compared and answered as a whole: its lines are not what a person sees. */
+function isNotebook(path: string): boolean {
+  return path.toLowerCase().endsWith('.ipynb');
 }

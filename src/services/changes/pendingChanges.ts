@@ -1,14 +1,14 @@
 import type { EntryData } from '../../protocol/entries';
 import type { Resolution, SnapshotState } from '../database/log/answers';
 import type { FileOperations, FileStep, PlannedChange } from '../database/sessions/fileOperations';
-import type { FileSnapshots, LineCounts } from '../database/sessions/fileSnapshots';
+import type { FileSnapshot, FileSnapshots, LineCounts } from '../database/sessions/fileSnapshots';
 import type { Operations } from '../database/sessions/operations';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { Emitter } from '../../utils/emitter';
 import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { ChangesError } from './changesError';
-import { compareFile, type ChangedFile } from './changedFile';
+import { compareFile, type ChangedFile, type ComparedFile } from './changedFile';
 import type { CurrentFile, FilesOnDisk, WantedState } from './fileOnDisk';
 import { FilesLeft } from './filesLeft';
 import { FileUndo, inOrder, reasonOf, type UndoOutcome } from './fileUndo';
@@ -24,6 +24,9 @@ export interface ChangeSides {
   before: string | null;
   exists: boolean;
 }
+
+/** A changed file, and the snapshots that wait for an answer. */
+export type PendingFileChange = ComparedFile & { rows: readonly FileSnapshot[] };
 
 /**
  * Lists, keeps and undoes the agent's changes that a person has not answered yet: the snapshots beside the files as they
@@ -63,12 +66,21 @@ export class PendingChanges {
    * `StorageError`.
    */
   async list(sessionId: string): Promise<ChangedFile[]> {
-    const files: ChangedFile[] = [];
-    for (const change of await this.pending(sessionId)) {
-      const file = await this.compare(change);
-      if (file !== undefined) files.push(file);
-    }
+    const files = (await this.compared(sessionId)).map(({ path, shown, from, status, lines, places }) => {
+      return { path, shown, ...(from !== undefined && { from }), status, lines, places };
+    });
     await this.saveCounts(sessionId, files);
+    return files;
+  }
+
+  /** As `list`, with what stands in each file; `only` the file at a path. */
+  async compared(sessionId: string, only?: string): Promise<PendingFileChange[]> {
+    const files: PendingFileChange[] = [];
+    for (const change of await this.pending(sessionId)) {
+      if (only !== undefined && change.file.path !== only) continue;
+      const file = await this.compare(change);
+      if (file !== undefined) files.push({ ...file, rows: change.file.rows });
+    }
     return files;
   }
 
@@ -227,19 +239,25 @@ export class PendingChanges {
     return { steps };
   }
 
-  private async compare(change: PendingChange): Promise<ChangedFile | undefined> {
+  private async compare(change: PendingChange): Promise<ComparedFile | undefined> {
     const { path, shown } = change.file;
     const origin = originOf(change);
     try {
       const current = await this.files.read(path, shown);
       const { before } = origin ?? change.file;
+      const { left } = change.file;
       if (origin === undefined && current.hash === (before?.hash ?? null)) return undefined;
-      const was = before === null ? null : await this.objects.get(before.hash);
-      return compareFile({ path, shown, ...(origin && { from: origin.shown }) }, was, current.state?.bytes ?? null);
+      const now = current.state?.bytes ?? null;
+      const contents = {
+        before: before === null ? null : await this.objects.get(before.hash),
+        left: left == null ? left : left.hash === current.hash ? now : await this.objects.get(left.hash),
+        now,
+      };
+      return compareFile({ path, shown, ...(origin && { from: origin.shown }) }, contents);
     } catch (error) {
       // What cannot be compared now is still there to be answered.
       this.logger.warn(`Could not compare ${shown}`, error);
-      return { path, shown, status: 'modified', lines: null, places: [1] };
+      return { path, shown, status: 'modified', lines: null, places: [1], texts: null, hunks: [] };
     }
   }
 

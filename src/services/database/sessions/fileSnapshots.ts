@@ -13,6 +13,10 @@ import { StorageError } from '../sqlite/storageError';
 /** State of a file before the agent first touched it after a message. */
 export interface FileSnapshot {
   id: number;
+  /** `seq` of that message. */
+  turn: number;
+  /** The checkpoint before that message. */
+  checkpointId: string | null;
   /** Absolute, free of symbolic links. */
   path: string;
   /** Path in the form that entries carry. */
@@ -44,7 +48,7 @@ interface PendingStats extends LineCounts {
   files: number;
 }
 
-const columns = `file_snapshots.id, path, shown, mode, moved_from, status, left_state, left_mode, undone_mode, b.hash AS before, l.hash AS "left", u.hash AS undone`;
+const columns = `file_snapshots.id, turn_seq, checkpoint_id, path, shown, mode, moved_from, status, left_state, left_mode, undone_mode, b.hash AS before, l.hash AS "left", u.hash AS undone`;
 const joined = `file_snapshots
   LEFT JOIN snapshot_objects AS b ON b.id = object_id
   LEFT JOIN snapshot_objects AS l ON l.id = left_object_id
@@ -251,6 +255,8 @@ function toSnapshot(row: Record<string, unknown>): FileSnapshot {
   }
   return {
     id: Number(id),
+    turn: Number(row['turn_seq']),
+    checkpointId: typeof row['checkpoint_id'] === 'string' ? row['checkpoint_id'] : null,
     path: String(path),
     shown: String(shown),
     before: stateOf(row['before'], mode),

@@ -219,7 +219,7 @@ describe('What the agent has changed', () => {
     assert.equal((await bench.changes.undo(sessionId, null)).left.length, 1);
     assert.deepEqual([read('b.txt').split('\n')[1], existsSync(bench.file('a.txt'))], ['both', false]);
     writeFileSync(bench.file('a.txt'), 'theirs\n');
-    assert.deepEqual(await listed(sessionId), ['modified a.txt +1 -12', 'created b.txt +12 -0']);
+    assert.deepEqual(await listed(sessionId), ['modified a.txt +1 -12', 'created b.txt +11 -0']);
   });
 
   it('is not undone where what a person made of it is not stored any more once they have answered', async () => {

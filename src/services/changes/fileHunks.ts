@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { decodeText, plainLineEnds } from '../../utils/text/textFile';
+import { linesOf, standingChanges, type StandingChange } from '../../utils/text/standingChanges';
+
+/** What the agent has changed in a text file: `base` is the file without it, `left` as the agent left it last. */
+export interface FileTexts {
+  base: readonly string[];
+  left: readonly string[];
+}
+
+/** A change of the agent that stands in the present text and waits for an answer. */
+export interface FileHunk {
+  /** Made of its place in the base and of its lines: the same as long as it is the same change, wherever it stands today. */
+  id: string;
+  change: StandingChange;
+  old: readonly string[];
+  written: readonly string[];
+}
+
+/** Beyond this, lines are not compared: characters of all texts together. */
+const maxCompared = 8_000_000;
+
+/** Returns the hunks that stand in the present lines of a file, in order. */
+export function hunksOf({ base, left }: FileTexts, now: readonly string[]): FileHunk[] {
+  return standingChanges(base, left, now).map((change) => {
+    const old = base.slice(change.baseStart, change.baseEnd);
+    const written = change.lines.map((line) => now[line] ?? '');
+    return { id: idOf(change.baseStart, old, written), change, old, written };
+  });
+}
+
+/** Counts lines as they are counted elsewhere: what follows the last line end is none. */
+export function countsOf(
+  hunks: readonly FileHunk[],
+  base: readonly string[],
+  now: readonly string[],
+): { additions: number; deletions: number } {
+  let [additions, deletions] = [0, 0];
+  for (const { change } of hunks) {
+    additions += change.lines.length;
+    deletions += change.baseEnd - change.baseStart;
+    if (change.lines.at(-1) === now.length - 1 && now.at(-1) === '') additions -= 1;
+    if (change.baseEnd === base.length && change.baseStart < base.length && base.at(-1) === '') deletions -= 1;
+  }
+  return { additions, deletions };
+}
+
+/** Returns the lines of each content, null for none (an empty one); undefined where one is no text or all are too much to compare. */
+export function comparableLines(contents: readonly (Uint8Array | null)[]): string[][] | undefined {
+  let length = 0;
+  const all: string[][] = [];
+  for (const content of contents) {
+    const text = content === null ? '' : decodeText(Buffer.from(content.buffer, content.byteOffset, content.byteLength))?.text;
+    if (text === undefined || (length += text.length) > maxCompared) return undefined;
+    all.push(linesOf(plainLineEnds(text)));
+  }
+  return all;
+}
+
+function idOf(place: number, old: readonly string[], written: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([place, old, written]))
+    .digest('hex')
+    .slice(0, 16);
+}

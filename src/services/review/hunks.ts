@@ -1,0 +1,101 @@
+import { countsOf, hunksOf, type FileTexts } from '../changes/fileHunks';
+import { applyEdits, type LineEdit } from '../../utils/text/standingChanges';
+import type { TextChange } from './reviewPorts';
+import type { LineRange, ReviewHunk } from './reviewTypes';
+
+/** Returns the hunks of a file that stand in its present lines. `turnOf`: the message that a hunk answers. */
+export function reviewHunks(
+  path: string,
+  texts: FileTexts,
+  now: readonly string[],
+  turnOf: (hunk: { old: readonly string[]; written: readonly string[] }) => number,
+): ReviewHunk[] {
+  return hunksOf(texts, now).map((hunk) => {
+    const { id, change, old, written } = hunk;
+    return {
+      ...{ id, path, range: { start: change.start, end: change.end }, written: rangesOf(change.lines) },
+      ...{ oldLines: old, newLines: written, isContested: change.isContested, turn: turnOf(hunk) },
+      ...countsOf([hunk], texts.base, now),
+    };
+  });
+}
+
+/** Returns the hunks at their places after a change of the text; what they are is looked at again once typing pauses. */
+export function movedHunks(hunks: readonly ReviewHunk[], changes: readonly TextChange[]): ReviewHunk[] {
+  const moves = changes.map(moveOf).filter(({ delta, isInLine }) => delta !== 0 || !isInLine);
+  if (moves.length === 0) return [...hunks];
+  return hunks.map((hunk) => {
+    const range = movedRange(hunk.range, moves);
+    return range === hunk.range ? hunk : { ...hunk, range, written: hunk.written.map((lines) => movedRange(lines, moves)) };
+  });
+}
+
+/** Returns edits of lines as changes of a text, from the last place to the first. */
+export function textChanges(lines: readonly string[], edits: readonly LineEdit[]): TextChange[] {
+  return edits.map((edit) => textChange(lines, edit)).toReversed();
+}
+
+/** Returns lines after edits, see `applyEdits`. */
+export function editedLines(lines: readonly string[], edits: readonly LineEdit[]): string[] {
+  return applyEdits(lines, edits);
+}
+
+function textChange(lines: readonly string[], { start, end, lines: added }: LineEdit): TextChange {
+  const at = (startLine: number, startCharacter: number, endLine: number, endCharacter: number, text: string) => {
+    return { startLine, startCharacter, endLine, endCharacter, text };
+  };
+  if (end < lines.length) return at(start, 0, end, 0, added.map((line) => `${line}\n`).join(''));
+  const last = lines.length - 1;
+  const lastLength = (lines[last] ?? '').length;
+  // Up to the end of the text there is no line end behind the last line, but one before the first.
+  if (start > 0) {
+    const before = start - 1;
+    return at(before, (lines[before] ?? '').length, last, lastLength, added.map((line) => `\n${line}`).join(''));
+  }
+  return at(0, 0, last, lastLength, added.join('\n'));
+}
+
+interface Move {
+  startLine: number;
+  startCharacter: number;
+  endLine: number;
+  endCharacter: number;
+  delta: number;
+  isInLine: boolean;
+}
+
+function moveOf({ text, ...place }: TextChange): Move {
+  const delta = text.split('\n').length - 1 - (place.endLine - place.startLine);
+  return { ...place, delta, isInLine: place.startLine === place.endLine };
+}
+
+function movedRange(range: LineRange, moves: readonly Move[]): LineRange {
+  let { start, end } = range;
+  const isEmpty = start === end;
+  for (const move of moves) {
+    const [first, last] = [movedLine(start, move, !isEmpty), movedLine(end, move, false)];
+    start = first;
+    end = isEmpty ? first : Math.max(first, last);
+  }
+  return start === range.start && end === range.end ? range : { start, end };
+}
+
+/** Where the beginning of a line is after a change; `isFirst`: what is inserted right there comes before it. */
+function movedLine(line: number, { startLine, startCharacter, endLine, endCharacter, delta }: Move, isFirst: boolean): number {
+  const isAtStart = line === startLine && startCharacter === 0;
+  if (line < startLine || (line === startLine && !isAtStart)) return line;
+  if (isAtStart && (!isFirst || startLine !== endLine || endCharacter > 0)) return line;
+  if (line > endLine || (line === endLine && endCharacter === 0)) return line + delta;
+  // It was inside of what was replaced.
+  return Math.min(line, endLine + delta);
+}
+
+function rangesOf(lines: readonly number[]): LineRange[] {
+  const ranges: LineRange[] = [];
+  for (const line of lines) {
+    const last = ranges.at(-1);
+    if (last?.end === line) last.end = line + 1;
+    else ranges.push({ start: line, end: line + 1 });
+  }
+  return ranges;
+}

@@ -1,0 +1,218 @@
+import type { UndoOutcome } from '../changes/fileUndo';
+import type { HunkChoice } from '../changes/hunkChoice';
+import type { PendingChanges } from '../changes/pendingChanges';
+import { phrase } from '../../utils/l10n';
+import { ChangesError } from '../changes/changesError';
+import { AsyncMutex } from '../../utils/asyncMutex';
+import type { Clock } from '../../utils/clock';
+import { DisposableStore, type Disposable } from '../../utils/disposable';
+import { isCancelled } from '../../utils/errors';
+import { Emitter } from '../../utils/emitter';
+import type { Logger } from '../../utils/logger';
+import type { HunkAnswering, ReviewEditor } from './reviewPorts';
+import { changeBeside, hunkAt, positionAt } from './reviewNavigator';
+import { ReviewedFiles } from './reviewedFiles';
+import { reviewedFile } from './reviewSessionBuilder';
+import type { FileReviewState, ReviewHunk, ReviewPlace, ReviewPosition, ReviewSession, SelectedLines } from './reviewTypes';
+
+export interface ReviewSources {
+  changes: Pick<PendingChanges, 'compared' | 'keep' | 'undo' | 'onDidChange'>;
+  answers: HunkAnswering;
+  /** Of the session that a checkpoint is of. */
+  sessionOf(checkpointId: string): Promise<string | undefined>;
+}
+
+/**
+ * The review of what the agent has changed in the session that is shown, hunk by hunk. What waits is asked of `PendingChanges` each time;
+ * here is only where it stands in the editor.
+ */
+export class PendingEditReviewService implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly turn = new AsyncMutex();
+  private readonly position = this.emitter<ReviewPosition | undefined>();
+  private readonly files: ReviewedFiles;
+  private sessionId: string | null = null;
+  private lastPosition = '';
+
+  constructor(
+    private readonly sources: ReviewSources,
+    private readonly editor: ReviewEditor,
+    clock: Clock,
+    private readonly logger: Logger,
+  ) {
+    this.store.add(
+      sources.changes.onDidChange(({ sessionId }) => {
+        if (sessionId === this.sessionId) this.background(this.refresh());
+      }),
+    );
+    this.files = this.store.add(new ReviewedFiles(editor, clock, logger, () => this.tellPosition()));
+    this.store.add(editor.onDidMoveCursor(() => this.tellPosition()));
+  }
+
+  /** Fires when the hunks of a file are others, or elsewhere, or none any more. */
+  get onDidChangeHunks() {
+    return this.files.onDidChangeHunks;
+  }
+
+  get onDidUpdateHunkStats() {
+    return this.files.onDidUpdateHunkStats;
+  }
+
+  /** Fires when nothing of a file waits any more. */
+  get onDidResolveFile() {
+    return this.files.onDidResolveFile;
+  }
+
+  /** Fires with undefined when the review is over. */
+  get onDidChangePosition() {
+    return this.position.event;
+  }
+
+  get session(): ReviewSession | undefined {
+    return this.sessionId === null ? undefined : { sessionId: this.sessionId, files: this.files.states };
+  }
+
+  /** Shows what waits in a session, in place of the one before; null: of none. */
+  async startReview(sessionId: string | null): Promise<ReviewPosition | undefined> {
+    if (sessionId === null) this.closeReview();
+    else {
+      if (this.sessionId !== sessionId) this.closeReview();
+      this.sessionId = sessionId;
+      await this.refresh();
+    }
+    return this.getChangePosition();
+  }
+
+  /** Shows what waits in the session of a checkpoint. */
+  async startReviewForCheckpoint(checkpointId: string): Promise<ReviewPosition | undefined> {
+    const sessionId = await this.sources.sessionOf(checkpointId);
+    return sessionId === undefined ? this.getChangePosition() : this.startReview(sessionId);
+  }
+
+  /** Compares again: all files, or the one at a path, which has changed on the disk. */
+  refresh(path?: string): Promise<void> {
+    return this.turn.runExclusive(async () => {
+      const { sessionId } = this;
+      if (sessionId === null) return;
+      const changes = await this.sources.changes.compared(sessionId, path);
+      if (this.sessionId !== sessionId) return;
+      const found = new Map(changes.map((change) => [change.path, reviewedFile(change, this.editor)]));
+      if (path === undefined) this.files.showAll(sessionId, found);
+      else this.files.showOne(path, found.get(path));
+    });
+  }
+
+  stateOf(path: string): FileReviewState | undefined {
+    return this.files.get(path);
+  }
+
+  hunkAt(place: ReviewPlace | undefined = this.editor.cursor()): ReviewHunk | undefined {
+    const state = place && this.stateOf(place.path);
+    return state && hunkAt(state, place.line);
+  }
+
+  /** Opens a file at its first hunk. */
+  async openFileReview(path: string): Promise<ReviewPosition | undefined> {
+    const state = this.stateOf(path);
+    return state && this.goTo({ path, line: state.hunks[0]?.range.start ?? 0 });
+  }
+
+  /** Shows the change after or before the cursor, in other files too. */
+  async navigateChange(direction: 'next' | 'previous'): Promise<ReviewPosition | undefined> {
+    const place = changeBeside(this.files.states, this.editor.cursor(), direction);
+    return place && this.goTo(place);
+  }
+
+  getChangePosition(at: ReviewPlace | undefined = this.editor.cursor()): ReviewPosition | undefined {
+    return this.sessionId === null || this.files.states.length === 0 ? undefined : positionAt(this.files.states, at);
+  }
+
+  /** Throws `ChangesError` `hunkGone` where the hunk does not stand there any more. */
+  keepHunk(path: string, id: string, lines?: SelectedLines): Promise<void> {
+    return this.answering((sessionId) => this.sources.answers.keepHunks(sessionId, [choiceOf(path, [id], lines)]));
+  }
+
+  /** As `keepHunk`. What could not be undone is in `left` with the reason. */
+  undoHunk(path: string, id: string, lines?: SelectedLines): Promise<UndoOutcome> {
+    const { answers } = this.sources;
+    return this.answering((sessionId) => answers.undoHunks(sessionId, [choiceOf(path, [id], lines)], this.editor));
+  }
+
+  /** Keeps all that came from the message `turn`, with one answer. */
+  keepMessage(turn: number): Promise<void> {
+    return this.answering((sessionId) => this.sources.answers.keepHunks(sessionId, this.ofMessage(turn)));
+  }
+
+  undoMessage(turn: number): Promise<UndoOutcome> {
+    return this.answering((sessionId) => this.sources.answers.undoHunks(sessionId, this.ofMessage(turn), this.editor));
+  }
+
+  /** `paths` null: all that waits. */
+  keepFiles(paths: readonly string[] | null): Promise<void> {
+    return this.answering((sessionId) => this.sources.changes.keep(sessionId, paths));
+  }
+
+  undoFiles(paths: readonly string[] | null): Promise<UndoOutcome> {
+    return this.answering((sessionId) => this.sources.changes.undo(sessionId, paths));
+  }
+
+  /** Stops showing a file that was answered elsewhere; what still waits of it comes back. */
+  removeFileFromReview(path: string): Promise<void> {
+    this.files.showOne(path, undefined);
+    return this.refresh(path);
+  }
+
+  /** Shows nothing any more; what waits goes on waiting. */
+  closeReview(): void {
+    this.sessionId = null;
+    this.files.clear();
+  }
+
+  async dispose(): Promise<void> {
+    this.closeReview();
+    await this.store.dispose();
+  }
+
+  private async answering<T>(work: (sessionId: string) => Promise<T>): Promise<T> {
+    const { sessionId } = this;
+    if (sessionId === null) throw new ChangesError('reviewGone', phrase('No change of this file waits for an answer any more.'));
+    const result = await work(sessionId);
+    await this.refresh();
+    return result;
+  }
+
+  private ofMessage(turn: number): HunkChoice[] {
+    return this.files.states.flatMap(({ path, level, hunks, turns }): HunkChoice[] => {
+      const ids = hunks.filter((hunk) => hunk.turn === turn).map(({ id }) => id);
+      if (level === 'file') return turns.every((one) => one === turn) ? [{ path, ids: null }] : [];
+      return ids.length === 0 ? [] : [{ path, ids }];
+    });
+  }
+
+  private tellPosition(): void {
+    const position = this.getChangePosition();
+    const told = JSON.stringify(position) ?? '';
+    if (told === this.lastPosition) return;
+    this.lastPosition = told;
+    this.position.fire(position);
+  }
+
+  private async goTo(place: ReviewPlace): Promise<ReviewPosition | undefined> {
+    await this.editor.show(place);
+    return this.getChangePosition(place);
+  }
+
+  private background(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      if (!isCancelled(error)) this.logger.error('Could not look at the changes under review', error);
+    });
+  }
+
+  private emitter<T>(): Emitter<T> {
+    return this.store.add(new Emitter<T>((error) => this.logger.error('A listener of the review failed', error)));
+  }
+}
+
+function choiceOf(path: string, ids: readonly string[], lines: SelectedLines | undefined): HunkChoice {
+  return { path, ids, ...(lines && { lines }) };
+}

@@ -1,0 +1,63 @@
+import type { FileReviewState, ReviewHunk, ReviewPlace, ReviewPosition } from './reviewTypes';
+
+/** One stop of the way through all changes: a hunk, or a file that has none to be answered by themselves. */
+interface Stop {
+  file: FileReviewState;
+  hunk: ReviewHunk | undefined;
+}
+
+/** Returns where the next or the previous change begins, seen from a place; it goes on in the next file, and around. */
+export function changeBeside(
+  files: readonly FileReviewState[],
+  from: ReviewPlace | undefined,
+  direction: 'next' | 'previous',
+): ReviewPlace | undefined {
+  const stops = stopsOf(files);
+  const here = from && files.findIndex(({ path }) => path === from.path);
+  const found =
+    from === undefined || here === undefined || here < 0
+      ? direction === 'next'
+        ? stops[0]
+        : stops.at(-1)
+      : besideIn(stops, from, direction);
+  return found && { path: found.file.path, line: lineOf(found) };
+}
+
+/** Returns which change a place is at: the hunk that it is in or, in a file between two, none. */
+export function positionAt(files: readonly FileReviewState[], at: ReviewPlace | undefined): ReviewPosition {
+  const stops = stopsOf(files);
+  const file = at && files.find(({ path }) => path === at.path);
+  const hunk = at && file && hunkAt(file, at.line);
+  const index = file ? stops.findIndex((stop) => stop.file === file && (file.hunks.length === 0 || stop.hunk === hunk)) : -1;
+  const counted = hunk ?? (index < 0 ? undefined : file);
+  return {
+    ...{ current: index + 1, total: stops.length, path: file?.path ?? null, shown: file?.shown ?? null },
+    ...{ hunkId: hunk?.id ?? null, additions: counted?.additions ?? 0, deletions: counted?.deletions ?? 0 },
+  };
+}
+
+/** Returns the hunk that a line belongs to; deleted lines belong to the line that follows them. */
+export function hunkAt({ hunks }: Pick<FileReviewState, 'hunks'>, line: number): ReviewHunk | undefined {
+  return hunks.find(({ range: { start, end } }) => start <= line && line < Math.max(end, start + 1));
+}
+
+function stopsOf(files: readonly FileReviewState[]): Stop[] {
+  return files.flatMap((file): Stop[] => {
+    return file.hunks.length === 0 ? [{ file, hunk: undefined }] : file.hunks.map((hunk) => ({ file, hunk }));
+  });
+}
+
+function besideIn(stops: readonly Stop[], from: ReviewPlace, direction: 'next' | 'previous'): Stop | undefined {
+  const isHere = ({ file }: Stop) => file.path === from.path;
+  const here = stops.filter(isHere);
+  if (direction === 'next') {
+    const inFile = here.find(({ hunk }) => hunk !== undefined && hunk.range.start > from.line);
+    return inFile ?? stops[(stops.findLastIndex(isHere) + 1) % stops.length];
+  }
+  const inFile = here.findLast(({ hunk }) => hunk !== undefined && Math.max(hunk.range.end - 1, hunk.range.start) < from.line);
+  return inFile ?? stops.at(stops.findIndex(isHere) - 1);
+}
+
+function lineOf({ hunk }: Stop): number {
+  return hunk?.range.start ?? 0;
+}

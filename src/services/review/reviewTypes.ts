@@ -1,0 +1,77 @@
+/** Lines from 0, the end left out. */
+export interface LineRange {
+  start: number;
+  end: number;
+}
+
+/** A change of the agent that stands in a file and waits for an answer. */
+export interface ReviewHunk {
+  /** Stays the same while the change does, wherever it moves. */
+  id: string;
+  /** Absolute. */
+  path: string;
+  /** Its place in the text as it is now; empty where lines were only deleted, which were before its line. */
+  range: LineRange;
+  /** The lines in it that the agent wrote; those between them are a person's. */
+  written: LineRange[];
+  /** What was there before, without line ends. */
+  oldLines: readonly string[];
+  newLines: readonly string[];
+  additions: number;
+  deletions: number;
+  /** Whether a person has rewritten what the agent replaced: undoing it asks for a merge. */
+  isContested: boolean;
+  /** `seq` of the message that it answers. */
+  turn: number;
+}
+
+/** A file that waits for answers. */
+export interface FileReviewState {
+  /** Absolute and free of links. */
+  path: string;
+  shown: string;
+  /** Of a renamed file: what it was called before. */
+  from?: string;
+  status: 'created' | 'modified' | 'deleted' | 'renamed';
+  /** `file`: answered as a whole only (no text, too large, a notebook, deleted, changed in its line ends alone). */
+  level: 'hunks' | 'file';
+  hunks: ReviewHunk[];
+  additions: number;
+  deletions: number;
+  /** `seq` of the messages that changed it, the oldest first. */
+  turns: number[];
+}
+
+/** What waits in one session, in the order in which the agent touched the files. */
+export interface ReviewSession {
+  sessionId: string;
+  files: FileReviewState[];
+}
+
+export interface ReviewPlace {
+  path: string;
+  /** From 0. */
+  line: number;
+}
+
+/** Change `current` (from 1; 0 where the cursor is at none) of `total`; a file of level `file` counts as one. */
+export interface ReviewPosition {
+  current: number;
+  total: number;
+  path: string | null;
+  shown: string | null;
+  hunkId: string | null;
+  additions: number;
+  deletions: number;
+}
+
+/** Lines of the text as it is now that an answer is about. */
+export type SelectedLines = LineRange;
+
+export interface HunkStats {
+  sessionId: string;
+  path: string;
+  additions: number;
+  deletions: number;
+  hunks: number;
+}
