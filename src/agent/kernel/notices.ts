@@ -7,7 +7,7 @@ type Notice = Extract<EntryInput, { type: 'system_message' }>;
 /** Code of the notice that a person agreed to a model which runs elsewhere. */
 export const cloudAgreedCode = 'cloudAgreed';
 
-/** Builds the notice that the limit of steps was reached. */
+/** Builds the notices by which a run tells the person more than the answer. */
 
 export function limitNotice(iterations: number): Notice {
   return warning(

@@ -2,7 +2,7 @@ import type { LoopGuard } from './loopGuard';
 import type { StreamedAnswer } from '../stream/streamProcessor';
 import type { ToolResult } from '../tools/kernel/tool';
 
-/** Builds the result of a call that cannot be read. */
+/** Builds the advice that a model gets besides the results of its calls. */
 
 export function unreadableCall(problem: string): string {
   return `Nothing was run, because the call cannot be read: ${problem}. Write it once more, whole and as valid JSON.`;

@@ -1,4 +1,4 @@
-/** Beginnings of the forms in which models print calls. Bars and underscores may also be those of DeepSeek. */
+/** Lists the beginnings and ends of the forms in which models print calls. Bars and underscores may also be those of DeepSeek. */
 
 const openers = [
   ...['<tool_call>', '<tool_calls>', '<toolcall>', '<function_call>', '<function_calls>', '<tools>'],
