@@ -13,7 +13,7 @@ function attachmentText({ kind, path, startLine, endLine, content }: Attachment)
   return `${title}\n${fence}\n${content}${content.endsWith('\n') ? '' : '\n'}${fence}`;
 }
 
-/** No fence inside can end the one around it. */
+/** Returns the length of the longest run of backticks, so that no fence inside ends the one around the text. */
 function longestRun(content: string): number {
   return (content.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 }

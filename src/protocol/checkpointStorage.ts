@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { leftOutSchema } from './restore';
 
-/** What the view may ask about what checkpoints have stored. Bytes are those on the disk but for sessions. */
+/** Requests of the view about stored checkpoints. Bytes are those on the disk, except for sessions. */
 
 const none = z.object({});
 const count = z.number().int().nonnegative();
 
 const checkpointStorageSchema = z.object({
   bytes: count,
-  /** What is allowed. */
+  /** Allowed bytes. */
   limit: count,
   /** Contents of files, each once. */
   objects: count,
@@ -20,7 +20,7 @@ const checkpointStorageSchema = z.object({
       title: z.string(),
       checkpoints: count,
       bytes: count,
-      /** Of contents that no other session refers to. */
+      /** Bytes of contents that no other session refers to. */
       ownBytes: count,
     }),
   ),
@@ -38,7 +38,7 @@ const storedCheckpointsSchema = z.object({
       id: z.string(),
       title: z.string(),
       createdAt: z.number(),
-      /** It cannot be deleted. */
+      /** True if it cannot be deleted. */
       isApproved: z.boolean(),
       leftOut: leftOutSchema,
     }),
@@ -67,7 +67,7 @@ export const checkpointStorageRequests = {
   healStorage: { params: none, result: z.object({ healed: count, left: count }) },
   /** Frees what nothing refers to. */
   collectGarbage: { params: none, result: z.object({ bytes: count }) },
-  /** Those of a session. */
+  /** Lists the stored checkpoints of a session. */
   listStoredCheckpoints: { params: z.object({ sessionId: z.string() }), result: storedCheckpointsSchema },
   /** Removes one, after a question that the host asks. */
   removeCheckpoint: { params: z.object({ id: z.string() }), result: z.object({ removed, bytes: count }) },

@@ -3,7 +3,7 @@ import type { Attachment, Entry } from './entries';
 import { historyOf } from './history';
 import { conversationOf } from './timeline';
 
-/** What can fill a context window, in the order of the prompt. */
+/** Kinds of content in a context window, in the order of the prompt. */
 const partKinds = ['system', 'attachments', 'history', 'toolResults'] as const;
 export type ContextPartKind = (typeof partKinds)[number];
 
@@ -11,27 +11,27 @@ export type ContextPartKind = (typeof partKinds)[number];
 const loadedModelSchema = z.object({
   /** Tokens; null where the server does not say. */
   window: z.number().nullable(),
-  /** How much of it is on the graphics card, 0 to 1. */
+  /** Share of it on the graphics card, from 0 to 1. */
   gpuShare: z.number(),
 });
 export type LoadedModel = z.infer<typeof loadedModelSchema>;
 
-/** How full the window is for the next answer. All counts are tokens. */
+/** Use of the window by the next answer. All counts are tokens. */
 export const contextUseSchema = z.object({
   model: z.string(),
-  /** What requests ask for. */
+  /** Window that requests ask for. */
   window: z.number(),
-  /** As the server has it in memory; null where it has not. */
+  /** State of the model in the server's memory; null if it is not loaded. */
   loaded: loadedModelSchema.nullable(),
   used: z.number(),
-  /** Whether `used` is what the server measured; the parts are estimates in any case. */
+  /** True if the server measured `used`; the parts are estimates in any case. */
   isMeasured: z.boolean(),
-  /** They add up to `used`. */
+  /** Parts that add up to `used`. */
   parts: z.array(z.object({ kind: z.enum(partKinds), tokens: z.number() })),
 });
 export type ContextUse = z.infer<typeof contextUseSchema>;
 
-/** What the server counted for an answer and the prompt before it; `seq` is the last entry that is part of it. */
+/** Server's count of an answer and the prompt before it; `seq` is the last entry that is part of it. */
 export interface ContextMeasure {
   seq: number;
   tokens: number;
@@ -41,7 +41,7 @@ export interface ContextInput {
   /** System prompt and tools, as they are sent. */
   fixed: string;
   entries: readonly Entry[];
-  /** Whether that is the model whose window is filled: another one counts in other tokens. */
+  /** Tells whether a name is the model whose window is filled: another one counts in other tokens. */
   isModel: (name: string | null) => boolean;
   /** A measure that is not in the entries. */
   measured: ContextMeasure | null;
@@ -49,7 +49,7 @@ export interface ContextInput {
 
 /** Characters of English and code that make a token, about. */
 const charactersPerToken = 4;
-/** What a template puts around a message, about. */
+/** Characters that a template puts around a message, about. */
 const messageFrame = 16;
 
 /** Measured as far as the server has measured, estimated from there on with the measured length of a token. */
@@ -58,7 +58,7 @@ export function contextUse(input: ContextInput): Pick<ContextUse, 'used' | 'isMe
   return { ...shared(now, tokens), isMeasured: isWhollyMeasured };
 }
 
-/** What is sent for the next answer. `isMeasured`: the tokens go back to something that the server has counted. */
+/** Returns the size of the next request. `isMeasured`: the tokens are based on a count by the server. */
 export function promptSize(input: ContextInput): { characters: number; tokens: number; isMeasured: boolean } {
   const { now, tokens, isMeasured } = sizeOf(input);
   return { characters: sum(now), tokens, isMeasured };

@@ -26,7 +26,7 @@ function isInFence(text: string): boolean {
   return (text.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0) % 2 === 1;
 }
 
-/** Of a script that puts spaces between its words. */
+/** Tells whether a character is part of a word in a script that puts spaces between words. */
 function isWord(character: string | undefined): boolean {
   return (
     character !== undefined &&

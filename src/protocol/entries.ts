@@ -91,7 +91,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     stats: answerStats.optional(),
     /** The text turned out to be thinking, when the tag that ends it came without one that begins it. */
     isThinking: z.boolean().optional(),
-    /** Of thinking. */
+    /** Duration of the thinking. */
     durationMs: z.number().optional(),
   }),
   /** `content` is empty; `input` is what the model asked for, as it asked for it. */
@@ -99,9 +99,9 @@ export const entrySchema = z.discriminatedUnion('type', [
     callId: z.string(),
     name: z.string(),
     input: z.record(z.string(), z.unknown()),
-    /** What the row shows, e.g. `src/app.ts`. */
+    /** Text of the row, e.g. `src/app.ts`. */
     label: z.string().optional(),
-    /** What the model wrote, where it printed a call that cannot be read; a long one without its middle. `input` is empty then. */
+    /** Text that the model wrote for a printed call that cannot be read; a long one without its middle. `input` is empty then. */
     written: z.string().optional(),
   }),
   /** `content` is what the model reads. */
@@ -112,7 +112,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     durationMs: z.number().optional(),
     /** Lines read, exit code and the like, for the row. */
     summary: z.string().optional(),
-    /** What opening the row shows where that differs from what the model reads. */
+    /** Text of the opened row if it differs from what the model reads. */
     display: z.string().optional(),
     /** The whole list, of a call that has set it. */
     todos: z.array(todoSchema).optional(),
@@ -142,14 +142,14 @@ export const entrySchema = z.discriminatedUnion('type', [
     cwd: z.string().optional(),
     path: z.string().optional(),
     newPath: z.string().optional(),
-    /** Of an edit. */
+    /** Operation of an edit. */
     operation: fileOperation.optional(),
     diff: z.string().optional(),
     severity: severity.optional(),
     /** The command's parts in order, each as written. */
     parts: z.array(z.object({ text: z.string(), severity })).optional(),
     reasons: z.array(z.string()).optional(),
-    /** Whether a person may allow it for the rest of the session. */
+    /** True if a person may allow it for the rest of the session. */
     canAllowAlways: z.boolean().optional(),
     /**
      * Present on `decided`. `cancelled`: the run ended before a person answered. What was decided by the session was never asked: a
@@ -176,7 +176,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     paths: z.array(z.string()),
     /** The review entry this one takes back, for `revert`. */
     targetSeq: z.number().int().optional(),
-    /** Of `approve`. */
+    /** Work session of `approve`. */
     workSession: z.string().optional(),
     message: z.string().optional(),
   }),
@@ -186,13 +186,13 @@ export const entrySchema = z.discriminatedUnion('type', [
     targetCheckpointId: z.string(),
     /** Files that were brought back. */
     paths: z.array(z.string()),
-    /** For undoing it; of the restore that this one has undone. */
+    /** Id for undoing it; `undoes` is the id of the restore that this one has undone. */
     operationId: z.string().optional(),
     undoes: z.string().optional(),
-    /** Of the checkpoint. */
+    /** Title of the checkpoint. */
     title: z.string().optional(),
     left: z.array(leftFileSchema).optional(),
-    /** It went back to the approved state, and a new work session began. */
+    /** True if it went back to the approved state and began a new work session. */
     isReset: z.boolean().optional(),
   }),
   /** `content` is the summary that stands for the entries up to and including `throughSeq`. */
@@ -207,7 +207,7 @@ export const entrySchema = z.discriminatedUnion('type', [
   entryOf('system_message', {
     level: z.enum(['info', 'warning']),
     code: z.string(),
-    /** Of `shortened`: entries up to `throughSeq` are sent with at most so many characters of a result or an argument. */
+    /** Limits of `shortened`: entries up to `throughSeq` are sent with at most so many characters of a result or an argument. */
     limits: z.array(z.object({ throughSeq: z.number().int(), characters: z.number().int() })).optional(),
   }),
   /** `content` says what happened and what to do. */
@@ -230,7 +230,7 @@ export type Attachment = z.infer<typeof attachmentSchema>;
 export type AnswerStats = z.infer<typeof answerStats>;
 export type ErrorAction = z.infer<typeof errorAction>;
 
-/** What a writer supplies; the log adds identity, order and time. */
+/** Entry as a writer supplies it; the log adds identity, order and time. */
 export type EntryInput = {
   [T in EntryType]: {
     type: T;

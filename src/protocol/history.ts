@@ -13,7 +13,7 @@ const goOn =
 const deniedCall = 'The user declined this call. It was not run.';
 
 export interface HistoryForm {
-  /** For a model that has no tools of its own: calls are part of its answers, and their results words of the user. */
+  /** True for a model without tool support: calls are part of its answers, and their results words of the user. */
   callsAsText?: boolean;
 }
 
@@ -23,7 +23,7 @@ interface Answer {
   hasResults: boolean;
   /** The run it belongs to has ended: what follows is another attempt. */
   isOver: boolean;
-  /** It was cut off and the next text goes on with it. */
+  /** True if it was cut off and the next text continues it. */
   isContinued: boolean;
 }
 
@@ -103,7 +103,7 @@ export function historyForNextAnswer(entries: readonly Entry[], form: HistoryFor
   return messages;
 }
 
-/** Whether the model is to go on with a partial answer: it has not said anything since that was asked. */
+/** Tells whether the model is to continue a partial answer: it has said nothing since that was asked. */
 export function isGoingOn(entries: readonly Entry[]): boolean {
   const last = endsInContinuation(entries) ? historyOf(entries).at(-1) : undefined;
   return last?.role === 'assistant' && last.tool_calls === undefined;
@@ -180,7 +180,7 @@ function withInput(entry: EntryOf<'tool_call'>, limitOf: (seq: number) => number
   return limit === Infinity ? entry : { ...entry, data: { ...entry.data, input: shortenedInput(entry.data.input, limit) } };
 }
 
-/** What the model has read of these files is not so any more. */
+/** Tells the model that its knowledge of these files is out of date. */
 function restoredNote({ data: { paths } }: EntryOf<'restore'>): string {
   const named = paths.slice(0, 20).join(', ');
   const more = paths.length > 20 ? ` and ${paths.length - 20} more` : '';

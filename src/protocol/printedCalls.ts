@@ -2,7 +2,7 @@ import type { WireMessage } from '../types/ollama';
 
 /** Calls and results as text, for models to which a server cannot give tools: the form that most of them have seen. */
 
-/** What a model would begin to make up the result of its own call with. */
+/** Text with which a model would begin to make up the result of its own call. */
 export const resultOpening = '<tool_response';
 
 export function printCall(name: string, input: Record<string, unknown>): string {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** What the view and the host say of bringing the workspace back. */
+/** Declares what the view and the host exchange about restoring the workspace. */
 
-/** What to go back to: a checkpoint, what was before a restore, or the session's approved state. */
+/** Target of a restore: a checkpoint, the state before a restore, or the session's approved state. */
 export const restoreTargetSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('checkpoint'), id: z.string().max(200) }),
   z.object({ kind: z.literal('restore'), id: z.string().max(200) }),
@@ -11,34 +11,37 @@ export const restoreTargetSchema = z.discriminatedUnion('kind', [
 export type RestoreTarget = z.infer<typeof restoreTargetSchema>;
 
 /**
- * Why a file is not brought back by itself. `changedSince`: not as this session left it · `unsaved`: an editor holds unsaved text ·
- * `notStored`: the checkpoint does not hold it · `damaged`: what is stored of it cannot be read · `leftOut`: the rules that held then left it out,
- * so it may have been there and stays · `notSaved`: what is there now could not be brought back again.
+ * Reason why a file is not restored by itself. `changedSince`: not as this session left it · `unsaved`: an editor holds
+ * unsaved text ·
+ * `notStored`: the checkpoint does not hold it · `damaged`: its stored content cannot be read · `leftOut`: the rules of
+ * that time left it
+ * out, so it may have been there and stays · `notSaved`: its present content could not be brought back again.
  */
 const keepReason = z.enum(['changedSince', 'unsaved', 'notStored', 'damaged', 'leftOut', 'notSaved']);
 export type KeepReason = z.infer<typeof keepReason>;
 
-/** What was left, as an entry of the log tells it. `changed`: at that very moment · `failed`: the system refused. */
+/** File that was left, as an entry of the log tells it. `changed`: at that very moment · `failed`: the system refused. */
 export const leftFileSchema = z.object({ path: z.string(), reason: z.enum([...keepReason.options, 'changed', 'failed']) });
 export type LeftFile = z.infer<typeof leftFileSchema>;
 
-/** What is to happen to a file; a `conflict` is left alone unless a person decides otherwise, `keep` cannot be decided. */
+/** Plan for one file. A `conflict` is left alone unless a person decides otherwise; `keep` leaves nothing to decide. */
 export const restoreStepSchema = z.object({
   /** Absolute. */
   file: z.string(),
-  /** As the conversation names it. */
+  /** Path as the conversation names it. */
   shown: z.string(),
   action: z.enum(['create', 'write', 'delete', 'keep', 'conflict']),
   reason: keepReason.nullable(),
-  /** Whether there is a file now, and the content that it is brought back to; null where there will be none. */
+  /** True if there is a file now; `hash` is the content that it is brought back to, null if there will be none. */
   exists: z.boolean(),
   hash: z.string().nullable(),
 });
 export type PlannedFile = z.infer<typeof restoreStepSchema>;
 
 /**
- * What a checkpoint does not hold, or not for certain, and why. `tooLarge`: over the limit that held then · `name`: not valid UTF-8 ·
- * `unstable`: it is there, but it was changing while it was read, so perhaps not as it was at any one moment.
+ * File that a checkpoint does not hold, or not for certain, with the reason. `tooLarge`: over the limit of that time ·
+ * `name`: not valid
+ * UTF-8 · `unstable`: held, but it was changing while it was read, so perhaps not as it was at any one moment.
  */
 export const leftOutSchema = z.object({
   /** All of them. */
@@ -50,10 +53,10 @@ export const leftOutSchema = z.object({
 export type LeftOut = z.infer<typeof leftOutSchema>;
 
 export const restorePlanSchema = z.object({
-  /** Of the checkpoint; empty where a restore is undone. */
+  /** Title of the checkpoint; empty when a restore is undone. */
   title: z.string(),
   files: z.array(restoreStepSchema),
-  /** By the checkpoint that it goes back to. */
+  /** Files that the checkpoint to go back to has left out. */
   leftOut: leftOutSchema,
 });
 export type RestorePlan = z.infer<typeof restorePlanSchema>;
@@ -71,7 +74,7 @@ const unapprovedFileSchema = z.object({
 });
 export type UnapprovedFile = z.infer<typeof unapprovedFileSchema>;
 
-/** What has changed since the last approval, whoever changed it. */
+/** Changes since the last approval, whoever made them. */
 export const workSessionSchema = z.object({
   /** `session_1`, … */
   name: z.string(),

@@ -9,7 +9,7 @@ import { viewEvents, type ViewEventName, type ViewEvents } from './webviewEvents
  * fit is reported and dropped.
  */
 
-/** One end of a message channel. */
+/** End of a message channel. */
 export interface Channel {
   post(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;

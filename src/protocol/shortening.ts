@@ -9,7 +9,7 @@ export interface ShorteningLimit {
   characters: number;
 }
 
-/** How much of each entry is sent, by the notices that are in the conversation. */
+/** Returns the limit of characters for each entry, by the notices that are in the conversation. */
 export function sendingLimits(conversation: readonly Entry[]): (seq: number) => number {
   const limits = conversation.flatMap((entry) => (isShortening(entry) ? (entry.data.limits ?? []) : []));
   return (seq) =>

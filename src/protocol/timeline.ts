@@ -21,9 +21,9 @@ export interface ToolAction {
   state: ToolState;
   result: { content: string; summary: string | null; display: string | null; durationMs: number | null; details: Details } | null;
   edits: FileEdit[];
-  /** What changed while this command ran; null where nothing did or it is not known. */
+  /** Changes while this command ran; null if there were none or they are not known. */
   changes: Omit<CommandChanges, 'callId'> | null;
-  /** It would have been asked about, had a person not allowed it for the session. */
+  /** True if it would have been asked about, had a person not allowed it for the session. */
   isUnasked: boolean;
 }
 
@@ -58,13 +58,13 @@ export interface ApprovalRequest {
   parts: { text: string; severity: Severity }[] | null;
   reasons: string[];
   canAllowAlways: boolean;
-  /** It was allowed for the rest of the session with it. */
+  /** True if the answer allowed it for the rest of the session. */
   isAlways: boolean;
   /** `waiting` only while the run lives. */
   state: 'waiting' | 'approved' | 'denied' | 'cancelled';
 }
 
-/** What the agent wants to know of a person. */
+/** Question of the agent to a person. */
 export interface Question {
   kind: 'question';
   seq: number;
@@ -103,7 +103,7 @@ export interface ReviewNote {
   seq: number;
   action: 'keep' | 'undo' | 'revert' | 'approve';
   paths: string[];
-  /** What was said to an approval. */
+  /** Message that came with an approval. */
   message: string | null;
   isTakenBack: boolean;
 }
@@ -114,16 +114,16 @@ export interface RestoreNote {
   seq: number;
   operationId: string | null;
   undoes: string | null;
-  /** Of the checkpoint; empty where it was not kept. */
+  /** Title of the checkpoint; empty if it was not kept. */
   title: string;
   paths: string[];
   left: LeftFile[];
-  /** It went back to the approved state. */
+  /** True if it went back to the approved state. */
   isReset: boolean;
   isUndone: boolean;
 }
 
-/** One user message and everything that came of it: one `You` article and one `Assistant` article. */
+/** User message and everything that came of it: one `You` article and one `Assistant` article. */
 export interface Turn {
   /** `seq` of the user input: the turn's identity. */
   seq: number;
@@ -142,7 +142,7 @@ export interface Timeline {
   turns: Turn[];
 }
 
-/** What the agent means to do now; empty where it has no list, or has done all of it before the last message. */
+/** Returns the current to-do list of the agent; empty if it has none, or had done all of it before the last message. */
 export function todosOf({ turns }: Timeline): Todo[] {
   const index = turns.findLastIndex(({ todos }) => todos !== null);
   const todos = turns[index]?.todos ?? [];
@@ -151,9 +151,9 @@ export function todosOf({ turns }: Timeline): Todo[] {
 }
 
 export interface ReduceOptions {
-  /** Whether a run of this session is alive somewhere; only the last turn can be running. */
+  /** True if a run of this session is alive somewhere; only the last turn can be running. */
   isLive: boolean;
-  /** What waits in entries up to this `seq` was left by a run before the one that lives. Default 0. */
+  /** Largest `seq` whose waiting entries were left by a run before the live one. Default 0. */
   settledThrough?: number;
 }
 

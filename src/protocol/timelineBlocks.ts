@@ -6,11 +6,11 @@ import { toolFamily } from './toolFamily';
 
 type TextBlock = Extract<Block, { kind: 'text' }>;
 
-/** What stands in the answer of a turn, in order. */
+/** Builds the blocks in the answer of a turn, in order. */
 export function reduceBlocks(entries: readonly Entry[], { isLive, settledThrough }: Required<ReduceOptions>): Block[] {
   const blocks: Block[] = [];
   const calls = new TimelineCalls();
-  /** Whether the next answer goes on with the text above it. */
+  /** True if the next answer continues the text above it. */
   let continues = false;
 
   for (const entry of entries) {
@@ -112,7 +112,7 @@ function addAsked(blocks: Block[], asked: Block | null): void {
   if (asked !== null) blocks.push(asked);
 }
 
-/** What said why the run had ended is no longer so: the next one goes on where it ended. */
+/** Removes the notices of how the run ended, as the next one goes on there. */
 function dropEnd(blocks: Block[]): void {
   for (let last = blocks.at(-1); last?.kind === 'notice' || last?.kind === 'error'; last = blocks.at(-1)) blocks.pop();
 }
@@ -137,7 +137,7 @@ function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>): void {
     });
 }
 
-/** One of the same turn that was undone says so. */
+/** Adds a restore; marks one of the same turn that it undoes. */
 function addRestore(blocks: Block[], { seq, data }: EntryOf<'restore'>): void {
   const { operationId = null, undoes = null, title = '', paths, left = [], isReset = false } = data;
   const undone = blocks.find((block) => block.kind === 'restore' && block.operationId !== null && block.operationId === undoes);

@@ -28,7 +28,7 @@ export class TimelineCalls {
     if (entry.data.callId !== undefined) this.actions.get(entry.data.callId)?.edits.push(editOf(entry));
   }
 
-  /** What changed while a command ran; it replaces what was told before, of which nothing may be left. */
+  /** Sets the changes while a command ran. They replace those reported before, of which none may be left. */
   addChanges({ callId, ...changes }: CommandChanges): void {
     const action = this.actions.get(callId);
     if (action) action.changes = changes.count > 0 ? changes : null;

@@ -4,7 +4,7 @@ import type { ReduceOptions, Turn } from './timeline';
 import { reduceBlocks } from './timelineBlocks';
 import type { Todo } from './todos';
 
-/** One list of entries per turn, in order. */
+/** Splits entries into one list per turn, in order. */
 export function splitTurns(entries: readonly Entry[]): Entry[][] {
   const turns: Entry[][] = [];
   for (const entry of entries) {
@@ -21,7 +21,7 @@ export function splitTurns(entries: readonly Entry[]): Entry[][] {
   return turns;
 }
 
-/** What a command has changed that ran in the background is told with its call, whatever was said since. */
+/** Finds the turn of a call. Changes by a command in the background belong to it, whatever was said since. */
 function turnOfCall(turns: Entry[][], callId: string): Entry[] | undefined {
   return turns.findLast((turn) => turn.some((entry) => entry.type === 'tool_call' && entry.data.callId === callId));
 }
@@ -53,7 +53,7 @@ export function reduceTurn(entries: readonly Entry[], options: Required<ReduceOp
   };
 }
 
-/** How the last run ended; null where it never said, though a run before it may have. */
+/** Returns how the last run ended; null if it did not say, even if a run before it did. */
 function lastOutcome(entries: readonly Entry[]): Turn['outcome'] | null {
   const index = entries.findLastIndex(({ type }) => type === 'run_end');
   const end = entries[index];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the agent means to do, in its order. */
+/** Item of the agent's to-do list, in its order. */
 export const todoSchema = z.object({ text: z.string(), state: z.enum(['pending', 'in_progress', 'completed']) });
 export type Todo = z.infer<typeof todoSchema>;
 

@@ -3,7 +3,7 @@ import { contextUseSchema } from './contextUse';
 import { attachmentRefSchema, entrySchema } from './entries';
 import { restoreTargetSchema, workSessionSchema } from './restore';
 
-/** What the host tells the view, unasked. */
+/** Declares the events that the host sends to the view. */
 
 /** A change of a session's log. Revisions advance by one; a view that misses one asks again from the last it saw. */
 const logEventSchema = z.discriminatedUnion('kind', [
@@ -32,7 +32,7 @@ const editDraftSchema = z.object({
 });
 export type EditDraft = z.infer<typeof editDraftSchema>;
 
-/** What a run is doing right now; transient, never in the log. Counts are tokens, times milliseconds since the epoch. */
+/** Activity of a run right now; transient, never in the log. Counts are tokens, times milliseconds since the epoch. */
 const activitySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('connecting'), since: z.number() }),
   z.object({ kind: z.literal('loading'), model: z.string(), since: z.number() }),
@@ -42,7 +42,7 @@ const activitySchema = z.discriminatedUnion('kind', [
     kind: z.literal('reading'),
     promptTokens: z.number(),
     since: z.number(),
-    /** By now it may also write a call, of which nothing comes before it is whole. */
+    /** Call that it may be writing by now, of which nothing comes before it is whole. */
     orPreparing: z.enum(['call', 'editOrCall']).optional(),
   }),
   z.object({ kind: z.literal('answering'), since: z.number() }),
@@ -88,7 +88,7 @@ export const sessionSummarySchema = z.object({
   updatedAt: z.number(),
   /** Lines that the agent has changed and nobody has answered for; absent where there are none. */
   pending: z.object({ additions: z.number().int(), deletions: z.number().int() }).optional(),
-  /** It was brought in from elsewhere. */
+  /** True if it was imported. */
   isImported: z.boolean().optional(),
 });
 export type SessionSummary = z.infer<typeof sessionSummarySchema>;
@@ -104,14 +104,14 @@ export const filePatternsSchema = z
   .array(z.object({ pattern: z.string().trim().min(1).max(maxFilePattern), isFree: z.boolean() }))
   .max(maxFilePatterns);
 
-/** What runs in a session without a question, by the word of a person. */
+/** Permissions that a person gave a session to act without a question. */
 export const grantsSchema = z.object({
   /** Commands that only read, see `services/terminal/judge/readOnlyCommands.ts`. */
   commands: z.boolean(),
   sensitiveEdits: z.boolean(),
   /** Exactly these, each in its folder. */
   allowedCommands: z.array(z.object({ command: z.string(), cwd: z.string() })),
-  /** Which files are asked about here: after the patterns that hold everywhere, the last that matches decides. */
+  /** Patterns of files to ask about in this session: they come after those that hold everywhere, and the last match decides. */
   files: z.array(z.object({ pattern: z.string(), isFree: z.boolean() })),
 });
 export type Grants = z.infer<typeof grantsSchema>;
@@ -142,9 +142,9 @@ export type ModelOption = z.infer<typeof modelOptionSchema>;
 
 export const modelsStateSchema = z.object({
   models: z.array(modelOptionSchema),
-  /** Not from the server as it is now: it has not answered yet, or could not be asked. */
+  /** True if it is not the server's present list: the server has not answered yet, or could not be asked. */
   stale: z.boolean(),
-  /** Why the server's list could not be had. */
+  /** Reason why the server's list could not be read. */
   problem: z.string().optional(),
   selected: z.record(z.string(), z.string().nullable()),
 });
@@ -157,7 +157,7 @@ export const pullStateSchema = z.object({
   completed: z.number(),
   total: z.number().nullable(),
   bytesPerSecond: z.number().nullable(),
-  /** Why it failed, for a person. */
+  /** Reason of the failure, for a person. */
   message: z.string().nullable(),
 });
 export type PullState = z.infer<typeof pullStateSchema>;
@@ -174,17 +174,17 @@ export const connectionStateSchema = z.object({
 });
 export type ConnectionState = z.infer<typeof connectionStateSchema>;
 
-/** What a person can do about storage that does not open. */
+/** Action of a person on a storage that does not open. */
 export const storageActionSchema = z.enum(['retry', 'setAside', 'openFolder', 'chooseFolder', 'showLog']);
 export type StorageAction = z.infer<typeof storageActionSchema>;
 
-/** Whether conversations can be read and kept. While it opens again, `problem` is still why it did not before. */
+/** State of the storage. While it opens again, `problem` still tells why it did not before. */
 export const storageStateSchema = z.object({
   state: z.enum(['opening', 'open', 'unavailable']),
   problem: z
     .object({
       code: z.string(),
-      /** What happened and what to do. */
+      /** Description of what happened and what to do. */
       message: z.string(),
       folder: z.string(),
       /** The ways out, the best one first. */
@@ -202,9 +202,9 @@ export type WorkspaceState = z.infer<typeof workspaceStateSchema>;
 export const changedFileSchema = z.object({
   /** Absolute. */
   path: z.string(),
-  /** As the conversation names it. */
+  /** Path as the conversation names it. */
   shown: z.string(),
-  /** Of a renamed one: what it was called before. */
+  /** Former name of a renamed file. */
   from: z.string().optional(),
   status: z.enum(['created', 'modified', 'deleted', 'renamed']),
   /** Null where lines cannot be compared. */
@@ -217,22 +217,22 @@ export type ChangedFileState = z.infer<typeof changedFileSchema>;
 /** A setting by its key without the `ollamaCopilot.` prefix. */
 const settingStateSchema = z.object({
   key: z.string(),
-  /** What is saved, or the default. */
+  /** Saved value, or the default. */
   value: z.unknown(),
   default: z.unknown(),
   isSet: z.boolean(),
-  /** Where it is saved. */
+  /** Place where it is saved. */
   scope: z.enum(['user', 'workspace']),
-  /** What this workspace says, which counts here in place of `value`. */
+  /** Value of this workspace, which counts here in place of `value`. */
   workspaceValue: z.unknown().optional(),
-  /** Why the value cannot be used, so that the default is. */
+  /** Reason why the value cannot be used, so that the default is; null if it can. */
   problem: z.string().nullable(),
 });
 export type SettingState = z.infer<typeof settingStateSchema>;
 
 export const settingsStateSchema = z.object({
   settings: z.array(settingStateSchema),
-  /** Where conversations are kept. */
+  /** Folder of the conversations. */
   folder: z.string(),
   hasToken: z.boolean(),
 });
@@ -246,7 +246,7 @@ export const viewEvents = {
   queue: z.object({ sessionId: z.string(), messages: z.array(queuedMessageSchema) }),
   /** All files of the session that wait for an answer now. */
   changes: z.object({ sessionId: z.string(), files: z.array(changedFileSchema) }),
-  /** What differs from the approved state of the session; null where nothing can be known of the workspace. */
+  /** Differences from the approved state of the session; null if nothing can be known of the workspace. */
   workSession: z.object({ sessionId: z.string(), workSession: workSessionSchema.nullable() }),
   /** A command asks to bring the workspace of the session in front back. */
   restore: z.object({ target: restoreTargetSchema }),
@@ -257,7 +257,7 @@ export const viewEvents = {
   pulls: z.array(pullStateSchema),
   connection: connectionStateSchema,
   workspace: workspaceStateSchema,
-  /** How full the window of what is in front is; null where there is no model. */
+  /** Use of the context window of the shown chat; null without a model. */
   context: contextUseSchema.nullable(),
   storage: storageStateSchema,
   /** A failure that could not be put into the conversation, in words for a person. */
@@ -275,7 +275,7 @@ export const viewEvents = {
   attach: z.object({ items: z.array(attachmentRefSchema) }),
   /** A command asks about these in a new chat. */
   ask: z.object({ prompt: z.enum(['explain', 'fix']), items: z.array(attachmentRefSchema) }),
-  /** What is in the editor now and could be attached. */
+  /** Item in the editor that could be attached now. */
   suggestion: z.object({ item: attachmentRefSchema.nullable() }),
 } as const;
 export type ViewEvents = { [K in keyof typeof viewEvents]: z.infer<(typeof viewEvents)[K]> };

@@ -8,7 +8,7 @@ const problems = z.object({ problems: z.array(z.string()) });
 
 /** Requests about changed files: kept, undone, brought back, approved. */
 export const changeRequests = {
-  /** What the agent has changed and nobody has answered for; from here on `changes` events follow for this session. */
+  /** Lists the agent's changes that nobody has answered; from then on `changes` events follow for this session. */
   listChanges: { params: sessionRef, result: z.object({ files: z.array(changedFileSchema) }) },
   /** `paths` null: all that wait. */
   keepChanges: { params: changedFiles, result: none },
@@ -18,7 +18,7 @@ export const changeRequests = {
   takeBackReview: { params: sessionRef.extend({ seq: z.number().int().positive() }), result: problems },
   /** Opens the file before and now, beside each other. */
   reviewChange: { params: sessionRef.extend({ path: name, line: line.optional() }), result: none },
-  /** What bringing the workspace back would do now; changes no file. */
+  /** Plans a restore of the workspace as it would be now; changes no file. */
   planRestore: {
     params: sessionRef.extend({
       target: restoreTargetSchema,
@@ -51,8 +51,9 @@ export const changeRequests = {
     result: none,
   },
   /**
-   * What differs from the approved state, its files from number `from` on, as many as are told at a time; from here on `workSession` events
-   * follow for this session.
+   * Reads the differences from the approved state, a page of files from number `from` on; from then on `workSession`
+   * events follow for
+   * this session.
    */
   getWorkSession: {
     params: sessionRef.extend({ from: z.number().int().nonnegative().optional() }),

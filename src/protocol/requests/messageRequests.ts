@@ -6,9 +6,9 @@ import { mode, name, none, sessionRef } from './shared';
 /** Files and selections of one message at the most. */
 export const maxAttachments = 20;
 
-/** With the model that is selected; null leaves it to the settings and the session. */
+/** Session with the selected model; null leaves the model to the settings and the session. */
 const againRef = sessionRef.extend({ model: name.nullable().default(null) });
-/** What of a request could be attached, and in words what could not. */
+/** Items of a request that could be attached, and in words the problems with the others. */
 const attached = z.object({ items: z.array(attachmentRefSchema), problems: z.array(z.string()) });
 const queuedRef = sessionRef.extend({ id: z.string() });
 
@@ -23,7 +23,7 @@ export const messageRequests = {
       model: name.nullable(),
       /** Read when the message is sent; one that cannot be read keeps the message from being sent. */
       attachments: z.array(attachmentRefSchema).max(maxAttachments).optional(),
-      /** Of a new session; those of another stay as they are. */
+      /** Permissions of a new session; those of an existing one stay as they are. */
       grants: grantsSchema
         .pick({ commands: true, sensitiveEdits: true })
         .extend({ files: filePatternsSchema.optional() })
@@ -32,8 +32,10 @@ export const messageRequests = {
     result: z.object({ sessionId: z.string() }),
   },
   /**
-   * Whether `text` was sent or queued since it was written (milliseconds since 1970), or is how a message begins that was sent soon after: in
-   * the session, or, where it is null, as the first of a newer one. The editor may bring back a state of the view from before it was sent.
+   * Tells whether `text` was sent or queued since the given time (milliseconds since 1970), or begins a message sent
+   * soon after: in the
+   * session, or, if that is null, as the first of a newer one. The editor may bring back a state of the view from before
+   * it was sent.
    */
   wasSent: {
     params: z.object({ sessionId: name.nullable(), text: z.string().min(1), since: z.number() }),
@@ -88,7 +90,7 @@ export const messageRequests = {
   },
   /** An empty answer leaves it to the agent. */
   answerQuestion: { params: sessionRef.extend({ questionId: name, answer: z.string().max(100_000) }), result: none },
-  /** What the session may do without a question; from here on `grants` events follow for it. */
+  /** Reads the permissions of a session; from then on `grants` events follow for it. */
   getGrants: { params: sessionRef, result: grantsSchema },
   changeGrants: {
     params: sessionRef.extend({

@@ -9,7 +9,7 @@ const sessionSnapshotSchema = z.object({
   entries: z.array(entrySchema),
   /** The session's revision that these entries bring the view to. */
   revision: z.number().int(),
-  /** From revision 0: whether there are entries before these, see `earlierEntries`. */
+  /** True, when read from revision 0, if there are entries before these; see `earlierEntries`. */
   hasEarlier: z.boolean(),
   run: runStateSchema,
 });
