@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Whether a conversation may go to a model that Ollama's own servers run. */
+/** Asks whether a conversation may go to a model that Ollama's own servers run. */
 export async function askForCloud(model: string): Promise<boolean> {
   const send = vscode.l10n.t('Send');
   const question = vscode.l10n.t('Send this chat to Ollama’s servers?');

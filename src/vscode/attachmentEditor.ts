@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { AttachmentConcern, AttachmentEditor } from '../agent/prompt/attachmentReader';
 
-/** What attachments need of the editor. */
+/** Gives attachments what they need of the editor. */
 export const attachmentEditor: AttachmentEditor = {
   openText: (realPath) =>
     vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && isAt(uri.fsPath, realPath))?.getText(),

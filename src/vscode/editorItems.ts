@@ -24,7 +24,7 @@ export function selectionItem(): AttachmentRef | null {
   return { ...fileItem(editor.document.uri), kind: 'selection', startLine: start.line + 1, endLine: last + 1 };
 }
 
-/** What is selected in the active editor, else its file. */
+/** Returns the selection of the active editor, else its file; null without one. */
 export function editorItem(): AttachmentRef | null {
   const editor = activeFileEditor();
   return selectionItem() ?? (editor ? fileItem(editor.document.uri) : null);
@@ -81,7 +81,7 @@ export async function pickItems(): Promise<AttachmentRef[]> {
   return (files ?? []).map(fileItem);
 }
 
-/** What the person leaves out of searches, packages first of all, on top of what the explorer hides. */
+/** Builds a glob of what the person leaves out of searches, packages first of all, on top of what the explorer hides. */
 function searchExclude(): string | undefined {
   const patterns = vscode.workspace.getConfiguration('search').get<Record<string, unknown>>('exclude') ?? {};
   // Braces in braces are not understood.
@@ -89,7 +89,7 @@ function searchExclude(): string | undefined {
   return excluded.length > 0 ? `{${excluded.join(',')}}` : undefined;
 }
 
-/** What can be attached, after `browse`. */
+/** Lists what can be attached, after `browse`. */
 export async function choices(browse: Choice): Promise<Choice[]> {
   const found = await vscode.workspace.findFiles('**/*', searchExclude(), maxListed);
   const selection = selectionItem();

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ImportedSession, ImportFormat, ImportOutcome, ImportReport, IssueReason } from '../services/import/importReport';
 
-/** One sentence or a few; `isProblem` where not all of it could be imported. */
+/** Sums up an import in a few sentences; `isProblem` if not all of it could be imported. */
 export function importSummary(report: ImportReport): { text: string; isProblem: boolean } {
   const count = (...outcomes: ImportOutcome[]): number =>
     report.sessions.filter(({ outcome }) => outcomes.includes(outcome)).length;
@@ -162,7 +162,7 @@ function kindText(kind: string): string {
   }
 }
 
-/** On one line: names come from elsewhere. */
+/** Puts a text on one line: names come from elsewhere. */
 function plain(text: string): string {
   const line = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
   return line.length > 500 ? `${line.slice(0, 499)}…` : line;

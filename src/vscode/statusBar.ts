@@ -9,7 +9,7 @@ export interface Status {
   mode: ChatMode;
   connection: ConnectionState;
   models: ModelsState;
-  /** Of the last check. Milliseconds. */
+  /** Latency of the last check, in milliseconds. */
   latency: number | null;
   inMemory: readonly RunningModel[];
   /** Chats that run or wait for their turn. */
@@ -48,7 +48,7 @@ export class StatusBar implements Disposable {
   }
 }
 
-/** Before the chat has been opened nobody has asked the server yet. */
+/** Describes the connection; the server has not been asked before the chat was opened. */
 function addressLine({ state, baseUrl }: ConnectionState): string {
   return state === 'unknown' ? vscode.l10n.t('{0} has not been asked yet', baseUrl) : vscode.l10n.t('Connected to {0}', baseUrl);
 }
@@ -65,7 +65,7 @@ function versionLine(version: string, latency: number | null): string {
     : vscode.l10n.t('Ollama {0}, answers in {1} ms', version, latency.toLocaleString());
 }
 
-/** What each loaded model takes, and how much of it is where it is fast. */
+/** Describes the memory of each loaded model, and its share on the graphics card. */
 function memoryLines(inMemory: readonly RunningModel[]): string[] {
   if (inMemory.length === 0) return [vscode.l10n.t('No model in memory')];
   return inMemory.map(({ name, size, size_vram: onGpu }) => {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { AppError, isCancelled } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
 
-/** Every command's name after `ollamaCopilot.`. */
+/** Names of all commands after `ollamaCopilot.`. */
 export const commandNames = [
   ...['openChat', 'newSession', 'addFileToChat', 'addSelectionToChat', 'explain', 'fix', 'openWalkthrough'],
   ...['showHistory', 'searchHistory', 'openSettings', 'importSessions', 'showLog'],

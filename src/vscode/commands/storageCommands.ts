@@ -6,7 +6,7 @@ import type { DatabaseService } from '../../services/database/databaseService';
 import { withVerifyProgress } from '../verifyProgress';
 import type { Commands } from './register';
 
-/** What the commands on what is stored work on. */
+/** Services that the commands on stored data use. */
 export interface StoredData {
   database: Pick<DatabaseService, 'backUp' | 'checkIntegrity' | 'rebuildIndex'>;
   care: Pick<StorageCare, 'verify' | 'heal' | 'collectGarbage'>;

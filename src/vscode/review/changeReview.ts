@@ -26,7 +26,7 @@ const mergeCommand = '_open.mergeEditor';
 export class ChangeReview implements ReviewQuestions {
   constructor(private readonly documents: SnapshotDocuments) {}
 
-  /** Before and now beside each other; `line` counts from 1. */
+  /** Shows a file before the agent's changes beside the present one; `line` counts from 1. */
   async show({ path, shown, from = shown, before, exists }: ChangeSides, line: number | undefined): Promise<void> {
     const left = this.documents.of(from, before);
     const right = exists ? vscode.Uri.file(path) : this.documents.of(shown, null);
@@ -78,7 +78,7 @@ export class ChangeReview implements ReviewQuestions {
     await this.openAll(title, sides);
   }
 
-  /** Two stored states of files beside each other: what changed while a command ran. */
+  /** Shows stored states of files from before and after a command beside each other. */
   async compareStates(changes: ComparedWorkspace['changes']): Promise<void> {
     const sides = changes.map(({ file, shown, before, after }) => {
       return { file, shown, left: this.stored(shown, before), right: this.stored(shown, after) };
@@ -92,7 +92,7 @@ export class ChangeReview implements ReviewQuestions {
     return state === null ? undefined : this.documents.of(shown, state.hash);
   }
 
-  /** In one editor where there is one for it. */
+  /** Opens all files in one editor if this version of VS Code has one for it. */
   private async openAll(title: string, sides: readonly ComparedSides[]): Promise<void> {
     const shown = sides.slice(0, maxCompared);
     try {

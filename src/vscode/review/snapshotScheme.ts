@@ -1,2 +1,2 @@
-/** Of the addresses of earlier states of files. */
+/** Scheme of the addresses of earlier states of files. */
 export const snapshotScheme = 'ollama-copilot-snapshot';

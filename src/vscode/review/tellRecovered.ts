@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { UndoOutcome } from '../../services/changes/fileUndo';
 
-/** What had been interrupted and is finished now. */
+/** Tells a person of interrupted work that is finished now. */
 
 export function tellRestores(): void {
   void vscode.window.showInformationMessage(

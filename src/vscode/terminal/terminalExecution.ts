@@ -5,9 +5,12 @@ import { isProcessGone } from '../../utils/processes';
 
 /** The news that a shell is gone may come after that of its last command's end, which then has no code. Milliseconds. */
 const closingDelay = 1000;
-/** How long that news may take once the shell's process is gone: the editor waits for the rest of its output first. Milliseconds. */
+/**
+ * Milliseconds that the end may take to be reported once the shell's process is gone: the editor waits for the rest of
+ * its output.
+ */
 const closingTimeout = 5000;
-/** How often to look whether the shell of a running command is still there. Milliseconds. */
+/** Milliseconds between looks whether the shell of a running command is still there. */
 const lookInterval = 300;
 
 /** A command that was typed into a terminal, and which execution it became. */
@@ -17,9 +20,11 @@ export interface BegunExecution {
 }
 
 /**
- * What runs in the terminal once `asked` was typed into it. The editor takes it for another execution where the shell tells another command
- * line than it was given, and then nothing is heard of the one that was asked for, ever. `onLost` is called where nobody could read what a
- * command printed.
+ * Finds the execution that runs in the terminal once `asked` was typed. The editor takes it for another one if the shell
+ * reports a
+ * different command line than it was given; the requested execution then never fires anything. Calls `onLost` if nobody
+ * could read what
+ * a command printed.
  */
 export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellExecution, onLost: () => void): BegunExecution {
   // Before it begins: of what comes with its beginning nothing would be read later.
@@ -46,12 +51,16 @@ export function begunIn(terminal: vscode.Terminal, asked: vscode.TerminalShellEx
   return begun;
 }
 
-/** One of them comes first of every command: the mark of its beginning, which the editor parts from what is printed (`_onProcessData`). */
+/**
+ * Marks of a beginning, one of which comes first of every command; the editor separates them from the output
+ * (`_onProcessData`).
+ */
 const beginningMarks = ['\u001b]633;C\u0007', '\u001b]133;C\u0007'];
 
 /**
- * What an execution that was not asked for prints. What comes at the same time as the news of its beginning the editor has passed on before
- * anybody can read.
+ * Reads the output of an execution that was not requested. The editor has passed on the output that came together with
+ * the report of
+ * its beginning before anybody can read.
  */
 export async function* heard(output: AsyncIterable<string>, onLost: () => void): AsyncIterable<string> {
   let isFirst = true;

@@ -8,18 +8,18 @@ import type { Clock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
 import { begunIn, endOf } from './terminalExecution';
 
-/** How long shell integration may take to come up. Milliseconds. */
+/** Milliseconds that shell integration may take to come up. */
 const integrationTimeout = 5000;
-/** How long a new shell may take to say where it stands; not every shell does. Milliseconds. */
+/** Milliseconds that a new shell may take to report its folder; not every shell does. */
 const folderTimeout = 1000;
-/** Where only the prompt says in which folder the shell stands: how long it may take to come after a command. Milliseconds. */
+/** Milliseconds that the prompt may take after a command, for a shell whose folder only the prompt reports. */
 const promptDelay = 500;
 /**
  * A shell that ends with an error within half a second of its start is taken for one that could not start, and is begun anew in the
  * same terminal, with no news to anybody (`LAUNCHING_DURATION` of the editor's `TerminalProcessManager`). Milliseconds.
  */
 const launchTime = 600;
-/** After so many shells in a row that said nothing, commands do without; then one is tried again from time to time. */
+/** Number of shells in a row without a report after which commands do without; from time to time one is tried again. */
 const patience = 3;
 /** Milliseconds. */
 const retryDelay = 10 * 60_000;
@@ -27,17 +27,20 @@ const retryDelay = 10 * 60_000;
 /** Programs that would page their output wait for a key for ever; zsh would end every output with a mark of its own (`PROMPT_SP`). */
 const environment = { PAGER: 'cat', GIT_PAGER: 'cat', PROMPT_EOL_MARK: '' };
 
-/** One visible terminal per session, reused while it lives and stands in the folder that is asked for. */
+/** Holds one visible terminal per session, reused while it lives and its shell is in the requested folder. */
 export class EditorTerminalHost implements TerminalHost, Disposable {
   private readonly held = new Map<string, vscode.Terminal>();
-  /** How often in a row a shell that says what it does, in the folder that was asked for, was waited for in vain. */
+  /** Number of times in a row that a shell with integration in the requested folder was waited for in vain. */
   private disappointments = 0;
   private lastDisappointment = 0;
-  /** Where a shell changes what is typed, what it prints cannot be relied on: for a while no command is typed. */
+  /** Time until which no command is typed, because a shell changed what was typed and its output could not be relied on. */
   private doneWithoutUntil = 0;
   /** Terminals in which a person runs something themselves. */
   private readonly taken = new Map<vscode.Terminal, vscode.TerminalShellExecution>();
-  /** What the shell of each of ours is called. The editor tells which program is in front, a moment late, so it is asked once, at the start. */
+  /**
+   * Name of the shell of each of our terminals. It is read once, at the start, as the editor tells the program in front
+   * a moment late.
+   */
   private readonly shells = new WeakMap<vscode.Terminal, string>();
   /** Terminals in which a command of ours runs. */
   private readonly busy = new WeakSet<vscode.Terminal>();
@@ -146,10 +149,14 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
 }
 
 /**
- * What is heard of a command goes by what the shell says it runs, and bash says only what begins first: nothing where that is a subshell,
- * the first part of a pipeline or list, with its aliases resolved, where the history leaves doubles out (`HISTCONTROL=ignoreboth`, as
- * Debian and Ubuntu set it). The output and the end of such a command would be lost; `eval` and one word is the whole of it. In zsh the
- * quotes keep `url-quote-magic`, which Oh My Zsh sets up, from escaping what stands behind an address.
+ * Wraps a command so that all of its output is reported. The report follows the command that the shell names, and bash
+ * names only the
+ * first one to begin: none for a subshell, the first part of a pipeline or list, and aliases resolved, if the history
+ * leaves doubles out
+ * (`HISTCONTROL=ignoreboth`, as Debian and Ubuntu set it). The output and the end of such a command would be lost;
+ * `eval` and one word is
+ * the whole of it. In zsh the quotes keep `url-quote-magic`, which Oh My Zsh sets up, from escaping the text behind an
+ * address.
  */
 function typed(command: string, shell: string | undefined): string {
   return shell !== undefined && ['bash', 'gitbash', 'zsh'].includes(shell)
@@ -157,7 +164,7 @@ function typed(command: string, shell: string | undefined): string {
     : command;
 }
 
-/** Whether the shell is in the folder now, wherever it was begun and went since; `undefined` where nobody says. */
+/** Tells whether the shell is in the folder now, wherever it began and went since; undefined if it cannot be known. */
 async function standsIn(terminal: vscode.Terminal, cwd: string): Promise<boolean | undefined> {
   const folder = await folderOf(terminal);
   if (folder === undefined) return undefined;

@@ -5,15 +5,15 @@ import type { Clock } from '../../utils/clock';
 import { within } from '../../utils/within';
 import { uriOf } from './openFiles';
 
-/** How long the editor gets to open a file and a language extension to look at it, together. Milliseconds. */
+/** Milliseconds that the editor has to open a file and a language extension to check it, together. */
 const lookTime = 2000;
 
 const severities: readonly FileDiagnostic['severity'][] = ['error', 'warning', 'information', 'hint'];
 
-/** So long nothing more must come for what came to be all: extensions tell of syntax first, then of the rest. Milliseconds. */
+/** Milliseconds of quiet after which the reports count as complete: extensions report syntax first, then the rest. */
 const quietTime = 150;
 
-/** How long a kind of file is waited for of which nobody said anything the last time: it may just have been faultless. Milliseconds. */
+/** Milliseconds to wait for a kind of file that had no reports the last time: it may just have been faultless. */
 const silentTime = 1000;
 
 /** The problems that the editor shows. */

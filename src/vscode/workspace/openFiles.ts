@@ -68,7 +68,7 @@ async function put(document: vscode.TextDocument, text: string): Promise<boolean
   return edit.size === 0 || vscode.workspace.applyEdit(edit);
 }
 
-/** As the editor calls a file (a real path) that it has open, which may be through a link. */
+/** Returns the URI under which the editor has a file (a real path) open, which may be through a link. */
 export function uriOf(path: string): vscode.Uri {
   return documentOf(path)?.uri ?? vscode.Uri.file(path);
 }

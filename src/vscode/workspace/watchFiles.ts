@@ -3,11 +3,11 @@ import type { Disposable } from '../../utils/disposable';
 
 /** Many events come at once; a person does not see what lasts less. Milliseconds. */
 const delayMs = 300;
-/** Where files change all the time, such as a log, it is told so often all the same. Milliseconds. */
+/** Longest delay, in milliseconds, for files that change all the time, such as a log. */
 const mostDelayMs = 2000;
-/** More than these, and the editor may have lost some. */
+/** Number of paths above which the editor may have lost some. */
 const mostPaths = 500;
-/** What is excluded from watching by default, none of which is ever in a checkpoint. */
+/** Patterns that are excluded from watching by default and never in a checkpoint. */
 const neverStored = /^(\*\*?\/)?\.(git|hg)\/[^{},]*$/;
 
 export interface FileWatch extends Disposable {
