@@ -12,7 +12,7 @@ export class CatchUp implements Disposable {
     return this.hasEnded;
   }
 
-  /** Whether what the work has found out is to be told: it was not asked for again meanwhile, and nothing has ended. */
+  /** True if the result of the work is still wanted: it was not asked for again, and `dispose` was not called. */
   get isCurrent(): boolean {
     return !this.isAskedAgain && !this.hasEnded;
   }
@@ -22,7 +22,7 @@ export class CatchUp implements Disposable {
     else if (!this.hasEnded) void this.run();
   }
 
-  /** What is under way ends; it is not begun again. */
+  /** Lets the work under way end and begins no other. */
   dispose(): void {
     this.hasEnded = true;
   }

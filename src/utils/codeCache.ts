@@ -5,7 +5,7 @@ import path from 'node:path';
 import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
-/** Two check sums: of what it was made from, and of itself. */
+/** Length of two check sums: of what the cache was made from, and of its data. */
 const headBytes = 8;
 
 /**
@@ -67,12 +67,12 @@ export class CodeCache {
   }
 }
 
-/** By then a start is over, and what it needed has been compiled. */
+/** Calls `write` after the start, when what it needed has been compiled. */
 function afterStart(write: () => Promise<void>): void {
   setTimeout(() => void write(), 5_000).unref();
 }
 
-/** Of what a cache depends on: V8 itself looks only at the length of the source. */
+/** Returns the check sum of everything a cache depends on: V8 itself looks only at the length of the source. */
 function sumOf(source: string): number {
   const { versions, arch, platform } = process;
   return crc32(source, crc32(JSON.stringify([versions, arch, platform])));
@@ -90,7 +90,7 @@ function readCache(file: string, sum: number): Buffer | undefined {
   }
 }
 
-/** What is half written is not whole, and made again at the next start. */
+/** Writes a cache. One that was written in part fails its check sum and is made again at the next start. */
 async function writeCache(file: string, sum: number, script: Script): Promise<void> {
   const data = script.createCachedData();
   const head = Buffer.alloc(headBytes);

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path';
 
-/** Whether an absolute path is the folder itself or leads into it, by its text alone: no link is followed. */
+/** Tells whether an absolute path is the folder itself or leads into it, by its text alone: no link is followed. */
 export function isInside(path: string, folder: string): boolean {
   const fromFolder = relative(folder, path);
   return fromFolder !== '..' && !fromFolder.startsWith(`..${sep}`) && !isAbsolute(fromFolder);

@@ -2,9 +2,9 @@ import { textIn, type Texts } from '../types/texts';
 
 type Arguments = readonly (string | number)[];
 
-/** What is said to a person and to the model, or the log, alike. */
+/** Text for a person together with its form for the model and the log. */
 export interface Phrase {
-  /** In the person's language. */
+  /** Text in the person's language. */
   readonly local: string;
   readonly english: string;
 }
@@ -29,7 +29,7 @@ export function t(text: string, ...args: Arguments): string {
   return textIn(texts, text, written(args));
 }
 
-/** As `t`, with its English form for those who read no other: the model and the log. */
+/** Translates like `t`, and keeps the English form for the model and the log. */
 export function phrase(text: string, ...args: Arguments): Phrase {
   return { local: textIn(texts, text, written(args)), english: textIn({}, text, written(args, english)) };
 }

@@ -1,4 +1,4 @@
-/** Whether a process of this machine has certainly ended. False where another has taken its number over. */
+/** Tells whether a process of this machine has certainly ended. False if another process has its number now. */
 export function isProcessGone(pid: number): boolean {
   try {
     process.kill(pid, 0);

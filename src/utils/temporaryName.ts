@@ -7,7 +7,7 @@ export function temporaryName(): string {
   return `.ollama-copilot-${randomBytes(12).toString('hex')}.tmp`;
 }
 
-/** Whether a file of this name is one that is just being written, or was left by a window that was killed meanwhile. */
+/** Tells whether a file of this name is just being written, or was left by a window that was killed. */
 export function isTemporaryName(name: string): boolean {
   return pattern.test(name);
 }

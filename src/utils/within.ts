@@ -1,6 +1,6 @@
 import type { Clock } from './clock';
 
-/** What a promise comes to within so many milliseconds; undefined where it has not by then, or when the signal fires. */
+/** Resolves with the result of a promise, or with undefined if it takes longer than `ms` milliseconds or the signal fires. */
 export async function within<T>(promise: Promise<T>, ms: number, clock: Clock, signal?: AbortSignal): Promise<T | undefined> {
   const over = new AbortController();
   const end = clock.sleep(ms, signal ? AbortSignal.any([over.signal, signal]) : over.signal).catch(() => undefined);

@@ -8,7 +8,7 @@ import { secretFiles } from './secretFiles';
 /** Glob → whether such a file may be used without asking (the last one that matches decides). */
 export type SensitivityPatterns = Readonly<Record<string, boolean>>;
 
-/** What makes a file one to ask about: it may hold secrets, decides what builds or runs, or a person has listed it. */
+/** Reason to ask about a file: it may hold secrets, decides what builds or runs, or a person has listed it. */
 export type Sensitivity = 'secret' | 'build' | 'listed';
 
 interface Rule {

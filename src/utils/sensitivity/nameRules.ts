@@ -25,7 +25,7 @@ interface Tried<K> {
  * its time: a search asks about every file.
  */
 export class NameRules<K> {
-  /** Those that take precedence first. */
+  /** Groups of rules, those that take precedence first. */
   private readonly groups: readonly Tried<K>[];
 
   constructor(rules: readonly NameRule<K>[]) {

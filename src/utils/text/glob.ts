@@ -39,7 +39,7 @@ export class Glob {
   }
 }
 
-/** Whether a text uses anything that a glob gives a meaning to. */
+/** Tells whether a text has a character that means something in a glob. */
 export function hasWildcards(text: string): boolean {
   return /[*?[\]{}]/.test(text);
 }
@@ -112,7 +112,7 @@ function closingBrace(pattern: string, open: number): number {
   return -1;
 }
 
-/** What the commas outside of inner braces divide. */
+/** Splits a text at the commas outside of inner braces. */
 export function alternativesOf(text: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -134,7 +134,10 @@ function matchesName(tokens: readonly Token[], name: readonly string[]): boolean
   );
 }
 
-/** Every pattern item but a wildcard stands for one item; it is enough to go back to the last wildcard. */
+/**
+ * Matches items with a pattern of which each part but a wildcard stands for one item; going back to the last wildcard is
+ * enough.
+ */
 function matchesWildcards<P, T>(
   pattern: readonly P[],
   items: readonly T[],

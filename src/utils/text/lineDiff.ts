@@ -151,7 +151,7 @@ class LineDiff {
   }
 }
 
-/** Of the search's arrays for `d - 1` changes, the diagonal `k`. */
+/** Returns the value of diagonal `k` in the search's array for `d - 1` changes. */
 function at(reach: Int32Array, d: number, k: number): number {
   return reach[k + d] ?? -1;
 }

@@ -7,8 +7,9 @@ export type MergeResult =
   | { kind: 'conflict'; places: { start: number; end: number }[] };
 
 /**
- * What becomes of `base` when the changes that made `ours` and those that made `theirs` are both made, line by line. Changes
- * that touch each other's lines are a conflict unless they are the same.
+ * Merges, line by line, the changes that made `ours` of `base` with those that made `theirs`. Changes that touch each
+ * other's lines are
+ * a conflict unless they are the same.
  */
 export function merge3(base: string, ours: string, theirs: string): MergeResult {
   if (ours === theirs || base === theirs) return { kind: 'merged', text: ours };
@@ -58,7 +59,7 @@ function overlapping(ours: readonly Hunk[], theirs: readonly Hunk[]): Region[] {
   return regions;
 }
 
-/** What one side makes of a region. */
+/** Returns the lines that one side has for a region. */
 function sideOf({ start, end }: Region, hunks: readonly Hunk[], base: readonly string[], side: readonly string[]): string {
   const made: string[] = [];
   let place = start;

@@ -1,4 +1,4 @@
-/** How a text lies on the disk. */
+/** Encoding of a text on the disk. */
 export interface TextFormat {
   encoding: 'utf-8' | 'utf-16le' | 'utf-16be';
   hasMark: boolean;
@@ -36,14 +36,14 @@ function formatOf(bytes: Buffer): TextFormat | null {
   return bytes.includes(0) ? null : plainText;
 }
 
-/** How most lines of a text end; `\n` where it has none. */
+/** Returns the ending of most lines of a text; `\n` if it has none. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1;
   const withReturn = text.split('\r\n').length - 1;
   return withReturn * 2 > all ? '\r\n' : '\n';
 }
 
-/** With `\n` alone. */
+/** Replaces all line ends by `\n`. */
 export function plainLineEnds(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
