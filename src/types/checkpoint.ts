@@ -1,4 +1,4 @@
-/** What the rest of the product sees of the snapshot store; `services/checkpoint` implements it. */
+/** Declares what the rest of the product sees of the snapshot store; `services/checkpoint` implements it. */
 
 /**
  * `initial` at the start of a session · `message` before a user message · `imported` from elsewhere, of some files only · the others around a
@@ -13,7 +13,10 @@ export function isAroundCommand(kind: CheckpointKind): boolean {
 
 /** A command that has begun. */
 export interface BegunCommand {
-  /** It goes on after its call, until `ended` settles: what it changes is told then, and when the run is over. */
+  /**
+   * Notes that the command goes on after its call, until `ended` settles: its changes are reported then, and when the
+   * run is over.
+   */
   goesOn(ended: Promise<unknown>): void;
 }
 

@@ -11,7 +11,7 @@ export function basePathOf({ pathname }: URL): string {
   return pathname.replace(/\/+$/, '');
 }
 
-/** For people and logs: without a trailing slash and the credentials that somebody may have put into it. What is no address stays as it is. */
+/** Returns the address for people and logs: without a trailing slash or credentials. A text that is no address stays as it is. */
 export function shownAddress(baseUrl: string): string {
   const url = httpUrl(baseUrl);
   return url ? url.origin + basePathOf(url) : baseUrl;

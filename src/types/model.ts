@@ -1,4 +1,4 @@
-/** What a model can do, from the capability strings of `/api/show` (never from its name). */
+/** Abilities of a model, from the capability strings of `/api/show` (never from its name). */
 export interface ModelCapabilities {
   chat: boolean;
   fim: boolean;
@@ -8,7 +8,7 @@ export interface ModelCapabilities {
   thinking: boolean;
 }
 
-/** Whether Ollama sends what the model is asked on to its own servers: it tells by the name. */
+/** Tells by the name whether Ollama sends requests for a model on to its own servers. */
 export function isCloudModel(name: string): boolean {
   return /[:-]cloud$/i.test(name);
 }

@@ -1,12 +1,12 @@
-/** One mode of a session: what it offers to a model and expects of it. */
+/** Mode of a session: what it offers to a model and expects of it. */
 export interface ModeRow {
-  /** Which tools the model is offered: all, or those that only read. */
+  /** Tools that the model is offered: all, or those that only read. */
   tools: 'all' | 'read';
-  /** Which rules the system prompt gives: to work until the task is done, or to answer. */
+  /** Rules in the system prompt: to work until the task is done, or to answer. */
   rules: 'work' | 'answer';
-  /** Whether a model without tools of its own serves it badly, so that another is preferred and a person is told. */
+  /** True if a model without tool support serves it badly, so that another is preferred and a person is told. */
   needsTools: boolean;
-  /** Whether the model ends its work with the completion mark. */
+  /** True if the model ends its work with the completion mark. */
   endsWithMark: boolean;
   /** Name of the codicon. */
   icon: string;
@@ -14,7 +14,7 @@ export interface ModeRow {
   temperature: number;
 }
 
-/** Every mode, in the order of the picker. Its words are in `webview/common/modeTexts.ts` and `vscode/modeName.ts`. */
+/** All modes, in the order of the picker. The texts are in `webview/common/modeTexts.ts` and `vscode/modeName.ts`. */
 export const modes = {
   agent: { tools: 'all', rules: 'work', needsTools: true, endsWithMark: true, icon: 'agent', temperature: 0.2 },
   ask: { tools: 'read', rules: 'answer', needsTools: false, endsWithMark: false, icon: 'ask', temperature: 0.7 },

@@ -118,7 +118,7 @@ export interface WireModel {
   size: number;
   digest: string;
   details?: WireModelDetails;
-  /** Not to be trusted: `/api/show` is authoritative. */
+  /** Capabilities that are not to be trusted: `/api/show` is authoritative. */
   capabilities?: string[];
 }
 

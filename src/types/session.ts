@@ -3,7 +3,7 @@ import type { ChatMode } from './modes';
 /** `interrupted` and `queued` are derived for display and never stored (see docs/storage-format.md). */
 export type SessionStatus = 'idle' | 'generating' | 'waiting_input' | 'paused' | 'error';
 
-/** One row of `sessions`. Times are milliseconds since the epoch. */
+/** Row of `sessions`. Times are milliseconds since the epoch. */
 export interface SessionRecord {
   id: string;
   title: string;
@@ -30,7 +30,7 @@ export interface SessionRecord {
   updated_at: number;
 }
 
-/** One row of `messages`: the durable form of an entry (columns in docs/storage-format.md). */
+/** Row of `messages`: the durable form of an entry (columns in docs/storage-format.md). */
 export interface MessageRecord {
   id: string;
   session_id: string;
