@@ -1,11 +1,9 @@
 import { t } from '../utils/l10n';
 
-/**
- * What a setting may be, checked by hand: every window reads settings when it starts, and schemas would be most of what that costs.
- */
+/** Check of a setting, written by hand: every window reads settings at its start, and schemas would be most of that cost. */
 export interface SettingCheck<T> {
   readonly default: T;
-  /** What is wrong with a value, in words for a person; null when it is a `T` that can be used. */
+  /** Returns the problem with a value, in words for a person; null if it is a usable `T`. */
   readonly problemOf: (value: unknown) => string | null;
 }
 

@@ -2,7 +2,10 @@ import { isAbsolute } from 'node:path';
 import { t } from '../utils/l10n';
 import { problemOf, type SettingKey } from './settings';
 
-/** Why a person should not save this value: more than what keeps it from being used. Null when nothing speaks against it. */
+/**
+ * Returns the reason why a person should not save a value, which may be usable all the same; null if nothing speaks
+ * against it.
+ */
 export function settingProblem(key: SettingKey, value: unknown): string | null {
   const problem = problemOf(key, value);
   if (problem !== null) return problem;

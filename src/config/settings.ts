@@ -8,7 +8,7 @@ export interface SettingsSource {
 }
 
 export interface InvalidSetting {
-  /** As of the errors that a person meets when they enter such a value in the view. */
+  /** Same code as that of the errors a person meets when they enter such a value in the view. */
   code: 'settingValue';
   /** Full name, e.g. `ollamaCopilot.agent.maxIterations`. */
   setting: string;
@@ -30,7 +30,7 @@ function modeSettings(): ModeSettings {
   return Object.fromEntries(rows) as ModeSettings;
 }
 
-/** Every setting with its check and default (package.json repeats the defaults; a test holds the two together). */
+/** All settings with their checks and defaults (package.json repeats the defaults; a test holds the two together). */
 const declared = {
   baseUrl: text('http://localhost:11434', (address) =>
     address.length <= 2048 && /^https?:\/\//i.test(address) ? null : t('Enter an address that begins with http:// or https://.'),
@@ -69,7 +69,7 @@ export interface AgentConfig {
   /** Milliseconds a tool may take. */
   toolTimeout: number;
   maxActiveSessions: number;
-  /** Whether new sessions run commands that only read without a question. */
+  /** True if new sessions run commands that only read without a question. */
   autoApproveCommands: boolean;
   /** Tokens. */
   maxContextWindow: number;
@@ -83,7 +83,7 @@ export interface CheckpointConfig {
   isEnabled: boolean;
   aroundCommands: boolean;
   maxFileBytes: number;
-  /** On the disk. Exceeding it is told, nothing more. */
+  /** Bytes on the disk. Exceeding them only leads to a notice. */
   maxStorageBytes: number;
   /** Lines in the syntax of a `.gitignore`. */
   exclude: readonly string[];
@@ -108,7 +108,7 @@ export class Settings {
     private readonly onInvalid: (invalid: InvalidSetting) => void,
   ) {}
 
-  /** Without slashes at its end. */
+  /** Base URL without slashes at its end. */
   get baseUrl(): string {
     return this.read('baseUrl').replace(/\/+$/, '');
   }
@@ -176,7 +176,7 @@ export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(declared, key);
 }
 
-/** What is wrong with a value of a setting, in words for a person; null when it can be used. */
+/** Returns the problem with a value of a setting, in words for a person; null if it can be used. */
 export function problemOf(key: SettingKey, value: unknown): string | null {
   return declared[key].problemOf(value);
 }
