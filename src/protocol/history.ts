@@ -1,7 +1,6 @@
 import type { WireMessage } from '../types/ollama';
-import { withAttachments } from './attachmentText';
 import { isContinuation, joinContinued } from './continuation';
-import type { Entry, EntryOf } from './entries';
+import type { Entry, EntryOf, Attachment } from './entries';
 import { printCall, printedAnswer, printResult } from './printedCalls';
 import { sendingLimits, shortenedInput, shortenedText } from './shortening';
 import { conversationOf } from './timeline';
@@ -192,4 +191,22 @@ function resultText(result: EntryOf<'tool_result'> | undefined): string {
   if (result.content !== '') return result.content;
   if (result.data.status === 'denied') return deniedCall;
   return result.data.status === 'cancelled' ? interruptedCall : '(no output)';
+}
+
+/** A message as the model reads it: what is attached, each in a fence of its own, and then the person's words. */
+export function withAttachments(text: string, attachments: readonly Attachment[]): string {
+  return [...attachments.map(attachmentText), text].join('\n\n');
+}
+
+function attachmentText({ kind, path, startLine, endLine, content }: Attachment): string {
+  const lines = startLine === undefined ? '' : `, lines ${startLine} to ${endLine ?? startLine}`;
+  const title = `Attached ${kind}: ${path}${lines}`;
+  if (content === undefined) return `${title} (its text was not kept)`;
+  const fence = '`'.repeat(Math.max(3, 1 + longestRun(content)));
+  return `${title}\n${fence}\n${content}${content.endsWith('\n') ? '' : '\n'}${fence}`;
+}
+
+/** Returns the length of the longest run of backticks, so that no fence inside ends the one around the text. */
+function longestRun(content: string): number {
+  return (content.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 }

@@ -10,13 +10,13 @@ import { emptyAnswerEntry } from '../kernel/failure';
 import { cutNotice, isWindowFull, repetitionNotice, type CutAnswer } from '../kernel/notices';
 import type { Run } from '../kernel/run';
 import type { RunLog } from '../kernel/runLog';
-import { shownCall } from '../stream/shownCall';
 import type { AskedCall, StreamedAnswer } from '../stream/streamProcessor';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import type { LoopGuard } from './loopGuard';
 import { emptyAnswerHint, shownCallHint, unreadableCall, unreadableCallHint } from './modelAdvice';
 import type { ModelRequester } from './modelRequester';
 import type { RequestedCall, ToolRunner } from './toolRunner';
+import { ToolCallParser } from '../stream/toolCallParser';
 
 /** Number of tokens above the completion mark's and below any call's. */
 const markTokens = 12;
@@ -172,4 +172,19 @@ function isMarkAlone(answer: StreamedAnswer, { run, log }: Work): boolean {
 function freshId(id: string | undefined, log: RunLog): string {
   const isTaken = log.entries.some((entry) => entry.type === 'tool_call' && entry.data.callId === id);
   return id === undefined || id === '' || isTaken ? `call_${randomUUID().slice(0, 8)}` : id;
+}
+
+const fence = '```';
+
+/** The tool that an answer ends with a call of in a code block, where it is shown and not made; null where there is none. */
+function shownCall(answer: string, isTool: (name: string) => boolean): string | null {
+  const text = answer.trimEnd();
+  if (!text.endsWith(fence)) return null;
+  const start = text.lastIndexOf(fence, text.length - fence.length - 1);
+  if (start < 0 || !/(?:^|\n) {0,3}$/.test(text.slice(Math.max(0, start - 4), start))) return null;
+  const parser = new ToolCallParser(isTool);
+  const pieces = [...parser.push(text.slice(start)), ...parser.flush()].filter(({ kind }) => kind !== 'preparing');
+  const [first] = pieces;
+  const areCalls = pieces.every((piece) => piece.kind === 'call' && !piece.call.unreadable && isTool(piece.call.name));
+  return areCalls && first?.kind === 'call' ? first.call.name : null;
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { HostApi } from '../../protocol/hostApi';
 import type { ConnectionMonitor } from '../../services/model/connection/connectionMonitor';
 import type { ModelActions } from '../../services/model/catalogue/modelActions';
-import { isOnThisMachine } from '../../types/machineAddress';
+import { isOnThisMachine } from '../../types/httpAddress';
 import { suggestModels } from '../../services/model/catalogue/suggestedModels';
 import type { ModelCatalog } from '../../services/model/catalogue/modelCatalog';
 import { saveSetting } from '../../vscode/settingsSource';

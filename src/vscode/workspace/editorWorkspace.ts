@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { hiddenShell } from '../../services/terminal/run/childProcessRunner';
 import { describeShell } from '../../services/terminal/run/shellName';
-import { uniqueNames } from '../../utils/text/uniqueNames';
 
 /** The open folders and whether they are trusted, as the agent needs them. */
 export class EditorWorkspace {
@@ -65,4 +64,17 @@ function openFolders(): { name: string; uri: vscode.Uri }[] {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   const names = uniqueNames(folders.map(({ name }) => name));
   return folders.map(({ name, uri }, index) => ({ name: names[index] ?? name, uri }));
+}
+
+/** Names of which none is there twice: the first keeps its own, further ones get a number, `app (2)`. */
+function uniqueNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let unique = name;
+    for (let number = 2; taken.has(unique) || (unique !== name && names.includes(unique)); number += 1) {
+      unique = `${name} (${number})`;
+    }
+    taken.add(unique);
+    return unique;
+  });
 }

@@ -2,7 +2,7 @@ import { computed, inject, shallowRef, type InjectionKey, type Ref } from 'vue';
 import type { HostResult } from '../../protocol/hostApi';
 import type { ConnectionState, WorkspaceState } from '../../protocol/webviewEvents';
 import type { Host } from '../common/useHost';
-import { isOnThisMachine } from '../../types/machineAddress';
+import { isOnThisMachine } from '../../types/httpAddress';
 
 export interface HostSystem extends Pick<HostResult<'ready'>, 'system' | 'windowsHost'> {
   /** Where Ollama should answer on this machine; null where the address is another machine's, and nothing here can start it. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chooseContextWindow } from '../../../src/services/model/context/contextBudget';
+import { chooseContextWindow } from '../../../src/services/model/context/contextWindows';
 
 describe('The context window', () => {
   const cases: [title: string, own: number | null, contextWindow: number, maxContextWindow: number, expected: number][] = [

@@ -3,7 +3,7 @@ import type { PullState } from '../../../src/protocol/webviewEvents';
 import { ModelActions } from '../../../src/services/model/catalogue/modelActions';
 import { OllamaClient } from '../../../src/services/model/client/ollamaClient';
 import { PullMeter } from '../../../src/services/model/catalogue/pullMeter';
-import { isOnThisMachine } from '../../../src/types/machineAddress';
+import { isOnThisMachine } from '../../../src/types/httpAddress';
 import { suggestModels } from '../../../src/services/model/catalogue/suggestedModels';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';

@@ -5,7 +5,6 @@ import type { Clock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
 import { Emitter, type Event } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
-import { mapLimited } from './mapLimited';
 import { extractContextLength, parseStopParameters, toCapabilities, unknownCapabilities } from './modelCompatibility';
 import { findModel } from '../../../types/modelNames';
 import type { OllamaClient } from '../client/ollamaClient';
@@ -232,4 +231,15 @@ function toModelInfo(model: WireModel, facts: ModelFacts | undefined, enabled: b
     stop: facts?.stop ?? [],
     enabled,
   };
+}
+
+/** `items` through `work`, at most `limit` at a time, results in the order of the items. The first failure rejects. */
+async function mapLimited<T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
+  const drain = async () => {
+    for (const [index, item] of queue) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, drain));
+  return results;
 }

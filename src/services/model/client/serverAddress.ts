@@ -1,5 +1,4 @@
-import { basePathOf, httpUrl, shownAddress, type HttpUrl } from '../../../types/httpAddress';
-import { bindOnly, isOnThisMachine } from '../../../types/machineAddress';
+import { basePathOf, bindOnly, httpUrl, isOnThisMachine, shownAddress, type HttpUrl } from '../../../types/httpAddress';
 import { AddressError } from './ollamaErrors';
 import { t } from '../../../utils/l10n';
 

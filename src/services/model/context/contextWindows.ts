@@ -1,7 +1,6 @@
 import type { Settings } from '../../../config/settings';
 import type { ModelInfo } from '../../../types/model';
 import type { Logger } from '../../../utils/logger';
-import { chooseContextWindow, type ContextLimits } from './contextBudget';
 
 /** A window in tokens, and the settings it was chosen under. */
 export interface ChosenWindow extends ContextLimits {
@@ -55,4 +54,20 @@ export class ContextWindows {
 
 function isSame(window: ChosenWindow, limits: ContextLimits): boolean {
   return window.contextWindow === limits.contextWindow && window.maxContextWindow === limits.maxContextWindow;
+}
+
+export interface ContextLimits {
+  /** Tokens, for a model whose own window is unknown. */
+  contextWindow: number;
+  /** Tokens, for every model. */
+  maxContextWindow: number;
+}
+
+/** The server raises anything smaller to this. */
+const smallestWindow = 4;
+
+/** The window to load a model with, in whole tokens: the same each time for the same model and limits. */
+export function chooseContextWindow(model: Pick<ModelInfo, 'contextLength'>, limits: ContextLimits): number {
+  const own = model.contextLength !== null && model.contextLength > 0 ? model.contextLength : limits.contextWindow;
+  return Math.max(smallestWindow, Math.floor(Math.min(own, limits.maxContextWindow)));
 }
