@@ -107,7 +107,7 @@ export class AgentChatExecutor {
     }
     await assertConsent(model.name, run, log, this.host.askForCloud);
     const { tools, obstacle } = offeredTools(run.mode, model, await this.requester.windowFor(model), this.tools);
-    if (obstacle !== null && !isTold(obstacle, log)) await log.append(noToolsNotice(obstacle));
+    if (obstacle !== null && !hasNotice(obstacle, log)) await log.append(noToolsNotice(obstacle));
     return { run, log, model, tools, guard: new LoopGuard() };
   }
 
@@ -143,7 +143,7 @@ export class AgentChatExecutor {
 }
 
 /** Tells whether the last message has this notice already, from an earlier run. */
-function isTold(code: string, log: RunLog): boolean {
+function hasNotice(code: string, log: RunLog): boolean {
   const last = log.entries.findLast(
     (entry) => entry.type === 'user_input' || (entry.type === 'system_message' && entry.data.code === code),
   );

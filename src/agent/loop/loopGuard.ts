@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { steadyText } from './steadyText';
+import { normalizeForLoopDetection } from './normalizeForLoopDetection';
 import type { RequestedCall } from './toolRunner';
 
 export type LoopVerdict = 'go on' | 'nudge' | 'stop';
@@ -29,7 +29,7 @@ const waitingTools: ReadonlySet<string> = new Set(['get_terminal_output']);
 
 /**
  * Notices a model that makes the same call, or the same few calls in turn, again and again although the answers stay the same, or
- * differ only in what varies by itself (`steadyText`). It is told once, and stopped when it has heard that and goes on all the same.
+ * differ only in what varies by itself (`normalizeForLoopDetection`). It is told once, and stopped when it has heard that and goes on all the same.
  */
 export class LoopGuard {
   private readonly same: string[] = [];
@@ -47,7 +47,7 @@ export class LoopGuard {
 
   observe({ name, input }: Pick<RequestedCall, 'name' | 'input'>, resultText: string): LoopVerdict {
     note(this.same, [name, input, resultText]);
-    note(this.alike, [name, input, waitingTools.has(name) ? resultText : steadyText(resultText)]);
+    note(this.alike, [name, input, waitingTools.has(name) ? resultText : normalizeForLoopDetection(resultText)]);
     const [same, alike] = [repetition(this.same), repetition(this.alike)];
     this.areSame = same.times >= forSame.nudgeAt;
     this.found = this.areSame ? same : alike;

@@ -26,7 +26,7 @@ export class ReadingPace {
 
   of(model: string, text: string): Reading {
     const known = this.models.get(model);
-    const unread = text.length - alike(known?.text ?? '', text);
+    const unread = text.length - commonPrefixLength(known?.text ?? '', text);
     const pace = known?.pace ?? null;
     return {
       patienceMs: pace === null ? unknownPatience : Math.max(leastPatience, (unread / pace) * slack),
@@ -39,7 +39,7 @@ export class ReadingPace {
 }
 
 /** Counts the characters at the beginning that both have in common. */
-function alike(one: string, other: string): number {
+function commonPrefixLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length += 1;
   return length;

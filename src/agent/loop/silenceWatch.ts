@@ -6,7 +6,7 @@ import type { Run } from '../kernel/run';
 const longSilence = 120_000;
 /** Milliseconds of silence that mean that a call is being written, and the multiple of a slow model's usual pause. */
 const callSilence = 2000;
-const usualPauses = 6;
+const slowPauseFactor = 6;
 
 /** Says when an answer that has begun falls silent. A notice: the answer may still go on, and then is told to. */
 export class SilenceWatch {
@@ -14,7 +14,7 @@ export class SilenceWatch {
   private readonly since: number;
   private last: number;
   private heardCount = 0;
-  private told: 'preparing' | 'silent' | null = null;
+  private reported: 'preparing' | 'silent' | null = null;
   /** Activity that is reported while the answer is not silent. */
   private usual: Activity;
 
@@ -33,8 +33,8 @@ export class SilenceWatch {
   heard(): void {
     this.last = this.clock.now();
     this.heardCount += 1;
-    if (this.told === null) return;
-    this.told = null;
+    if (this.reported === null) return;
+    this.reported = null;
     this.say(this.usual.kind === 'answering' ? { kind: 'answering', since: this.last } : this.usual);
   }
 
@@ -61,12 +61,12 @@ export class SilenceWatch {
 
   private get pause(): number {
     const usual = this.heardCount < 2 ? 0 : (this.last - this.since) / (this.heardCount - 1);
-    return Math.min(longSilence, Math.max(callSilence, usual * usualPauses));
+    return Math.min(longSilence, Math.max(callSilence, usual * slowPauseFactor));
   }
 
   private tell(what: 'preparing' | 'silent', activity: Activity): void {
-    if (this.told === what) return;
-    this.told = what;
+    if (this.reported === what) return;
+    this.reported = what;
     this.run.report(activity);
   }
 }

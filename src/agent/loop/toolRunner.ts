@@ -209,12 +209,12 @@ export class ToolRunner {
     const data: Extract<EntryInput, { type: 'tool_result' }>['data'] = { callId: call.callId, name: call.name, ...rest };
     if (durationMs !== undefined) data.durationMs = durationMs;
     await log.append({ type: 'tool_result', content, data });
-    if (notice !== undefined && !isSaid(notice.data.code, log)) await log.append(notice);
+    if (notice !== undefined && !hasNotice(notice.data.code, log)) await log.append(notice);
   }
 }
 
 /** Tells whether this run has given the notice already. */
-function isSaid(code: string, log: RunLog): boolean {
+function hasNotice(code: string, log: RunLog): boolean {
   const last = log.entries.findLast(
     (entry) => entry.type === 'user_input' || (entry.type === 'system_message' && entry.data.code === code),
   );

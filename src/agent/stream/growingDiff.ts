@@ -20,9 +20,9 @@ export function growingDiff(before: readonly string[], written: readonly string[
       while (x < n && x - k < m && before[x] === written[x - k]) x += 1;
       reach[k + d] = x;
       if (x - k > bestY) [bestK, bestY] = [k, x - k];
-      if (x - k === m) return waysBack(trace, before, written, k);
+      if (x - k === m) return traceBack(trace, before, written, k);
     }
-    if (d === budget) return [...waysBack(trace, before, written, bestK), ...written.slice(bestY).map((line) => `+${line}`)];
+    if (d === budget) return [...traceBack(trace, before, written, bestK), ...written.slice(bestY).map((line) => `+${line}`)];
   }
 }
 
@@ -35,7 +35,7 @@ function cameFrom(trace: readonly Int32Array[], d: number, k: number, n: number)
   return removed > above ? { isRemoval: true, x: removed } : { isRemoval: false, x: above };
 }
 
-function waysBack(trace: readonly Int32Array[], before: readonly string[], written: readonly string[], end: number): string[] {
+function traceBack(trace: readonly Int32Array[], before: readonly string[], written: readonly string[], end: number): string[] {
   const lines: string[] = [];
   let k = end;
   let x = trace.at(-1)?.[k + trace.length - 1] ?? 0;

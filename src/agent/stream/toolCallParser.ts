@@ -19,7 +19,7 @@ interface OpenBlock {
   block: CallBlock;
   opener: Opener;
   /** Name that was reported last; undefined before the first report. */
-  told?: string | null;
+  reportedName?: string | null;
 }
 
 /**
@@ -193,7 +193,7 @@ export class ToolCallParser {
   }
 
   /** Plain JSON whose name can be read and is none of a tool need not be held back any longer. */
-  private isNoCall({ block, opener, told }: OpenBlock, isTool: (name: string) => boolean): boolean {
+  private isNoCall({ block, opener, reportedName: told }: OpenBlock, isTool: (name: string) => boolean): boolean {
     const name = opener.kind === 'bare' && typeof told !== 'string' ? nameIn(block.beginning) : null;
     if (name === null || isTool(name)) return false;
     block.isRefuted = true;
@@ -201,10 +201,10 @@ export class ToolCallParser {
   }
 
   private tell(pieces: AnswerPiece[], open: OpenBlock): void {
-    if (typeof open.told === 'string') return;
+    if (typeof open.reportedName === 'string') return;
     const name = nameIn(open.block.beginning);
-    if (name === open.told || (name === null && open.opener.kind === 'bare')) return;
-    open.told = name;
+    if (name === open.reportedName || (name === null && open.opener.kind === 'bare')) return;
+    open.reportedName = name;
     pieces.push({ kind: 'preparing', name });
   }
 

@@ -9,7 +9,7 @@ import { FileOperations } from './sessions/fileOperations';
 import { FileSnapshots } from './sessions/fileSnapshots';
 import type { IntegrityReport } from './upkeep/integrity';
 import { LogQueries } from './log/logQueries';
-import { LongWork } from './longWork';
+import { OffloadedWork } from './offloadedWork';
 import { MadeFolders } from './sessions/madeFolders';
 import { ModelRepository } from './sessions/modelRepository';
 import { Operations } from './sessions/operations';
@@ -51,7 +51,7 @@ export class DatabaseService {
   readonly madeFolders: MadeFolders;
   readonly models: ModelRepository;
   private readonly connection: Connection;
-  private readonly longWork: LongWork;
+  private readonly offloaded: OffloadedWork;
   private readonly indexer: Indexer;
   private readonly options: DatabaseServiceOptions;
   private probed: StorageCapabilities | null = null;
@@ -63,13 +63,13 @@ export class DatabaseService {
     const { directory, owner, clock, logger, workerPath, onDamage } = options;
     this.options = options;
     this.connection = connection ?? new Connection({ directory, clock, logger, onDamage });
-    this.longWork = new LongWork(this.connection, workerPath, logger);
-    this.indexer = new Indexer(() => this.longWork.indexSlice(), clock, logger);
-    this.log = new SessionLog(this.connection, this.longWork, clock, logger);
+    this.offloaded = new OffloadedWork(this.connection, workerPath, logger);
+    this.indexer = new Indexer(() => this.offloaded.indexSlice(), clock, logger);
+    this.log = new SessionLog(this.connection, this.offloaded, clock, logger);
     const ports = {
       closeAbandoned: (sessionId: string) => this.log.closeAbandoned(sessionId),
       appendWithin: (sessionId: string, inputs: readonly EntryInput[]) => this.log.appendWithin(sessionId, inputs),
-      deleteSession: (sessionId: string) => this.longWork.deleteSession(sessionId),
+      deleteSession: (sessionId: string) => this.offloaded.deleteSession(sessionId),
     };
     this.sessions = new SessionRepository(this.connection, ports, owner, clock, logger);
     this.queries = new LogQueries(this.connection, ports);
@@ -100,7 +100,7 @@ export class DatabaseService {
     if (!this.probed.fts5) logger.warn('This SQLite has no full-text search (FTS5)');
     this.log.onDidChange((event) => {
       if (event.revision === undefined) return;
-      this.longWork.noteWrite();
+      this.offloaded.noteWrite();
       this.indexer.note();
     });
     this.indexer.note();
@@ -110,17 +110,17 @@ export class DatabaseService {
 
   /** Sessions with an entry or a title that matches, the best or the most recently active first. Throws `StorageError`. */
   search(request: SearchRequest): Promise<SearchPage> {
-    return this.longWork.search(request);
+    return this.offloaded.search(request);
   }
 
   /** Entries of one session or of all. Throws `StorageError`. */
   searchEntries(request: EntrySearchRequest): Promise<EntrySearchPage> {
-    return this.longWork.searchEntries(request);
+    return this.offloaded.searchEntries(request);
   }
 
   /** Makes the search index again from the log, in the background and before each search. Throws `StorageError`. */
   async rebuildIndex(): Promise<void> {
-    await this.longWork.dropIndex();
+    await this.offloaded.dropIndex();
     this.indexer.note();
   }
 
@@ -131,17 +131,17 @@ export class DatabaseService {
 
   /** Writes the history as of one moment to a file, which it replaces. Throws `StorageError`. */
   backUp(target: string): Promise<void> {
-    return this.longWork.backUp(target);
+    return this.offloaded.backUp(target);
   }
 
   /** Reads the whole database; one that turns out damaged is given up. Throws `StorageError`, and `CancelledError`. */
   checkIntegrity(signal?: AbortSignal): Promise<IntegrityReport> {
-    return this.longWork.checkIntegrity(signal);
+    return this.offloaded.checkIntegrity(signal);
   }
 
   /** Sessions were imported beside it: they are listed and indexed. */
   noteImport(): void {
-    this.longWork.noteWrite();
+    this.offloaded.noteWrite();
     this.indexer.note();
     this.sessions.noteImport();
   }
@@ -156,7 +156,7 @@ export class DatabaseService {
     const steps = new DisposableStore();
     steps.add({ dispose: () => this.connection.close() });
     steps.add({ dispose: () => this.checking });
-    steps.add({ dispose: () => this.longWork.dispose() });
+    steps.add({ dispose: () => this.offloaded.dispose() });
     steps.add({ dispose: () => this.stop.abort() });
     steps.add(this.indexer);
     steps.add(this.sessions);
@@ -173,7 +173,7 @@ export class DatabaseService {
     const { clock, logger } = this.options;
     try {
       await clock.sleep(checkAfter, this.stop.signal);
-      const { problems, sessions, entries } = await this.longWork.checkIntegrity();
+      const { problems, sessions, entries } = await this.offloaded.checkIntegrity();
       if (problems.length === 0)
         logger.info(`The database is whole after an unclean end: ${entries} entries, ${sessions} sessions`);
       else logger.error(`The database is damaged after an unclean end: ${problems.join('; ')}`);

@@ -5,7 +5,7 @@ import { Emitter } from '../../utils/emitter';
 import { AppError } from '../../utils/errors';
 import { t } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
-import { within } from '../../utils/within';
+import { withTimeout } from '../../utils/withTimeout';
 import { isClearingAnnounced, onClearing } from './upkeep/clearingNotice';
 import { StorageError } from './sqlite/storageError';
 
@@ -84,7 +84,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
 
   /** Resolves with what is open when the attempt under way has ended, at the latest after `withinMs` milliseconds. */
   async settled(withinMs: number): Promise<T | undefined> {
-    if (this.opening !== undefined) await within(this.opening, withinMs, this.options.clock).catch(() => undefined);
+    if (this.opening !== undefined) await withTimeout(this.opening, withinMs, this.options.clock).catch(() => undefined);
     return this.opened;
   }
 
@@ -127,7 +127,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
         throw error;
       });
       try {
-        this.letGo(opened);
+        this.closeAndAnnounce(opened);
         await this.closing;
         await this.whenOthersHaveClosed(() => clearStorage(directory, this.options.clock));
         isFresh = true;
@@ -154,14 +154,14 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
   }
 
   /** Another window is going to delete everything: closed until that is done. */
-  private makeWay(): void {
+  private closeForClearing(): void {
     if (this.opened === undefined || this.isDisposed) return;
     this.options.logger.info('Another window deletes everything that is stored');
-    this.letGo(this.opened);
+    this.closeAndAnnounce(this.opened);
     this.begin(false).catch(() => undefined);
   }
 
-  private letGo(opened: T): void {
+  private closeAndAnnounce(opened: T): void {
     this.close(opened);
     this.announce();
   }
@@ -207,7 +207,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     let early: StorageError | undefined;
     const onDamage = (failure: StorageError) => {
       if (this.opened === undefined) early = failure;
-      else this.lose(directory, failure);
+      else this.closeDamaged(directory, failure);
     };
     try {
       if (!this.isClearing && isClearingAnnounced(directory)) await (await upkeep()).untilCleared(directory, this.options.clock);
@@ -231,11 +231,11 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
 
   private listen(directory: string): void {
     this.others?.dispose();
-    this.others = onClearing(directory, () => this.makeWay(), this.options.logger);
+    this.others = onClearing(directory, () => this.closeForClearing(), this.options.logger);
   }
 
   /** The open database turned out damaged. */
-  private lose(directory: string, error: StorageError): void {
+  private closeDamaged(directory: string, error: StorageError): void {
     const lost = this.opened;
     if (lost === undefined) return;
     this.options.logger.error('The database is damaged and is not used any more', error);
@@ -271,7 +271,7 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof AppError && error.code === code;
 }
 
-const ways: Readonly<Record<string, StorageAction[]>> = {
+const actionsByCode: Readonly<Record<string, StorageAction[]>> = {
   corrupt: ['setAside', 'retry', 'openFolder', 'chooseFolder', 'showLog'],
   foreign: ['chooseFolder', 'retry', 'openFolder', 'showLog'],
   newer: ['chooseFolder', 'openFolder', 'showLog'],
@@ -285,5 +285,5 @@ function problemOf({ directory, error }: Pick<Failure, 'directory' | 'error'>): 
     error instanceof AppError
       ? error.userMessage
       : t('The chat history could not be opened because of a mistake inside Ollama Copilot. The log has the details.');
-  return { code, message, folder: directory, actions: ways[code] ?? ['retry', 'openFolder', 'showLog'] };
+  return { code, message, folder: directory, actions: actionsByCode[code] ?? ['retry', 'openFolder', 'showLog'] };
 }

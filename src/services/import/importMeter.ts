@@ -16,7 +16,7 @@ export class ImportMeter {
   private read = 0;
   private readOfSource = 0;
   private done = 0;
-  private told = -1;
+  private lastStep = -1;
 
   constructor(
     private readonly sources: readonly FoundPlace[],
@@ -44,8 +44,8 @@ export class ImportMeter {
   private announce(): void {
     const fraction = this.total === 0 ? 0 : Math.min(1, this.read / this.total);
     const step = Math.floor(fraction * progressSteps) * this.sources.length + this.done;
-    if (step === this.told) return;
-    this.told = step;
+    if (step === this.lastStep) return;
+    this.lastStep = step;
     this.tell({ done: this.done, total: this.sources.length, fraction });
   }
 }

@@ -39,7 +39,7 @@ export class IgnoreRules {
   private constructor(
     private readonly rules: FolderRules,
     /** True if the folder is left out itself. */
-    private readonly isAside = false,
+    private readonly isLeftOut = false,
   ) {}
 
   /**
@@ -74,7 +74,7 @@ export class IgnoreRules {
 
   isIgnored(name: string, isFolder: boolean): boolean {
     if (name === '.git' || (isFolder && ignoredFolders.has(name))) return true;
-    return this.isAside || this.rules.isIgnored(name, isFolder);
+    return this.isLeftOut || this.rules.isIgnored(name, isFolder);
   }
 }
 

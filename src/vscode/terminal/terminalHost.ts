@@ -20,7 +20,7 @@ const promptDelay = 500;
  */
 const launchTime = 600;
 /** Number of shells in a row without a report after which commands do without; from time to time one is tried again. */
-const patience = 3;
+const maxSilentShells = 3;
 /** Milliseconds. */
 const retryDelay = 10 * 60_000;
 
@@ -31,10 +31,10 @@ const environment = { PAGER: 'cat', GIT_PAGER: 'cat', PROMPT_EOL_MARK: '' };
 export class EditorTerminalHost implements TerminalHost, Disposable {
   private readonly held = new Map<string, vscode.Terminal>();
   /** Number of times in a row that a shell with integration in the requested folder was waited for in vain. */
-  private disappointments = 0;
-  private lastDisappointment = 0;
+  private silentShells = 0;
+  private lastSilentShell = 0;
   /** Time until which no command is typed, because a shell changed what was typed and its output could not be relied on. */
-  private doneWithoutUntil = 0;
+  private withoutTerminalUntil = 0;
   /** Terminals in which a person runs something themselves. */
   private readonly taken = new Map<vscode.Terminal, vscode.TerminalShellExecution>();
   /**
@@ -57,7 +57,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
   async acquire(sessionId: string, cwd: string, signal: AbortSignal): Promise<TerminalSession | undefined> {
-    if (this.clock.now() < this.doneWithoutUntil) return undefined;
+    if (this.clock.now() < this.withoutTerminalUntil) return undefined;
     const existing = this.held.get(sessionId);
     if (existing) {
       const wasTaken = this.taken.has(existing);
@@ -69,7 +69,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
       if (isTaken) this.held.delete(sessionId);
       else this.end(existing);
     }
-    if (this.disappointments >= patience && this.clock.now() < this.lastDisappointment + retryDelay) return undefined;
+    if (this.silentShells >= maxSilentShells && this.clock.now() < this.lastSilentShell + retryDelay) return undefined;
 
     const terminal = vscode.window.createTerminal({
       name: vscode.l10n.t('Ollama Copilot'),
@@ -85,13 +85,13 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     if (!isUp || (await beginsIn(terminal, cwd, signal)) === false) {
       // It may also have been closed by a person.
       if (!signal.aborted && terminal.exitStatus === undefined) {
-        this.disappointments += 1;
-        this.lastDisappointment = this.clock.now();
+        this.silentShells += 1;
+        this.lastSilentShell = this.clock.now();
       }
       terminal.dispose();
       return undefined;
     }
-    this.disappointments = 0;
+    this.silentShells = 0;
     await launched;
     // A person may have closed it meanwhile.
     if (terminal.exitStatus !== undefined || signal.aborted) {
@@ -127,7 +127,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
         this.busy.add(terminal);
         const text = typed(command, this.shells.get(terminal));
         const begun = begunIn(terminal, terminal.shellIntegration.executeCommand(text), () => {
-          this.doneWithoutUntil = this.clock.now() + retryDelay;
+          this.withoutTerminalUntil = this.clock.now() + retryDelay;
         });
         const end = endOf(terminal, begun);
         void end.then(({ isClosed }) => {

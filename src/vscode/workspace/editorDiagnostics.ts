@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { DiagnosticsPort, DiagnosticsWatch, DiagnosticsWatcher, FileDiagnostic } from '../../agent/kernel/ports';
 import type { Clock } from '../../utils/clock';
-import { within } from '../../utils/within';
+import { withTimeout } from '../../utils/withTimeout';
 import { uriOf } from './openFiles';
 
 /** Milliseconds that the editor has to open a file and a language extension to check it, together. */
@@ -24,7 +24,7 @@ export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {
   constructor(private readonly clock: Clock) {}
 
   async diagnostics(path: string | null, signal: AbortSignal): Promise<FileDiagnostic[]> {
-    if (path !== null && (await isFile(path))) await haveLookedAt(vscode.Uri.file(path), this.clock, signal);
+    if (path !== null && (await isFile(path))) await waitForReports(vscode.Uri.file(path), this.clock, signal);
     return vscode.languages
       .getDiagnostics()
       .filter(([uri]) => uri.scheme === 'file')
@@ -40,8 +40,8 @@ export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {
 class EditorWatch implements DiagnosticsWatch {
   private readonly before: FileDiagnostic[];
   private readonly listener: vscode.Disposable;
-  private lastWord = 0;
-  private onWord: (() => void) | undefined;
+  private lastReport = 0;
+  private onReport: (() => void) | undefined;
 
   constructor(
     private readonly uri: vscode.Uri,
@@ -51,8 +51,8 @@ class EditorWatch implements DiagnosticsWatch {
     this.before = problemsOf(uri);
     this.listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
       if (!uris.some((changed) => changed.toString() === uri.toString())) return;
-      this.lastWord = this.clock.now();
-      this.onWord?.();
+      this.lastReport = this.clock.now();
+      this.onReport?.();
     });
   }
 
@@ -60,7 +60,7 @@ class EditorWatch implements DiagnosticsWatch {
     const end = this.clock.now() + lookTime;
     // A file that the editor cannot open has no problems to speak of.
     const opening = Promise.resolve(vscode.workspace.openTextDocument(this.uri)).catch(() => undefined);
-    const document = await within(opening, lookTime, this.clock, signal);
+    const document = await withTimeout(opening, lookTime, this.clock, signal);
     if (document !== undefined) {
       const isSilent = this.silent.has(document.languageId);
       const hasSpoken = await this.settled(isSilent ? Math.min(end, this.clock.now() + silentTime) : end, signal);
@@ -77,18 +77,18 @@ class EditorWatch implements DiagnosticsWatch {
   /** Waits for the first word, then until nothing more comes; true when there was one. */
   private async settled(end: number, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
-      const until = this.lastWord === 0 ? end : Math.min(end, this.lastWord + quietTime);
+      const until = this.lastReport === 0 ? end : Math.min(end, this.lastReport + quietTime);
       const left = until - this.clock.now();
       if (left <= 0) break;
-      await this.wordOr(left, signal);
+      await this.nextReport(left, signal);
     }
-    return this.lastWord > 0;
+    return this.lastReport > 0;
   }
 
-  private async wordOr(time: number, signal: AbortSignal): Promise<void> {
-    const word = new Promise<void>((resolve) => (this.onWord = resolve));
-    await within(word, time, this.clock, signal);
-    this.onWord = undefined;
+  private async nextReport(time: number, signal: AbortSignal): Promise<void> {
+    const word = new Promise<void>((resolve) => (this.onReport = resolve));
+    await withTimeout(word, time, this.clock, signal);
+    this.onReport = undefined;
   }
 }
 
@@ -108,7 +108,7 @@ function diagnosticOf(uri: vscode.Uri, { range, severity, message, source }: vsc
 }
 
 /** Language extensions look at files that are open; opening one shows nothing. */
-async function haveLookedAt(uri: vscode.Uri, clock: Clock, signal: AbortSignal): Promise<void> {
+async function waitForReports(uri: vscode.Uri, clock: Clock, signal: AbortSignal): Promise<void> {
   const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
   if (isOpen || signal.aborted) return;
   let say = (): void => undefined;
@@ -117,7 +117,7 @@ async function haveLookedAt(uri: vscode.Uri, clock: Clock, signal: AbortSignal):
     if (uris.some((changed) => changed.toString() === uri.toString())) say();
   });
   vscode.workspace.openTextDocument(uri).then(undefined, say);
-  await within(word, lookTime, clock, signal);
+  await withTimeout(word, lookTime, clock, signal);
   listener.dispose();
 }
 

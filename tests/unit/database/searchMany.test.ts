@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { indexSlice, mergeSlice } from '../../../src/services/database/search/searchIndex';
 import { SearchReader } from '../../../src/services/database/search/searchReader';
 import { searchSessions } from '../../../src/services/database/search/sessionSearch';
-import { unlikeTheirBeginning } from '../../../src/services/database/search/wordEndings';
+import { wordsWithOtherStems } from '../../../src/services/database/search/wordEndings';
 import { ManualClock } from './support/manualClock';
 import { fileOf, newSession, userInput, withRaw, Workbench } from './support/stores';
 
@@ -86,7 +86,7 @@ describe('search among many', () => {
   });
 
   it('asks for endings only where they change the beginning of a word', () => {
-    assert.deepEqual(unlikeTheirBeginning('fox'), []);
-    assert.deepEqual(unlikeTheirBeginning('common'), ['commoness']);
+    assert.deepEqual(wordsWithOtherStems('fox'), []);
+    assert.deepEqual(wordsWithOtherStems('common'), ['commoness']);
   });
 });

@@ -1,6 +1,6 @@
 import type { SearchQuery, SearchTerm } from './searchQuery';
 import { separated } from './searchText';
-import { unlikeTheirBeginning } from './wordEndings';
+import { wordsWithOtherStems } from './wordEndings';
 
 /** The query in FTS5's language: what an entry has to match, and what keeps it out. Null where there is no such thing. */
 export interface FtsQuery {
@@ -41,6 +41,6 @@ function quoted(word: string): string {
 
 /** The beginning of a word. The index holds stems, which that need not be the beginning of. */
 function beginning(word: string): string {
-  const ends = /[a-z]{3}$/i.test(word) ? unlikeTheirBeginning(word) : [];
+  const ends = /[a-z]{3}$/i.test(word) ? wordsWithOtherStems(word) : [];
   return `(${[`${quoted(word)} *`, ...ends.map(quoted)].join(' OR ')})`;
 }

@@ -3,7 +3,7 @@ import type { DatabaseSync } from '../sqlite/sqlite';
 import { StorageError } from '../sqlite/storageError';
 import { prepared } from './prepared';
 import { indexed } from './scratch';
-import { fieldsOf, isSaid, searchedColumns, separated, type SearchedRow } from './searchText';
+import { fieldsOf, isConversation, searchedColumns, separated, type SearchedRow } from './searchText';
 
 /** Limits of one slice, in entries and in UTF-16 code units, so that it keeps the write lock for a moment only. */
 const sliceEntries = 400;
@@ -144,7 +144,7 @@ function indexSession(database: DatabaseSync, behind: Behind, budget: { entries:
     const { text, tool, file } = row.is_open === 1 ? nothing : fieldsOf(row);
     length -= text.length + 100;
     if (text + tool + file !== '')
-      put.run(behind.number, isSaid(row.type) ? 2 : 1, row.seq, ...[text, tool, file].map(separated));
+      put.run(behind.number, isConversation(row.type) ? 2 : 1, row.seq, ...[text, tool, file].map(separated));
     if (entries <= 0 || length <= 0) break;
   }
   const isWhole = entries > 0 && length > 0 && count < sliceEntries;

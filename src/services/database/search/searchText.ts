@@ -36,7 +36,7 @@ function searchTextOf(row: SearchedRow): string {
 }
 
 /** Tells whether an entry was said by a person or the model. Such a match is shown before one in the output of a tool. */
-export function isSaid(type: string): boolean {
+export function isConversation(type: string): boolean {
   return type === 'user_input' || type === 'assistant_output';
 }
 

@@ -57,13 +57,13 @@ export function searchEntries(file: string, request: EntrySearchRequest, conditi
   });
 }
 
-interface Ways<T> {
+interface SearchMethods<T> {
   scan(database: DatabaseSync, query: SearchQuery): T[];
   find(database: DatabaseSync, query: SearchQuery, fts: FtsQuery): T[];
 }
 
 /** Either way finds one more than asked for where there are more. */
-function search<T>(file: string, request: SearchRequest, conditions: SearchConditions, ways: Ways<T>) {
+function search<T>(file: string, request: SearchRequest, conditions: SearchConditions, ways: SearchMethods<T>) {
   const query = parseQuery(request.query);
   const { fts5, timeoutMs, readOnly = false } = conditions;
   const isEmpty = query.terms.length === 0 && query.after === null && query.before === null;

@@ -20,7 +20,7 @@ export interface ConnectionOptions {
 }
 
 /** References that keep databases and leases from being closed before the process ends, even by the garbage collector. */
-const stuck: unknown[] = [];
+const neverClosed: unknown[] = [];
 
 /**
  * The host thread's connection. SQLite waits synchronously for a lock, so it may wait for 5 ms at most; longer waits are
@@ -39,7 +39,7 @@ export class Connection {
   private readonly writes = new AsyncMutex();
   private ticket = 0;
   /** Writes that were already waiting when another one ran out of patience are tried once only. */
-  private impatientThrough = 0;
+  private lastImpatientTicket = 0;
   private patienceMs = 10_000;
 
   constructor(private readonly options: ConnectionOptions) {
@@ -102,14 +102,14 @@ export class Connection {
     if (this.newer !== null) return Promise.reject(this.newer);
     return this.writes.runExclusive(async () => {
       try {
-        const isPatient = () => ticket > this.impatientThrough;
+        const isPatient = () => ticket > this.lastImpatientTicket;
         return await this.untilUnlocked(() => {
           const result = this.guarded(() => this.transact(work));
           afterCommit?.(result);
           return result;
         }, isPatient);
       } catch (error) {
-        if (error instanceof StorageError && error.code === 'locked') this.impatientThrough = this.ticket;
+        if (error instanceof StorageError && error.code === 'locked') this.lastImpatientTicket = this.ticket;
         throw error;
       }
     });
@@ -287,7 +287,7 @@ export class Connection {
       markClosed(this.file);
     } catch (error) {
       // And with it the lease: nobody may move the file under it.
-      stuck.push(database, this.lease);
+      neverClosed.push(database, this.lease);
       this.lease = null;
       this.options.logger.error('The damaged database stays open until the window closes', error);
     }

@@ -9,7 +9,7 @@ import type { OllamaClient } from '../client/ollamaClient';
 import { PullMeter } from './pullMeter';
 
 /** Interval of progress events, in milliseconds. */
-const tellEveryMs = 200;
+const announceEveryMs = 200;
 
 interface Pull {
   state: PullState;
@@ -26,7 +26,7 @@ class ModelNameError extends AppError {
 export class ModelActions implements Disposable {
   private readonly emitter: Emitter<PullState[]>;
   private readonly pulls = new Map<string, Pull>();
-  private toldAt = 0;
+  private announcedAt = 0;
 
   constructor(
     private readonly client: Pick<OllamaClient, 'pull' | 'deleteModel' | 'unload'>,
@@ -65,7 +65,7 @@ export class ModelActions implements Disposable {
     const pull: Pull = { state, stopping: new AbortController(), done: Promise.resolve(state) };
     this.pulls.set(name, pull);
     pull.done = this.run(pull);
-    this.tell();
+    this.announce();
     return pull;
   }
 
@@ -109,7 +109,7 @@ export class ModelActions implements Disposable {
       else this.update(pull, { status: 'failed', message: this.reasonOf(pull.state.name, error) });
     }
     if (pull.state.status !== 'failed') this.forget(pull);
-    else this.tell();
+    else this.announce();
     return pull.state;
   }
 
@@ -122,16 +122,16 @@ export class ModelActions implements Disposable {
     // Before there is a size there is nothing to finish.
     const status = change.status === 'finishing' && pull.state.status === 'starting' ? 'starting' : change.status;
     pull.state = { ...pull.state, ...change, ...(status !== undefined && { status }) };
-    if (this.clock.now() - this.toldAt >= tellEveryMs) this.tell();
+    if (this.clock.now() - this.announcedAt >= announceEveryMs) this.announce();
   }
 
   private forget(pull: Pull): void {
     if (this.pulls.get(pull.state.name) === pull) this.pulls.delete(pull.state.name);
-    this.tell();
+    this.announce();
   }
 
-  private tell(): void {
-    this.toldAt = this.clock.now();
+  private announce(): void {
+    this.announcedAt = this.clock.now();
     this.emitter.fire(this.state);
   }
 }

@@ -4,7 +4,7 @@ import type { Disposable } from '../../../utils/disposable';
 import { Emitter } from '../../../utils/emitter';
 import { CancelledError, messageOf, throwIfAborted } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
-import { within } from '../../../utils/within';
+import { withTimeout } from '../../../utils/withTimeout';
 import { runInChildProcess, type ChildExecution } from './childProcessRunner';
 import { OutputCollector } from './outputFormatter';
 
@@ -53,7 +53,7 @@ interface Kept extends BackgroundCommand {
   endedAt: number | null;
   state: BackgroundReport['state'];
   /** True if somebody has ended it. */
-  isUnwanted: boolean;
+  isStopRequested: boolean;
   exitCode: number | null;
   /** True if there is something to tell since it was last looked at. */
   hasNews: boolean;
@@ -116,7 +116,7 @@ export class BackgroundCommands implements Disposable {
         endedAt: null,
         ended: Promise.resolve(),
         state: 'running',
-        isUnwanted: false,
+        isStopRequested: false,
         exitCode: null,
         hasNews: false,
         news: Promise.resolve(),
@@ -128,7 +128,7 @@ export class BackgroundCommands implements Disposable {
     signal.addEventListener('abort', onAbort, { once: true });
     const ended = child.ended.then((exitCode) => {
       kept.exitCode = exitCode;
-      kept.state = kept.isUnwanted ? 'stopped' : 'exited';
+      kept.state = kept.isStopRequested ? 'stopped' : 'exited';
       kept.endedAt = this.clock.now();
       note(kept);
       this.announce(sessionId);
@@ -137,7 +137,7 @@ export class BackgroundCommands implements Disposable {
     // Before it counts as begun: a shell that cannot be started is the caller's to tell of.
     try {
       this.keep(sessionId, kept);
-      await within(ended, firstLookMs, this.clock, signal);
+      await withTimeout(ended, firstLookMs, this.clock, signal);
     } catch (error) {
       this.sessions.get(sessionId)?.delete(kept.id);
       this.announce(sessionId);
@@ -152,7 +152,7 @@ export class BackgroundCommands implements Disposable {
     const kept = this.sessions.get(sessionId)?.get(id);
     if (!kept) return undefined;
     if (kept.state === 'running' && !kept.hasNews) {
-      await within(kept.news, newsMs, this.clock, signal);
+      await withTimeout(kept.news, newsMs, this.clock, signal);
       throwIfAborted(signal);
     }
     return this.reportOf(kept);
@@ -193,7 +193,7 @@ export class BackgroundCommands implements Disposable {
 
   private async end(kept: Kept): Promise<void> {
     if (kept.state !== 'running') return;
-    kept.isUnwanted = true;
+    kept.isStopRequested = true;
     await kept.child.terminate();
   }
 

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { systemClock } from '../../../utils/clock';
-import { within } from '../../../utils/within';
+import { withTimeout } from '../../../utils/withTimeout';
 import { startWatched } from './groupWatch';
 
 /** Milliseconds between asking a process to end and killing it. */
@@ -93,10 +93,10 @@ async function terminate(child: ChildProcess, ended: Promise<number | null>): Pr
     () => undefined,
   );
   signalGroup(child, 'SIGTERM');
-  await within(over, killGraceMs, systemClock);
+  await withTimeout(over, killGraceMs, systemClock);
   // Also when the shell has gone: what it started may have ignored the first signal.
   signalGroup(child, 'SIGKILL');
-  await within(over, killGraceMs, systemClock);
+  await withTimeout(over, killGraceMs, systemClock);
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {

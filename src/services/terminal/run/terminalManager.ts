@@ -1,7 +1,7 @@
 import type { Clock } from '../../../utils/clock';
 import { messageOf, throwIfAborted } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
-import { within } from '../../../utils/within';
+import { withTimeout } from '../../../utils/withTimeout';
 import { runInChildProcess, runProgram } from './childProcessRunner';
 import { OutputCollector } from './outputFormatter';
 import type { TerminalEnd, TerminalExecution, TerminalHost, TerminalSession } from './terminalPorts';
@@ -98,7 +98,7 @@ export class TerminalManager {
     const giveUp = new AbortController();
     const signal = AbortSignal.any([request.signal, giveUp.signal]);
     try {
-      return await within(
+      return await withTimeout(
         this.host.acquire(request.sessionId, request.cwd, signal),
         acquireTimeoutMs,
         this.clock,
@@ -125,7 +125,7 @@ export class TerminalManager {
           () => true,
           () => true,
         );
-        const isOver = await within(over, interruptGraceMs, this.clock);
+        const isOver = await withTimeout(over, interruptGraceMs, this.clock);
         if (!isOver) await this.kill(terminal);
       },
     };
@@ -134,7 +134,7 @@ export class TerminalManager {
   /** A terminal that the editor does not close, or not in time, holds no run up. */
   private async kill(terminal: TerminalSession): Promise<void> {
     const killed = terminal.kill().catch((error: unknown) => this.logger.warn(`A terminal was not closed: ${messageOf(error)}`));
-    await within(killed, killGraceMs, this.clock);
+    await withTimeout(killed, killGraceMs, this.clock);
   }
 
   /**
@@ -152,10 +152,10 @@ export class TerminalManager {
     };
     const reading = read();
     const first = await Promise.race([reading, running.end]);
-    if (first === 'read') return endingOf(await within(running.end, exitCodeWaitMs, this.clock));
+    if (first === 'read') return endingOf(await withTimeout(running.end, exitCodeWaitMs, this.clock));
     for (let before = -1; before !== heard;) {
       before = heard;
-      if ((await within(reading, silenceMs, this.clock)) === 'read') break;
+      if ((await withTimeout(reading, silenceMs, this.clock)) === 'read') break;
     }
     return endingOf(first);
   }
@@ -189,11 +189,11 @@ export class TerminalManager {
  * no room there, and the output would count as that of another command.
  */
 function isTypeable(command: string): boolean {
-  return !/[\t\r\n]|![^\s=]|^\s*\^|(^|[\s;&|()])#|\\$|\brm\s.*\*/.test(command) && !wide.test(command);
+  return !/[\t\r\n]|![^\s=]|^\s*\^|(^|[\s;&|()])#|\\$|\brm\s.*\*/.test(command) && !wideCharacters.test(command);
 }
 
 /** Characters two cells wide: the blocks in which Unicode has them (`W` and `F` of UAX #11), in whole, and emoji that are pictures. */
-const wide =
+const wideCharacters =
   /[\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe10-\ufe6f\uff00-\uffef\u{16fe0}-\u{1b2ff}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 
 function startHidden(request: CommandRequest, onOutput: (text: string) => void): Execution {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Connection } from '../../../../src/services/database/sqlite/connection';
 import { databaseFileName } from '../../../../src/services/database/sqlite/databaseFile';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
-import { LongWork } from '../../../../src/services/database/longWork';
+import { OffloadedWork } from '../../../../src/services/database/offloadedWork';
 import { SessionLog } from '../../../../src/services/database/log/sessionLog';
 import { openSqlite, type DatabaseSync } from '../../../../src/services/database/sqlite/sqlite';
 import type { LogEvent } from '../../../../src/protocol/webviewEvents';
@@ -54,9 +54,9 @@ export class Workbench {
     const connection = new Connection({ directory, clock, logger });
     this.opened.push({ dispose: () => connection.close() });
     await connection.open();
-    const longWork = new LongWork(connection, options.workerPath ?? workerPath, logger);
-    this.opened.push(longWork);
-    return { connection, longWork, log: new SessionLog(connection, longWork, clock, logger) };
+    const offloaded = new OffloadedWork(connection, options.workerPath ?? workerPath, logger);
+    this.opened.push(offloaded);
+    return { connection, offloaded, log: new SessionLog(connection, offloaded, clock, logger) };
   }
 
   async clean(): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LoopGuard, type LoopVerdict } from '../../../src/agent/loop/loopGuard';
 import { nudged } from '../../../src/agent/loop/modelAdvice';
-import { steadyText } from '../../../src/agent/loop/steadyText';
+import { normalizeForLoopDetection } from '../../../src/agent/loop/normalizeForLoopDetection';
 import { Seeded } from '../checkpoint/support/seeded';
 
 /** What programs print of one and the same state at two times. */
@@ -69,10 +69,11 @@ const different: [what: string, once: string, again: string][] = [
 ];
 
 describe('the steady part of a result', () => {
-  for (const [what, once, again] of alike) it(`is the same for ${what}`, () => assert.equal(steadyText(once), steadyText(again)));
+  for (const [what, once, again] of alike)
+    it(`is the same for ${what}`, () => assert.equal(normalizeForLoopDetection(once), normalizeForLoopDetection(again)));
 
   for (const [what, once, again] of different)
-    it(`is not for ${what}`, () => assert.notEqual(steadyText(once), steadyText(again)));
+    it(`is not for ${what}`, () => assert.notEqual(normalizeForLoopDetection(once), normalizeForLoopDetection(again)));
 
   it('has nothing of the times, dates and places that any mixture of them shows, and all of the rest', () => {
     const random = new Seeded(7);
@@ -102,9 +103,9 @@ describe('the steady part of a result', () => {
       const write = (changed = -1) =>
         parts.map(({ write: vary, said }, at) => `[${vary?.() ?? said ?? ''}${at === changed ? ' more' : ''}]`).join('\n');
       const [once, again] = [write(), write()];
-      assert.equal(steadyText(once), steadyText(again), `${once}\n---\n${again}`);
-      assert.notEqual(steadyText(once), steadyText(write(random.below(parts.length))));
-      for (const { said } of parts) if (said !== null) assert.ok(steadyText(once).includes(`[${said}]`), said);
+      assert.equal(normalizeForLoopDetection(once), normalizeForLoopDetection(again), `${once}\n---\n${again}`);
+      assert.notEqual(normalizeForLoopDetection(once), normalizeForLoopDetection(write(random.below(parts.length))));
+      for (const { said } of parts) if (said !== null) assert.ok(normalizeForLoopDetection(once).includes(`[${said}]`), said);
     }
   });
 });

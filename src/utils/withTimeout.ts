@@ -1,7 +1,12 @@
 import type { Clock } from './clock';
 
 /** Resolves with the result of a promise, or with undefined if it takes longer than `ms` milliseconds or the signal fires. */
-export async function within<T>(promise: Promise<T>, ms: number, clock: Clock, signal?: AbortSignal): Promise<T | undefined> {
+export async function withTimeout<T>(
+  promise: Promise<T>,
+  ms: number,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<T | undefined> {
   const over = new AbortController();
   const end = clock.sleep(ms, signal ? AbortSignal.any([over.signal, signal]) : over.signal).catch(() => undefined);
   try {

@@ -9,14 +9,14 @@ const bench = new Workbench();
 const all = { sinceRevision: 0 };
 afterEach(() => bench.clean());
 
-describe('LongWork', () => {
+describe('OffloadedWork', () => {
   it('reads in the worker exactly what a direct read gives, whole and late parts', async () => {
     const { directory, id } = await written(250);
-    const { log, longWork } = await bench.parts(directory);
+    const { log, offloaded } = await bench.parts(directory);
     for (const since of [0, 1, 220, 250]) {
       const slices = [...readLog(fileOf(directory), id, { sinceRevision: since }, 5)];
       const direct = { entries: slices.flatMap(({ entries }) => entries), revision: 250, hasEarlier: false };
-      assert.deepEqual([await longWork.read(id, { sinceRevision: since }), direct.entries.length], [direct, 250 - since]);
+      assert.deepEqual([await offloaded.read(id, { sinceRevision: since }), direct.entries.length], [direct, 250 - since]);
     }
     assert.equal((await log.read(id, 0)).entries.length, 250);
   });
@@ -36,25 +36,25 @@ describe('LongWork', () => {
     const { directory, id } = await written(10);
     const { logger, lines } = recordingLogger();
     const flag = path.join(bench.folder(), 'crashed');
-    const { longWork } = await bench.parts(directory, {
+    const { offloaded } = await bench.parts(directory, {
       logger,
       workerPath: script(`
       const fs = require('node:fs');
       if (fs.existsSync(${JSON.stringify(flag)})) require(${JSON.stringify(workerPath)});
       else { fs.writeFileSync(${JSON.stringify(flag)}, ''); process.exit(3); }`),
     });
-    const { entries } = await longWork.read(id, all);
+    const { entries } = await offloaded.read(id, all);
     assert.deepEqual([entries.length, lines], [10, ['warn The database worker ended']]);
   });
 
   it('reads and deletes on this thread, and says so, where no worker starts', async () => {
     const { directory, id } = await written(250);
-    const expected = await (await bench.parts(directory)).longWork.read(id, all);
+    const expected = await (await bench.parts(directory)).offloaded.read(id, all);
     const { logger, lines } = recordingLogger();
-    const { longWork } = await bench.parts(directory, { logger, workerPath: path.join(directory, 'missing.js') });
-    assert.deepEqual(await longWork.read(id, all), expected);
-    assert.equal(await longWork.deleteSession(id), true);
-    assert.equal(await longWork.deleteSession(id), false);
+    const { offloaded } = await bench.parts(directory, { logger, workerPath: path.join(directory, 'missing.js') });
+    assert.deepEqual(await offloaded.read(id, all), expected);
+    assert.equal(await offloaded.deleteSession(id), true);
+    assert.equal(await offloaded.deleteSession(id), false);
     assert.equal(lines.filter((line) => line.includes('on this thread')).length, 1);
     assert.equal(
       withRaw(directory, (database) => database.prepare('SELECT count(*) AS count FROM messages').get()?.count),
@@ -64,8 +64,8 @@ describe('LongWork', () => {
 
   it('answers other errors of the worker as they are', async () => {
     const { directory } = await written(1);
-    const { longWork } = await bench.parts(directory);
-    await assert.rejects(longWork.read('nowhere', all), { name: 'StorageError', code: 'notFound' });
+    const { offloaded } = await bench.parts(directory);
+    await assert.rejects(offloaded.read('nowhere', all), { name: 'StorageError', code: 'notFound' });
   });
 
   it('has the log file written again from its beginning, instead of letting it grow', async () => {

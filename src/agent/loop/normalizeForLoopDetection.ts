@@ -40,6 +40,6 @@ const varying: readonly [pattern: RegExp, instead: string][] = [
 ];
 
 /** A result without what varies from one time to the next: two with the same steady text say the same. */
-export function steadyText(text: string): string {
+export function normalizeForLoopDetection(text: string): string {
   return varying.reduce((steady, [pattern, instead]) => steady.replace(pattern, instead), text);
 }

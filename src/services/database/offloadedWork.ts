@@ -25,10 +25,10 @@ const checkEveryWrites = 50;
 const sliceWrites = 20;
 
 /**
- * Work that can take longer than the host's thread may be held up. It is done in the worker; where there is none, here, in
- * slices where it can be cut.
+ * Runs in the worker what could hold up the host's thread for too long. Without a worker it runs here, in slices if it can be
+ * cut.
  */
-export class LongWork {
+export class OffloadedWork {
   private readonly worker: DatabaseWorkerClient;
   /** Workers of their own for what takes long, so that nothing else waits for it. */
   private readonly jobs = new Set<DatabaseWorkerClient>();
@@ -114,12 +114,12 @@ export class LongWork {
 
   /** Writes the database as of one moment to `target`, which it replaces. Throws `StorageError`. */
   async backUp(target: string): Promise<void> {
-    await this.aside({ kind: 'backUp', target });
+    await this.inOwnWorker({ kind: 'backUp', target });
   }
 
   /** Reads the whole database; one that is damaged is given up. Throws `StorageError`, and `CancelledError` once `signal` says so. */
   async checkIntegrity(signal?: AbortSignal): Promise<IntegrityReport> {
-    const response = await this.aside({ kind: 'checkIntegrity' }, signal);
+    const response = await this.inOwnWorker({ kind: 'checkIntegrity' }, signal);
     if (response.kind !== 'checked') throw unexpected(response.kind);
     const { problems } = response.report;
     if (problems.length > 0) this.connection.report(new StorageError('corrupt', problems.join('\n')));
@@ -164,7 +164,7 @@ export class LongWork {
   }
 
   /** Runs a call in a worker of its own; there is no fallback to this thread. */
-  private async aside(call: WorkerCall, signal?: AbortSignal): Promise<WorkerResponse> {
+  private async inOwnWorker(call: WorkerCall, signal?: AbortSignal): Promise<WorkerResponse> {
     await this.connection.read(() => undefined);
     throwIfAborted(signal);
     const worker = new DatabaseWorkerClient(this.workerPath, this.connection.file, this.logger);
