@@ -1,4 +1,5 @@
 import type { WireMessage } from '../types/ollama';
+import { restoredNote, UndoneChanges } from './changeNotes';
 import { isContinuation, joinContinued } from './continuation';
 import type { Entry, EntryOf, Attachment } from './entries';
 import { printCall, printedAnswer, printResult } from './printedCalls';
@@ -46,22 +47,31 @@ export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): Wi
     if (answer) addAnswer(messages, answer, results, form);
     answer = null;
   };
+  const undone = new UndoneChanges();
+  const tell = (): void => {
+    flush();
+    const note = undone.take();
+    if (note !== undefined) addUser(messages, note);
+  };
   for (const entry of conversation) {
+    if (entry.type === 'review') undone.note(entry);
+    // A summary tells what was said before it, and only that.
+    if (marker && entry.seq <= marker.data.throughSeq && entry.type === 'user_input') undone.take();
     if (marker && entry.seq <= marker.data.throughSeq) continue;
     switch (entry.type) {
       case 'user_input':
-        flush();
+        tell();
         addUser(messages, withAttachments(entry.content, entry.data.attachments));
         break;
       case 'assistant_output':
         if (entry.data.isThinking === true) break;
-        if (answer && answer.calls.length > 0) flush();
+        if (answer && answer.calls.length > 0) tell();
         answer = sameOrNext(answer);
         answer.text = answer.isContinued ? joinContinued(answer.text, entry.content) : joined(answer.text, entry.content);
         answer.isContinued = false;
         break;
       case 'tool_call':
-        if (answer && (answer.hasResults || (answer.isOver && answer.calls.length > 0))) flush();
+        if (answer && (answer.hasResults || (answer.isOver && answer.calls.length > 0))) tell();
         answer = sameOrNext(answer);
         answer.calls.push(withInput(entry, limitOf));
         break;
@@ -86,7 +96,9 @@ export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): Wi
         break;
     }
   }
-  flush();
+  // What follows results is asked for next; an answer without calls may yet be given again, or gone on with.
+  if (answer?.hasResults === true) tell();
+  else flush();
   return messages;
 }
 
@@ -177,13 +189,6 @@ function withContent(entry: EntryOf<'tool_result'>, limitOf: (seq: number) => nu
 function withInput(entry: EntryOf<'tool_call'>, limitOf: (seq: number) => number): EntryOf<'tool_call'> {
   const limit = limitOf(entry.seq);
   return limit === Infinity ? entry : { ...entry, data: { ...entry.data, input: shortenedInput(entry.data.input, limit) } };
-}
-
-/** Tells the model that its knowledge of these files is out of date. */
-function restoredNote({ data: { paths } }: EntryOf<'restore'>): string {
-  const named = paths.slice(0, 20).join(', ');
-  const more = paths.length > 20 ? ` and ${paths.length - 20} more` : '';
-  return `(I have brought files of the workspace back to an earlier state: ${named}${more}. Read them again before you rely on what you know of them.)`;
 }
 
 function resultText(result: EntryOf<'tool_result'> | undefined): string {
