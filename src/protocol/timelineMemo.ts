@@ -1,5 +1,6 @@
 import type { Entry } from './entries';
-import { conversationOf, optionsOf, type Block, type ReduceOptions, type Timeline, type Turn } from './timeline';
+import type { Block, ReduceOptions, Timeline, Turn } from './timeline';
+import { conversationOf, optionsOf } from './timelineReducer';
 import { reduceTurn, splitTurns } from './timelineTurn';
 
 interface Remembered {

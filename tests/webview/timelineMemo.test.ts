@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reduceTimeline } from '../../src/protocol/timeline';
+import { reduceTimeline } from '../../src/protocol/timelineReducer';
 import { createTimelineReducer } from '../../src/protocol/timelineMemo';
 import { seeds } from '../support/rounds';
 import { TestLog } from './support/log';

@@ -1,11 +1,23 @@
 import type { Entry, EntryInput } from '../../protocol/entries';
 import { historyOf } from '../../protocol/history';
 import { shortenedCode, type ShorteningLimit } from '../../protocol/shortening';
-import { conversationOf } from '../../protocol/timeline';
+import { conversationOf } from '../../protocol/timelineReducer';
+import type { ModelInfo } from '../../types/model';
 import type { ContextOverflowError } from '../../services/model/client/ollamaErrors';
 import type { ContextMeter, PromptSize } from './contextMeter';
-import type { Question } from '../loop/modelRequester';
 import { shortenedNotice } from '../kernel/notices';
+import type { Run } from '../kernel/run';
+import type { RunLog } from '../kernel/runLog';
+import type { ToolRegistry } from '../tools/kernel/toolRegistry';
+
+/** What takes room in the window of a request. */
+export interface Prompt {
+  run: Run;
+  log: RunLog;
+  model: ModelInfo;
+  /** Tools that the model is offered. */
+  tools: ToolRegistry;
+}
 
 /** Largest room kept for an answer, in tokens. */
 const answerRoom = 1024;
@@ -21,24 +33,24 @@ export class ContextFitter {
   constructor(private readonly meter: Pick<ContextMeter, 'size'>) {}
 
   /** Makes room before a request if the server's measurements show that there is none. */
-  async fit(question: Question): Promise<void> {
-    const size = await this.sizeOf(question);
-    if (size.isMeasured && size.tokens > size.window - leastRoom(size.window)) await this.shorten(question, size);
+  async fit(prompt: Prompt): Promise<void> {
+    const size = await this.sizeOf(prompt);
+    if (size.isMeasured && size.tokens > size.window - leastRoom(size.window)) await this.shorten(prompt, size);
   }
 
   /** Makes room after the server has refused a prompt or filled the window; false if shortening what is left would not help. */
-  async makeRoom(question: Question, error?: ContextOverflowError): Promise<boolean> {
-    const size = await this.sizeOf(question);
+  async makeRoom(prompt: Prompt, error?: ContextOverflowError): Promise<boolean> {
+    const size = await this.sizeOf(prompt);
     const { promptTokens, contextWindow } = error ?? {};
     const tokens = promptTokens ?? Math.max(size.tokens, size.window);
-    return this.shorten(question, { ...size, tokens, window: Math.min(size.window, contextWindow ?? size.window) });
+    return this.shorten(prompt, { ...size, tokens, window: Math.min(size.window, contextWindow ?? size.window) });
   }
 
-  private sizeOf({ run, log, model, tools }: Question): Promise<PromptSize> {
+  private sizeOf({ run, log, model, tools }: Prompt): Promise<PromptSize> {
     return this.meter.size({ sessionId: run.sessionId, mode: run.mode, model, tools, entries: log.entries });
   }
 
-  private async shorten({ log }: Question, { characters, tokens, window }: PromptSize): Promise<boolean> {
+  private async shorten({ log }: Prompt, { characters, tokens, window }: PromptSize): Promise<boolean> {
     const spareFor = (room: number) => Math.ceil(characters * (1 - (window - room) / tokens));
     const plan = planShortening(log.entries, spareFor(Math.min(answerRoom, window / 4)));
     if (plan === null || plan.saved < spareFor(leastRoom(window))) return false;

@@ -5,7 +5,7 @@ import { ContextOverflowError } from '../../services/model/client/ollamaErrors';
 import type { Clock } from '../../utils/clock';
 import { CancelledError, throwIfAborted } from '../../utils/errors';
 import { CallPreview } from '../stream/callPreview';
-import { ContextFitter } from '../context/contextFitter';
+import { ContextFitter, type Prompt } from '../context/contextFitter';
 import type { ContextMeter } from '../context/contextMeter';
 import { FirstTokenWatch, type AwaitedAnswer } from './firstTokenWatch';
 import { ModelLoader } from './modelLoader';
@@ -15,17 +15,11 @@ import { completionMark } from '../prompt/promptBuilder';
 import { ReadingPace } from './readingPace';
 import type { RequestBuilder } from '../prompt/requestBuilder';
 import type { Run } from '../kernel/run';
-import type { RunLog } from '../kernel/runLog';
 import { SilenceWatch } from './silenceWatch';
 import { StreamProcessor, type AskedCall, type StreamedAnswer } from '../stream/streamProcessor';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 
-export interface Question {
-  run: Run;
-  log: RunLog;
-  model: ModelInfo;
-  /** Tools that the model is offered. */
-  tools: ToolRegistry;
+export interface Question extends Prompt {
   /** Hint that is sent after the conversation in this one request. */
   hint?: string | undefined;
 }

@@ -1,6 +1,7 @@
 import type { EntryInput } from '../../protocol/entries';
 import { editEntry, labelOf, resultEntry, textOfPart, textOfParts } from './claudeParts';
-import { isRecord, textOrNull, timeOf, titleFrom, type ImportedHead, type ImportSink, type ImportSource } from './importedEntry';
+import type { ImportedHead, ImportSink, ImportSource } from './importedEntry';
+import { isRecord, textOrNull, timeOf, titleFrom } from './importedValues';
 import { readJsonLines } from './jsonLines';
 
 /** Lines that keep Claude Code's own books; by what they are called in the report. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { EntryInput } from '../../protocol/entries';
-import { countOf, isRecord, textOrNull } from './importedEntry';
+import { countOf, isRecord, textOrNull } from './importedValues';
 
 /** Parts of the lines of Claude Code's transcripts. */
 

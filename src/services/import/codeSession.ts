@@ -3,17 +3,8 @@ import path from 'node:path';
 import type { EntryInput } from '../../protocol/entries';
 import type { SessionStatus } from '../../types/session';
 import { messageOf } from '../../utils/errors';
-import {
-  countOf,
-  isRecord,
-  textOrNull,
-  timeOf,
-  titleFrom,
-  type ImportedEntry,
-  type ImportedHead,
-  type ImportSink,
-  type ImportSource,
-} from './importedEntry';
+import type { ImportedEntry, ImportedHead, ImportSink, ImportSource } from './importedEntry';
+import { countOf, isRecord, textOrNull, timeOf, titleFrom } from './importedValues';
 import { readJsonLines } from './jsonLines';
 import { leftOutOf } from './leftOut';
 import type { RestorePoints } from './restorePoints';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { EntryInput } from '../../protocol/entries';
 import type { SessionStatus } from '../../types/session';
 import type { ChatMode } from '../../types/modes';
@@ -56,56 +55,4 @@ export interface ImportSource {
   restorePoints?: { root: string; from: RestorePoints };
   /** Reads all of it. Throws what the system says. */
   read(sink: ImportSink): ImportedHead;
-}
-
-/** Ids are kept as they are, but for what no program would give: that is named by its hash. */
-export function safeId(id: string): string {
-  return /^\w(?!.*\.\.)[\w.:#@~/-]{0,199}$/.test(id)
-    ? id
-    : `import-${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
-}
-
-/** A moment that can be: a text in ISO 8601, or milliseconds or seconds since the epoch; null for all else. */
-export function timeOf(value: unknown): number | null {
-  const time =
-    typeof value === 'string'
-      ? Date.parse(isoOf(value))
-      : typeof value === 'number'
-        ? value < 1e11
-          ? value * 1000
-          : value
-        : NaN;
-  return Number.isFinite(time) && time >= 0 && time < 8.64e15 ? Math.floor(time) : null;
-}
-
-/** SQLite's `datetime('now')` is UTC without saying so. */
-function isoOf(text: string): string {
-  return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?$/.test(text) ? `${text.replace(' ', 'T')}Z` : text;
-}
-
-const titleLength = 60;
-
-/** The first words of a message, whole words where there are any. */
-export function titleFrom(text: string): string {
-  const characters = [
-    ...text
-      .slice(0, 4 * titleLength)
-      .replace(/\s+/g, ' ')
-      .trim(),
-  ];
-  if (characters.length <= titleLength) return characters.join('');
-  const lastSpace = characters.slice(0, titleLength).lastIndexOf(' ');
-  return `${characters.slice(0, lastSpace > titleLength / 2 ? lastSpace : titleLength - 1).join('')}…`;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-export function countOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;
 }

@@ -3,7 +3,8 @@ import type { MessageRecord } from '../../types/session';
 import { messageColumns, storableText, toFields } from '../database/log/entryFields';
 import { isUnreadable, toEntry } from '../database/log/entryRows';
 import type { DatabaseSync, StatementSync } from '../database/sqlite/sqlite';
-import { safeId, type ImportedEntry, type ImportedHead } from './importedEntry';
+import type { ImportedEntry, ImportedHead } from './importedEntry';
+import { safeId } from './importedValues';
 import type { ImportFormat, ImportOutcome, IssueReason } from './importReport';
 
 /** Value of `sessions.imported` for a session that comes from elsewhere. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { reduceTimeline } from '../../../src/protocol/timeline';
+import { reduceTimeline } from '../../../src/protocol/timelineReducer';
 import { claudeId, ClaudeTranscript, ImportBench, jsonLines } from './support/importBench';
 
 describe('Transcripts of Claude Code', () => {

@@ -1,5 +1,6 @@
 import type { EntryInput } from '../../../protocol/entries';
-import { isRecord, textOrNull, timeOf, titleFrom, type ImportSink } from '../importedEntry';
+import type { ImportSink } from '../importedEntry';
+import { isRecord, textOrNull, timeOf, titleFrom } from '../importedValues';
 import { parsed, rowNumber, type Row } from './rows';
 
 interface Call {

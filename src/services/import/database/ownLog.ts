@@ -2,7 +2,8 @@ import type { Entry, EntryInput } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
 import { messageColumns } from '../../database/log/entryFields';
 import { isUnreadable, toEntry } from '../../database/log/entryRows';
-import { textOrNull, timeOf, titleFrom, type ImportSink } from '../importedEntry';
+import type { ImportSink } from '../importedEntry';
+import { textOrNull, timeOf, titleFrom } from '../importedValues';
 import { rowNumber, type Row } from './rows';
 
 /** The log of a session from a database of this product. Answers what the session could be called. */

@@ -1,0 +1,45 @@
+import type { Entry } from './entries';
+import type { ReduceOptions, Timeline } from './timeline';
+import { reduceTurn, splitTurns } from './timelineTurn';
+
+/**
+ * entries → what is on screen. The only way to build it: the live view, a restored session, export and the APIs all call
+ * `reduceTimeline`, so history equals live by construction. Pure: no clock, no I/O, no state between calls but the memo.
+ */
+
+/** Entries in order of `seq`; entries that a rewind has taken out of the conversation are passed over. */
+export function reduceTimeline(entries: readonly Entry[], options: ReduceOptions): Timeline {
+  const turns = splitTurns(conversationOf(entries));
+  return { turns: turns.map((turn, index) => reduceTurn(turn, optionsOf(options, index === turns.length - 1))) };
+}
+
+export function optionsOf({ isLive, settledThrough = 0 }: ReduceOptions, isLast: boolean): Required<ReduceOptions> {
+  return isLive && isLast ? { isLive, settledThrough } : { isLive: false, settledThrough: 0 };
+}
+
+/**
+ * The entries that are in the conversation: without those that a later rewind took out, and without the rewinds. What is told of a command
+ * whose call stays does so too.
+ */
+export function conversationOf(entries: readonly Entry[]): Entry[] {
+  const kept: Entry[] = [];
+  for (const entry of entries) {
+    if (entry.type !== 'rewind') {
+      kept.push(entry);
+      continue;
+    }
+    const { fromSeq } = entry.data;
+    const out = kept.splice(kept.findLastIndex(({ seq }) => seq < fromSeq) + 1);
+    kept.push(...ofKeptCalls(out, kept));
+  }
+  return kept;
+}
+
+/** A command that goes on in the background may have ended after what is taken out was said. */
+function ofKeptCalls(out: readonly Entry[], kept: readonly Entry[]): Entry[] {
+  const callOf = (entry: Entry) => (entry.type === 'checkpoint' ? entry.data.command?.callId : undefined);
+  const told = out.filter((entry) => callOf(entry) !== undefined);
+  if (told.length === 0) return [];
+  const calls = new Set<string | undefined>(kept.flatMap((entry) => (entry.type === 'tool_call' ? [entry.data.callId] : [])));
+  return told.filter((entry) => calls.has(callOf(entry)));
+}
