@@ -6,7 +6,7 @@ import { filesIn } from './fingerprint.mjs';
 import { inRoot } from './paths.mjs';
 
 /**
- * The texts of the extension and of its view. English is in the code, as the first argument of `t`, `phrase` and `l10n.t`; a translation is
+ * The texts of the extension and of its view. English is in the code, as the first argument of `t`, `phrase`, `translatable` and `l10n.t`; a translation is
  * `l10n/bundle.l10n.LANGUAGE.json` by the English text, and `package.nls.LANGUAGE.json` for the manifest.
  */
 
@@ -110,9 +110,9 @@ function readScript(file, code) {
   return { texts, problems };
 }
 
-/** `t(…)` and `phrase(…)` in the view and in the core, `l10n.t(…)` where the editor is known. */
+/** `t(…)`, `phrase(…)` and `translatable(…)` in the view and in the core, `l10n.t(…)` where the editor is known. */
 function isTextCall(callee) {
-  if (ts.isIdentifier(callee)) return callee.text === 't' || callee.text === 'phrase';
+  if (ts.isIdentifier(callee)) return ['t', 'phrase', 'translatable'].includes(callee.text);
   return ts.isPropertyAccessExpression(callee) && callee.name.text === 't' && /(^|\.)l10n$/.test(callee.expression.getText());
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { leftFileSchema } from './restore';
 import { todoSchema } from './todos';
+import { toolFactsSchema } from './toolFacts';
 
 /**
  * Entries: the append-only log of a session (docs/storage-format.md). Everything a person can see is one of these,
@@ -103,6 +104,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     label: z.string().optional(),
     /** Text that the model wrote for a printed call that cannot be read; a long one without its middle. `input` is empty then. */
     written: z.string().optional(),
+    /** What the tool says of itself. Absent in old entries and where no tool has the name; what does not fit counts as absent. */
+    facts: toolFactsSchema.optional().catch(undefined),
   }),
   /** `content` is what the model reads. */
   entryOf('tool_result', {

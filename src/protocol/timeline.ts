@@ -1,7 +1,7 @@
 import type { AnswerStats, Attachment, CommandChanges, ErrorAction } from './entries';
 import type { LeftFile } from './restore';
 import { countDone, type Todo } from './todos';
-import type { ToolFamily } from './toolFamily';
+import type { ToolFacts, ToolFamily } from './toolFacts';
 
 /** What is on screen, as `reduceTimeline` makes it of the entries. */
 
@@ -12,6 +12,8 @@ export interface ToolAction {
   seq: number;
   callId: string;
   name: string;
+  /** As its entry has them; `factsOf` knows those of entries that have none. */
+  facts?: ToolFacts;
   label: string | null;
   input: Record<string, unknown>;
   state: ToolState;

@@ -1,8 +1,8 @@
 import { continuedCode, joinContinued } from './continuation';
 import type { Entry, EntryOf } from './entries';
+import { factsOf } from './oldTools';
 import type { Block, ReduceOptions, ToolAction, ToolState } from './timeline';
 import { TimelineCalls } from './timelineCalls';
-import { toolFamily } from './toolFamily';
 
 type TextBlock = Extract<Block, { kind: 'text' }>;
 
@@ -97,7 +97,7 @@ function addText(blocks: Block[], block: TextBlock, continues: boolean): void {
 }
 
 function addToGroup(blocks: Block[], action: ToolAction): void {
-  const family = toolFamily(action.name);
+  const { family } = factsOf(action);
   const last = blocks[blocks.length - 1];
   if (last?.kind === 'toolGroup' && last.family === family && family !== 'command') last.actions.push(action);
   else blocks.push({ kind: 'toolGroup', seq: action.seq, family, actions: [action], state: 'running' });

@@ -83,6 +83,7 @@ function newAction(entry: EntryOf<'tool_call'>): ToolAction {
     seq: entry.seq,
     callId: entry.data.callId,
     name: entry.data.name,
+    ...(entry.data.facts && { facts: entry.data.facts }),
     label: entry.data.label ?? null,
     input: entry.data.input,
     state: 'running',

@@ -6,3 +6,8 @@ export function textIn(texts: Texts, text: string, args: readonly (string | numb
   const translated = Object.hasOwn(texts, text) ? texts[text] : undefined;
   return (translated ?? text).replace(/\{(\d+)\}/g, (placeholder, index: string) => String(args[Number(index)] ?? placeholder));
 }
+
+/** Returns the texts as they are. Marks English texts that are data here and put into a person's language elsewhere, so that they are found. */
+export function translatable<T>(texts: T): T {
+  return texts;
+}

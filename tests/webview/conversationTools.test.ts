@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { ToolFacts } from '../../src/protocol/toolFacts';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, get, has, nameOf, spokenText } from './support/roles';
@@ -33,6 +34,52 @@ describe('a command that ran', () => {
 
   it('elsewhere needs no such note', async () => {
     expect(await detailsOf('childProcess')).not.toContain('eval');
+  });
+});
+
+describe('a call of a tool that nobody knows here', () => {
+  const titles = {
+    done: 'Counted {0}',
+    running: 'Counting {0}',
+    planned: 'Count {0}',
+    failed: 'Could not count {0}',
+    stopped: 'Did not count {0}',
+  };
+  const show = async (done: string, calls = 1): Promise<HTMLElement> => {
+    const facts: ToolFacts = {
+      ...{ family: 'other', effect: 'none', details: 'output', about: { kind: 'file', argument: 'file' } },
+      titles: { ...titles, done },
+      several: { done: 'Counted {0} files', running: 'Counting {0} files' },
+    };
+    const log = new TestLog();
+    log.user('Count');
+    for (const callId of ['c1', 'c2'].slice(0, calls)) {
+      log.add('tool_call', '', { callId, name: 'count_lines', input: { file: 'src/a.ts' }, facts });
+      log.add('tool_result', '3', { callId, name: 'count_lines', status: 'success' });
+    }
+    log.add('run_end', '', { outcome: 'done' });
+    app = await startApp({ log });
+    return get(app.root, 'article', 'Assistant');
+  };
+
+  it('has the words that it carries, its file and its details', async () => {
+    const answer = await show(titles.done);
+    expect(has(answer, 'button', 'Open src/a.ts')).toBe(true);
+    const row = get(answer, 'button', 'Counted a.ts');
+    row.click();
+    await app.settle();
+    expect(has(answer, 'button', 'Counted a.ts')).toBe(true);
+    expect(spokenText(answer)).toContain('3');
+  });
+
+  it('stands under one title with the others of its tool', async () => {
+    expect(has(await show(titles.done, 2), 'button', 'Counted 2 files')).toBe(true);
+  });
+
+  it('shows markup in its words as text', async () => {
+    const answer = await show('<img src=x onerror=alert(1)> {0}');
+    expect(answer.querySelector('img')).toBeNull();
+    expect(has(answer, 'button', '<img src=x onerror=alert(1)> a.ts')).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Attachment, Entry, EntryData, EntryInput } from '../../protocol/entries';
+import type { ToolEffect } from '../../protocol/toolFacts';
 import { notFollowed, type BegunCommand } from '../../types/checkpoint';
 import type { ChatChunk, ChatRequest, RunningModel } from '../../types/ollama';
 import type { ModelInfo, ModelList } from '../../types/model';
@@ -99,8 +100,7 @@ export interface ModelSource {
 export interface ChangingCall {
   readonly sessionId: string;
   readonly callId: string;
-  /** The tool. */
-  readonly name: string;
+  readonly effect: ToolEffect;
   readonly input: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
 }

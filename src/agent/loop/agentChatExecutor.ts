@@ -118,7 +118,7 @@ export class AgentChatExecutor {
   ): Promise<{ hasRepeated: boolean; hasFailed: boolean }> {
     const { runner } = this.tools;
     const repeated: EntryInput[] = [];
-    const again = repeatedIn(calls, (name) => tools.get(name)?.access === 'read');
+    const again = repeatedIn(calls, (name) => tools.get(name)?.modes === 'every');
     let hasFailed = false;
     guard.answered();
     for (const group of runner.groups(calls, tools)) {
@@ -130,7 +130,7 @@ export class AgentChatExecutor {
       await runner.run(group, { run, log, tools, again }, (call, result) => {
         if (again.has(call)) return result;
         hasFailed ||= result.status !== 'success';
-        const verdict = guard.observe(call, result.content);
+        const verdict = guard.observe(call, result.content, tools.get(call.name)?.isWaiting);
         if (verdict === 'stop') repeated.push(loopNotice(call.name, { round: guard.round, times: guard.repetitions }));
         return verdict === 'nudge' ? nudged(result, guard) : result;
       });

@@ -39,7 +39,7 @@ export interface Work {
 export class AnswerRequester {
   constructor(
     private readonly requester: Pick<ModelRequester, 'ask' | 'makeRoom'>,
-    private readonly runner: Pick<ToolRunner, 'label' | 'skip'>,
+    private readonly runner: Pick<ToolRunner, 'describe' | 'skip'>,
     private readonly host: { settings: Settings; clock: Clock },
   ) {}
 
@@ -139,14 +139,14 @@ export class AnswerRequester {
     const { input, repairs, unreadable } = call;
     const name = tools.resolve(call.name) ?? call.name;
     const requested = { callId: freshId(call.id, log), name, input };
-    const label = unreadable ? undefined : this.runner.label(name, input);
     calls.push({
       ...requested,
       ...(repairs && { repairs }),
       ...(unreadable && { problem: unreadableCall(unreadable.problem), written: unreadable.written }),
     });
     const written = unreadable && { written: unreadable.written };
-    await log.append({ type: 'tool_call', data: { ...requested, ...(label !== undefined && { label }), ...written } });
+    const described = this.runner.describe(name, unreadable ? null : input);
+    await log.append({ type: 'tool_call', data: { ...requested, ...described, ...written } });
   }
 }
 

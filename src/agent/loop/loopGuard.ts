@@ -24,8 +24,6 @@ const forSame: Patience = { nudgeAt: 3, stopAt: { alone: 5, inTurn: 4 } };
 const forAlike: Patience = { nudgeAt: 5, stopAt: { alone: 20, inTurn: 12 } };
 /** Length of the longest round of calls that is taken for a loop and not for work. */
 const longestRound = 6;
-/** Tools that are asked how long something runs already: passing time is news in their results, and none passes after the end. */
-const waitingTools: ReadonlySet<string> = new Set(['get_terminal_output']);
 
 /**
  * Notices a model that makes the same call, or the same few calls in turn, again and again although the answers stay the same, or
@@ -45,9 +43,10 @@ export class LoopGuard {
     this.isHeard = this.isNudged;
   }
 
-  observe({ name, input }: Pick<RequestedCall, 'name' | 'input'>, resultText: string): LoopVerdict {
+  /** With `isWaiting`, of a tool that is so, time that passes is news; once what it waits for has ended, none passes. */
+  observe({ name, input }: Pick<RequestedCall, 'name' | 'input'>, resultText: string, isWaiting = false): LoopVerdict {
     note(this.same, [name, input, resultText]);
-    note(this.alike, [name, input, waitingTools.has(name) ? resultText : normalizeForLoopDetection(resultText)]);
+    note(this.alike, [name, input, isWaiting ? resultText : normalizeForLoopDetection(resultText)]);
     const [same, alike] = [repetition(this.same), repetition(this.alike)];
     this.areSame = same.times >= forSame.nudgeAt;
     this.found = this.areSame ? same : alike;

@@ -1,4 +1,5 @@
 import { modeRow } from '../../types/modes';
+import type { ToolFamily } from '../../protocol/toolFacts';
 import type { ModelInfo } from '../../types/model';
 import type { ChatRequest } from '../../types/ollama';
 import { ContextOverflowError } from '../../services/model/client/ollamaErrors';
@@ -90,7 +91,7 @@ export class ModelRequester {
       completionMark: modeRow(run.mode).endsWithMark ? completionMark : null,
       contextWindow: request.options.num_ctx,
       isTool: tools.isEmpty ? null : (name) => tools.resolve(name) !== undefined,
-      onPreparing: (call) => preview.tell(call && { tool: call.name === null ? '' : (tools.resolve(call.name) ?? '') }),
+      onPreparing: (call) => preview.tell(call && written(call.name, tools)),
     });
     const turn = this.turns.enter(request.model);
     const text = JSON.stringify([request.messages, request.tools ?? []]);
@@ -158,12 +159,16 @@ export class ModelRequester {
   }
 }
 
+function written(called: string | null, tools: ToolRegistry): { tool: string; family: ToolFamily } {
+  const tool = called === null ? '' : (tools.resolve(called) ?? '');
+  return { tool, family: tools.get(tool)?.facts.family ?? 'other' };
+}
+
 /**
  * Returns the calls to expect in silence: a call that the server sends whole is preceded by nothing, one written as text
- * comes word
- * by word.
+ * comes word by word.
  */
 function expectedOf(request: ChatRequest, tools: ToolRegistry): AwaitedAnswer['expected'] {
   if (!request.tools) return null;
-  return tools.names().some((name) => tools.get(name)?.access === 'write') ? 'editOrCall' : 'call';
+  return tools.names().some((name) => tools.get(name)?.facts.effect !== 'none') ? 'editOrCall' : 'call';
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EntryInput } from '../../protocol/entries';
+import type { EntryData, EntryInput } from '../../protocol/entries';
 import type { AgentConfig } from '../../config/settings';
 import { notFollowed } from '../../types/checkpoint';
 import { AsyncMutex } from '../../utils/asyncMutex';
@@ -65,9 +65,11 @@ export class ToolRunner {
     private readonly grants: Pick<SessionGrants, 'of' | 'allow'> = nothingGranted,
   ) {}
 
-  /** The row's text for a call, from whatever arguments the model gave. */
-  label(name: string, input: Record<string, unknown>): string | undefined {
-    return this.registry.get(name)?.label(input);
+  /** Returns what a tool says of itself and, in `label`, of a call with whatever arguments the model gave. */
+  describe(name: string, input: Record<string, unknown> | null): Pick<EntryData<'tool_call'>, 'label' | 'facts'> {
+    const tool = this.registry.get(name);
+    const label = input === null ? undefined : tool?.label(input);
+    return { ...(label !== undefined && { label }), ...(tool && { facts: tool.facts }) };
   }
 
   /** Calls that run side by side, one group after the other: those that only read together, every other by itself. */
@@ -75,7 +77,7 @@ export class ToolRunner {
     const groups: RequestedCall[][] = [];
     let isOpen = false;
     for (const call of calls) {
-      const isReading = tools.get(call.name)?.access === 'read';
+      const isReading = tools.get(call.name)?.modes === 'every';
       const last = groups.at(-1);
       if (isReading && isOpen && last && last.length < maxTogether) last.push(call);
       else groups.push([call]);
@@ -124,8 +126,9 @@ export class ToolRunner {
     try {
       const execute = (begin = () => Promise.resolve(notFollowed)) =>
         this.execute(tool, prepared, call, { ...scope, beginCommand: begin });
-      const changing = { sessionId: run.sessionId, callId: call.callId, name: call.name, input: call.input, signal: run.signal };
-      return withRemarks(await (tool.access === 'write' ? this.guard.around(changing, execute) : execute()), remarks);
+      const { effect } = tool.facts;
+      const changing = { sessionId: run.sessionId, callId: call.callId, effect, input: call.input, signal: run.signal };
+      return withRemarks(await (effect === 'none' ? execute() : this.guard.around(changing, execute)), remarks);
     } catch (error) {
       if (log.failure !== undefined) throw log.failure;
       if (run.signal.aborted || isCancelled(error)) return withRemarks(stopped(), remarks);

@@ -24,5 +24,5 @@ export function offeredTools(
   const fits = registry.only(({ isExtra }) => !(isExtra && isSmallWindow(window)));
   if (modeRow(mode).tools === 'all') return { tools: obstacle === null ? fits : new ToolRegistry([]), obstacle };
   const canLook = obstacle === null && model.capabilities.tools && window >= smallestWindowForTools;
-  return { tools: fits.only(({ access }) => canLook && access === 'read'), obstacle: null };
+  return { tools: fits.only(({ modes }) => canLook && modes === 'every'), obstacle: null };
 }

@@ -1,4 +1,4 @@
-import { toolFamily } from '../../protocol/toolFamily';
+import type { ToolFamily } from '../../protocol/toolFacts';
 import type { Activity } from '../../protocol/webviewEvents';
 import type { Clock } from '../../utils/clock';
 import { draftOf } from './callDraft';
@@ -25,9 +25,9 @@ export class CallPreview {
   ) {}
 
   /** A call has begun, or its tool is known by now; null when it is over. */
-  tell(call: { tool: string } | null): void {
+  tell(call: { tool: string; family: ToolFamily } | null): void {
     const since = this.current?.since ?? this.clock.now();
-    this.current = call && { kind: 'preparing', work: workOf(call.tool), since };
+    this.current = call && { kind: 'preparing', work: workOf(call.family), since };
     this.tool = call?.tool ?? '';
     this.before = null;
     this.last = 0;
@@ -63,7 +63,6 @@ export class CallPreview {
   }
 }
 
-function workOf(tool: string): Preparing['work'] {
-  const family = toolFamily(tool);
+function workOf(family: ToolFamily): Preparing['work'] {
   return family === 'edit' || family === 'command' ? family : 'call';
 }

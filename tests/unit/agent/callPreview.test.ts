@@ -60,10 +60,10 @@ describe('an edit that a model prints', () => {
       async () => null,
     );
     const drafts = () => said.filter((one) => one.kind === 'preparing' && one.draft).length;
-    preview.tell({ tool: 'run_terminal_command' });
+    preview.tell({ tool: 'run_terminal_command', family: 'command' });
     preview.follow(() => '{"content":"a');
     assert.equal(drafts(), 0);
-    preview.tell({ tool: 'write_file' });
+    preview.tell({ tool: 'write_file', family: 'edit' });
     preview.follow(() => '{"content":"a');
     preview.follow(() => '{"content":"ab');
     now += 200;

@@ -5,13 +5,15 @@ import { ApprovalManager } from '../../../src/agent/approvals/approvalManager';
 import { AgentError } from '../../../src/agent/kernel/agentError';
 import type { Run } from '../../../src/agent/kernel/run';
 import { RunLog } from '../../../src/agent/kernel/runLog';
-import { defineTool, type ToolContext, type ToolResult } from '../../../src/agent/tools/kernel/tool';
+import { defineTool, type ToolContext, type ToolDefinition, type ToolResult } from '../../../src/agent/tools/kernel/tool';
 import { ToolRegistry } from '../../../src/agent/tools/kernel/toolRegistry';
 import { ToolRunner } from '../../../src/agent/loop/toolRunner';
 import { CancelledError } from '../../../src/utils/errors';
 import { systemClock, type Clock } from '../../../src/utils/clock';
 import { ManualClock } from '../database/support/manualClock';
 import { MemoryLog } from './support/memoryLog';
+
+const looks = { effect: 'none', modes: 'every' } as const;
 
 describe('tool runner', () => {
   let log: MemoryLog;
@@ -34,6 +36,7 @@ describe('tool runner', () => {
       name: 'probe',
       description: '',
       schema: z.object({ path: z.string().optional() }),
+      effect: 'files',
       isTimed,
       label: () => undefined,
       run: (_input, context) => work(context),
@@ -288,9 +291,9 @@ describe('tool runner', () => {
   it('calls that only read run side by side, and their results keep the order of the calls', async () => {
     const begun: string[] = [];
     const allBegun = deferred<void>();
-    const reader = (name: string, access: 'read' | 'write') =>
+    const reader = (name: string, kind: Pick<ToolDefinition<z.ZodObject>, 'effect' | 'modes'>) =>
       defineTool({
-        ...{ name, description: '', schema: z.object({}), access, label: () => undefined },
+        ...{ name, description: '', schema: z.object({}), ...kind, label: () => undefined },
         run: async () => {
           begun.push(name);
           if (begun.length === 2) allBegun.resolve();
@@ -298,7 +301,7 @@ describe('tool runner', () => {
           return { status: 'success', content: name };
         },
       });
-    const tools = new ToolRegistry([reader('slow', 'read'), reader('quick', 'read'), reader('writer', 'write')]);
+    const tools = new ToolRegistry([reader('slow', looks), reader('quick', looks), reader('writer', { effect: 'files' })]);
     const settings = {
       getAgentConfig: () => ({
         maxIterations: 1,
@@ -335,7 +338,7 @@ describe('tool runner', () => {
 
   it('calls that run side by side ask one question at a time', async () => {
     const asking = defineTool({
-      ...{ name: 'asking', description: '', schema: z.object({}), access: 'read', label: () => undefined },
+      ...{ name: 'asking', description: '', schema: z.object({}), ...looks, label: () => undefined },
       run: async (_input, { approve }) => ({ status: 'success', content: String(await approve({ kind: 'read', path: 'x' })) }),
     });
     const tools = new ToolRegistry([asking]);

@@ -134,7 +134,7 @@ describe('Checkpoints', () => {
 
   /** A command that goes on; the answer ends it. */
   const background = async (name: string, error?: Error): Promise<() => void> => {
-    const command = { sessionId: 'one', callId: name, name: 'run_terminal_command', input: { command: name }, signal };
+    const command = { sessionId: 'one', callId: name, effect: 'command' as const, input: { command: name }, signal };
     let end: () => void = assert.fail;
     const call = checkpoints.around(command, async (beginCommand) => {
       const begun = await beginCommand();
@@ -197,11 +197,11 @@ describe('Checkpoints', () => {
     await setImmediate();
     const order: string[] = [];
     const write = checkpoints.around(
-      { sessionId: 'one', callId: 'c', name: 'create_file', input: {}, signal },
+      { sessionId: 'one', callId: 'c', effect: 'files', input: {}, signal },
       async () => void order.push('one'),
     );
     await checkpoints.around(
-      { sessionId: 'two', callId: 'c', name: 'create_file', input: {}, signal },
+      { sessionId: 'two', callId: 'c', effect: 'files', input: {}, signal },
       async () => void order.push('two'),
     );
     order.push('stored');
@@ -218,7 +218,7 @@ describe('Checkpoints', () => {
     checkpoints.runBegun('one');
     const order: string[] = [];
     const write = checkpoints.around(
-      { sessionId: 'one', callId: 'c', name: 'create_file', input: {}, signal },
+      { sessionId: 'one', callId: 'c', effect: 'files', input: {}, signal },
       async () => void order.push('written'),
     );
     await setImmediate();
@@ -233,7 +233,7 @@ describe('Checkpoints', () => {
     checkpoints.runBegun('one');
     const stop = new AbortController();
     const write = checkpoints.around(
-      { sessionId: 'one', callId: 'c', name: 'create_file', input: {}, signal: stop.signal },
+      { sessionId: 'one', callId: 'c', effect: 'files', input: {}, signal: stop.signal },
       async () => assert.fail(),
     );
     stop.abort();
@@ -242,7 +242,7 @@ describe('Checkpoints', () => {
 
   it('begin nothing for a command, and wait for nothing, after Stop', async () => {
     const stop = new AbortController();
-    const call = { sessionId: 'one', callId: 'c', name: 'run_terminal_command', input: { command: 'make' }, signal: stop.signal };
+    const call = { sessionId: 'one', callId: 'c', effect: 'command' as const, input: { command: 'make' }, signal: stop.signal };
     const command = checkpoints.around(call, async (beginCommand) => {
       stop.abort();
       await beginCommand();
@@ -270,7 +270,7 @@ describe('Checkpoints', () => {
       await setImmediate();
       waiting[round]?.reject(new SnapshotError('vanished', 'a test'));
       assert.equal(
-        await checkpoints.around({ sessionId: 'one', callId: 'c', name: 'create_file', input: {}, signal }, async () => 'done'),
+        await checkpoints.around({ sessionId: 'one', callId: 'c', effect: 'files', input: {}, signal }, async () => 'done'),
         'done',
       );
     }
@@ -281,7 +281,7 @@ describe('Checkpoints', () => {
 
   it('surround a command, unless that is switched off', async () => {
     const input = { command: `npm test ${'x'.repeat(100)}` };
-    const command = { sessionId: 'one', callId: 'c', name: 'run_terminal_command', input, signal };
+    const command = { sessionId: 'one', callId: 'c', effect: 'command' as const, input, signal };
     const work = async (beginCommand: () => Promise<unknown>) => {
       calls.push('asked');
       await beginCommand();
@@ -353,7 +353,7 @@ describe('Checkpoints', () => {
   it('are taken for a command that has ended once the one that runs has its own', async () => {
     const end = await background('serve');
     calls.length = 0;
-    const command = { sessionId: 'one', callId: 'c', name: 'run_terminal_command', input: { command: 'make' }, signal };
+    const command = { sessionId: 'one', callId: 'c', effect: 'command' as const, input: { command: 'make' }, signal };
     let isMade: () => void = assert.fail;
     const call = checkpoints.around(command, async (beginCommand) => {
       await beginCommand();

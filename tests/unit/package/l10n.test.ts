@@ -31,6 +31,11 @@ describe('translations', () => {
     assert.deepEqual(l10n.textsOf('a.ts', code).texts, ['Full. Free some space.', 'Gone. It', 'Gone. They']);
   });
 
+  it('finds those that are data where they stand', () => {
+    const code = `const row = { family: 'read', titles: translatable({ done: 'Read {0}', running: 'Reading {0}' }) };`;
+    assert.deepEqual(l10n.textsOf('a.ts', code), { texts: ['Read {0}', 'Reading {0}'], problems: [] });
+  });
+
   it('takes of an object only what is named', () => {
     const code = `const ways = { a: { id: 'first', label: 'First' } }; const way = computed(() => ways[code] ?? null); t(way.label);`;
     assert.deepEqual(l10n.textsOf('a.ts', code).texts, ['First']);

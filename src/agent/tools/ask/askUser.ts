@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { translatable } from '../../../types/texts';
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool } from '../kernel/tool';
 import { listOf, textIn } from '../kernel/listShapes';
@@ -25,8 +26,18 @@ export function askUserTool(): Tool {
     },
     adapt: adapted,
     isTimed: false,
-    access: 'aside',
     isExtra: true,
+    effect: 'none',
+    row: {
+      family: 'other',
+      titles: translatable({
+        done: 'Asked you',
+        running: 'Asking you',
+        planned: 'Ask you',
+        failed: 'Could not ask you',
+        stopped: 'Did not ask you',
+      }),
+    },
     label: ({ question }) => question,
     run: async ({ question, options = [] }, { ask }) => {
       const answer = await ask({ question: shortened(question, maxQuestion), options: choices(options) });

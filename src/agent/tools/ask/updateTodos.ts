@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { translatable } from '../../../types/texts';
 import { countDone, type Todo } from '../../../protocol/todos';
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool } from '../kernel/tool';
@@ -27,8 +28,19 @@ export function updateTodosTool(): Tool {
     schema,
     aliases: { todoList: 'todos', items: 'todos', tasks: 'todos', list: 'todos', steps: 'todos', plan: 'todos' },
     adapt: adapted,
-    access: 'aside',
     isExtra: true,
+    effect: 'none',
+    row: {
+      family: 'other',
+      titles: translatable({
+        done: 'Updated the todos: {0}',
+        running: 'Updating the todos: {0}',
+        planned: 'Update the todos: {0}',
+        failed: 'Could not update the todos',
+        stopped: 'Did not update the todos',
+      }),
+      isSummaryInTitle: true,
+    },
     label: ({ todos }) => summaryOf(todos.map(todoOf)),
     run: async ({ todos: given }) => {
       const todos = given.map(todoOf).filter(({ text }) => text !== '');

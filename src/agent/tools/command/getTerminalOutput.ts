@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { translatable } from '../../../types/texts';
 import type { BackgroundCommands, BackgroundReport } from '../../../services/terminal/run/backgroundCommands';
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
@@ -18,7 +19,19 @@ export function getTerminalOutputTool(background: Pick<BackgroundCommands, 'look
       'Read what a command that was started in the background has written so far, and whether it still runs. Waits a few seconds if there is nothing new.',
     schema,
     aliases: { terminalId: 'id', terminal: 'id', commandId: 'id', processId: 'id', name: 'id' },
-    access: 'aside',
+    effect: 'none',
+    row: {
+      family: 'command',
+      titles: translatable({
+        done: 'Read the output of {0}',
+        running: 'Reading the output of {0}',
+        planned: 'Read the output of {0}',
+        failed: 'Could not read the output of {0}',
+        stopped: 'Did not read the output of {0}',
+      }),
+      details: 'output',
+    },
+    isWaiting: true,
     label: ({ id }) => background.commandOf(id) ?? id,
     run: async ({ id }, { sessionId, signal }) => {
       const report = await background.look(sessionId, id.trim(), signal);

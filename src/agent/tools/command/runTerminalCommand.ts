@@ -6,6 +6,7 @@ import {
   type BackgroundCommands,
   type BackgroundReport,
 } from '../../../services/terminal/run/backgroundCommands';
+import { translatable } from '../../../types/texts';
 import { assessCommand } from '../../../services/terminal/judge/commandSafety';
 import {
   defaultTimeoutMs,
@@ -44,6 +45,7 @@ export function runTerminalCommandTool(
 ): Tool {
   return defineTool({
     name: 'run_terminal_command',
+    otherNames: ['runcommand', 'runinterminal', 'runterminalcmd', 'executecommand', 'terminal', 'shell', 'bash'],
     description:
       'Run a command in the terminal and read its output. The user is asked first. It gets no input, so avoid commands that ask questions.',
     schema,
@@ -63,6 +65,20 @@ export function runTerminalCommandTool(
       detach: 'background',
     },
     isTimed: false,
+    effect: 'command',
+    row: {
+      family: 'command',
+      titles: translatable({
+        done: 'Ran {0}',
+        running: 'Running {0}',
+        planned: 'Run {0}',
+        failed: 'Ran {0}',
+        stopped: 'Stopped {0}',
+        denied: 'Run {0}',
+        started: 'Started {0}',
+      }),
+      details: 'output',
+    },
     label: ({ command }) => command,
     run: async ({ command, cwd, timeoutMs, background: isInBackground = false }, context) => {
       const { sessionId, signal, approve } = context;

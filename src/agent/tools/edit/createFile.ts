@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { z } from 'zod';
 import { asked, failure, linesText, orObstacle, record, type EditServices } from './editing';
+import { translatable } from '../../../types/texts';
 import type { AccessTarget } from '../../approvals/fileAccess';
 import { alreadyThere } from '../../../services/files/fileChanges';
 import { problemReport } from './problemReport';
@@ -20,6 +21,19 @@ export function createFileTool(services: EditServices): Tool {
     description: 'Create a new text file in the workspace. Missing folders are created. Fails if the path exists already.',
     schema,
     aliases: { ...pathAliases, ...contentAliases },
+    effect: 'files',
+    row: {
+      family: 'edit',
+      titles: translatable({
+        done: 'Created {0}',
+        running: 'Creating {0}',
+        planned: 'Create {0}',
+        failed: 'Could not create {0}',
+        stopped: 'Did not create {0}',
+      }),
+      several: translatable({ done: 'Created {0} files', running: 'Creating {0} files' }),
+      about: { kind: 'file', argument: 'path' },
+    },
     label: ({ path }) => path,
     run: async ({ path, content }, context) => {
       const folder = namesFolder(path);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { translatable } from '../../../types/texts';
 import { phrase } from '../../../utils/l10n';
 import { decodeText } from '../../../utils/text/textFile';
 import { asked, linesText, orObstacle, record, type EditServices } from './editing';
@@ -15,6 +16,18 @@ export function deleteFileTool(services: EditServices): Tool {
     description: 'Delete a file of the workspace. Folders are not deleted.',
     schema,
     aliases: pathAliases,
+    effect: 'files',
+    row: {
+      family: 'edit',
+      titles: translatable({
+        done: 'Deleted {0}',
+        running: 'Deleting {0}',
+        planned: 'Delete {0}',
+        failed: 'Could not delete {0}',
+        stopped: 'Did not delete {0}',
+      }),
+      about: { kind: 'removedFile', argument: 'path' },
+    },
     label: ({ path }) => path,
     run: async ({ path }, context) => {
       const target = await services.access.forWriting(path, context.sessionId);

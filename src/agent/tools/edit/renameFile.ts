@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { translatable } from '../../../types/texts';
 import { phrase, t, type Phrase } from '../../../utils/l10n';
 import { asked, orObstacle, record, type EditServices } from './editing';
 import type { AccessTarget } from '../../approvals/fileAccess';
@@ -35,6 +36,18 @@ export function renameFileTool(services: EditServices): Tool {
       newName: 'newPath',
     },
     isExtra: true,
+    effect: 'files',
+    row: {
+      family: 'edit',
+      titles: translatable({
+        done: 'Renamed {0} to {1}',
+        running: 'Renaming {0} to {1}',
+        planned: 'Rename {0} to {1}',
+        failed: 'Could not rename {0}',
+        stopped: 'Did not rename {0}',
+      }),
+      about: { kind: 'file', argument: 'path', to: 'newPath' },
+    },
     label: ({ path, newPath }) => `${path} → ${newPath}`,
     run: async ({ path, newPath }, context) => {
       const folder = namesFolder(newPath);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { translatable } from '../../../types/texts';
 import { phrase } from '../../../utils/l10n';
 import { keepLineEnds } from '../../../utils/text/lineEnds';
 import { lineEndOf } from '../../../utils/text/textFile';
@@ -45,6 +46,18 @@ export function replaceInFileTool(services: EditServices): Tool {
       replaceText: 'newText',
       all: 'replaceAll',
       allowMultiple: 'replaceAll',
+    },
+    effect: 'files',
+    row: {
+      family: 'edit',
+      titles: translatable({
+        done: 'Edited {0}',
+        running: 'Editing {0}',
+        planned: 'Edit {0}',
+        failed: 'Could not edit {0}',
+        stopped: 'Did not edit {0}',
+      }),
+      about: { kind: 'file', argument: 'path' },
     },
     label: ({ path }) => path,
     run: async ({ path, oldText, newText, replaceAll = false }, context) => {

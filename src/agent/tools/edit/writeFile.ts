@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { translatable } from '../../../types/texts';
 import { keepLineEnds } from '../../../utils/text/lineEnds';
 import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
 import { changeText, orObstacle, type EditServices } from './editing';
@@ -15,6 +16,7 @@ const schema = z.object({
 export function writeFileTool(services: EditServices): Tool {
   return defineTool({
     name: 'write_file',
+    otherNames: ['writetofile'],
     description:
       'Replace the whole text of a file, or create it. For a change of a part of a file use replace_in_file, which is quicker.',
     schema,
@@ -23,6 +25,18 @@ export function writeFileTool(services: EditServices): Tool {
       const target = await services.access.forWriting(path, sessionId);
       if (!target.exists || target.reasons.length > 0) return null;
       return (await services.changes.readText(target)).text;
+    },
+    effect: 'files',
+    row: {
+      family: 'edit',
+      titles: translatable({
+        done: 'Wrote {0}',
+        running: 'Writing {0}',
+        planned: 'Write {0}',
+        failed: 'Could not write {0}',
+        stopped: 'Did not write {0}',
+      }),
+      about: { kind: 'file', argument: 'path' },
     },
     label: ({ path }) => path,
     run: async ({ path, content }, context) => {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { EntryData, EntryInput } from '../../../protocol/entries';
 import type { Todo } from '../../../protocol/todos';
+import type { ToolFacts } from '../../../protocol/toolFacts';
 import type { Grants } from '../../../protocol/webviewEvents';
 import type { BegunCommand } from '../../../types/checkpoint';
 import type { WireTool } from '../../../types/ollama';
@@ -60,13 +61,19 @@ export type PreparedCall =
 
 export interface Tool {
   readonly name: string;
+  /** What models call it that know it from elsewhere, in small letters and digits alone. */
+  readonly otherNames: readonly string[];
   readonly wire: WireTool;
+  /** What its calls carry into the log: what they may change, and how their rows look. */
+  readonly facts: ToolFacts;
+  /** Modes that it is offered in. `every`: it only looks, so that calls of it may run side by side. `work`: those that offer all tools. */
+  readonly modes: 'every' | 'work';
   /** Whether `agent.toolTimeout` applies. */
   readonly isTimed: boolean;
-  /** `read`: changes nothing, so that it may run beside others and in Ask mode. `aside`: does nothing to files, and is for Agent mode. */
-  readonly access: 'read' | 'write' | 'aside';
   /** Left out where the context window is small. */
   readonly isExtra: boolean;
+  /** Whether it is called again and again while something goes on: that only time has passed since is news then. */
+  readonly isWaiting: boolean;
   /** What the row shows of a call, from whatever arguments the model gave. */
   label(input: Record<string, unknown>): string | undefined;
   prepare(input: Record<string, unknown>): PreparedCall;
@@ -79,16 +86,21 @@ export type TextBefore = (path: string, sessionId: string) => Promise<string | n
 
 export interface ToolDefinition<S extends z.ZodObject> {
   name: string;
+  otherNames?: readonly string[];
   description: string;
   schema: S;
+  effect: ToolFacts['effect'];
+  /** Default: a row of the family `other` that says “Used”, with the name. */
+  row?: Omit<ToolFacts, 'effect'>;
+  /** Default: `work`. Only what has no effect may be in every mode. */
+  modes?: Tool['modes'];
   /** Other names that models use for an argument. */
   aliases?: ArgumentAliases;
   /** Puts what models write in other shapes into the one that the schema has, before it is read. */
   adapt?: (input: Record<string, unknown>) => Record<string, unknown>;
   isTimed?: boolean;
-  /** Default: `write`. */
-  access?: Tool['access'];
   isExtra?: boolean;
+  isWaiting?: boolean;
   textBefore?: TextBefore;
   label(input: z.output<S>): string | undefined;
   /** Expected failures are results or thrown `AppError`s; the model reads the `modelMessage` of one. */
@@ -98,21 +110,11 @@ export interface ToolDefinition<S extends z.ZodObject> {
 const asItIs = (input: Record<string, unknown>) => input;
 
 export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>): Tool {
-  const {
-    name,
-    description,
-    schema,
-    aliases = {},
-    adapt = asItIs,
-    isTimed = true,
-    access = 'write',
-    isExtra = false,
-  } = definition;
+  const { name, description, schema, effect, row = { family: 'other' }, aliases = {}, adapt = asItIs } = definition;
+  const { otherNames = [], modes = 'work', isTimed = true, isExtra = false, isWaiting = false } = definition;
   return {
-    name,
-    isTimed,
-    access,
-    isExtra,
+    ...{ name, otherNames, modes, isTimed, isExtra, isWaiting },
+    facts: { effect, ...row },
     ...(definition.textBefore && { textBefore: definition.textBefore }),
     wire: { type: 'function', function: { name, description, parameters: wireSchema(schema) } },
     label: (input) => {

@@ -16,7 +16,7 @@ export class ToolRegistry {
 
   /** The name of the tool that a model means, however it spells it. */
   resolve(name: string): string | undefined {
-    return toolNamed(name, this.names());
+    return toolNamed(name, this.tools);
   }
 
   names(): string[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { translatable } from '../../../types/texts';
 import { walkFolder } from '../../../services/search/workspaceWalk';
 import type { Clock } from '../../../utils/clock';
 import { Glob, hasWildcards } from '../../../utils/text/glob';
@@ -19,11 +20,23 @@ type Cut = 'count' | 'time' | null;
 export function findFilesTool(paths: WorkspacePaths, clock: Clock): Tool {
   return defineTool({
     name: 'find_files',
+    otherNames: ['glob', 'filesearch'],
     description: `Find files of the workspace by name, at most ${maxPaths}. Ignored files are left out.`,
     schema,
     aliases: { glob: 'pattern', query: 'pattern', name: 'pattern', filename: 'pattern', search: 'pattern', path: 'pattern' },
-    access: 'read',
     isExtra: true,
+    effect: 'none',
+    row: {
+      family: 'search',
+      titles: translatable({
+        done: 'Looked for {0}',
+        running: 'Looking for {0}',
+        planned: 'Look for {0}',
+        failed: 'Could not look for {0}',
+        stopped: 'Did not look for {0}',
+      }),
+    },
+    modes: 'every',
     label: ({ pattern }) => pattern,
     run: async ({ pattern }, { signal }) => {
       const found: string[] = [];

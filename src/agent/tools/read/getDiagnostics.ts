@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { translatable } from '../../../types/texts';
 import { t } from '../../../utils/l10n';
 import type { AccessTarget, FileAccess } from '../../approvals/fileAccess';
 import { PathError } from '../../../services/files/pathError';
@@ -26,8 +27,20 @@ export function getDiagnosticsTool(access: Pick<FileAccess, 'paths' | 'forReadin
     description: `Get the errors and warnings that the editor shows for a file or for the workspace, at most ${maxShown}.`,
     schema,
     aliases: { ...pathAliases, uri: 'path', folder: 'path' },
-    access: 'read',
     isExtra: true,
+    effect: 'none',
+    row: {
+      family: 'other',
+      titles: translatable({
+        done: 'Checked {0} for problems',
+        running: 'Checking {0} for problems',
+        planned: 'Check {0} for problems',
+        failed: 'Could not check {0} for problems',
+        stopped: 'Did not check {0} for problems',
+      }),
+      about: { kind: 'place', argument: 'path' },
+    },
+    modes: 'every',
     label: ({ path }) => path,
     run: async ({ path }, { sessionId, signal, approve }) => {
       const places = await access.paths.places(path);

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
+import { translatable } from '../../../types/texts';
 import { walkFolder } from '../../../services/search/workspaceWalk';
 import { t } from '../../../utils/l10n';
 import { defineTool, type ApprovalQuestion, type Tool, type ToolResult } from '../kernel/tool';
@@ -24,10 +25,24 @@ interface Listing {
 export function listFilesTool(paths: WorkspacePaths): Tool {
   return defineTool({
     name: 'list_files',
+    otherNames: ['listdir', 'listdirectory', 'ls'],
     description: `List the files and folders in a folder of the workspace, at most ${maxEntries}. Folders end in "/".`,
     schema,
     aliases: { ...folderAliases, isRecursive: 'recursive', recurse: 'recursive', deep: 'recursive' },
-    access: 'read',
+    effect: 'none',
+    row: {
+      family: 'search',
+      titles: translatable({
+        done: 'Listed {0}',
+        running: 'Listing {0}',
+        planned: 'List {0}',
+        failed: 'Could not list {0}',
+        stopped: 'Did not list {0}',
+      }),
+      several: translatable({ done: 'Listed {0} folders', running: 'Listing {0} folders' }),
+      about: { kind: 'place', argument: 'path' },
+    },
+    modes: 'every',
     label: ({ path }) => path ?? '.',
     run: async ({ path, recursive = false }, { signal, approve, offers }) => {
       const places = await paths.places(path);

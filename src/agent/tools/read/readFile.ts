@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
+import { translatable } from '../../../types/texts';
 import { type Phrase, t } from '../../../utils/l10n';
 import { AppError } from '../../../utils/errors';
 import { holdsKey } from '../../../utils/sensitivity/keyShapes';
@@ -25,6 +26,7 @@ const schema = z.object({
 export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pick<OpenFiles, 'get'>): Tool {
   return defineTool({
     name: 'read_file',
+    otherNames: ['read', 'openfile', 'viewfile', 'getfilecontents', 'readfilecontents'],
     description: `Read a text file of the workspace, at most ${maxLines} lines at a time. Give startLine and endLine to read a part of it.`,
     schema,
     aliases: {
@@ -36,7 +38,19 @@ export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pi
       to: 'endLine',
       lineEnd: 'endLine',
     },
-    access: 'read',
+    effect: 'none',
+    row: {
+      family: 'read',
+      titles: translatable({
+        done: 'Read {0}',
+        running: 'Reading {0}',
+        planned: 'Read {0}',
+        failed: 'Could not read {0}',
+        stopped: 'Did not read {0}',
+      }),
+      about: { kind: 'file', argument: 'path' },
+    },
+    modes: 'every',
     label: ({ path, startLine, endLine }) =>
       startLine === undefined && endLine === undefined ? path : `${path} ${startLine ?? 1}–${endLine ?? ''}`,
     run: async ({ path, startLine, endLine }, { sessionId, signal, approve }) => {

@@ -9,6 +9,7 @@ import {
   type TextMatches,
   type TextSearcher,
 } from '../../../services/search/textQuery';
+import { translatable } from '../../../types/texts';
 import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { alternativesOf } from '../../../utils/text/glob';
 import { holdsKey } from '../../../utils/sensitivity/keyShapes';
@@ -34,6 +35,7 @@ const schema = z.object({
 export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns'>, searcher: TextSearcher): Tool {
   return defineTool({
     name: 'search_workspace',
+    otherNames: ['grep', 'grepsearch', 'searchfiles', 'ripgrep'],
     description: `Search for text in the files of the workspace and get the lines with their numbers, at most ${maxShown}. Ignored files and files with secrets are left out.`,
     schema,
     aliases: {
@@ -55,7 +57,18 @@ export function searchWorkspaceTool(access: Pick<FileAccess, 'paths' | 'patterns
       folder: 'include',
       directory: 'include',
     },
-    access: 'read',
+    effect: 'none',
+    row: {
+      family: 'search',
+      titles: translatable({
+        done: 'Searched for {0}',
+        running: 'Searching for {0}',
+        planned: 'Search for {0}',
+        failed: 'Could not search for {0}',
+        stopped: 'Did not search for {0}',
+      }),
+    },
+    modes: 'every',
     label: ({ query }) => `“${query}”`,
     run: async ({ query, isRegex = false, include }, { sessionId, signal }) => {
       const said = isRegex ? query.replace(negatedClasses, '') : '';

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { CheckpointConfig } from '../../../config/settings';
+import type { ToolEffect } from '../../../protocol/toolFacts';
 import { notFollowed, type BegunCommand, type CheckpointKind } from '../../../types/checkpoint';
 import { systemClock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
@@ -30,7 +31,7 @@ export interface CheckpointsHost {
 interface GuardedCall {
   readonly sessionId: string;
   readonly callId: string;
-  readonly name: string;
+  readonly effect: ToolEffect;
   readonly input: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
 }
@@ -55,8 +56,6 @@ interface GoingCommand {
 }
 
 type Problem = 'failure' | 'limit' | 'damage' | 'builtIn' | LeftOutFolder['problem'];
-
-const commandTool = 'run_terminal_command';
 
 /**
  * Takes checkpoints by itself: before each message, while the model loads, and around each command. What changes files waits for the ones
@@ -95,9 +94,9 @@ export class Checkpoints implements Disposable {
 
   /** The agent's `ChangeGuard`. */
   async around<T>(call: GuardedCall, work: (beginCommand: () => Promise<BegunCommand>) => Promise<T>): Promise<T> {
-    const { sessionId, callId, name, input, signal } = call;
+    const { sessionId, callId, effect, input, signal } = call;
     await this.ready(sessionId, signal);
-    if (name !== commandTool || !this.host.getCheckpointConfig().aroundCommands) return work(() => Promise.resolve(notFollowed));
+    if (effect !== 'command' || !this.host.getCheckpointConfig().aroundCommands) return work(() => Promise.resolve(notFollowed));
     const titles = commandCheckpointTitles(input.command);
     let before: string | undefined;
     let ended: Promise<unknown> | undefined;

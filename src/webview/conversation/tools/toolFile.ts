@@ -1,17 +1,18 @@
+import { factsOf } from '../../../protocol/oldTools';
 import type { ToolAction } from '../../../protocol/timeline';
 import type { FileLocation } from '../../types';
-import { isFileTool } from './toolTitle';
 
 /** The file a call is about, or null when it is about none or about one that is gone. */
 export function fileOf(action: ToolAction): FileLocation | null {
-  if (!isFileTool(action.name) || action.name === 'delete_file') return null;
+  const { about } = factsOf(action);
+  if (about?.kind !== 'file') return null;
   const details = action.result?.details ?? {};
   const path = [
     action.edits[0]?.newPath,
     details['path'],
     action.edits[0]?.path,
-    action.input['newPath'],
-    action.input['path'],
+    about.to === undefined ? undefined : action.input[about.to],
+    action.input[about.argument],
   ].find((value): value is string => typeof value === 'string' && value !== '');
   if (path === undefined) return null;
   const startLine = lineOf(details['startLine'] ?? action.input['startLine']);

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+/**
+ * Facts of a tool that its calls carry in the log, so that a call reads the same wherever the tool came from and when it is gone. They may
+ * come from a stranger's session: each is a short text of one line or a word of a list, and none decides what may be done.
+ */
+
+/** Nothing but one line, and nothing that turns the direction of other text round. */
+const plain = /^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]*$/u;
+const title = z.string().min(1).max(120).regex(plain);
+const argument = z.string().min(1).max(60);
+
+/** Texts in English, which the view translates where it can; `{0}` stands for what the call is about. */
+const titles = z.object({
+  done: title,
+  running: title,
+  /** Stands on a call that waits for a person. */
+  planned: title,
+  failed: title,
+  stopped: title,
+  /** Default: as `stopped`. */
+  denied: title.optional(),
+  /** Stands on a call that left a command running. Default: as `done`. */
+  started: title.optional(),
+});
+
+export const toolFactsSchema = z.object({
+  /** Kind of work: calls of one kind stand together. */
+  family: z.enum(['read', 'edit', 'command', 'search', 'other']),
+  /** What a call may change: nothing, files by themselves, whatever a command does, or something outside the workspace. */
+  effect: z.enum(['none', 'files', 'command', 'outside']),
+  /** Words of its row. Default: “Used”, with the tool's name. */
+  titles: titles.optional(),
+  /** Words over several calls of this tool; `{0}` stands for their number. Default: those of the family. */
+  several: z.object({ done: title, running: title }).optional(),
+  /**
+   * Names the argument that has the file or the place of the row. A `place` that is not given is the whole workspace; a `removedFile` cannot
+   * be opened. `to` names the argument with the new path, which `titles` have as `{1}`.
+   */
+  about: z.object({ kind: z.enum(['file', 'removedFile', 'place']), argument, to: argument.optional() }).optional(),
+  /** What opening the row shows. `output`: the command in full, and what it printed, from its end. Default: `result`. */
+  details: z.enum(['result', 'output']).optional(),
+  /** Whether the title of a call that is done says its summary already. */
+  isSummaryInTitle: z.boolean().optional(),
+});
+
+export type ToolFacts = z.infer<typeof toolFactsSchema>;
+export type ToolFamily = ToolFacts['family'];
+export type ToolEffect = ToolFacts['effect'];
+export type ToolTitles = z.infer<typeof titles>;
