@@ -14,14 +14,14 @@ const budget = 4_000_000;
  * rest, and between anchors the shortest edit is searched for (Myers) as long as that is affordable.
  */
 export function diffLines(before: readonly string[], after: readonly string[]): Hunk[] {
-  const [a, b] = intern(before, after);
-  const diff = new LineDiff(a, b);
+  const { a, b, kinds } = intern(before, after);
+  const diff = new LineDiff(a, b, kinds);
   diff.between(0, a.length, 0, b.length);
   return diff.hunks;
 }
 
 /** A number for each different line, so that lines are compared as numbers. */
-function intern(before: readonly string[], after: readonly string[]): [Int32Array, Int32Array] {
+function intern(before: readonly string[], after: readonly string[]): { a: Int32Array; b: Int32Array; kinds: number } {
   const numbers = new Map<string, number>();
   const numberOf = (line: string): number => {
     const known = numbers.get(line);
@@ -29,7 +29,8 @@ function intern(before: readonly string[], after: readonly string[]): [Int32Arra
     numbers.set(line, numbers.size);
     return numbers.size - 1;
   };
-  return [Int32Array.from(before, numberOf), Int32Array.from(after, numberOf)];
+  const [a, b] = [Int32Array.from(before, numberOf), Int32Array.from(after, numberOf)];
+  return { a, b, kinds: numbers.size };
 }
 
 interface Anchor {
@@ -40,11 +41,19 @@ interface Anchor {
 class LineDiff {
   readonly hunks: Hunk[] = [];
   private left = budget;
+  /** By line where it is on a side, see `notePlaces`; empty but while anchors are looked for. */
+  private readonly placesA: Int32Array;
+  private readonly placesB: Int32Array;
 
+  /** `kinds`: how many different lines there are. */
   constructor(
     private readonly a: Int32Array,
     private readonly b: Int32Array,
-  ) {}
+    kinds: number,
+  ) {
+    this.placesA = new Int32Array(kinds);
+    this.placesB = new Int32Array(kinds);
+  }
 
   between(aStart: number, aEnd: number, bStart: number, bEnd: number): void {
     const { a, b } = this;
@@ -75,14 +84,18 @@ class LineDiff {
 
   /** Lines that are there exactly once on each side, as many of them as are in the same order. */
   private anchors(aStart: number, aEnd: number, bStart: number, bEnd: number): Anchor[] {
-    const placesA = places(this.a, aStart, aEnd);
-    const placesB = places(this.b, bStart, bEnd);
+    const { a, b, placesA, placesB } = this;
+    notePlaces(placesA, a, aStart, aEnd);
+    notePlaces(placesB, b, bStart, bEnd);
     const unique: Anchor[] = [];
-    for (const [line, at] of placesA) {
-      const inB = placesB.get(line);
-      if (at >= 0 && inB !== undefined && inB >= 0) unique.push({ a: at, b: inB });
+    for (let index = aStart; index < aEnd; index += 1) {
+      const line = a[index] as number;
+      const inB = placesB[line] as number;
+      if (placesA[line] === index + 1 && inB > 0) unique.push({ a: index, b: inB - 1 });
     }
-    return longestRising(unique.sort((one, other) => one.a - other.a));
+    for (let index = aStart; index < aEnd; index += 1) placesA[a[index] as number] = 0;
+    for (let index = bStart; index < bEnd; index += 1) placesB[b[index] as number] = 0;
+    return longestRising(unique);
   }
 
   /** Myers from the front. It may take half of the steps that are left, so that one hard place does not coarsen all that follow. */
@@ -156,14 +169,12 @@ function at(reach: Int32Array, d: number, k: number): number {
   return reach[k + d] ?? -1;
 }
 
-/** Line → where it is; negative where it is more than once. */
-function places(lines: Int32Array, start: number, end: number): Map<number, number> {
-  const found = new Map<number, number>();
+/** Notes for each line where it is, counted from 1; negative where it is more than once. */
+function notePlaces(places: Int32Array, lines: Int32Array, start: number, end: number): void {
   for (let index = start; index < end; index += 1) {
     const line = lines[index] as number;
-    found.set(line, found.has(line) ? -1 : index);
+    places[line] = places[line] === 0 ? index + 1 : -1;
   }
-  return found;
 }
 
 /** The longest run of anchors whose places rise on both sides (patience sorting). */

@@ -34,9 +34,21 @@ export function linesOf(text: string): string[] {
  * in that place of `base` are somebody else's: they belong to no change, and undoing one leaves them.
  */
 export function standingChanges(base: readonly string[], left: readonly string[], now: readonly string[]): StandingChange[] {
-  const written = trimmedDiff(base, left);
+  const written = writtenHunks(base, left);
   if (written.length === 0) return [];
   return new Standing(base, left, now).of(written);
+}
+
+/** What was written changes seldom; what it stands in does so with every key. */
+const lastWritten = new WeakMap<readonly string[], { base: readonly string[]; hunks: readonly Hunk[] }>();
+
+/** As `trimmedDiff`, at once where it was asked for these very texts before. */
+function writtenHunks(base: readonly string[], left: readonly string[]): readonly Hunk[] {
+  const known = lastWritten.get(left);
+  if (known?.base === base) return known.hunks;
+  const hunks = trimmedDiff(base, left);
+  lastWritten.set(left, { base, hunks });
+  return hunks;
 }
 
 /** Returns the edits of `now` that take the changes back: each old line where the written one that it was replaced by stands. */

@@ -50,6 +50,12 @@ describe('Changes that stand', () => {
     });
   }
 
+  it('are those of the base that is asked for, also when it has moved under the same text', () => {
+    const [base, kept, left] = texts('a b c', 'a x c', 'a x c d') as [string[], string[], string[]];
+    const count = (of: readonly string[]) => standingChanges(of, left, left).length;
+    assert.deepEqual([count(base), count(kept), count(base)], [2, 1, 2]);
+  });
+
   it('are undone or kept in part', () => {
     const [base, left] = texts('a b c', 'a x y z c') as [string[], string[]];
     const [change] = standingChanges(base, left, left);
