@@ -1,0 +1,156 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { compareFile, type ComparedFile } from '../../src/services/changes/changedFile';
+import type { PendingFileChange } from '../../src/services/changes/pendingChanges';
+import { PendingEditReviewService } from '../../src/services/review/pendingEditReviewService';
+import type { TextChanged } from '../../src/services/review/reviewPorts';
+import { reviewedFile } from '../../src/services/review/reviewSessionBuilder';
+import type { ReviewPlace } from '../../src/services/review/reviewTypes';
+import { systemClock } from '../../src/utils/clock';
+import { Emitter } from '../../src/utils/emitter';
+import { silentLogger } from '../../src/utils/logger';
+import { diffLines } from '../../src/utils/text/lineDiff';
+import { interleaved, median, percentile, report } from './support/figures';
+
+/**
+ * What the review costs the extension host where there is no editor: hunks of many files and of a very long one, and one key typed in that,
+ * beside a plain diff of the same texts.
+ */
+
+const keys = 300;
+const long = { path: '/work/long.ts', lines: 20_000, hunks: 500 };
+const many = Array.from({ length: 100 }, (_, index) => ({ path: `/work/${index}.ts`, lines: 400, hunks: 10 }));
+
+type Size = typeof long;
+
+async function main(): Promise<void> {
+  const alone = heap();
+  const scene = sceneOf([long, ...many]);
+  const given = heap();
+  await scene.service.startReview('session');
+  const total = scene.service.getChangePosition()?.total;
+  if (total !== 1500) throw new Error(`There are ${total} hunks`);
+  report('review', 'memory of the hunks of 101 files, beside their texts', 'MB', heap() - given, given - alone, 'value ≤ 20');
+  await manyFiles();
+  await longFile();
+  await typing(scene);
+  await scene.service.dispose();
+}
+
+async function manyFiles(): Promise<void> {
+  const sides = many.map(sidesOf);
+  const ours = () => sides.map((side) => reviewedFile(pending(side), noEditor));
+  const plain = () => sides.map(({ before, now }) => diffLines(before.split('\n'), now.split('\n')));
+  const [own = [], other = []] = await interleaved(30, [ours, plain]);
+  report('review', '1,000 hunks of 100 files, to a plain diff', 'ms', median(own), median(other), 'value ≤ 300');
+}
+
+async function longFile(): Promise<void> {
+  const side = sidesOf(long);
+  const change = pending(side);
+  const opened = (text: string) => ({ document: () => ({ text, version: 1, isDirty: true }) });
+  const [same, typed] = [opened(side.now), opened(`// first\n${side.now}// last\n`)];
+  const plain = () => diffLines(side.before.split('\n'), side.now.split('\n'));
+  const [first = [], again = [], apart = [], other = []] = await interleaved(30, [
+    () => compareFile({ path: side.path, shown: side.path }, contentsOf(side)),
+    () => reviewedFile(change, same),
+    () => reviewedFile(change, typed),
+    plain,
+  ]);
+  report('review', '500 hunks of 20,000 lines when it is read, to a plain diff', 'ms', median(first), median(other), 'none');
+  report('review', 'the same when typing has paused, at a stretch', 'ms', median(again), median(other), 'value ≤ 16');
+  report('review', 'and with lines typed at both ends of the file', 'ms', median(apart), median(other), 'value ≤ 16');
+}
+
+/** Keys in turns at the beginning of the file, so that all hunks move, and inside of a line. */
+async function typing({ service, type }: Scene): Promise<void> {
+  const times: number[] = [];
+  for (let key = 0; key < keys; key += 1) {
+    const start = performance.now();
+    type(key % 2 === 0 ? '\n' : 'a', key);
+    times.push(performance.now() - start);
+    await setImmediate();
+  }
+  if (service.getChangePosition()?.total !== 1500) throw new Error('A key has changed the hunks');
+  const side = sidesOf(long);
+  const [plain = []] = await interleaved(10, [() => diffLines(side.before.split('\n'), side.now.split('\n'))]);
+  report('review', 'one key among 500 hunks of 20,000 lines, to a plain diff', 'ms', median(times), median(plain), 'value ≤ 1');
+  report('review', 'the slowest but one of a hundred such keys', 'ms', percentile(times, 0.99), median(plain), 'value ≤ 16');
+}
+
+type Scene = ReturnType<typeof sceneOf>;
+
+/** A review of files of which the long one is open; as in an editor, every key is told after it was typed. */
+function sceneOf(sizes: readonly Size[]) {
+  const changes = sizes.map((size) => pending(sidesOf(size)));
+  const typed = emitter<TextChanged>();
+  const refuse = () => Promise.reject(new Error('Nothing is answered here'));
+  const service = new PendingEditReviewService(
+    {
+      changes: { compared: () => Promise.resolve(changes), keep: refuse, undo: refuse, onDidChange: emitter<never>().event },
+      answers: { keepHunks: refuse, undoHunks: refuse },
+      sessionOf: () => Promise.resolve(undefined),
+    },
+    {
+      ...noEditor,
+      visible: () => [long.path],
+      cursor: () => ({ path: long.path, line: 0 }),
+      edit: refuse,
+      show: refuse,
+      onDidChangeText: typed.event,
+      onDidMoveCursor: emitter<ReviewPlace | undefined>().event,
+    },
+    systemClock,
+    silentLogger,
+  );
+  const type = (text: string, version: number) => {
+    const place = { startLine: 0, startCharacter: 0, endLine: 0, endCharacter: 0 };
+    typed.fire({ path: long.path, changes: [{ ...place, text }], version, reason: 'other' });
+  };
+  return { service, type };
+}
+
+const noEditor = { document: () => undefined };
+
+function pending({ path, before, now }: Sides): PendingFileChange {
+  const compared = compareFile({ path, shown: path }, contentsOf({ path, before, now }));
+  if (compared === undefined) throw new Error('Nothing differs');
+  return { ...(compared satisfies ComparedFile), rows: [] };
+}
+
+type Sides = ReturnType<typeof sidesOf>;
+
+function contentsOf({ before, now }: Sides) {
+  return { before: Buffer.from(before), left: Buffer.from(now), now: Buffer.from(now) };
+}
+
+/** Hunks at equal distances: by turns a line that was replaced, two that were added, and one that was deleted. */
+function sidesOf({ path, lines, hunks }: Size) {
+  const before = Array.from({ length: lines }, (_, index) => `  const value${index} = compute(${index % 17}, "text");`);
+  const distance = Math.floor(lines / hunks);
+  const now = before.flatMap((line, index) => {
+    if (index % distance !== 5) return [line];
+    const kind = Math.floor(index / distance) % 3;
+    if (kind === 0) return [`  const changed${index} = 1;`];
+    return kind === 1 ? [line, `  added(${index});`, '  again();'] : [];
+  });
+  return { path, before: `${before.join('\n')}\n`, now: `${now.join('\n')}\n` };
+}
+
+function emitter<T>(): Emitter<T> {
+  return new Emitter<T>((error) => {
+    throw error;
+  });
+}
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Megabytes in use after what nobody needs is gone. */
+function heap(): number {
+  collect();
+  return process.memoryUsage().heapUsed / 1e6;
+}
+
+void main();
