@@ -10,11 +10,11 @@ export interface CheckpointProblem {
 export interface ProblemCounts {
   /** All of them. */
   count: number;
-  /** Those among them that the checkpoint holds, though perhaps not as they were at any one moment. */
+  /** Number of those that the checkpoint holds, though perhaps not as they were at any one moment. */
   unstableCount: number;
 }
 
-/** What a checkpoint does not hold, or not for certain: how many, and the first of them. */
+/** Files that a checkpoint does not hold, or not for certain: their number, and the first of them. */
 export interface CheckpointProblems extends ProblemCounts {
   first: CheckpointProblem[];
 }
@@ -23,7 +23,7 @@ export interface CheckpointProblems extends ProblemCounts {
 export const problemCounts = `json_array_length(problems) AS problem_count,
   (SELECT count(*) FROM json_each(problems) WHERE value ->> 'reason' = 'unstable') AS unstable_count`;
 
-/** As `problemCounts`, for `problemsOf`; the number of those that are named is a parameter. */
+/** Columns like `problemCounts`, for `problemsOf`; the number of named files is a parameter. */
 export const problemsWithFirst = `${problemCounts},
   (SELECT json_group_array(json(value)) FROM (SELECT value FROM json_each(problems) LIMIT ?)) AS first_problems`;
 

@@ -36,7 +36,7 @@ export interface CheckpointInfo {
   leftOut: ProblemCounts;
 }
 
-/** When a checkpoint was asked for, where others are taken before it. */
+/** Time at which a checkpoint was requested, if others are taken before it. */
 export interface Asked {
   /** Milliseconds; what is shown. Default: now. */
   at?: number;
@@ -85,14 +85,14 @@ export class CheckpointRows {
     return id;
   }
 
-  /** As `begin`, with the row of the initial checkpoint before it where it is the session's first. */
+  /** Begins like `begin`; adds the initial checkpoint before it if it is the session's first. */
   beginNow(sessionId: string, kind: CheckpointKind, title: string, asked?: Asked): string[] {
     const isFirst = kind !== 'initial' && this.latestOf(sessionId) === null;
     const initial = isFirst ? [this.begin(sessionId, 'initial', 'Initial state')] : [];
     return [...initial, this.begin(sessionId, kind, title, asked)];
   }
 
-  /** Whether the session's last message has no checkpoint that somebody has taken or tried to. */
+  /** Tells whether nobody has taken, or tried to take, a checkpoint for the session's last message. */
   isMessageWaiting(sessionId: string): boolean {
     const message = this.lastMessage(sessionId);
     if (message === null) return false;
@@ -118,7 +118,7 @@ export class CheckpointRows {
     return ids;
   }
 
-  /** Whether the agent may have changed files since: the state before the message is not to be had any more. */
+  /** Tells whether the agent may have changed files since, so that the state before the message is lost. */
   private isAnswered(sessionId: string, seq: number, throughSeq: number): boolean {
     const call = this.database.prepare(
       "SELECT 1 FROM messages WHERE session_id = ? AND seq > ? AND seq <= ? AND type = 'tool_call' LIMIT 1",
@@ -151,7 +151,7 @@ export class CheckpointRows {
     return rows.map((row) => String(row.id)).sort();
   }
 
-  /** It is taken; a session's first one becomes its approved state. Throws `SnapshotError` `notFound` where it was deleted meanwhile. */
+  /** Marks a checkpoint as taken; a session's first becomes its approved state. Throws `SnapshotError` `notFound` if it was deleted. */
   finish(id: string, manifestId: number, problems: readonly CheckpointProblem[]): void {
     const { changes } = this.database
       .prepare(
@@ -168,18 +168,18 @@ export class CheckpointRows {
       .run(id);
   }
 
-  /** One that is taken already stays so. */
+  /** Marks a checkpoint as failed unless it is taken already. */
   fail(id: string): void {
     this.database.prepare("UPDATE checkpoints SET state = 'failed', owner = NULL WHERE id = ? AND state = 'taking'").run(id);
   }
 
-  /** Those whose process is gone, and so never had a manifest. */
+  /** Marks checkpoints as failed whose process is gone, so that they never had a manifest. */
   failAbandoned(): void {
     const rows = this.database.prepare("SELECT id, owner FROM checkpoints WHERE state = 'taking'").all();
     for (const { id, owner } of rows) if (owner === null || isKnownDead(String(owner))) this.fail(String(id));
   }
 
-  /** In the order they were taken. */
+  /** Lists the checkpoints in the order they were taken. */
   list(sessionId: string): CheckpointInfo[] {
     return this.select('WHERE session_id = ? ORDER BY checkpoints.id', sessionId);
   }
@@ -207,7 +207,7 @@ export class CheckpointRows {
     return info;
   }
 
-  /** What it does not hold, or not for certain: the first `limit`, and how many there are. Throws `SnapshotError` `notFound`. */
+  /** Reads the number of files that it does not hold, or not for certain, and the first `limit`. Throws `SnapshotError` `notFound`. */
   problemsOf(id: string, limit: number): CheckpointProblems {
     const row = this.database.prepare(`SELECT ${problemsWithFirst} FROM checkpoints WHERE id = ?`).get(limit, id);
     if (row === undefined) throw new SnapshotError('notFound', `There is no checkpoint ${id}`);
@@ -241,7 +241,7 @@ export class CheckpointRows {
     return (row?.id ?? null) as string | null;
   }
 
-  /** What it is compared with, or was taken after. */
+  /** Returns the checkpoint that it is compared with, or was taken after. */
   parentOf(id: string): string | null {
     return (this.database.prepare('SELECT parent_id AS id FROM checkpoints WHERE id = ?').get(id)?.id ?? null) as string | null;
   }

@@ -21,7 +21,7 @@ export interface FileSystem {
   stat(file: number): Stats;
   /** Undefined where there is nothing. */
   lstat(path: string): Stats | undefined;
-  /** Where the links on the way lead. */
+  /** Returns the path after all links on the way are followed. */
   realPath(path: string): string;
   list(path: string): Dirent[];
   listRaw(path: string): Dirent<Buffer>[];
@@ -31,7 +31,7 @@ export interface FileSystem {
   removeFolder(path: string): void;
   rename(from: string, to: string): void;
   remove(path: string): void;
-  /** Of an open file. */
+  /** Sets the mode of an open file. */
   setMode(file: number, mode: number): void;
 }
 
@@ -74,7 +74,9 @@ function syncFolder(path: string): void {
   }
 }
 
-/** Whether `error` is what the system says with one of these codes, e.g. `ENOENT`; without codes: whether it is the system's at all. */
+/**
+ * Tells whether an error is from the system with one of these codes, e.g. `ENOENT`; without codes, whether it is from the system at all.
+ */
 export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return false;
   return codes.length === 0 || codes.includes(String(error.code));

@@ -4,12 +4,12 @@ import { problemsOf, problemsWithFirst, type CheckpointProblems } from '../check
 import type { ManifestStore } from './manifests/manifestStore';
 import { SnapshotError } from '../snapshotError';
 
-/** It is an approved state, which stays. */
+/** Condition of an approved state, which stays. */
 const approved = 'EXISTS (SELECT 1 FROM approved_states WHERE checkpoint_id = checkpoints.id)';
 /** Nobody is taking it, and it is no approved state. */
 const removable = `state <> 'taking' AND NOT ${approved}`;
 const step = 20;
-/** Of what a checkpoint does not hold, or not for certain. */
+/** Number of named files that a checkpoint does not hold, or not for certain. */
 const namedProblems = 20;
 
 export interface StoredCheckpoints {
@@ -31,7 +31,7 @@ export class CheckpointRemoval {
     inTransaction(this.database, () => this.removeWithin(id));
   }
 
-  /** What there is of a session, the newest first: so many, and how many more there are. */
+  /** Lists at most `limit` checkpoints of a session, the newest first, and counts the rest. */
   stored(sessionId: string, limit: number): StoredCheckpoints {
     const rows = this.database
       .prepare(
@@ -60,19 +60,19 @@ export class CheckpointRemoval {
     });
   }
 
-  /** As `removeOlder`, of all sessions. */
+  /** Removes like `removeOlder`, in all sessions. */
   removeOlderOfAll(time: number): number {
     return this.removeInSteps(this.ids(`created_at < ? AND ${removable}`, time));
   }
 
-  /** How many `removeOlderOfAll` would remove; `time` in milliseconds. */
+  /** Counts what `removeOlderOfAll` would remove; `time` in milliseconds. */
   countOlder(time: number): number {
     return this.ids(`created_at < ? AND ${removable}`, time).length;
   }
 
   /**
-   * Of work that was approved, oldest first. Approved states are not among them, nor what shares its manifest with a checkpoint that stays:
-   * it takes no room.
+   * Lists the checkpoints of approved work, oldest first. Leaves out approved states, and those that share a manifest with a checkpoint
+   * that stays and so take no room.
    */
   approved(): { id: string; createdAt: number; manifest: number }[] {
     return this.database
@@ -89,7 +89,11 @@ export class CheckpointRemoval {
       .map((row) => ({ id: String(row.id), createdAt: Number(row.created_at), manifest: Number(row.manifest_id) }));
   }
 
-  /** In transactions so short that nobody else has to wait. What is gone by then, or approved, is left. Returns how many. */
+  /**
+   * Removes checkpoints in transactions so short that nobody else has to wait. Leaves those that are gone or approved by then. Returns
+   * the
+   * number of removed ones.
+   */
   removeInSteps(ids: readonly string[]): number {
     let removed = 0;
     for (let from = 0; from < ids.length; from += step) {

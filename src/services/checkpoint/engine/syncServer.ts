@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 
-/** More at once would be no faster, and descriptors are scarce. */
+/** Largest number of files at once: more would be no faster, and descriptors are scarce. */
 const mostAtOnce = 16;
 
 /** Makes the files durable that the other side of `port` names, until it is told to stop by a null. */

@@ -6,17 +6,17 @@ import { isStorageFolder } from '../../database/sqlite/databaseFile';
 
 export interface LeftOutFolder {
   problem: 'home' | 'storage';
-  /** Why, and what to do, in the person's words. */
+  /** Reason and remedy, in the person's language. */
   text: string;
 }
 
-/** What a restore, a comparison and every checkpoint of a window are of. */
+/** Folders that checkpoints, restores and comparisons of a window cover, and those left out. */
 export interface CheckpointedFolders {
   roots: string[];
   leftOut: LeftOutFolder[];
 }
 
-/** Of these folders, those whose state may be stored; `home` as `realHome` answers it. See decision 0017. */
+/** Selects the folders whose state may be stored; `home` as `realHome` returns it. See decision 0017. */
 export function checkpointedFolders(folders: readonly { path: string }[], home: string): CheckpointedFolders {
   const roots: string[] = [];
   const leftOut: LeftOutFolder[] = [];

@@ -7,13 +7,16 @@ export interface MadeRoom {
   removed: number;
   /** Bytes that are free again on the disk: of packs, as the file of the database keeps its size. */
   bytes: number;
-  /** Whether what is left fits. */
+  /** True if the rest fits. */
   isEnough: boolean;
 }
 
-/** In so many steps all that may go is gone. */
+/** Number of steps in which all that may go is removed. */
 const steps = 16;
-/** After as many that freed nothing no more go. A single one may: its room is that of what comes next, or pages are split for it. */
+/**
+ * Number of steps without a gain after which no more is removed. A single one may have none: the next frees its room, or pages are split
+ * for it.
+ */
 const maxVain = 2;
 
 /** Brings what is stored under a limit: first what nothing needs goes, then, oldest first, checkpoints of approved work. */
@@ -57,7 +60,7 @@ export class StorageRoom {
     return removed;
   }
 
-  /** What it will be once packs are written anew. */
+  /** Returns the size to expect once packs are written anew. */
   private expected(compression: number): { bytes: number; seen: number } {
     const { bytes, packs, seen } = this.garbage.usage(true);
     return { bytes: bytes - packs + this.needed() * compression, seen };

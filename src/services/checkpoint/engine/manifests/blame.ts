@@ -10,7 +10,7 @@ import { SnapshotError } from '../../snapshotError';
 
 /** Lines that follow each other and have one origin. */
 export interface BlamedLines {
-  /** From 0. */
+  /** Index of the first line, from 0. */
   start: number;
   count: number;
   /** Null: they are older than the checkpoints. */
@@ -28,7 +28,7 @@ export interface BlameParts extends HistoryParts {
   isCancelled: () => boolean;
 }
 
-/** What the file was for some time. */
+/** Content of the file for some time. */
 interface Version {
   lines: string[];
   /** Null: there was no file. */

@@ -3,15 +3,15 @@ import { unifiedDiff } from '../../../../utils/text/unifiedDiff';
 import { SnapshotError } from '../../snapshotError';
 import type { FileState } from '../scan/scannedFile';
 
-/** What a person or a program sees of a change. */
+/** Details of a change for a person or a program. */
 export interface ChangeDetails {
   /** Null where lines are not compared. */
   lines: { additions: number; deletions: number } | null;
   isBinary: boolean;
   isTooLarge: boolean;
-  /** Of modified text files; only where it was asked for. */
+  /** Diff of a modified text file; only if it was asked for. */
   diff: string | null;
-  /** What the file was, where it was text. */
+  /** Former content of the file if it was text. */
   baseContent: string | null;
 }
 
@@ -33,7 +33,7 @@ export class ChangeReader {
 
   constructor(private readonly content: (hash: string) => Uint8Array) {}
 
-  /** Of so many of them, from `from` on; the others are named only. */
+  /** Returns the details of a limited number of changes, from `from` on; the others are named only. */
   detailsOf(changes: readonly DetailedChange[], hasTexts: boolean, from = 0): ChangeDetails[] {
     const isRead = (index: number) => index >= from && index < from + mostRead;
     return changes.map((change, index) => (isRead(index) ? this.one(change, hasTexts) : unread(change)));

@@ -8,7 +8,7 @@ import type { Original, StagedFiles } from './stagedFiles';
 export interface FileChange {
   /** Absolute path of the workspace folder. */
   root: string;
-  /** From the workspace folder, with `/`. */
+  /** Path from the workspace folder, with `/`. */
   path: string;
   status: 'added' | 'modified' | 'deleted';
   before: FileState | null;
@@ -29,8 +29,9 @@ export class Comparison {
   ) {}
 
   /**
-   * In the order of the paths. A folder that only one of the two covers says nothing about what changed in it, and what one of them left out is
-   * not among it: whether it has changed since is not known.
+   * Lists the changes in the order of the paths. A folder that only one side covers has none, and neither has what one side left out: it
+   * is
+   * not known whether that has changed.
    */
   between(from: Side, to: Side): FileChange[] {
     const roots = this.manifests.rootPaths();
@@ -52,7 +53,7 @@ export class Comparison {
     return changes.sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
   }
 
-  /** One file of a checkpoint. */
+  /** Returns one file of a checkpoint. */
   at(checkpointId: string, manifestId: number, root: number, path: string): FileState | null {
     return this.lookup({ checkpointId, manifestId }, { checkpointId: null, manifestId }).find(root, path);
   }

@@ -13,14 +13,14 @@ export interface HistoryParts {
   fileSystem: FileSystem;
 }
 
-/** Where lines came from. */
+/** Origin of lines. */
 export interface LineOrigin {
   /** The last checkpoint before they came; null where the agent worked without one. */
   checkpointId: string | null;
   sessionId: string;
-  /** What was being answered then, or was answered last; null before the session's first message. */
+  /** Message that was being answered then, or was answered last; null before the session's first message. */
   message: { id: string; seq: number; content: string } | null;
-  /** Whether the agent's own tools wrote them; else a command did, or somebody else. */
+  /** True if the agent's own tools wrote them; else a command did, or somebody else. */
   isByAgent: boolean;
 }
 
@@ -45,7 +45,7 @@ interface Checkpoint {
 
 type Left = Moment & { turn: number };
 
-/** What one file was, back through the checkpoints of all sessions, and what the agent made of it between them. */
+/** Follows one file back through the checkpoints of all sessions, with what the agent made of it between them. */
 export class FileHistory {
   private readonly checkpoints: Checkpoint[];
   private readonly left: Left[];
@@ -137,7 +137,7 @@ export class FileHistory {
     return true;
   }
 
-  /** Of what came after `before` and was there at `after`; null: at the end. */
+  /** Returns the origin of a content that came after `before` and was there at `after`; null stands for the end. */
   origin(before: Moment, after: Moment | null, hash: string | null): LineOrigin {
     const left = this.left.find((one) => one.hash === hash && (after === null || one.time <= after.time));
     const { sessionId, checkpointId } = left ?? before;
@@ -171,7 +171,7 @@ export class FileHistory {
     );
   }
 
-  /** As file snapshots name it. */
+  /** Returns the folder's path as file snapshots name it. */
   private realFolder(folder: string): string {
     try {
       return this.parts.fileSystem.realPath(folder);

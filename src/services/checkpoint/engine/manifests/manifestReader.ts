@@ -4,7 +4,7 @@ import { SnapshotError } from '../../snapshotError';
 
 /** Files by path, by the number of their root. */
 export type Files = Map<number, Map<string, FileState>>;
-/** What differs; null: gone. */
+/** Differing files by root; null: gone. */
 export type Changes = Map<number, Map<string, FileState | null>>;
 
 export interface Manifest {
@@ -58,8 +58,9 @@ export class ManifestReader {
   }
 
   /**
-   * What has to happen to `from` to get `to`, by what the two do not have in common: takes as long as there are differences, however many
-   * files there are. Roots that only one of them covers are left out. Throws `SnapshotError` `notFound`.
+   * Returns the changes that lead from `from` to `to`, by what the two manifests do not have in common: the time grows with the
+   * differences
+   * and not with the files. Leaves out roots that only one of them covers. Throws `SnapshotError` `notFound`.
    */
   changes(from: number, to: number): Changes {
     const changes: Changes = new Map(this.commonRoots(from, to).map((root) => [root, new Map<string, FileState | null>()]));
@@ -169,7 +170,7 @@ export class ManifestReader {
     return { ids: chain.map((link) => Number(link.id)), roots: JSON.parse(String(own.roots)) as number[] };
   }
 
-  /** What a chain says until it comes to `end`. */
+  /** Collects the changes of a chain until it comes to `end`. */
   private since(ids: readonly number[], end: number | null): Changes {
     const states: Changes = new Map();
     for (const id of ids) {
@@ -219,7 +220,7 @@ function stateOf({ kind, mode, flags, hash, size }: Record<string, unknown>): Fi
   };
 }
 
-/** What has to happen to `from` to get `to`. */
+/** Returns the changes that lead from `from` to `to`. */
 export function changesBetween(from: Files, to: Files): Changes {
   const changes: Changes = new Map();
   for (const [root, after] of to) {

@@ -56,7 +56,7 @@ export class ManifestStore extends ManifestReader {
     return id;
   }
 
-  /** Those based on it take over what it says. */
+  /** Removes a manifest; those based on it take over its entries. */
   private remove(id: number): void {
     const own = this.database.prepare('SELECT base_id, position FROM manifests WHERE id = ?').get(id);
     if (own === undefined) return;

@@ -15,7 +15,7 @@ import { fileFlags, type FileState } from '../scan/scannedFile';
 import type { ScanOptions } from '../scan/seen';
 import { WorkspaceScanner } from '../scan/workspaceScanner';
 
-/** What is to be snapshotted, and how. */
+/** Subject of a snapshot, and the rules for it. */
 export interface Workspace {
   /** Absolute paths of the workspace folders. */
   roots: readonly string[];
@@ -28,7 +28,7 @@ export interface Workspace {
 export interface Snapshot {
   manifestId: number;
   problems: CheckpointProblem[];
-  /** Those that are taken, and the names of what is left out. */
+  /** Files that are taken, and the names of what is left out. */
   files: Files;
 }
 
@@ -43,7 +43,7 @@ export interface TakerSurroundings {
 type Paths = ReadonlyMap<number, ReadonlySet<string>>;
 
 interface TakeOptions {
-  /** What is ignored of these is taken too. */
+  /** Ignored files that are taken too. */
   also?: Files;
   /**
    * All that was changed from here since the last one, which was just now; the workspace is not scanned again for it, so what others change
@@ -55,7 +55,7 @@ interface TakeOptions {
    * taken without.
    */
   hints?: readonly string[] | undefined;
-  /** No checkpoint refers to it: what waits for the next one waits on. */
+  /** True if no checkpoint refers to it: files staged for the next one stay staged. */
   isDry?: boolean;
   /** Returns the contents that have to be readable: they are read, and stored anew where they cannot be and a file has them. */
   needs?: ((scanned: Scanned) => Iterable<string>) | undefined;
@@ -73,10 +73,10 @@ interface Filled extends Scanned {
   problems: CheckpointProblem[];
 }
 
-/** Of what a scan has read and finds stored so many bytes are read from there too: they may be damaged, and the file the last good copy. */
+/** Bytes of scanned content that are compared with the stored copy: it may be damaged, and the file the last good one. */
 const comparedBytes = 64 * 1024 * 1024;
 
-/** After as long the whole workspace is walked again, whatever hints say. */
+/** Milliseconds after which the whole workspace is walked again, whatever hints say. */
 const hintsLastMs = 60_000;
 
 /** Takes snapshots of the workspace: scans it, stores what is new and the manifest of it all. */
@@ -254,7 +254,7 @@ export class SnapshotTaker {
     }
   }
 
-  /** What hints say by workspace folder; undefined where they are not to be relied on. */
+  /** Returns the hints by workspace folder; undefined if they are not to be relied on. */
   private hinted(roots: ReadonlyMap<number, string>, hints?: readonly string[]): Paths | undefined {
     if (hints === undefined) return undefined;
     const now = this.around.clock.now();

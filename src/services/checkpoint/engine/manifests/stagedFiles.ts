@@ -9,13 +9,14 @@ export interface Original {
   state: FileState | null;
 }
 
-/** What ignored files were before the agent touched them: they are in no manifest before that. */
+/** Stores what ignored files were before the agent touched them: no earlier manifest has them. */
 export class StagedFiles {
   constructor(private readonly database: DatabaseSync) {}
 
   /**
-   * What the first touch after a checkpoint found, up to, and without, the checkpoint `until`, of those files that the checkpoint itself does
-   * not hold, which `find` tells. Of one whose name it knows only what was found counts.
+   * Returns what the first touch after a checkpoint found, up to but without the checkpoint `until`, for files that the checkpoint does
+   * not
+   * hold itself, which `find` tells. A file of which it has only the name counts only if it was found.
    */
   originals(
     checkpointId: string,

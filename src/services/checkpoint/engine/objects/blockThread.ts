@@ -8,7 +8,7 @@ export interface CompressedBlock<T> {
   compressed: Uint8Array | null;
 }
 
-/** What the thread that compresses is started with, as its `workerData`. */
+/** `workerData` of the thread that compresses. */
 export interface BlockThreadData {
   blocks: { control: Int32Array<SharedArrayBuffer>; content: Uint8Array<SharedArrayBuffer> };
 }
@@ -16,9 +16,9 @@ export interface BlockThreadData {
 const slots = 8;
 /** A block is longer than it should be by its last object at the most. */
 const slotLength = 2 * blockContentLength;
-/** What the number of each slot says. */
+/** States of a slot. */
 const states = { free: 0, waiting: 1, working: 2, done: 3 } as const;
-/** In `control`: the state of each slot, then the length of its content, and of what that is compressed to, 0 where it is no smaller. */
+/** Places in `control`: the state of each slot, the length of its content, and the compressed length, 0 if that is no smaller. */
 const [lengthAt, compressedAt, signalAt, stopAt] = [slots, 2 * slots, 3 * slots, 3 * slots + 1];
 /** A thread costs as much to start as compressing this: where so much came there is more to come. */
 const worthStarting = 4 * 1024 * 1024;
@@ -37,7 +37,7 @@ export class BlockThread<T> {
   /** `path`: a program that calls `serveBlocks` with its `workerData`. */
   constructor(private readonly path: string) {}
 
-  /** By itself it is done once it is worth it. */
+  /** Starts the thread early; otherwise it starts once it is worth it. */
   start(): void {
     if (this.worker !== null) return;
     this.shared ??= {
@@ -70,7 +70,7 @@ export class BlockThread<T> {
     return true;
   }
 
-  /** What is done by now. It is to be used before anything else is offered. */
+  /** Yields the blocks that are done by now. Use them before offering anything else. */
   *done(): Generator<CompressedBlock<T>> {
     for (let slot = 0; slot < slots; slot += 1) if (this.stateOf(slot) === states.done) yield this.takeBack(slot);
   }
@@ -127,7 +127,7 @@ export class BlockThread<T> {
   }
 }
 
-/** What the thread does until it is stopped. */
+/** Compresses blocks in the thread until it is stopped. */
 export function serveBlocks({ blocks }: BlockThreadData): void {
   const { control } = blocks;
   for (;;) {
@@ -151,7 +151,7 @@ function inputOf({ content }: BlockThreadData['blocks'], slot: number, length: n
   return content.subarray(2 * slot * slotLength, 2 * slot * slotLength + length);
 }
 
-/** What is compressed is smaller than what it was. */
+/** Returns the place of a slot's result, which is smaller than its content. */
 function outputOf({ content }: BlockThreadData['blocks'], slot: number, length: number): Uint8Array<SharedArrayBuffer> {
   return content.subarray((2 * slot + 1) * slotLength, (2 * slot + 1) * slotLength + length);
 }

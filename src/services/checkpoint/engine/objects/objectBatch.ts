@@ -33,13 +33,13 @@ export class ObjectBatch {
   /** Contents that were given and not taken, as they are stored, with their sizes. */
   private readonly spared = new Map<string, number>();
   private readonly find: StatementSync;
-  /** What another window stores from now on is stored twice, which does no harm. */
+  /** True if the store was empty at the start. Content that another window stores from then on is stored twice, which does no harm. */
   private readonly isStoreEmpty: boolean;
   /** Contents that wait for their block, one after the other. */
   private waiting: Stored[] = [];
   private length = 0;
   private content: Buffer | undefined;
-  /** What could not be written is not stored, whoever has been told. */
+  /** First failure to write, after which nothing counts as stored, whoever has been told otherwise. */
   private failure: Error | null = null;
 
   constructor(
@@ -52,7 +52,7 @@ export class ObjectBatch {
     this.isStoreEmpty = database.prepare('SELECT 1 FROM snapshot_objects LIMIT 1').get() === undefined;
   }
 
-  /** Whether the content need not be given: it is stored, or in this batch. */
+  /** Tells whether the content need not be given: it is stored, or in this batch. */
   has(hash: string): boolean {
     if (this.fresh.has(hash) || this.known.has(hash)) return true;
     const isStored = !this.isStoreEmpty && this.find.get(hash) !== undefined;

@@ -7,7 +7,7 @@ import type { StorePlace } from './packWriter';
 /** SQL: the content of an object is stored, and no read has found it damaged since. */
 export const isIntact = 'pack_id IS NOT NULL AND damaged_at IS NULL';
 
-/** How many contents were damaged or missing. */
+/** Numbers of contents that were damaged or missing. */
 export interface Damage {
   /** Stored anew since the store was opened. */
   healed: number;

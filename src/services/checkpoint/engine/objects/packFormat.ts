@@ -65,7 +65,7 @@ export interface BlockHeader {
   isCompressed: boolean;
   count: number;
   contentLength: number;
-  /** Of what follows the header. */
+  /** Length of what follows the header. */
   length: number;
   checksum: number;
 }

@@ -42,7 +42,7 @@ export class PackReader {
     return block;
   }
 
-  /** As `read`, past the cache; `next` is where the block after it begins. */
+  /** Reads like `read`, past the cache; `next` is the position of the block after it. */
   readBlock(name: string, position: number): { block: Block; next: number } {
     const { header, next } = this.readHeader(name, position);
     const file = this.opened(name);

@@ -13,7 +13,7 @@ const fullLength = 256 * 1024 * 1024;
 interface OpenPack {
   id: number;
   file: number;
-  /** What the database knows of. */
+  /** Length that the database knows of. */
   committed: number;
   end: number;
   isNew: boolean;
@@ -22,7 +22,7 @@ interface OpenPack {
 export interface StorePlace {
   /** The `objects` folder of the storage root. */
   directory: string;
-  /** This writer, as no other calls itself: see `createOwner`. */
+  /** Identity of this writer, unique: see `createOwner`. */
   owner: string;
   fileSystem: FileSystem;
   clock: Clock;
@@ -37,7 +37,7 @@ export class PackWriter {
     private readonly place: StorePlace,
   ) {}
 
-  /** Where the block now begins. */
+  /** Appends a block and returns its position. */
   append(block: Buffer): { packId: number; position: number } {
     const pack = this.opened();
     const position = pack.end;

@@ -83,7 +83,7 @@ export class DoneStepsFolder {
     return new DoneSteps(this.fileSystem, path.join(this.folder, operationId), this.bootedAt());
   }
 
-  /** To be called once a restore is over. */
+  /** Forgets the steps of a restore. Call it once the restore is over. */
   forget(operationId: string): void {
     this.quietly(() => this.fileSystem.remove(path.join(this.folder, operationId)));
   }

@@ -5,14 +5,14 @@ import { modeOf } from '../scan/fileReader';
 import type { FileState } from '../scan/scannedFile';
 import { blockedBy, BlockedError, isBelow, isClear, lookAt, wayTo, type Obstacle } from './way';
 
-/** Where a network share, or the rights of a folder, let nobody make its names durable; the files themselves are. */
+/** Codes for folders whose names cannot be made durable, on a network share or without the rights; the files themselves are durable. */
 const unsyncable = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'ENOSYS', 'ENOTSUP', 'EPERM'];
-/** Where something else took the place of a folder in this moment: it has no names of ours any more. */
+/** Codes for folders that something else has replaced in this moment, so that they have no names of ours any more. */
 const replaced = ['ENOENT', 'ENOTDIR', 'ELOOP'];
-/** What one read takes; nothing that is stored comes near it. */
+/** Limit of one read; no stored file comes near it. */
 const readableBytes = 2 ** 31 - 1;
 
-/** What is at a path; null where nothing is. `other`: neither file, link nor folder. */
+/** Content of a path; null if nothing is there. `other`: neither file, link nor folder. */
 export type Place = { kind: 'state'; state: FileState | null } | { kind: 'folder' | 'other' } | { kind: 'blocked'; by: Obstacle };
 
 /**
@@ -27,7 +27,7 @@ export class FileWriter {
 
   constructor(
     private readonly fileSystem: FileSystem,
-    /** What temporary files of this writer are called. */
+    /** Mark in the names of this writer's temporary files. */
     private readonly mark: string,
     /** Lets the system begin to make these files durable: many at once take little longer than one. */
     private readonly syncSoon: (files: string[]) => void = () => undefined,
@@ -74,12 +74,12 @@ export class FileWriter {
     }
   }
 
-  /** Of what was prepared nothing stays. */
+  /** Removes everything that was prepared for a file. */
   drop(root: string, file: string): void {
     if (this.prepared.delete(file)) this.removeIfThere(root, this.temporaryOf(file));
   }
 
-  /** What was not prepared is written now. */
+  /** Puts a file in place; writes it first if it was not prepared. */
   write(root: string, file: string, state: FileState, content: () => Buffer): void {
     const temporary = this.temporaryOf(file);
     if (!this.prepared.delete(file)) {

@@ -33,8 +33,9 @@ class HiddenFiles extends Error {
 }
 
 /**
- * Where a file is to come back and one lies there that is ignored now, and was not then, no snapshot has it; nor has it one, or a link, that
- * lies where a folder was: `work` is given up, and done again with what lies there among what is taken `also`. At first that is `unusual`.
+ * Runs `work`, which passes its steps to `notHidden`. If a file is to come back where an ignored one lies that was not ignored then, or a
+ * file or link lies where a folder was, no snapshot has it: `work` is given up and run again with these files among those taken `also`,
+ * which are at first `unusual`.
  */
 export function withHidden<T>(fileSystem: FileSystem, unusual: Files, work: (also: Files, notHidden: NotHidden) => T): T {
   const notHidden: NotHidden = (steps) => {

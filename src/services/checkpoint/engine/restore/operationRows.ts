@@ -3,10 +3,10 @@ import { beginOperation, isUnderWay, takeOperation } from '../../../database/ses
 import { statementsOf, type DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { RestoreStep } from './restorePlan';
 
-/** What became of a step: `skipped` was planned so, `changed` the file changed under it, `failed` the system refused. */
+/** Result of a step: `skipped` was planned so, `changed` the file changed under it, `failed` the system refused. */
 export interface StepResult extends RestoreStep {
   outcome: 'done' | 'skipped' | 'changed' | 'failed';
-  /** Of `failed`, for the log. */
+  /** Problem of `failed`, for the log. */
   problem: string | null;
 }
 
@@ -14,7 +14,7 @@ export interface StepResult extends RestoreStep {
 export interface OperationData {
   checkpointId: string;
   beforeId: string;
-  /** With what became of them once it is over. */
+  /** Steps, with their results once it is over. */
   steps: (RestoreStep | StepResult)[];
   /** Folders that an earlier restore made and this one may take away again. */
   tidy: string[];
@@ -61,7 +61,7 @@ export class OperationRows {
     database.prepare("UPDATE operations SET finished_at = ? WHERE id = ? AND state = 'done'").run(clock.now(), id);
   }
 
-  /** One that is over; null where there is none. */
+  /** Returns a restore that is over; null if there is none. */
   done(id: string): Operation | null {
     const row = this.parts.database
       .prepare("SELECT id, session_id, data FROM operations WHERE id = ? AND kind = 'restore' AND state = 'done'")
@@ -69,17 +69,17 @@ export class OperationRows {
     return row === undefined ? null : operationOf(row);
   }
 
-  /** Whether a restore is not over, whoever is at it. */
+  /** Tells whether a restore is not over, whoever runs it. */
   isRunning(id: string): boolean {
     return this.parts.database.prepare("SELECT 1 FROM operations WHERE id = ? AND state = 'running'").get(id) !== undefined;
   }
 
-  /** Of this process and of those that are gone. */
+  /** Lists the unfinished restores of this process and of those that are gone. */
   running(): Operation[] {
     return this.left("state = 'running'");
   }
 
-  /** Those that are over, of which nobody was told, of this process and of those that are gone. */
+  /** Lists the restores of this process and of those that are gone that are over and were not told to anybody. */
   untold(): Operation[] {
     return this.left("state = 'done' AND finished_at IS NULL AND session_id IN (SELECT id FROM sessions)");
   }

@@ -30,14 +30,14 @@ export class OurFolders {
     return [...missing].filter(([, isMissing]) => isMissing).map(([folder]) => folder);
   }
 
-  /** Those of them that are there now, in these workspace folders. */
+  /** Returns the folders in these workspace folders that exist now. */
   there(folders: readonly string[], roots: readonly string[]): string[] {
     return folders.filter((folder) =>
       roots.some((root) => isBelow(root, folder) && isClear(this.fileSystem, root, path.join(folder, 'any'))),
     );
   }
 
-  /** Those above the files that were taken away, in their workspace folders. */
+  /** Returns the folders of ours above the removed files, in their workspace folders. */
   above(steps: readonly StepResult[]): string[] {
     return this.known(steps).flatMap((folder) => (this.markOf(folder.path) === folder.mark ? [folder.path] : []));
   }

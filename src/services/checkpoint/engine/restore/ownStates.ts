@@ -4,7 +4,7 @@ import { LeftOutFolders } from '../manifests/leftOutFolders';
 import type { ManifestReader } from '../manifests/manifestReader';
 import { isNameOnly, isSameContent, type FileState } from '../scan/scannedFile';
 
-/** What a session has left files as: by its tools, its commands and its restores. */
+/** Knows the states in which a session has left files: by its tools, its commands and its restores. */
 export class OwnStates {
   private readonly states = new Map<string, Set<string>>();
   private readonly byRealPath = new Map<string, Set<string>>();
@@ -13,7 +13,7 @@ export class OwnStates {
     private readonly database: DatabaseSync,
     private readonly manifests: ManifestReader,
     sessionId: string,
-    /** Only commands and restores between these two checkpoints. */
+    /** Checkpoints between which commands and restores count; null for all. */
     span: { after: string; before: string } | null = null,
   ) {
     this.addPairs(sessionId, span);
@@ -76,7 +76,7 @@ export class OwnStates {
     }
   }
 
-  /** What a person has brought back by an undo. */
+  /** Adds what a person has brought back by an undo. */
   private addUndone(sessionId: string): void {
     const undone = this.database
       .prepare(

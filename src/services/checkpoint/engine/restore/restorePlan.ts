@@ -17,23 +17,23 @@ import { OwnStates } from './ownStates';
 
 export { isSameContent };
 
-/** What is to happen to one file. */
+/** Plan for one file. */
 export interface RestoreStep {
   rootId: number;
   /** Absolute path of the workspace folder. */
   root: string;
-  /** From the workspace folder, with `/`. */
+  /** Path from the workspace folder, with `/`. */
   path: string;
   /** `conflict`: left alone unless it is asked for. */
   action: 'create' | 'write' | 'delete' | 'keep' | 'conflict';
-  /** Of `keep` and `conflict`. */
+  /** Reason of `keep` and `conflict`. */
   reason: KeepReason | null;
   from: FileState | null;
   to: FileState | null;
 }
 
 export interface RestoreOptions {
-  /** Only these, as absolute paths. */
+  /** Absolute paths to which the restore is limited. */
   files?: readonly string[] | undefined;
   /** Conflicts that are to be overwritten, as absolute paths, or all of them. */
   overwrite?: readonly string[] | 'all' | undefined;
@@ -41,22 +41,22 @@ export interface RestoreOptions {
   unsaved?: readonly string[] | undefined;
 }
 
-/** What a restore goes back to. */
+/** State that a restore goes back to. */
 export interface RestoreTarget {
   manifestId: number;
   /** Ignored files as they were before they were touched. */
   originals: readonly Original[];
-  /** Those, what else is ignored but held, and what could not be read. */
+  /** Files that are staged, ignored but held, or could not be read. */
   unusual: Files;
-  /** It comes from elsewhere, knows of some files only, and says nothing about the others. */
+  /** True if it was imported, knows of some files only, and says nothing about the others. */
   isPartial: boolean;
   /** Tells whether a file that it does not hold may have been there, left out by the rules that held then. */
   mayHaveHeld: (root: number, path: string) => boolean;
-  /** When it was taken, in milliseconds. */
+  /** Time at which it was taken, in milliseconds. */
   takenAt: number;
-  /** It has the names of what was left out. */
+  /** True if it has the names of what was left out. */
   hasNames: boolean;
-  /** Where it has none: tells whether a file was met first when names were. */
+  /** Tells, for a target without these names, whether a file was first met when names were stored. */
   cameWithNames: (root: number, path: string) => boolean;
 }
 
@@ -69,7 +69,7 @@ export class RestorePlanner {
     private readonly fileSystem: FileSystem,
   ) {}
 
-  /** What a restore of the checkpoint brings back. Throws `SnapshotError` `notFound`. */
+  /** Returns the state that a restore of the checkpoint brings back. Throws `SnapshotError` `notFound`. */
   target(checkpointId: string, manifestId: number): RestoreTarget {
     const unusual = this.manifests.unusual(manifestId);
     const find = this.manifests.lookup(manifestId);
@@ -206,7 +206,10 @@ export class RestorePlanner {
   }
 }
 
-/** Whether the target has a folder where a touched file was later, or a file where its folder was: that is what it goes back to. */
+/**
+ * Tells whether the target has a folder in place of a file touched later, or a file in place of its folder: the restore goes back to
+ * that.
+ */
 function hasOtherKind(
   relative: string,
   now: ReadonlyMap<string, FileState> | undefined,
@@ -233,7 +236,7 @@ function isUnchangedSince(state: FileState & Partial<Pick<SeenFile, 'stamp'>>, t
   return state.stamp !== undefined && state.stamp.ctimeMs < time;
 }
 
-/** Whether a folder above it could not be listed. */
+/** Tells whether a folder above it could not be listed. */
 function isInUnknown(relative: string, files: ReadonlyMap<string, FileState> | undefined): boolean {
   for (let slash = relative.lastIndexOf('/'); slash > 0; slash = relative.lastIndexOf('/', slash - 1)) {
     if (takenOf(files?.get(relative.slice(0, slash)))?.kind === 3) return true;
@@ -245,7 +248,7 @@ function setOf(paths: readonly string[] | undefined): ReadonlySet<string> | unde
   return paths && new Set(paths.map((one) => path.resolve(one)));
 }
 
-/** What is looked at, without what the scanner remembers beside it. */
+/** Returns the fields that are compared, without those that the scanner keeps beside them. */
 export function plain(state: FileState | null): FileState | null {
   if (state === null) return null;
   const { kind, mode, hash, size, flags } = state;

@@ -28,7 +28,7 @@ export class StepRunner {
     private readonly done: DoneSteps,
   ) {}
 
-  /** What became of the steps, in their order. */
+  /** Carries out the steps and returns the results in their order. */
   run(steps: readonly RestoreStep[]): StepResult[] {
     const { objects, writer } = this;
     this.numbers = new Map(steps.map((step, number) => [step, number]));
@@ -100,7 +100,7 @@ export class StepRunner {
     }
   }
 
-  /** What has become of a step where this is what is there now; null where it is to be carried out. Throws `BlockedError`. */
+  /** Returns the result of a step given the present content of its path; null if the step is to be carried out. Throws `BlockedError`. */
   private outcomeOf(step: RestoreStep, place: Place): 'done' | 'changed' | null {
     if (this.isReached(step, place)) return 'done';
     if (place.kind === 'blocked' && step.to !== null) throw blockedBy(place.by);
@@ -118,7 +118,7 @@ export class StepRunner {
     return place.kind !== 'blocked' || !place.by.isLink || this.isOurs(step, place.by);
   }
 
-  /** Whether this restore has put the link there. */
+  /** Tells whether this restore has put the link there. */
   private isOurs({ root }: RestoreStep, { at }: Obstacle): boolean {
     const relative = path.relative(root, at).split(path.sep).join('/');
     for (const step of this.numbers.keys()) {
@@ -151,7 +151,7 @@ export function isPlanned({ action }: RestoreStep): boolean {
   return action === 'create' || action === 'write' || action === 'delete';
 }
 
-/** Of so many files, or so many bytes, at most, so that neither open files nor room on the disk become scarce. */
+/** Groups steps by number of files and bytes, so that neither open files nor room on the disk become scarce. */
 function* groupsOf(steps: readonly RestoreStep[]): Generator<RestoreStep[]> {
   let [group, bytes]: [RestoreStep[], number] = [[], 0];
   for (const step of steps) {
@@ -184,13 +184,13 @@ function foldersAbove(name: string): string[] {
   return above === name ? [] : [above, ...foldersAbove(above)];
 }
 
-/** Whether a step can be carried out where this is what is there now. */
+/** Tells whether a step can be carried out given the present content of its path. */
 function isAsPlanned({ from }: RestoreStep, place: Place): boolean {
   if (place.kind === 'state') return isSameContent(place.state, from);
   return place.kind !== 'blocked' && from === null;
 }
 
-/** What keeps one file from being restored, and no other. */
+/** Tells whether an error keeps only one file from being restored. */
 function isExpected(error: unknown): boolean {
   return isSystemError(error) || error instanceof BlockedError || error instanceof SnapshotError;
 }

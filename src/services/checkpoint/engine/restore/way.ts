@@ -4,7 +4,7 @@ import { isSystemError, type FileSystem } from '../../fileSystem';
 /** A file, a link or a folder that is not empty stands where a folder or file should be, or a file that nobody can compare. */
 export class BlockedError extends Error {}
 
-/** What stands on the way to a path where a folder should be. */
+/** Obstacle on the way to a path, in place of a folder. */
 export interface Obstacle {
   /** Absolute. */
   at: string;
@@ -30,12 +30,12 @@ export function wayTo(fileSystem: Pick<FileSystem, 'lstat'>, root: string, file:
   return 'clear';
 }
 
-/** Whether such a path can hold anything: no link and no file is on the way to it. */
+/** Tells whether a path can hold anything: no link and no file is on the way to it. */
 export function isClear(fileSystem: Pick<FileSystem, 'lstat'>, root: string, file: string): boolean {
   return wayTo(fileSystem, root, file) === 'clear';
 }
 
-/** Whether a path is below a workspace folder. */
+/** Tells whether a path is below a workspace folder. */
 export function isBelow(root: string, file: string): boolean {
   return file.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
 }

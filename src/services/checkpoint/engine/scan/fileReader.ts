@@ -7,14 +7,14 @@ import { fileFlags, type FileState } from './scannedFile';
 
 const attempts = 3;
 const pieceLength = 1 << 20;
-/** No limit is lower: whatever is not larger is stored whenever it is known. */
+/** Lowest limit there may be: content that is not larger is stored whenever it is known. */
 const lowestLimit = 1_000_000;
-/** What smaller files are read into, one after the other: memory for each would cost more than reading it. */
+/** Buffer that smaller files are read into, one after the other: memory for each would cost more than reading it. */
 const shared = Buffer.allocUnsafeSlow(pieceLength);
 
 /**
- * What tells whether a file has changed. Times are milliseconds with a fraction of a quarter of a microsecond, less than they are off by
- * anyway: what is written within some milliseconds may bear one stamp, which `isRacy` is about.
+ * Mark that differs once a file has changed. Times are milliseconds with a fraction of a quarter of a microsecond, finer than the stamps
+ * themselves: what is written within some milliseconds may have the same stamp, which `isRacy` is about.
  */
 export interface FileStamp {
   ino: number;
@@ -29,7 +29,7 @@ export interface ReadFile extends FileState {
   stamp: FileStamp;
 }
 
-/** What was read; `content` is valid until the next reading, and null where the file is over the limit. */
+/** Result of a reading; `content` is valid until the next one, and null if the file is over the limit. */
 interface Reading {
   state: ReadFile;
   content: Uint8Array | null;
@@ -87,7 +87,7 @@ export function stampOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats): FileStamp
   return { ino, size, mode, mtimeMs, ctimeMs };
 }
 
-/** Whether a file has changed between two looks. */
+/** Tells whether a file is the same in two looks. */
 export function isSameFile(one: FileStamp, other: FileStamp): boolean {
   return (
     one.ino === other.ino &&
@@ -98,14 +98,14 @@ export function isSameFile(one: FileStamp, other: FileStamp): boolean {
   );
 }
 
-/** Whether the content of a file is to be stored, and was not because the limit was lower when it was read. */
+/** Tells whether content is to be stored now that was over the limit when it was read. */
 export function isLeftOut({ kind, size, hash }: FileState, batch: ObjectBatch, maxBytes: number): boolean {
   return kind === 1 && size > lowestLimit && size <= maxBytes && hash !== null && !batch.has(hash);
 }
 
 /**
- * How far the time stamps of a file system may lag: what was written within this before a scan may be written again with the same stamp.
- * Two seconds where stamps have no fraction at all, as on FAT.
+ * Lag of a file system's time stamps: what was written this long before a scan may be written again with the same stamp. Two seconds if
+ * stamps have no fraction at all, as on FAT.
  */
 const fineTickMs = 50;
 const coarseTickMs = 2_100;

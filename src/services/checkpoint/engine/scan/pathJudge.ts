@@ -5,7 +5,7 @@ import { isSystemError, type FileSystem } from '../../fileSystem';
 import { fileFlags, takenOf } from './scannedFile';
 import { foldersOf, isAside, partsOf, type Judged, type SeenFile, type SeenFolder } from './seen';
 
-/** What the last scan has seen. */
+/** Result of the last scan. */
 export interface LastScan {
   root: string;
   files: ReadonlyMap<string, SeenFile>;
@@ -26,7 +26,9 @@ export class PathJudge {
     this.keptFolders = foldersOf(kept);
   }
 
-  /** Those of the paths that a scan would meet; null where only a scan can tell: rules may have changed, or folders came or went. */
+  /**
+   * Returns those of the paths that a scan would meet; null if only a scan can tell, as rules may have changed, or folders came or went.
+   */
   judge(paths: ReadonlySet<string>): Judged[] | null {
     const found: Judged[] = [];
     for (const relative of paths) {
@@ -65,7 +67,7 @@ export class PathJudge {
     };
   }
 
-  /** Whether the outermost folder on the way that the last scan has not entered is one that no scan enters. */
+  /** Tells whether no scan enters the outermost folder on the way that the last scan has not entered. */
   private isInAside(prefix: string): boolean {
     let known = '';
     for (const name of prefix.split('/').slice(0, -1)) {

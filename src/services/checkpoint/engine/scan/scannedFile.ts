@@ -4,7 +4,7 @@
  */
 export type FileKind = 1 | 2 | 3;
 
-/** As `manifest_entries.flags`. */
+/** Bits of `manifest_entries.flags`. */
 export const fileFlags = { kept: 1, unstable: 2, nameOnly: 4 } as const;
 
 /** A file as a manifest has it. */
@@ -18,11 +18,11 @@ export interface FileState {
   flags: number;
 }
 
-/** Why something is not in a checkpoint, or not as it should be. */
+/** Reason why something is not in a checkpoint, or not as it should be. */
 export type ScanReason = 'unreadable' | 'tooLarge' | 'unstable' | 'name';
 
 export interface ScanProblem {
-  /** From the workspace folder, with `/`; of a `name` that is not UTF-8 what can be shown of it. */
+  /** Path from the workspace folder, with `/`; for a `name` that is not UTF-8, its displayable form. */
   path: string;
   reason: ScanReason;
 }
@@ -30,7 +30,7 @@ export interface ScanProblem {
 /** Flags that make another state of a file. */
 const lasting = fileFlags.kept | fileFlags.nameOnly;
 
-/** What is known of a file or folder that was left out. */
+/** State of a file or folder that was left out: only its name is known. */
 export const nameOnly: FileState = { kind: 3, mode: 0, hash: null, size: 0, flags: fileFlags.nameOnly };
 
 /** Tells whether a state is that of a file or folder that was left out. */

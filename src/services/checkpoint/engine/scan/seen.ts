@@ -3,7 +3,7 @@ import type { TrackedNames } from '../../../git/gitIndex';
 import type { FolderRules } from '../../../git/ignoreRules';
 import type { FileState, ScanProblem } from './scannedFile';
 
-/** What a scanner works with, and what it remembers. */
+/** Declares what a scanner works with, and what it remembers. */
 
 export interface ScanOptions {
   /** Larger files are known by hash and size only. */
@@ -12,58 +12,58 @@ export interface ScanOptions {
   exclude: readonly string[];
   /** Paths that are taken although they are ignored. */
   kept: ReadonlySet<string>;
-  /** How many names of what is left out are noted at the most. */
+  /** Largest number of names of left-out files that are noted. */
   mostNames?: number;
   /** Asked now and then; the scan is given up with `CancelledError` when it says so. */
   isCancelled: () => boolean;
-  /** Without the built-in list. */
+  /** True to leave out the built-in list. */
   isBare?: boolean;
 }
 
 /** A file as it was seen last, with what tells whether it has changed since. */
 export interface SeenFile extends FileState {
   stamp: FileStamp;
-  /** When the scan that read it began, in milliseconds. */
+  /** Start of the scan that read it, in milliseconds. */
   readAt: number;
   /** Number of the last scan that met it. */
   scan: number;
 }
 
 export interface ScanResult {
-  /** What differs from before; null: it is gone. */
+  /** Differences from before; null: it is gone. */
   changes: Map<string, SeenFile | null>;
   problems: ScanProblem[];
 }
 
 /** A file or link in its folder. */
 export interface Found {
-  /** As of its folder. */
+  /** Prefix of its folder. */
   prefix: string;
   name: string;
   /** Its whole path. */
   file: string;
-  /** As `manifest_entries.flags`. */
+  /** Bits of `manifest_entries.flags`. */
   flags: number;
   isFile: boolean;
 }
 
 export interface Judged extends Found {
-  /** It belongs to what is stored, where it is there. */
+  /** True if it belongs to the stored files, should it exist. */
   isTaken: boolean;
-  /** It is there, and the rules leave it out. */
+  /** True if it exists and the rules leave it out. */
   isLeftOut: boolean;
 }
 
 /** A folder to be looked into. */
 export interface Frame {
   folder: string;
-  /** From the root, with a `/` at its end where there is any. */
+  /** Path from the root; ends with `/` unless it is empty. */
   prefix: string;
   /** Empty for the root. */
   name: string;
-  /** Those of the folder that it is in; of the root its own. */
+  /** Rules of the folder that it is in; for the root its own. */
   rules: FolderRules;
-  /** Everything in it is ignored but for what is tracked or kept. */
+  /** True if everything in it is ignored, except what is tracked or kept. */
   isIgnored: boolean;
 }
 
@@ -72,11 +72,11 @@ export interface SeenFolder {
   judged: { outer: FolderRules; isIgnored: boolean; text: string | null; inner: TrackedNames | null; rules: FolderRules } | null;
   readonly files: Map<string, SeenFile>;
   scan: number;
-  /** It is a storage of ours; see `isStorage`. */
+  /** True if it is a storage of ours; see `isStorage`. */
   isStorage: boolean;
 }
 
-/** Whether no scan enters a folder, by whether it is ignored and what git tracks in it. */
+/** Tells whether no scan enters a folder, by whether it is ignored and what git tracks in it. */
 export function isAside(
   isIgnored: boolean,
   rules: FolderRules,

@@ -18,8 +18,8 @@ interface List {
 }
 
 /**
- * What scanners have seen, kept for the next start, so that a workspace is not read again: docs/storage-format.md, *What was seen*. It may be
- * missing, old or damaged at any time, and is read again then; nothing ever depends on it.
+ * Keeps what scanners have seen for the next start, so that a workspace is not read again: docs/storage-format.md, *What was seen*. The
+ * files may be missing, old or damaged at any time; the workspace is read again then, and nothing ever depends on them.
  */
 export class SeenStore {
   constructor(
@@ -27,7 +27,7 @@ export class SeenStore {
     private readonly fileSystem: FileSystem,
   ) {}
 
-  /** Nothing where there is no list of this folder, or none that is whole. */
+  /** Loads the list of a folder; empty if there is none, or none that is whole. */
   load(root: string): Map<string, SeenFile> {
     const seen = new Map<string, SeenFile>();
     try {

@@ -29,28 +29,28 @@ const mostNames = 50_000;
 const noStamp = { ino: 0, size: 0, mode: 0, mtimeMs: 0, ctimeMs: 0 };
 
 /**
- * What is in one workspace folder. Remembers it from scan to scan, so that only files which may have changed are read again. Links are
- * never followed, `.git` and storages of ours are never entered, nested repositories are ordinary folders.
+ * Scans one workspace folder. Remembers it from scan to scan, so that only files which may have changed are read again. Links are never
+ * followed, `.git` and storages of ours are never entered, nested repositories are ordinary folders.
  */
 export class WorkspaceScanner {
   /** Files that are taken, and names of what is left out. */
   readonly files = new Map<string, SeenFile>();
-  /** Those of them that are taken although they are ignored. */
+  /** Paths that are taken although they are ignored. */
   readonly kept = new Set<string>();
   readonly folders = new Map<string, SeenFolder>();
   private readonly tracked = new TrackedMemory();
-  /** What nested repositories track, by the folders that they are in. */
+  /** Names that nested repositories track, by their folders. */
   private readonly inner = new Map<string, { memory: TrackedMemory; names: TrackedNames; scan: number }>();
   private rules: FolderRules | null = null;
   private problems: ScanProblem[] = [];
   private changes = new Map<string, SeenFile | null>();
   scanNumber = 0;
   private met = 0;
-  /** How many of them are names of what is left out. */
+  /** Number of met files of which only the name is noted. */
   private named = 0;
-  /** Whether anything is known that was not in `adopt`. */
+  /** True if anything is known that was not in `adopt`. */
   hasNews = false;
-  /** When the last scan began, in milliseconds. */
+  /** Start of the last scan, in milliseconds. */
   walkedAt = 0;
   private startedAt = 0;
 
@@ -61,7 +61,7 @@ export class WorkspaceScanner {
     private readonly clock: Clock,
   ) {}
 
-  /** What was seen by an earlier one, before the first scan. */
+  /** Takes over what an earlier scanner has seen. Call it before the first scan. */
   adopt(files: ReadonlyMap<string, SeenFile>): void {
     for (const [relative, seen] of files) this.files.set(relative, seen);
   }
@@ -198,7 +198,7 @@ export class WorkspaceScanner {
     return prefix === '' ? rules : rules.into(name).withFile(text).withRepository(inner);
   }
 
-  /** What the repository in a folder tracks, the same object as before where nothing has changed; null where there is none. */
+  /** Returns the names tracked by the repository in a folder, the same object while nothing changes; null without a repository. */
   private trackedIn(prefix: string): TrackedNames | null {
     const { fileSystem, environment, startedAt: now, scanNumber: scan } = this;
     const repository = repositoryAt(path.join(this.root, prefix), fileSystem, environment);
@@ -248,7 +248,7 @@ export class WorkspaceScanner {
     this.meet(relative, { kind: 3, mode: modeOf(stats), hash: null, size: 0, flags: 0, stamp: stampOf(stats) });
   }
 
-  /** Whether it is there. */
+  /** Looks at a known file again; returns whether it exists. */
   private lookAgain(known: SeenFile | undefined, found: Found, batch: ObjectBatch, maxBytes: number): boolean {
     const { prefix, name } = found;
     if (known === undefined || !this.isAsBefore(known, found) || isLeftOut(known, batch, maxBytes)) {
