@@ -8,7 +8,7 @@ interface VsCodeApi {
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
-/** What survives a reload of the view: the editor keeps it for us. */
+/** State that survives a reload of the view: the editor keeps it for us. */
 export interface StateStore {
   read(): unknown;
   write(state: unknown): void;
@@ -31,7 +31,7 @@ export function acquireEditor(): EditorPort {
   };
 }
 
-/** What may be anything, to be looked into. */
+/** Returns any value as a record, to be looked into. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

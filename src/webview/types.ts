@@ -4,7 +4,7 @@ import type { HostResult } from '../protocol/hostApi';
 import type { FoundSession, MarkedText } from '../protocol/requests/sessionRequests';
 import type { ConnectionState, ModelsState, PullState, SettingsState } from '../protocol/webviewEvents';
 
-/** One thing to choose in a listbox. `name` is its accessible name, `about` one line that explains it. */
+/** Choice in a listbox. `name` is its accessible name, `about` one line that explains it. */
 export interface PickerOption {
   value: string;
   name: string;
@@ -20,7 +20,7 @@ export interface FileLocation {
   endLine?: number | undefined;
 }
 
-/** What a person does about the attachments of the message being written. */
+/** Action of a person on the attachments of the message being written. */
 export type ContextAction =
   | { kind: 'pick' }
   | { kind: 'drop'; uris: string[] }
@@ -29,13 +29,13 @@ export type ContextAction =
   | { kind: 'pin' }
   | { kind: 'dismiss' };
 
-/** What a parent may ask of the composer. */
+/** Calls that a parent may make on the composer. */
 export interface ComposerHandle {
   focus(): void;
   openModels(): void;
 }
 
-/** What a parent may ask of the conversation. */
+/** Calls that a parent may make on the conversation. */
 export interface ConversationHandle {
   /** Moves the focus from message to message; false after the last. */
   toMessage(step: -1 | 1): Promise<boolean>;
@@ -45,7 +45,7 @@ export interface ConversationHandle {
   toEnd(): void;
 }
 
-/** What a parent may ask of the page that holds both. */
+/** Calls that a parent may make on the page that holds both. */
 export interface ChatHandle extends ComposerHandle {
   toMessage(step: -1 | 1): Promise<void>;
   toMatch(match: SearchMatch): Promise<void>;
@@ -54,15 +54,15 @@ export interface ChatHandle extends ComposerHandle {
   tellRewound(): void;
 }
 
-/** What a parent may ask of a field. */
+/** Calls that a parent may make on a field. */
 export interface FieldHandle {
   focus(): void;
 }
 
-/** One row of the list of sessions. */
+/** Row of the list of sessions. */
 export type SessionItem = Pick<FoundSession, 'session' | 'title'> & { line: (MarkedText & { seq: number }) | null };
 
-/** What a search found in a session: an entry, and the words as they stand there. */
+/** Match of a search in a session: an entry, and the words as they stand there. */
 export interface SearchMatch {
   seq: number;
   words: string[];
@@ -78,24 +78,24 @@ export interface SessionList {
   isIndexed: boolean;
 }
 
-/** One thing a menu offers; `keys` do the same without it. */
+/** Choice of a menu; `keys` do the same without it. */
 export interface MenuItem<T extends string = string> {
   value: T;
   name: string;
   keys?: string;
 }
 
-/** What a setting can be saved as; null takes back what was saved. */
+/** Value as which a setting can be saved; null takes back the saved one. */
 export type SettingValue = string | number | boolean | null;
 
-/** What became of the last change of a setting. */
+/** Result of the last change of a setting. */
 export interface SettingMark {
   state: 'saved' | 'failed';
-  /** Why it failed. */
+  /** Reason of the failure. */
   problem: string | null;
 }
 
-/** What a person does about what checkpoints have stored. */
+/** Action of a person on what checkpoints have stored. */
 export type StoredAction =
   | { kind: 'read' }
   | { kind: 'verify' }
@@ -107,14 +107,14 @@ export type StoredAction =
   /** Shows the checkpoints of a chat; null: of none. */
   | { kind: 'open'; sessionId: string | null };
 
-/** What came of it. */
+/** Result of such an action. */
 export interface StoredOutcome {
   isGood: boolean;
   text: string;
-  /** What it is about, and how many more there are. */
+  /** Files that it is about, and the number of those not listed. */
   files: readonly string[];
   moreFiles: number;
-  /** What is damaged may be in the files still. */
+  /** True if the damaged content may still be in the files. */
   canHeal?: boolean;
 }
 
@@ -125,18 +125,18 @@ export interface OpenedChat {
   stored: StoredCheckpoints | null;
 }
 
-/** What the settings page shows of what checkpoints have stored. */
+/** Content of the settings page about what checkpoints have stored. */
 export interface StoredView {
   /** Null until it is known. */
   storage: CheckpointStorage | null;
   isFailed: boolean;
   opened: OpenedChat | null;
-  /** What is under way. */
+  /** Action under way; null if there is none. */
   busy: StoredAction['kind'] | null;
   outcome: StoredOutcome | null;
 }
 
-/** What the settings page shows. */
+/** Content of the settings page. */
 export interface SettingsView {
   /** Null until it is known. */
   state: SettingsState | null;
@@ -154,7 +154,7 @@ export interface SettingsView {
   stored: StoredView;
 }
 
-/** What a person does about models, and about what is there to be seen of them. */
+/** Actions of a person on models and what is shown of them. */
 export interface ModelTableEvents {
   check: [];
   suggest: [];

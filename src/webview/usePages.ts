@@ -58,7 +58,7 @@ export function usePages(host: Host, features: Features, chat: Readonly<Ref<Chat
     if (isMode(mode)) server.mode.value = mode;
   }
 
-  /** One that is in front leaves an empty chat. */
+  /** Removes a session; if it is the shown one, an empty chat takes its place. */
   async function removeSession(id: string): Promise<void> {
     if ((await history.remove(id)) && session.sessionId.value === id) await session.open(null);
   }
@@ -68,7 +68,7 @@ export function usePages(host: Host, features: Features, chat: Readonly<Ref<Chat
     await messages.focus();
   }
 
-  /** In a chat of its own: what is being written elsewhere, and its mode, stay as they are. */
+  /** Asks in a new chat: the text being written elsewhere, and its mode, stay as they are. */
   async function ask(question: ViewEvents['ask']): Promise<void> {
     await newChat();
     await messages.ask(question);

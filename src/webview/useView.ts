@@ -49,7 +49,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   const surroundings = useSurroundings(host, server.connection);
   share(systemKey, surroundings.system);
   share(workspaceKey, surroundings.workspace);
-  /** What goes on goes on in the mode of its session, whatever is chosen for the next message. */
+  /** Model of the session's mode: a run continues in it, whatever is chosen for the next message. */
   const modelOfSession = share(
     modelOfSessionKey,
     computed(() => server.models.value.selected[session.summary.value?.mode ?? server.mode.value] ?? null),

@@ -3,12 +3,12 @@ import { t } from '../translate';
 
 const beforeMessage = 'Before user message: ';
 
-/** What was there before which message; null where it was no message's checkpoint. */
+/** Returns the message that a checkpoint was taken before; null if it is not a message's checkpoint. */
 export function messageOfTitle(title: string): string | null {
   return title.startsWith(beforeMessage) ? title.slice(beforeMessage.length) : null;
 }
 
-/** Why a file is not brought back by itself. */
+/** Explains why a file is not restored by itself. */
 export function reasonText(reason: LeftFile['reason']): string {
   switch (reason) {
     case 'changedSince':
@@ -30,7 +30,7 @@ export function reasonText(reason: LeftFile['reason']): string {
   }
 }
 
-/** In a few words, for what was left. */
+/** Explains in a few words why a file was left. */
 export function leftText(reason: LeftFile['reason']): string {
   switch (reason) {
     case 'changedSince':
@@ -56,7 +56,7 @@ export interface StepMark {
   word: string;
 }
 
-/** What becomes of the file itself, whoever has a word in it. */
+/** Returns the mark of what happens to the file itself, whoever has changed it. */
 export function markOf({ exists, hash }: PlannedFile): StepMark {
   if (!exists) return { letter: 'A', look: 'created', word: t('comes back') };
   if (hash === null) return { letter: 'D', look: 'deleted', word: t('is deleted') };

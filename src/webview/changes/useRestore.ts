@@ -2,7 +2,7 @@ import { computed, inject, ref, shallowRef, watch, type InjectionKey, type Ref }
 import type { LeftOut, PlannedFile, RestoreTarget } from '../../protocol/restore';
 import type { Host } from '../common/useHost';
 
-/** What bringing the workspace back would do, and what a person has chosen of it. */
+/** Plan of a restore, and what a person has chosen of it. */
 export interface ShownPlan {
   target: RestoreTarget;
   title: string;
@@ -16,7 +16,7 @@ export interface RestoreHandle {
   readonly plan: Readonly<Ref<ShownPlan | null>>;
   /** A plan is being made or carried out. */
   readonly isBusy: Readonly<Ref<boolean>>;
-  /** Whether a message has a checkpoint, or a restore one before it, that there is something to go back to of. */
+  /** Tells whether there is something to go back to: the checkpoint of a message, or the one before a restore. */
   has(id: string | null): id is string;
   /** Checkpoints may have been deleted. */
   refresh(): Promise<void>;
@@ -39,7 +39,7 @@ export function useRestoreHandle(): RestoreHandle | null {
   return inject(restoreKey, null);
 }
 
-/** What is chosen unless a person says otherwise: all but what others have changed, and what cannot be brought back. */
+/** Tells whether a file is chosen by default: all are but those that others have changed and those that cannot be restored. */
 export function isSafe({ action }: PlannedFile): boolean {
   return action !== 'keep' && action !== 'conflict';
 }
@@ -63,7 +63,7 @@ export function useRestore(host: Host, sessionId: Ref<string | null>): RestoreHa
 
   const has = (id: string | null): id is string => id !== null && !missing.value.has(id);
 
-  /** One at a time; what answers about a session that is not shown any more is dropped. */
+  /** Runs one action at a time; drops an answer about a session that is not shown any more. */
   async function act<T>(work: (id: string) => Promise<T>): Promise<T | undefined> {
     const id = sessionId.value;
     if (id === null || isBusy.value) return undefined;

@@ -20,7 +20,7 @@ export function useWorkSessionHandle(): WorkSessionHandle | null {
   return inject(workSessionKey, null);
 }
 
-/** What differs from the approved state of the shown session; the extension compares. */
+/** Follows the differences from the approved state of the shown session; the extension compares. */
 export function useWorkSession(host: Host, sessionId: Ref<string | null>): WorkSessionHandle {
   const { value: workSession, refresh } = useSessionResource<WorkSession | null, 'workSession'>(host, sessionId, {
     empty: null,

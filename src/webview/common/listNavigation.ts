@@ -1,6 +1,7 @@
 /**
- * Where a key leads in a list of names, or null where it leads nowhere. `typed` is what has been typed in one go: the next
- * name that begins with it is found, and one letter again and again goes round the names that begin with it.
+ * Returns the index that a key leads to in a list of names; null if it leads nowhere. `typed` is the text typed in one go: it leads to
+ * the
+ * next name that begins with it, and one letter again and again goes round the names that begin with it.
  */
 export function nextIndex(names: readonly string[], active: number, key: string, typed: string): number | null {
   const last = names.length - 1;

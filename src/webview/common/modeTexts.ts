@@ -3,7 +3,7 @@ import { t } from '../translate';
 
 interface ModeTexts {
   name: string;
-  /** One line for the picker. */
+  /** Explanation for the picker, in one line. */
   about: string;
   /** Shown in the empty message box. */
   placeholder: string;

@@ -13,9 +13,9 @@ export interface Capability {
 export interface ModelChoice extends PickerOption {
   capabilities: readonly Capability[];
   isLoaded: boolean;
-  /** Why the model cannot do the mode's work, or null. */
+  /** Reason why the model cannot do the mode's work, or null. */
   lack: string | null;
-  /** That it runs elsewhere, or null. */
+  /** Remark that it runs elsewhere, or null. */
   cloud: string | null;
 }
 
@@ -52,7 +52,7 @@ export function capabilitiesOf({ capabilities }: ModelOption): Capability[] {
   return named.filter(([has]) => has).map(([, capability]) => capability);
 }
 
-/** What a model misses for a mode, or null. */
+/** Returns what a model lacks for a mode, or null. */
 export function lackOf(model: ModelOption, mode: string): string | null {
   if (!model.capabilities.chat) return t('cannot chat');
   if (model.capabilities.tools) return null;

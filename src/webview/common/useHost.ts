@@ -9,7 +9,7 @@ type Listeners = { [K in ViewEventName]: Set<Listener<K>> };
 /** The extension, as the view sees it. */
 export interface Host {
   readonly api: HostApi;
-  /** What went wrong last and has no better place to be shown. */
+  /** Last problem that has no better place to be shown. */
   readonly problem: Ref<string | null>;
   on<K extends ViewEventName>(name: K, listener: Listener<K>): void;
   /** The answer, or undefined when the request failed; the failure is shown and reported. */

@@ -26,7 +26,7 @@ export function useSessionResource<T, K extends SessionEventName>(
   },
 ): SessionResource<T> {
   const value = shallowRef(source.empty);
-  /** What comes by itself is newer than what was asked for before it. */
+  /** Number of values so far: a value from an event is newer than the answer to a request before it. */
   let version = 0;
 
   function put(next: T): void {

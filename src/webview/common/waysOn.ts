@@ -1,6 +1,6 @@
 import type { Block, Turn } from '../../protocol/timeline';
 
-/** What may follow a run that is over. */
+/** Actions that may follow a run that is over. */
 export interface WaysOn {
   /** Going on where it ended. */
   canContinue: boolean;

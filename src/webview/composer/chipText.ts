@@ -1,20 +1,20 @@
 import type { AttachmentRef } from '../../protocol/entries';
 
-/** What a chip shows of an attachment, e.g. `app.ts:10-24`. */
+/** Returns the text of an attachment's chip, e.g. `app.ts:10-24`. */
 export function chipName({ path, startLine, endLine }: AttachmentRef): string {
   const name = path.split(/[\\/]/).at(-1) ?? path;
   if (startLine === undefined) return name;
   return endLine === undefined || endLine === startLine ? `${name}:${startLine}` : `${name}:${startLine}-${endLine}`;
 }
 
-/** What tells one attachment of a message from another. */
+/** Returns a key that differs between the attachments of a message. */
 export function itemKey({ kind, path, startLine, endLine }: AttachmentRef): string {
   return [kind, path, startLine ?? '', endLine ?? ''].join('|');
 }
 
 const uriTypes = ['application/vnd.code.uri-list', 'text/uri-list'];
 
-/** Whether files are dragged, and not text. */
+/** Tells whether files are dragged, and not text. */
 export function hasUris({ types }: Pick<DataTransfer, 'types'>): boolean {
   return uriTypes.some((type) => types.includes(type));
 }

@@ -10,7 +10,7 @@ import type { Host } from '../common/useHost';
 
 type Lists = Readonly<Record<string, readonly AttachmentRef[]>>;
 
-/** What goes with the message that is being written, one list per session; it survives a reload of the view. */
+/** Keeps the attachments of the message that is being written, one list per session; they survive a reload of the view. */
 export function useAttachments(host: Host, store: StateStore, sessionId: Ref<string | null>) {
   const lists = shallowRef<Lists>(parse(store.read()));
   const inEditor = shallowRef<AttachmentRef | null>(null);
@@ -18,7 +18,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
   const key = computed(() => sessionId.value ?? '');
   const items = computed(() => lists.value[key.value] ?? []);
 
-  /** What is in the editor and is not attached: shown, and not sent until a person says so. */
+  /** Item in the editor that is not attached: shown, and not sent until a person says so. */
   const suggestion = computed(() => {
     const item = inEditor.value;
     if (item === null || itemKey(item) === dismissed.value) return null;
@@ -37,7 +37,7 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     write(of ?? '', [...known.values()].slice(0, maxAttachments));
   }
 
-  /** To the chat that it was asked from, whatever is in front when the answer comes; an empty one has become that in front. */
+  /** Adds the answer to the chat that asked, whatever is in front by then; an empty chat has become the one in front. */
   async function addFrom(request: Promise<HostResult<'addContext'>>): Promise<void> {
     const of = sessionId.value;
     const result = await host.attempt(request);

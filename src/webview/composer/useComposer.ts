@@ -3,7 +3,7 @@ import { type StateStore, keep, recordOf } from '../hostConnection';
 
 interface Kept {
   drafts: Readonly<Record<string, string>>;
-  /** When each was written last, in milliseconds since 1970. */
+  /** Time at which each was written last, in milliseconds since 1970. */
   writtenAt: Readonly<Record<string, number>>;
 }
 
@@ -20,7 +20,7 @@ export interface MessageEdit {
   text: string;
 }
 
-/** What a person has typed and not sent, one text and one edit per session; it survives a reload of the view. */
+/** Keeps what a person has typed and not sent, one text and one edit per session; it survives a reload of the view. */
 export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
   const kept = shallowRef<Kept>(parse(store.read()));
   const key = computed(() => sessionId.value ?? '');

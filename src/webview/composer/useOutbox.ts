@@ -7,7 +7,7 @@ const outgoingSchema = z.object({
   sessionId: z.string().nullable(),
   text: z.string(),
   attachments: z.array(attachmentRefSchema).readonly(),
-  /** When it was written, in milliseconds since 1970. */
+  /** Time at which it was written, in milliseconds since 1970. */
   since: z.number(),
 });
 
@@ -24,7 +24,7 @@ export function useOutbox(store: StateStore) {
     keep(store, { outgoing: kept });
   }
 
-  /** Those of a view that is gone, the newest first; each is handed out once, and kept until it is dropped. */
+  /** Returns the messages of a view that is gone, the newest first. Each is handed out once, and kept until it is dropped. */
   function takeLeft(): readonly Outgoing[] {
     const taken = left.toReversed();
     left = [];

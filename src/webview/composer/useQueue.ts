@@ -16,7 +16,7 @@ export function useQueue(host: Host, sessionId: Ref<string | null>) {
     fromEvent: (event) => event.messages,
   });
 
-  /** Whether the message waits now; false leaves it to the person to try again. */
+  /** Queues a message. Resolves with whether it waits now; false leaves it to the person to try again. */
   async function add(text: string, mode: Mode, model: string | null, attachments: readonly AttachmentRef[]): Promise<boolean> {
     if (sessionId.value === null) return false;
     const message = {

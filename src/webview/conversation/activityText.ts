@@ -1,10 +1,10 @@
 import type { Activity } from '../../protocol/webviewEvents';
 import { t } from '../translate';
 
-/** When a wait is long enough to be explained. Milliseconds. */
+/** Milliseconds after which a wait is explained. */
 const longWait = 10_000;
 
-/** What a run is doing, in one true line, or null when the conversation shows it by itself. */
+/** Tells in one true line what a run is doing; null if the conversation shows it by itself. */
 export function activityText(activity: Activity, now: number): string | null {
   switch (activity.kind) {
     case 'connecting':
@@ -54,7 +54,7 @@ function preparingText(work: 'edit' | 'command' | 'call' | 'editOrCall'): string
   return work === 'command' ? t('Preparing a command…') : t('Preparing a call…');
 }
 
-/** Why a wait may be long, once it is. */
+/** Explains why a wait is long; null before it is. */
 export function slownessText(activity: Activity, now: number): string | null {
   if (!('since' in activity) || now - activity.since < longWait) return null;
   switch (activity.kind) {

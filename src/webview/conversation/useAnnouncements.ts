@@ -14,7 +14,7 @@ function waitingQuestion(timeline: Timeline): Question | null {
   return blocks.find((block): block is Question => block.kind === 'question' && block.state === 'waiting') ?? null;
 }
 
-/** What a screen reader is told besides the messages: little, and nothing that ticks. */
+/** Tells a screen reader what it needs besides the messages: little, and nothing that ticks. */
 export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | null>) {
   const lastTurn = computed(() => timeline.value.turns.at(-1));
   /** `seq` of the last turn that was seen at work: only of that one its end is news. */

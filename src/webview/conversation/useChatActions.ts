@@ -14,7 +14,7 @@ interface Pages {
   newChat(): Promise<void>;
 }
 
-/** What a person does in the chat that leads out of it: to another page, into the editor, on after an error. */
+/** Runs the actions that lead out of the chat: to another page, into the editor, on after an error. */
 export function useChatActions(
   host: Host,
   pages: Pages,

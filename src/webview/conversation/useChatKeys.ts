@@ -37,7 +37,7 @@ function isMessageKey({ key, ctrlKey, metaKey, shiftKey, altKey, target }: Keybo
   return ctrlKey || (metaKey && !(target instanceof HTMLTextAreaElement));
 }
 
-/** How long a command is shown before a key may approve it: nobody reads it faster. */
+/** Milliseconds that a command is shown before a key may approve it: nobody reads it faster. */
 const readingTime = 500;
 
 /** The approval that waits in view, and which keys are meant for it: not one held down, nor one pressed for what was there before. */

@@ -22,7 +22,7 @@ interface Around {
 
 export const messagesKey: InjectionKey<ReturnType<typeof useMessages>> = Symbol('messages');
 
-/** What a person says: from the composer to the run that answers it, or to the queue behind one. */
+/** Sends what a person says: from the composer to the run that answers it, or to the queue behind one. */
 export function useMessages(
   host: Host,
   store: StateStore,
@@ -56,12 +56,12 @@ export function useMessages(
     outbox.drop(outgoing);
   }
 
-  /** What a person has just sent is shown, wherever they have been reading; a session that it began is shown from its end anyway. */
+  /** Scrolls to a message just sent, wherever the person was reading; a session that it began is shown from its end anyway. */
   function showSent(id: string | null): void {
     if (session.sessionId.value === id) chat.value?.toEnd();
   }
 
-  /** In the composer before it leaves the queue, so that it is never in neither. */
+  /** Puts a message into the composer before it leaves the queue, so that it is always in one of them. */
   async function editQueued({ id, text, attachments }: QueuedMessage): Promise<void> {
     const shown = session.sessionId.value;
     const takeOut = giveBack(text, shown);
@@ -86,7 +86,10 @@ export function useMessages(
     await focus();
   }
 
-  /** Of what was there when the view came up, and what the view before it has sent and not heard of; where that cannot be told, it stays. */
+  /**
+   * Drops what was sent: drafts from when the view came up, and messages of the view before it that were not confirmed. What may not have
+   * been sent goes back to the composer.
+   */
   async function dropSent(): Promise<void> {
     const wasSent = async ({ text, ...written }: Draft) => {
       const sent = expandCommand(text).trim();
@@ -105,7 +108,7 @@ export function useMessages(
     }
   }
 
-  /** In a new chat, which is shown. */
+  /** Asks in a new chat, which is shown. */
   async function ask({ prompt, items }: ViewEvents['ask']): Promise<void> {
     await server.selectMode('ask');
     const text = promptText(prompt);

@@ -2,17 +2,17 @@ import { onBeforeUnmount, onMounted, ref, type Ref } from 'vue';
 
 export interface ScrollPosition {
   top: number;
-  /** Of the content. */
+  /** Height of the content. */
   height: number;
-  /** Of the window on it. */
+  /** Height of the window on it. */
   viewport: number;
 }
 
 const tolerance = 4;
 
 /**
- * Whether the view goes on following the end of the text. It lets go at the first scroll up, and takes hold again where a
- * person reaches the end. Text that grows or shrinks decides nothing.
+ * Tells whether the view keeps following the end of the text. It stops at the first scroll up, and starts again when a person reaches the
+ * end. Text that grows or shrinks decides nothing.
  */
 export function followsEnd(wasFollowing: boolean, before: ScrollPosition, after: ScrollPosition): boolean {
   if (after.height - after.viewport - after.top <= tolerance) return true;

@@ -2,7 +2,7 @@ import { longest } from './limits';
 import { languageOf, markdown, type RenderEnvironment } from './parser';
 import { areSameReferences, ReferenceIndex, type References } from './references';
 
-/** One block of a document: a paragraph, a list, a table, … or a code block. */
+/** Block of a document: a paragraph, a list, a table, … or a code block. */
 export type Part =
   | { kind: 'prose'; source: string; references: References | null }
   /** `isClosed`: nothing more will come. */
@@ -10,14 +10,14 @@ export type Part =
 
 interface OpenFence {
   language: string;
-  /** Where its text begins. */
+  /** Index at which its text begins. */
   from: number;
-  /** Where the line begins that has not been seen whole. */
+  /** Index of the line that has not been seen whole. */
   scanned: number;
   closing: RegExp;
 }
 
-/** So much of a text that comes at once is parsed in one go: what is parsed is never longer than this and one block. */
+/** Length that is parsed in one go: no parsed text is longer than this and one block. */
 const step = 32_768;
 
 /**
@@ -195,7 +195,11 @@ function topBlocks(text: string, env: RenderEnvironment): TopBlock[] {
   return blocks;
 }
 
-/** Where a block is cut, or null. Depends on nothing but the block's own beginning. One of lines to its end needs no cut: it grows by them. */
+/**
+ * Returns the index at which a block is cut, or null. Depends on nothing but the block's own beginning. A block of lines to its end needs
+ * no
+ * cut: it grows by them.
+ */
 function cutOf({ source, fence }: TopBlock): number | null {
   if (source.length <= longest || (fence !== null && fence.marker !== '')) return null;
   for (let end = source.indexOf('\n', longest); end !== -1 && end < 2 * longest; end = source.indexOf('\n', end + 1)) {

@@ -37,7 +37,7 @@ function isSame(chunk: Chunk, parts: readonly Part[], start: number, end: number
   return chunk.length === end - start && chunk.every((part, index) => part === parts[start + index]);
 }
 
-/** What the blocks of a chunk say, before they are drawn. */
+/** Returns the text of a chunk's blocks, before they are drawn. */
 export function plainText(chunk: Chunk): string {
   return chunk.map((part) => (part.kind === 'code' ? part.text : part.source.trimEnd())).join('\n\n');
 }

@@ -36,7 +36,7 @@ import wasm from 'highlight.js/lib/languages/wasm';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 
-/** In the order of `highlight.js/lib/common`. */
+/** Definitions in the order of `highlight.js/lib/common`. */
 const definitions = {
   xml,
   bash,

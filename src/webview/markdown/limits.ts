@@ -10,5 +10,5 @@ export const mostFromReferences = 65_536;
 
 /** A line of code that is longer is not coloured: the highlighter looks at a line again and again. */
 export const longestColouredLine = 1000;
-/** So much code is coloured in one go. */
+/** Length of code that is coloured in one go. */
 export const colouredAtOnce = 16_384;

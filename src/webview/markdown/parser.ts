@@ -8,11 +8,11 @@ export interface NestedCode {
   text: string;
 }
 
-/** What a rendering reads and leaves behind. */
+/** Values that a rendering reads and leaves behind. */
 export interface RenderEnvironment extends Record<string | symbol, unknown> {
   references?: Record<string, { title: string; href: string }>;
   codes?: NestedCode[];
-  /** In how many links the rendering is. */
+  /** Number of links that the rendering is inside of. */
   links?: number;
 }
 
@@ -58,7 +58,7 @@ rules.link_close = (tokens, index, options, env: RenderEnvironment = {}, rendere
   return renderer.renderToken(tokens, index, options);
 };
 
-/** One heading size, and one level, so that an answer never breaks the outline of the page. */
+/** Renders every heading with one size and one level, so that an answer never breaks the outline of the page. */
 rules.heading_open = () => '<h3>';
 rules.heading_close = () => '</h3>\n';
 
@@ -81,7 +81,7 @@ rules.bullet_list_open = withDirection;
 rules.ordered_list_open = withDirection;
 rules.blockquote_open = withDirection;
 
-/** No text turns what follows it round, or hides what it does. */
+/** Renders text so that it neither turns what follows it round nor hides what it does. */
 rules.text = (tokens, index) => markdown.utils.escapeHtml(visibleControls((tokens[index] as Token).content));
 rules.code_inline = (tokens, index) => {
   return `<code>${markdown.utils.escapeHtml(visibleControls((tokens[index] as Token).content))}</code>`;

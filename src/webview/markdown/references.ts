@@ -1,7 +1,7 @@
 import { mostFromReferences } from './limits';
 import { markdown } from './parser';
 
-/** What the links of one block refer to, by their label; null where it would make far more of the block than it says. */
+/** Targets of the links in one block, by their label; null for one that would make far more of the block than it says. */
 export type References = Record<string, Reference | null>;
 interface Reference {
   title: string;
@@ -15,7 +15,7 @@ interface Reference {
 export class ReferenceIndex {
   private readonly finished = new Map<string, Reference>();
   private inTail = new Map<string, Reference>();
-  /** Which finished blocks mention a label. */
+  /** Finished blocks that mention a label. */
   private readonly mentioned = new Map<string, number[]>();
 
   /** Takes note of what the tail defines now. Returns the finished blocks that this touches. */
@@ -44,7 +44,7 @@ export class ReferenceIndex {
     }
   }
 
-  /** What the block mentions of what is defined, or null. */
+  /** Returns the defined references that the block mentions, or null. */
   of(source: string): References | null {
     let found: References | null = null;
     let left = mostFromReferences;

@@ -4,7 +4,7 @@ import { markdown, type NestedCode, type RenderEnvironment } from './parser';
 type Prose = Extract<Part, { kind: 'prose' }>;
 
 export interface RenderedProse {
-  /** Not sanitised yet. */
+  /** HTML that is not sanitised yet. */
   html: string;
   codes: readonly NestedCode[];
 }

@@ -1,6 +1,6 @@
 import { inject, type InjectionKey } from 'vue';
 
-/** What can be done with a block of code, wherever in a message it stands. */
+/** Actions on a block of code, wherever in a message it stands. */
 export interface CodeActions {
   insertAtCursor(text: string): void;
 }

@@ -3,8 +3,7 @@ import type { SessionSnapshot } from '../../protocol/requests/sessionRequests';
 import type { LogEvent } from '../../protocol/webviewEvents';
 
 /**
- * What became of an event. `gap`: something before it is missing. `conflict`: it contradicts what is here, so that only
- * the whole log helps.
+ * Outcome of an event. `gap`: something before it is missing. `conflict`: it contradicts what is here, so that only the whole log helps.
  */
 export type Applied = 'applied' | 'ignored' | 'gap' | 'conflict';
 
@@ -107,7 +106,7 @@ function find(entries: readonly Entry[], seq: number): Entry | undefined {
   return entry?.seq === seq ? entry : undefined;
 }
 
-/** Where the entry `seq` is or belongs. */
+/** Returns the index at which the entry `seq` is or belongs. */
 function indexOf(entries: readonly Entry[], seq: number): number {
   let low = 0;
   let high = entries.length;

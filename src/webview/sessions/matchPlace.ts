@@ -4,8 +4,8 @@ import type { SearchMatch } from '../types';
 const highlightName = 'search-match';
 
 /**
- * Where in a turn's element a match is shown: the smallest part of it that belongs to the entry, opened where it was folded, with the
- * words marked. Returns what is to be scrolled to.
+ * Shows a match in a turn's element: the smallest part of it that belongs to the entry, opened if it was folded, with the words marked.
+ * Returns the element to scroll to.
  */
 export async function showMatch(turn: HTMLElement, { seq, words }: SearchMatch): Promise<{ node: Element; top: () => number }> {
   let place: HTMLElement = turn;
@@ -44,7 +44,7 @@ function unfold(place: HTMLElement): void {
   toggles.find((toggle) => toggle.closest('[data-seq]') === place)?.click();
 }
 
-/** Every place at which one of the words stands in a single piece of text. */
+/** Returns every range at which one of the words stands in a single piece of text. */
 function rangesOf(element: HTMLElement, words: readonly string[]): Range[] {
   const wanted = [...new Set(words.map((word) => word.toLowerCase()))].filter((word) => word !== '');
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

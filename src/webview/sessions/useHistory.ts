@@ -51,7 +51,7 @@ export function useHistory(host: Host) {
   async function rename(sessionId: string, title: string): Promise<void> {
     await host.attempt(host.api.renameSession({ sessionId, title }));
   }
-  /** Whether the session is gone: the person may have thought better of it. */
+  /** Removes a session. Resolves with whether it is gone: the person may have thought better of it. */
   async function remove(sessionId: string): Promise<boolean> {
     const isDeleted = (await host.attempt(host.api.deleteSession({ sessionId })))?.isDeleted === true;
     if (isDeleted) {

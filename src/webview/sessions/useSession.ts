@@ -11,10 +11,10 @@ import type { Host } from '../common/useHost';
 type Mode = HostResult<'ready'>['mode'];
 const live: readonly RunState['state'][] = ['running', 'queued', 'elsewhere'];
 
-/** So many entries are asked for when somebody reads further back. */
+/** Number of entries that are requested when somebody reads further back. */
 const earlierPage = 300;
 
-/** How long a run that was asked for counts as begun before the host has said so. */
+/** Milliseconds that a requested run counts as begun before the host has said so. */
 const beginning = 2000;
 
 export const sessionKey: InjectionKey<ReturnType<typeof useSession>> = Symbol('session');
@@ -48,7 +48,7 @@ export function useSession(host: Host) {
     timeline.value = reduce(sync.log.entries, { isLive: isRunning.value, settledThrough });
     hasEarlier.value = sync.log.firstSeq > 1;
   }
-  /** At most once a frame, and also while the view is hidden, where there are no frames. */
+  /** Publishes at most once a frame, and also while the view is hidden, when there are no frames. */
   function schedule(): void {
     if (isScheduled) return;
     isScheduled = true;
@@ -118,7 +118,7 @@ export function useSession(host: Host) {
     }
   }
 
-  /** Until the entry is among those that are here, where it can be. */
+  /** Loads entries until `seq` is among them, if possible. */
   async function loadThrough(seq: number): Promise<void> {
     const asked = sync;
     if (asked === null) return;
@@ -134,19 +134,19 @@ export function useSession(host: Host) {
     }
   }
 
-  /** Whether a message that was said in other words has taken the entry, which is here, out of the conversation. */
+  /** Tells whether a message that was said in other words has taken the entry, which is here, out of the conversation. */
   function isRewound(seq: number): boolean {
     const entries = sync?.log.entries ?? [];
     return entries.some((entry) => entry.type === 'rewind' && entry.data.fromSeq <= seq && seq < entry.seq);
   }
 
-  /** Whether the message is on its way; false leaves it to the person to try again. */
+  /** Sends a message. Resolves with whether it is on its way; false leaves it to the person to try again. */
   async function send(
     text: string,
     mode: Mode,
     model: string | null,
     attachments: readonly AttachmentRef[] = [],
-    /** Of a session that begins with it. */
+    /** Permissions of a session that begins with it. */
     grants?: NextGrants,
   ): Promise<boolean> {
     if (isSending.value) return false;
@@ -183,7 +183,7 @@ export function useSession(host: Host) {
     settleLater();
   }
 
-  /** Whether the message has been said in other words; false leaves it to the person to try again. */
+  /** Replaces a message. Resolves with whether that was done; false leaves it to the person to try again. */
   async function resend(seq: number, text: string, mode: Mode, model: string | null): Promise<boolean> {
     const id = sessionId.value;
     if (id === null || isSending.value) return false;
@@ -212,7 +212,7 @@ export function useSession(host: Host) {
     if (answer === undefined && run.value?.activity?.kind === 'stopping') setRun(before);
   }
 
-  /** Once for each approval, however often the key is pressed. */
+  /** Decides each approval once, however often the key is pressed. */
   async function decide(approvalId: string, approve: boolean, always = false): Promise<void> {
     if (sessionId.value === null || deciding.has(approvalId)) return;
     deciding.add(approvalId);
@@ -226,7 +226,7 @@ export function useSession(host: Host) {
     isBeginning.value = true;
     settleSoFar();
   }
-  /** What waits here by now was left by a run that is over, be it killed. */
+  /** Marks what waits here by now as left by a run that is over, even if it was killed. */
   function settleSoFar(): void {
     settledThrough = sync?.log.entries.at(-1)?.seq ?? 0;
   }

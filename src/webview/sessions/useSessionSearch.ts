@@ -4,7 +4,7 @@ import type { SessionItem, SessionList } from '../types';
 import type { Host } from '../common/useHost';
 
 const pageSize = 50;
-/** How long after a key, or a change of the sessions, the search begins; and when one that was not complete is done again. */
+/** Milliseconds until a search begins after a key, and after a change of the sessions, and until an incomplete one is done again. */
 const afterKey = 150;
 const afterChange = 500;
 const whileIncomplete = 1500;
@@ -20,7 +20,7 @@ export function useSessionSearch(host: Host) {
   const list = computed<SessionList>(() => ({ items: items.value, state: state.value, ...page.value }));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asked = 0;
-  /** What is asked for is of other words, or in another order, than what is there. */
+  /** True if the requested words or their order differ from those of the present results. */
   let isAnew = true;
 
   async function search(offset: number, limit: number): Promise<void> {

@@ -8,7 +8,7 @@ interface Item {
   key: string;
   tab: SettingsTab;
   title: string;
-  /** One sentence on what it does. */
+  /** Effect of the setting, in one sentence. */
   effect: string;
 }
 
@@ -17,11 +17,11 @@ export interface SettingItem extends Item {
   /** `editor`: too much for a field, so it is edited in the editor's own settings. */
   kind: 'text' | 'number' | 'duration' | 'model' | 'flag' | 'editor';
   unit?: string;
-  /** Of a `model`. */
+  /** Mode of a `model`. */
   mode?: ChatMode;
 }
 
-/** What is no setting and stands among them. */
+/** Part of the page among the settings that is no setting. */
 export interface PartItem extends Item {
   kind: 'part';
   key: 'server' | 'token' | 'modelTable' | 'leaves' | 'kept' | 'stored';
@@ -40,12 +40,12 @@ export function settingsTabs(): { value: SettingsTab; name: string }[] {
   ];
 }
 
-/** Everything on the settings page, in order. */
+/** Lists everything on the settings page, in order. */
 export function settingsItems(): SettingsItem[] {
   return [...connection(), ...models(), ...chat(), ...agent(), ...checkpoints(), ...privacy()];
 }
 
-/** Those that have every word of the query somewhere. */
+/** Returns the items that have every word of the query somewhere. */
 export function findItems(items: readonly SettingsItem[], query: string): SettingsItem[] {
   const words = query.toLowerCase().split(/\s+/);
   return items.filter(({ key, title, effect, tab }) => {

@@ -14,7 +14,10 @@ export function shownValue(value: unknown): string {
   return isEmpty ? t('empty') : fieldText(value);
 }
 
-/** What a field's text is saved as. An empty one takes back what was saved; what is no number is left to be refused. */
+/**
+ * Returns the value as which a field's text is saved. An empty text takes back the saved value; one that is no number is left to be
+ * refused.
+ */
 export function fieldValue(kind: SettingItem['kind'], text: string): SettingValue {
   const trimmed = text.trim();
   if (trimmed === '') return null;

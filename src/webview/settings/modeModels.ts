@@ -2,7 +2,7 @@ import type { ModelsState } from '../../protocol/webviewEvents';
 import { t } from '../translate';
 import { modelChoices } from '../common/modelChoices';
 
-/** What a mode can be set to: to choose by itself, a model of the server, and the one that is set though it is not there. */
+/** Lists the choices for a mode: to choose by itself, a model of the server, and the one that is set even if it is not there. */
 export function modelOptions(state: ModelsState, mode: string, chosen: string): { value: string; name: string }[] {
   const models = modelChoices(state.models, mode).map(({ value, name, lack, cloud }) => ({
     value,

@@ -1,7 +1,7 @@
 import { reactive, ref } from 'vue';
 import type { Host } from '../common/useHost';
 
-/** What a person does to the models on the server, one thing at a time for each, and why the last of it did not work. */
+/** Runs a person's actions on the models of the server, one at a time for each, and keeps why the last one failed. */
 export function useModelTable(host: Host) {
   const busy = reactive(new Set<string>());
   const problem = ref<string | null>(null);

@@ -4,7 +4,7 @@ import type { SettingsState } from '../../protocol/webviewEvents';
 import type { SettingMark, SettingValue } from '../types';
 import type { Host } from '../common/useHost';
 
-/** How long a setting says that it was saved. Milliseconds. */
+/** Milliseconds that a setting says that it was saved. */
 const savedFor = 2500;
 
 /** The settings as the extension has them, and what became of the last change of each. */
@@ -27,7 +27,7 @@ export function useSettings(host: Host) {
     }
   }
 
-  /** What is on the page may have changed since it was last shown. */
+  /** Reads the page's content again, as it may have changed since it was last shown. */
   async function show(): Promise<void> {
     for (const key of Object.keys(marks)) delete marks[key];
     await Promise.all([load(), measure()]);

@@ -26,7 +26,7 @@ export function useSettingsPage(
     void server.refresh();
   }
 
-  /** What is stored may be another now. */
+  /** Reads again what is stored, as it may have changed. */
   function refresh(): void {
     void settings.show();
     stored.refresh();

@@ -7,7 +7,7 @@ export const storageKey: InjectionKey<ReturnType<typeof useStorage>> = Symbol('s
 
 export const storageProblemKey: InjectionKey<Readonly<Ref<string | null>>> = Symbol('storageProblem');
 
-/** Why what ran could not be kept any more, by its code; null where nothing was cut off. */
+/** Returns the code of the reason why a run could not be kept any more; null if nothing was cut off. */
 export function useStorageProblem(): Readonly<Ref<string | null>> {
   return inject(storageProblemKey, () => ref(null), true);
 }
@@ -23,7 +23,7 @@ export function watchCutOff(storage: Readonly<Ref<StorageState>>, isRunning: Rea
   return cutOff;
 }
 
-/** Whether conversations can be kept, and what a person does where they cannot. */
+/** Follows whether conversations can be kept, and runs a person's actions if they cannot. */
 export function useStorage(
   host: Host,
   /** The storage has come to be there, after the view did. */
@@ -57,7 +57,7 @@ export function useStorage(
     }
   }
 
-  /** Before something is to be kept: what may have passed is tried again first. */
+  /** Tells whether something can be kept now; first retries what may have passed. */
   async function isThere(): Promise<boolean> {
     if (state.value.problem?.actions[0] === 'retry') await act('retry');
     await reopening;

@@ -5,7 +5,7 @@ import type { Host } from '../common/useHost';
 import { isOnThisMachine } from '../../types/httpAddress';
 
 export interface HostSystem extends Pick<HostResult<'ready'>, 'system' | 'windowsHost'> {
-  /** Where Ollama should answer on this machine; null where the address is another machine's, and nothing here can start it. */
+  /** Port at which Ollama should answer on this machine; null if the address is another machine's, and nothing here can start it. */
   ollamaPort: string | null;
 }
 

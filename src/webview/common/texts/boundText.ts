@@ -3,7 +3,7 @@ import { t } from '../../translate';
 export interface Bounds {
   lines: number;
   characters: number;
-  /** Which end is kept. */
+  /** End of the text that is kept. */
   end: 'start' | 'end';
 }
 
@@ -13,7 +13,7 @@ export interface BoundedText {
   lineCount: number;
 }
 
-/** As much of `text` as the bounds allow, in whole lines where it can be. */
+/** Cuts `text` to the bounds, in whole lines if possible. */
 export function boundText(source: string, { lines, characters, end }: Bounds): BoundedText {
   const text = source.endsWith('\n') ? source.slice(0, -1) : source;
   const lineCount = countLines(text);
@@ -41,7 +41,7 @@ function lastLines(text: string, lines: number): string {
   return text.slice(start + 1);
 }
 
-/** Without the half of a character that a cut left at either end. */
+/** Removes the half of a character that a cut left at either end. */
 function whole(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
 }

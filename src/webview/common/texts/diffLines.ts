@@ -28,7 +28,7 @@ export function diffLines(diff: string): DiffLine[] {
   return lines;
 }
 
-/** How many lines a unified diff adds and takes away. */
+/** Counts the lines that a unified diff adds and removes. */
 export function diffCounts(diff: string): { additions: number; deletions: number } {
   const lines = diffLines(diff);
   const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;

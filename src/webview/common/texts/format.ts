@@ -4,7 +4,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long ago, in as few words as say it. Times in milliseconds since the epoch. */
+/** Tells in a few words how long ago a time was. Times in milliseconds since the epoch. */
 export function relativeTime(time: number, now: number): string {
   const ago = now - time;
   if (ago < minute) return t('now');
@@ -48,7 +48,7 @@ export function tokenCount(tokens: number): string {
   return `${inDigits(thousands, thousands < 10 && !Number.isInteger(thousands) ? 1 : 0)}k`;
 }
 
-/** With one decimal as long as that says something, e.g. `12.4k`. */
+/** Formats a number of tokens, with one decimal as long as that says something, e.g. `12.4k`. */
 export function exactTokenCount(tokens: number): string {
   if (tokens < 1000 || tokens >= 100_000) return tokenCount(tokens);
   return `${(tokens / 1000).toLocaleString(undefined, { maximumFractionDigits: 1 })}k`;

@@ -3,10 +3,10 @@ import { t } from '../../translate';
 
 type Reason = LeftOut['files'][number]['reason'];
 
-/** In this order, the most telling first. */
+/** Reasons in the order of the list, the most telling first. */
 const reasons: readonly Reason[] = ['tooLarge', 'unreadable', 'name', 'unstable'];
 
-/** What a checkpoint does not hold, and what not for certain, in one line. */
+/** Sums up in one line what a checkpoint does not hold, and what not for certain. */
 export function leftOutTitle({ count, unstableCount }: LeftOut): string {
   const missing = count - unstableCount;
   const missingText =

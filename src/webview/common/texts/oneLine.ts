@@ -1,6 +1,6 @@
 import { visibleText } from './visibleText';
 
-/** What fits into a line and its tooltip: blanks in one, what cannot be seen made visible by `show`, cut where it is very long. */
+/** Fits a text into a line and its tooltip: joins blanks, makes invisible characters visible by `show`, and cuts very long text. */
 export function oneLine(text: string, most = 300, show: (text: string) => string = visibleText): string {
   // Cut before anything else: whoever wrote it may have written megabytes.
   const begun = text.slice(0, 2 * most).replace(/\s+/g, ' ');

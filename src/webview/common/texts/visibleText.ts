@@ -4,14 +4,14 @@ export function visibleText(text: string): string {
 }
 
 /**
- * As `visibleText`, but only what no language needs: control characters and what turns the direction of other text round. Marks
- * that join letters and emoji stay, and so do the line ends of Windows.
+ * Does the same as `visibleText`, but only for characters that no language needs: control characters and those that turn the direction of
+ * other text round. Marks that join letters and emoji stay, and so do the line ends of Windows.
  */
 export function visibleControls(text: string): string {
   return text.replace(/\r(?!\n)|(?!\r)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, shown);
 }
 
-/** As `visibleText`, for code: what joins letters stays, since names and words of a program may have it. */
+/** Does the same as `visibleText` for code: characters that join letters stay, as names and words of a program may have them. */
 export function visibleCode(text: string): string {
   return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu, shown);
 }

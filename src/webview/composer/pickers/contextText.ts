@@ -2,14 +2,14 @@ import type { ContextPartKind, ContextUse } from '../../../protocol/contextUse';
 import { t } from '../../translate';
 import { exactTokenCount, tokenCount } from '../../common/texts/format';
 
-/** From here on the window counts as nearly full. */
+/** Share from which the window counts as nearly full. */
 const nearlyFull = 0.85;
 
 export interface ContextRow {
   kind: ContextPartKind | 'room';
   label: string;
   tokens: number;
-  /** Of the window, 0 to 1. */
+  /** Share of the window, from 0 to 1. */
   share: number;
 }
 
@@ -28,17 +28,17 @@ export function isNearlyFull(use: ContextUse): boolean {
   return contextShare(use) >= nearlyFull;
 }
 
-/** Whether the processor must do a part of what the graphics card could do alone. */
+/** Tells whether the processor does a part of the work that the graphics card could do alone. */
 function isSpilt({ loaded }: ContextUse): boolean {
   return loaded !== null && loaded.gpuShare > 0 && loaded.gpuShare < 0.99;
 }
 
-/** Whether another context window would mend something. */
+/** Tells whether another context window would help. */
 export function wantsOtherWindow(use: ContextUse): boolean {
   return isNearlyFull(use) || isSpilt(use);
 }
 
-/** What fills the window, and the room that is left. */
+/** Lists what fills the window, and the room that is left. */
 export function contextRows({ parts, used, window }: ContextUse): ContextRow[] {
   const labels: Record<ContextPartKind, string> = {
     system: t('System prompt and tools'),
@@ -54,7 +54,7 @@ export function contextRows({ parts, used, window }: ContextUse): ContextRow[] {
   return [...rows, { kind: 'room', label: t('Room for the answer'), tokens: room, share: room / scale }];
 }
 
-/** How far the numbers can be trusted, and what to know besides. */
+/** Explains how far the numbers can be trusted, and what to know besides. */
 export function contextNotes(use: ContextUse): string[] {
   const notes = [
     use.isMeasured

@@ -4,7 +4,7 @@ import type { Host } from '../../common/useHost';
 
 export const contextUseKey: InjectionKey<Readonly<Ref<ContextUse | null>>> = Symbol('contextUse');
 
-/** How full the window of what is in front is, as the extension tells it; null while it has not, and where there is no model. */
+/** Follows how full the window of the shown chat is; null until the extension tells, and without a model. */
 export function useContextUse(host: Host) {
   const use = shallowRef<ContextUse | null>(null);
   host.on('context', (next) => (use.value = next));

@@ -6,10 +6,10 @@ import { useSessionResource, type SessionResource } from '../../common/useSessio
 
 export type GrantChange = Partial<Pick<Grants, 'commands' | 'sensitiveEdits' | 'files'>> & { forgetCommands?: boolean };
 
-/** Of a session that is begun with a message. */
+/** Permissions of a session that begins with a message. */
 export type NextGrants = Pick<Grants, 'commands' | 'sensitiveEdits'> & Partial<Pick<Grants, 'files'>>;
 
-/** What runs without a question, wherever in the view it is shown or changed. */
+/** Permissions to run without a question, for every place in the view that shows or changes them. */
 export interface GrantsHandle {
   readonly grants: Readonly<Ref<Grants>>;
   readonly change: (change: GrantChange) => void;
@@ -23,7 +23,7 @@ export function useGrants(): GrantsHandle {
   return inject(grantsKey, { grants: shallowRef(nothing), change: () => undefined });
 }
 
-/** Of the shown session, as the extension keeps them; of one that is not begun yet, until its first message is sent. */
+/** Follows the permissions of the shown session, as the extension keeps them; holds those of a new one until its first message is sent. */
 export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
   let byDefault = nothing;
   /** Changes of patterns, each of which sends the whole list, that are on their way: what is shown is what they leave. */
@@ -66,7 +66,7 @@ export function useSessionGrants(host: Host, sessionId: Ref<string | null>) {
     if (changing === 0) await refresh();
   }
 
-  /** What goes with the first message of a session; without it nothing is allowed. */
+  /** Returns the permissions to send with the first message of a session; without them nothing is allowed. */
   function forNext(): NextGrants | undefined {
     const { commands, sensitiveEdits, files } = ofNext.value;
     if (files.length > 0) return { commands, sensitiveEdits, files };

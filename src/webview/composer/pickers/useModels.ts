@@ -62,7 +62,7 @@ export function useModels(host: Host) {
     }
   }
 
-  /** What the server has may have changed since it was last asked. */
+  /** Reads the models again, as the server's may have changed. */
   async function refresh(): Promise<void> {
     if (connection.value.state === 'connected') await host.attempt(host.api.refreshModels({}));
   }

@@ -1,7 +1,7 @@
 import type { Turn } from '../../../protocol/timeline';
 import { t } from '../../translate';
 
-/** How a turn ended, or null where its answer says it all. `problem` is why nothing can be stored now, by its code. */
+/** Tells how a turn ended; null if its answer says it all. `problem` is the code of the reason why nothing can be stored now. */
 export function endText(turn: Turn, problem: string | null): string | null {
   const last = turn.blocks[turn.blocks.length - 1];
   const isTold = last?.kind === 'notice';

@@ -6,7 +6,7 @@ import { fileSize } from '../../common/texts/format';
 import type { OpenedChat, StoredAction, StoredOutcome } from '../../types';
 import type { Host } from '../../common/useHost';
 
-/** What checkpoints have stored, and what a person does about it, one thing at a time. */
+/** Reads what checkpoints have stored, and runs a person's actions on it, one at a time. */
 export function useStored(host: Host) {
   const storage = shallowRef<CheckpointStorage | null>(null);
   const isFailed = ref(false);
@@ -24,7 +24,7 @@ export function useStored(host: Host) {
     }
   }
 
-  /** What is stored may be another now: what is shown of it is read again. */
+  /** Reads what is stored again if it is shown, as it may have changed. */
   function refresh(): void {
     if (storage.value === null && !isFailed.value) return;
     opened.value = null;
@@ -107,7 +107,7 @@ export function useStored(host: Host) {
   return { view, act, refresh };
 }
 
-/** What is done one at a time. */
+/** Actions that run one at a time. */
 type Act = Exclude<StoredAction, { kind: 'read' | 'open' }>;
 
 const failed = (error: unknown): StoredOutcome => {
