@@ -18,7 +18,7 @@ export interface WorkerPaths {
   checkpoint: string;
 }
 
-/** Where a storage lies and who writes to it. */
+/** Place of a storage, and the identity of its writer. */
 export interface StoragePort {
   directory: string;
   /** Names this window among all that ever share the storage. */
@@ -28,7 +28,7 @@ export interface StoragePort {
   onDamage: (failure: StorageError) => void;
 }
 
-/** What a core needs of the program around it: an editor, a test or a server without a window. */
+/** Services that a core needs of the program around it: an editor, a test or a server without a window. */
 export interface CorePorts {
   storage: StoragePort;
   workers: WorkerPaths;

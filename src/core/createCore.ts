@@ -15,7 +15,7 @@ import { UnfinishedWrites } from '../services/files/unfinishedWrites';
 import type { CorePorts, Lifetime } from './corePorts';
 import { createAgent } from './createAgent';
 
-/** Everything that works on one storage and one workspace. */
+/** All services on one storage and one workspace. */
 export type Core = ReturnType<typeof createCore>;
 
 /**

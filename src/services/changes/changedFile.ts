@@ -8,7 +8,7 @@ export interface ChangedFile {
   /** Former name of a renamed file. */
   from?: string;
   status: 'created' | 'modified' | 'deleted' | 'renamed';
-  /** What the agent has added and deleted and nobody has answered or undone; null where it is not text, or too much of it. */
+  /** Lines of the agent's changes that nobody has answered or undone; null if the file is not text, or too much of it. */
   lines: { additions: number; deletions: number } | null;
   /** Lines, from 1, at which the changes begin in the file as it is now. A file whose lines are not compared has one. */
   places: number[];

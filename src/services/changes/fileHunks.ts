@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { decodeText, plainLineEnds } from '../../utils/text/textFile';
 import { linesOf, standingChanges, type StandingChange } from '../../utils/text/standingChanges';
 
-/** What the agent has changed in a text file: `base` is the file without it, `left` as the agent left it last. */
+/** Texts of a file that the agent has changed: `base` is the file without the changes, `left` as the agent left it last. */
 export interface FileTexts {
   base: readonly string[];
   left: readonly string[];

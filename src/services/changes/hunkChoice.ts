@@ -1,9 +1,9 @@
-/** What a person answers of a file. */
+/** Part of a file's changes that a person answers. */
 export interface HunkChoice {
   /** Absolute. */
   path: string;
-  /** Of hunks; null: the file as a whole. */
+  /** Ids of hunks; null for the file as a whole. */
   ids: readonly string[] | null;
-  /** Of one hunk only these lines of the present text: from 0, the end left out. */
+  /** Lines of the present text that limit the answer within one hunk: from 0, the end left out. */
   lines?: { start: number; end: number };
 }

@@ -73,7 +73,7 @@ export class PendingChanges {
     return files;
   }
 
-  /** As `list`, with what stands in each file; `only` the file at a path. */
+  /** Lists the files like `list`, each with its content; `only` limits it to the file at a path. */
   async compared(sessionId: string, only?: string): Promise<PendingFileChange[]> {
     const files: PendingFileChange[] = [];
     for (const change of await this.pending(sessionId)) {

@@ -1,8 +1,8 @@
 import { diffLines, type Hunk } from './lineDiff';
 
 /**
- * One place at which a text still has what somebody (`left`) made of an earlier one (`base`), whatever others have made of the rest. Lines count
- * from 0, ends are left out.
+ * Place at which a text still has what somebody (`left`) made of an earlier one (`base`), whatever others have made of the rest. Lines
+ * count from 0, ends are left out.
  */
 export interface StandingChange {
   /** The lines of the base that are not in the text any more. */
@@ -13,7 +13,7 @@ export interface StandingChange {
   /** The place in the text: from the first to behind the last of `lines`; where there are none, the line before which the old ones would be. */
   start: number;
   end: number;
-  /** Whether somebody else has rewritten written lines for which there were others in the base: nobody but a person can say what is to be. */
+  /** True if somebody else has rewritten lines that had replaced others of the base, so that only a person can decide what is to be. */
   isContested: boolean;
 }
 
@@ -110,7 +110,7 @@ export function partOf(change: StandingChange, from: number, to: number): Standi
   };
 }
 
-/** As `diffLines`, quickly where most of the texts is the same. */
+/** Compares like `diffLines`, and quickly if most of the texts is the same. */
 export function trimmedDiff(before: readonly string[], after: readonly string[]): Hunk[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
