@@ -30,10 +30,10 @@ it('hides nothing in what tools and errors say, in chips and in what was found',
   const seen = 'a⟨U+202E⟩gnp.exe';
   const error = { kind: 'error' as const, seq: 1, code: 'stream', text, detail: null, actions: [], model: null };
   const notice = { kind: 'notice', seq: 1, level: 'info', code: 'note', text } as const;
-  const ways = { canContinue: false, canRetry: false };
+  const followUps = { canContinue: false, canRetry: false };
   for (const shown of [
     mount(BoundedText, { props: { text, label: 'Output' } }),
-    mount(ErrorMessage, { props: { block: error, ways }, global: { provide: { [pullsKey]: {} } } }),
+    mount(ErrorMessage, { props: { block: error, followUps }, global: { provide: { [pullsKey]: {} } } }),
     mount(NoticeLine, { props: { block: notice } }),
     mount(ContextChip, { props: { item: { kind: 'file', path: text }, use: 'sent' } }),
     mount(MarkedText, { props: { of: { text, marks: [] } } }),

@@ -1,22 +1,22 @@
 import type { Block, Turn } from '../../protocol/timeline';
 
 /** Actions that may follow a run that is over. */
-export interface WaysOn {
+export interface FollowUps {
   /** Going on where it ended. */
   canContinue: boolean;
   /** Answering the message again; where work was done that stands, going on is the same and says it better. */
   canRetry: boolean;
 }
 
-export const noWays: WaysOn = { canContinue: false, canRetry: false };
+export const noFollowUps: FollowUps = { canContinue: false, canRetry: false };
 
-export function waysOn(turn: Turn): WaysOn {
+export function followUpsOf(turn: Turn): FollowUps {
   const last = turn.blocks.findLast(({ kind }) => kind !== 'notice' && kind !== 'error' && kind !== 'review');
   const isPartial = last?.kind === 'text' && last.end !== 'complete';
   const hasWorked = turn.blocks.some(({ kind }) => kind === 'toolGroup');
   switch (turn.outcome) {
     case 'running':
-      return noWays;
+      return noFollowUps;
     case 'done':
       return { canContinue: isPartial, canRetry: isPartial };
     case 'failed':
