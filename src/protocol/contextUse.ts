@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Attachment, Entry } from './entries';
 import { historyOf } from './history';
-import { conversationOf } from './timelineReducer';
+import { conversationOf } from './reducer/timelineReducer';
 
 /** Kinds of content in a context window, in the order of the prompt. */
 const partKinds = ['system', 'attachments', 'history', 'toolResults'] as const;

@@ -4,7 +4,7 @@ import { isContinuation, joinContinued } from './continuation';
 import type { Entry, EntryOf, Attachment } from './entries';
 import { printCall, printedAnswer, printResult } from './printedCalls';
 import { sendingLimits, shortenedInput, shortenedText } from './shortening';
-import { conversationOf } from './timelineReducer';
+import { conversationOf } from './reducer/timelineReducer';
 
 const interruptedCall = 'Interrupted: this call was not run to its end and has no result.';
 const goOn =

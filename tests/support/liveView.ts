@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Entry } from '../../src/protocol/entries';
 import type { Timeline } from '../../src/protocol/timeline';
-import { reduceTimeline } from '../../src/protocol/timelineReducer';
+import { reduceTimeline } from '../../src/protocol/reducer/timelineReducer';
 import type { LogEvent } from '../../src/protocol/webviewEvents';
 import type { Event } from '../../src/utils/emitter';
 import { SessionLog as ViewedLog, type Applied } from '../../src/webview/sessions/entryLog';

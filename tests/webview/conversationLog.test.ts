@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils';
 import { nextTick, type VNode } from 'vue';
 import { expect, it } from 'vitest';
-import { createTimelineReducer } from '../../src/protocol/timelineMemo';
+import { createTimelineReducer } from '../../src/protocol/reducer/timelineMemo';
 import ConversationLog from '../../src/webview/conversation/ConversationLog.vue';
 import { entries } from '../support/entries';
 

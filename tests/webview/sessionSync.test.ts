@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../src/protocol/entries';
-import { reduceTimeline } from '../../src/protocol/timelineReducer';
+import { reduceTimeline } from '../../src/protocol/reducer/timelineReducer';
 import type { LogEvent } from '../../src/protocol/webviewEvents';
 import { SessionSync } from '../../src/webview/sessions/sessionSync';
 import { seeds } from '../support/rounds';

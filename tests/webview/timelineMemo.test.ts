@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { reduceTimeline } from '../../src/protocol/timelineReducer';
-import { createTimelineReducer } from '../../src/protocol/timelineMemo';
+import { reduceTimeline } from '../../src/protocol/reducer/timelineReducer';
+import { createTimelineReducer } from '../../src/protocol/reducer/timelineMemo';
 import { seeds } from '../support/rounds';
 import { TestLog } from './support/log';
 import { Random } from './support/random';

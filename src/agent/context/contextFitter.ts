@@ -1,7 +1,7 @@
 import type { Entry, EntryInput } from '../../protocol/entries';
 import { historyOf } from '../../protocol/history';
 import { shortenedCode, type ShorteningLimit } from '../../protocol/shortening';
-import { conversationOf } from '../../protocol/timelineReducer';
+import { conversationOf } from '../../protocol/reducer/timelineReducer';
 import type { ModelInfo } from '../../types/model';
 import type { ContextOverflowError } from '../../services/model/client/ollamaErrors';
 import type { ContextMeter, PromptSize } from './contextMeter';

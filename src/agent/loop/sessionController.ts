@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/settings';
 import { continuedCode } from '../../protocol/continuation';
 import type { Attachment, EntryInput, EntryOf } from '../../protocol/entries';
-import { conversationOf } from '../../protocol/timelineReducer';
+import { conversationOf } from '../../protocol/reducer/timelineReducer';
 import type { Grants, RunState } from '../../protocol/webviewEvents';
 import { messageEntries } from '../../services/database/sessions/checkpointRows';
 import { isAlive } from '../../services/database/sessions/sessionRepository';

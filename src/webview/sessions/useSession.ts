@@ -2,7 +2,7 @@ import { computed, ref, shallowRef, type InjectionKey } from 'vue';
 import type { AttachmentRef } from '../../protocol/entries';
 import type { HostResult } from '../../protocol/hostApi';
 import type { Timeline } from '../../protocol/timeline';
-import { createTimelineReducer } from '../../protocol/timelineMemo';
+import { createTimelineReducer } from '../../protocol/reducer/timelineMemo';
 import type { RunState, SessionSummary } from '../../protocol/webviewEvents';
 import { SessionSync } from './sessionSync';
 import type { NextGrants } from '../composer/pickers/useGrants';

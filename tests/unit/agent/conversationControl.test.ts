@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { AgentError } from '../../../src/agent/kernel/agentError';
-import { reduceTimeline } from '../../../src/protocol/timelineReducer';
+import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import { hold } from '../../support/ollama/doubleReply';
 import { AgentBench, type BenchOptions } from './support/agentBench';
 import { outline } from './support/outline';

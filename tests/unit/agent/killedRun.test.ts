@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reduceTimeline } from '../../../src/protocol/timelineReducer';
+import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import { removeUnfinishedWrites } from '../../../src/services/files/unfinishedWrites';
 import { silentLogger } from '../../../src/utils/logger';
 import type { Step } from '../../support/ollama/doubleReply';

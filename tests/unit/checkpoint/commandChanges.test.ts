@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Entry, EntryInput } from '../../../src/protocol/entries';
 import type { Timeline, ToolAction } from '../../../src/protocol/timeline';
-import { reduceTimeline } from '../../../src/protocol/timelineReducer';
+import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import { CommandChanges } from '../../../src/services/checkpoint/host/commandChanges';
 import type { EngineClient } from '../../../src/services/checkpoint/host/engineClient';
 import { silentLogger } from '../../../src/utils/logger';

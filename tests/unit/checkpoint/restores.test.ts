@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EntryOf } from '../../../src/protocol/entries';
-import { reduceTimeline } from '../../../src/protocol/timelineReducer';
+import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import type { RestoreTarget } from '../../../src/protocol/restore';
 import type { Connection } from '../../../src/services/database/sqlite/connection';
 import { leaseFileName } from '../../../src/services/database/sqlite/databaseFile';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Entry, EntryInput } from '../../../src/protocol/entries';
-import { reduceTimeline } from '../../../src/protocol/timelineReducer';
+import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import type { DatabaseService } from '../../../src/services/database/databaseService';
 import type { SessionLog } from '../../../src/services/database/log/sessionLog';
 import { newSession, userInput, Workbench } from './support/stores';

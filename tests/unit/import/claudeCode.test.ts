@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { reduceTimeline } from '../../../src/protocol/timelineReducer';
+import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import { claudeId, ClaudeTranscript, ImportBench, jsonLines } from './support/importBench';
 
 describe('Transcripts of Claude Code', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EntryInput } from '../../../src/protocol/entries';
-import { conversationOf, reduceTimeline } from '../../../src/protocol/timelineReducer';
+import { conversationOf, reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import { entries } from '../../support/entries';
 
 describe('reduceTimeline', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EntryInput } from '../../../src/protocol/entries';
 import { factsOf } from '../../../src/protocol/oldTools';
-import { reduceTimeline } from '../../../src/protocol/timelineReducer';
+import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import type { ToolFacts } from '../../../src/protocol/toolFacts';
 import { toFields } from '../../../src/services/database/log/entryFields';
 import { toEntry } from '../../../src/services/database/log/entryRows';

@@ -1,5 +1,5 @@
-import type { CommandChanges, EntryOf } from './entries';
-import type { ApprovalRequest, FileEdit, Question, ToolAction } from './timeline';
+import type { CommandChanges, EntryOf } from '../entries';
+import type { ApprovalRequest, FileEdit, Question, ToolAction } from '../timeline';
 
 /** The calls of a turn with what a person was asked for them, each brought to the state in which the entries so far have left it. */
 export class TimelineCalls {

@@ -1,5 +1,5 @@
-import type { Entry } from './entries';
-import type { Block, ReduceOptions, Timeline, Turn } from './timeline';
+import type { Entry } from '../entries';
+import type { Block, ReduceOptions, Timeline, Turn } from '../timeline';
 import { conversationOf, optionsOf } from './timelineReducer';
 import { reduceTurn, splitTurns } from './timelineTurn';
 

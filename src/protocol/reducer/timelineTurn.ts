@@ -1,8 +1,8 @@
-import { isContinuation } from './continuation';
-import type { Entry } from './entries';
-import type { ReduceOptions, Turn } from './timeline';
+import { isContinuation } from '../continuation';
+import type { Entry } from '../entries';
+import type { ReduceOptions, Turn } from '../timeline';
 import { reduceBlocks } from './timelineBlocks';
-import type { Todo } from './todos';
+import type { Todo } from '../todos';
 
 /** Splits entries into one list per turn, in order. */
 export function splitTurns(entries: readonly Entry[]): Entry[][] {

@@ -1,7 +1,7 @@
-import { continuedCode, joinContinued } from './continuation';
-import type { Entry, EntryOf } from './entries';
-import { factsOf } from './oldTools';
-import type { Block, ReduceOptions, ToolAction, ToolState } from './timeline';
+import { continuedCode, joinContinued } from '../continuation';
+import type { Entry, EntryOf } from '../entries';
+import { factsOf } from '../oldTools';
+import type { Block, ReduceOptions, ToolAction, ToolState } from '../timeline';
 import { TimelineCalls } from './timelineCalls';
 
 type TextBlock = Extract<Block, { kind: 'text' }>;

@@ -1,5 +1,5 @@
-import type { Entry } from './entries';
-import type { ReduceOptions, Timeline } from './timeline';
+import type { Entry } from '../entries';
+import type { ReduceOptions, Timeline } from '../timeline';
 import { reduceTurn, splitTurns } from './timelineTurn';
 
 /**
