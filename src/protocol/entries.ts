@@ -177,6 +177,15 @@ export const entrySchema = z.discriminatedUnion('type', [
     action: z.enum(['keep', 'undo', 'revert', 'approve']),
     scope: z.enum(['hunk', 'file', 'all']),
     paths: z.array(z.string()),
+    /** Of scope `hunk`: what was answered, with the first line of its text that says something. `line` counts from 1. */
+    hunks: z
+      .array(
+        z.object({
+          ...{ path: z.string(), id: z.string(), line: z.number().int(), text: z.string() },
+          ...{ additions: z.number().int(), deletions: z.number().int() },
+        }),
+      )
+      .optional(),
     /** The review entry this one takes back, for `revert`. */
     targetSeq: z.number().int().optional(),
     /** Work session of `approve`. */

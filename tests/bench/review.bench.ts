@@ -88,8 +88,10 @@ function sceneOf(sizes: readonly Size[]) {
   const refuse = () => Promise.reject(new Error('Nothing is answered here'));
   const service = new PendingEditReviewService(
     {
-      changes: { compared: () => Promise.resolve(changes), keep: refuse, undo: refuse, onDidChange: emitter<never>().event },
-      answers: { keepHunks: refuse, undoHunks: refuse },
+      changes: {
+        ...{ compared: () => Promise.resolve(changes), keep: refuse, undo: refuse, keepHunks: refuse, undoHunks: refuse },
+        onDidChange: emitter<never>().event,
+      },
       sessionOf: () => Promise.resolve(undefined),
     },
     {

@@ -1,41 +1,54 @@
 import type { SnapshotState } from '../database/log/answers';
 import type { FileSnapshot } from '../database/sessions/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
-import { mergeTexts } from './undoPlan';
+import { standingChanges, undoEdits } from '../../utils/text/standingChanges';
+import { editedBytes } from '../../utils/text/editedBytes';
+import { comparableLines } from './fileHunks';
 
 /**
- * Returns the state of a file without the agent's changes: its first snapshot, with what a person changed between two
- * changes of the
- * agent. If both worked on the same lines, the person's lines stay. `rows` are those of one file, the oldest first.
+ * Returns what a file would be without what the agent did to it and nobody has kept: its first snapshot, with the hunks that were kept
+ * and what a person changed between two changes of the agent. If both changed the same lines, the person's version stays. `rows` are of
+ * one file, the oldest first; `start` is what it was, where that is not the first row's.
  */
-export async function baseOf(rows: readonly FileSnapshot[], objects: SnapshotObjects): Promise<SnapshotState | null> {
-  let base = rows.at(-1)?.before ?? null;
-  for (let index = rows.length - 2; index >= 0; index -= 1) {
-    const [row, next] = [rows[index] as FileSnapshot, rows[index + 1] as FileSnapshot];
-    if (row.left === undefined || row.left?.hash === next.before?.hash) {
-      const isUntouched = base?.hash === next.before?.hash;
-      if (isUntouched) {
-        base = row.before;
-        continue;
-      }
-    }
-    const merged = await without(row, base, objects);
-    if (merged === undefined) return base;
-    base = merged;
+export async function baseOf(
+  rows: readonly FileSnapshot[],
+  objects: SnapshotObjects,
+  start: SnapshotState | null = rows[0]?.before ?? null,
+): Promise<SnapshotState | null> {
+  let base = start;
+  for (const [index, { left, kept }] of rows.entries()) {
+    for (const { from, to } of kept) base = isSame(base, from) ? to : await merged(to, from, base, objects);
+    const next = rows[index + 1];
+    if (next === undefined || left === undefined || isSame(left, next.before)) continue;
+    base = await merged(base, left, next.before, objects);
   }
   return base;
 }
 
-/** `base` without what the agent did between the two states of a row; undefined where that cannot be told apart. */
-async function without(
-  { before, left }: FileSnapshot,
+/**
+ * Returns `now` without what made `left` of `base`, as far as nobody has changed it since: where that cannot be told apart, `now`. Of a file
+ * that was not there only what others wrote is left, or nothing.
+ */
+async function merged(
   base: SnapshotState | null,
+  left: SnapshotState | null,
+  now: SnapshotState | null,
   objects: SnapshotObjects,
-): Promise<SnapshotState | undefined> {
-  if (before === null || !left || base === null) return undefined;
-  const [was, is, now] = await Promise.all([before, left, base].map(({ hash }) => objects.get(hash)));
-  const merged = was && is && now ? mergeTexts({ base: is, now, before: was }) : undefined;
-  if (merged?.kind !== 'merged') return undefined;
-  const [hash] = await objects.put([merged.bytes]);
-  return hash === undefined ? undefined : { hash, mode: before.mode };
+): Promise<SnapshotState | null> {
+  if (now === null || left === null) return now;
+  const load = async (state: SnapshotState | null) => (state === null ? null : objects.get(state.hash));
+  const [before, written, present] = await Promise.all([load(base), load(left), load(now)]);
+  const lines = comparableLines([before, written, present]);
+  if (lines === undefined || present === null) return now;
+  const [a, b, c] = lines as [string[], string[], string[]];
+  const changes = standingChanges(a, b, c).filter(({ isContested }) => !isContested);
+  if (changes.length === 0) return now;
+  const bytes = editedBytes(Buffer.from(present), undoEdits(a, changes));
+  if (base === null && bytes.length === 0) return null;
+  const [hash] = await objects.put([bytes]);
+  return hash === undefined ? now : { hash, mode: base?.mode ?? now.mode };
+}
+
+function isSame(one: SnapshotState | null, other: SnapshotState | null): boolean {
+  return one?.hash === other?.hash;
 }

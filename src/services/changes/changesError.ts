@@ -1,7 +1,7 @@
 import { AppError } from '../../utils/errors';
 import type { Phrase } from '../../utils/l10n';
 
-export type ChangesErrorCode = 'reviewGone' | 'noFolder';
+export type ChangesErrorCode = 'reviewGone' | 'hunkGone' | 'conflict' | 'noFolder';
 
 /** Says why an answer to pending changes is not possible right now. */
 export class ChangesError extends AppError {

@@ -66,6 +66,7 @@ export class FileUndo {
     const resolution = {
       status: plan.status,
       rows: answered.flatMap((change) => change.rows),
+      hunks: answered.flatMap((change) => change.hunks ?? []),
       entry: { type: 'review' as const, data: { ...plan.review, paths } },
     };
     await rows.resolve(sessionId, resolution, id);

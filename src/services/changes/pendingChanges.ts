@@ -8,11 +8,15 @@ import { Emitter } from '../../utils/emitter';
 import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { ChangesError } from './changesError';
-import { compareFile, type ChangedFile, type ComparedFile } from './changedFile';
-import type { CurrentFile, FilesOnDisk, WantedState } from './fileOnDisk';
+import type { ChangedFile, ComparedFile } from './changedFile';
+import { ChangeReader, type BasedChange } from './changeReader';
+import type { FilesOnDisk } from './fileOnDisk';
 import { FilesLeft } from './filesLeft';
 import { FileUndo, inOrder, reasonOf, type UndoOutcome } from './fileUndo';
-import { filesOf, isCaseOf, joinMoves, originOf, type PendingChange, type PendingFile } from './pendingFiles';
+import { HunkAnswers } from './hunkAnswers';
+import type { HunkChoice } from './hunkChoice';
+import type { HunkEditor } from './hunkEditor';
+import { filesIn, filesOf, isCaseOf, joinMoves, originOf, type PendingChange, type PendingFile } from './pendingFiles';
 import { planUndo, textOf, type ReviewQuestions } from './undoPlan';
 
 /** Both sides of a changed file, by their hashes in the object store; null if there is no file. */
@@ -35,7 +39,9 @@ export type PendingFileChange = ComparedFile & { rows: readonly FileSnapshot[] }
  */
 export class PendingChanges {
   private readonly rows: FileSnapshots;
+  private readonly reader: ChangeReader;
   private readonly undos: FileUndo;
+  private readonly hunks: HunkAnswers;
   private readonly operations: Pick<Operations, 'perform'>;
   private readonly finished: Emitter<readonly UndoOutcome[]>;
 
@@ -47,9 +53,12 @@ export class PendingChanges {
     private readonly logger: Logger,
   ) {
     this.rows = stores.fileSnapshots;
+    this.reader = new ChangeReader(this.rows, objects, files, logger);
     this.operations = stores.operations;
     this.finished = new Emitter((error) => logger.error('A listener of the changes failed', error));
     this.undos = new FileUndo({ rows: this.rows, operations: stores.fileOperations, objects, files, logger });
+    const undoWhole = (change: BasedChange) => this.undoSteps(change, new FilesLeft(files));
+    this.hunks = new HunkAnswers({ rows: this.rows, reader: this.reader, files, undos: this.undos, questions, undoWhole });
   }
 
   get onDidChange() {
@@ -76,9 +85,9 @@ export class PendingChanges {
   /** Lists the files like `list`, each with its content; `only` limits it to the file at a path. */
   async compared(sessionId: string, only?: string): Promise<PendingFileChange[]> {
     const files: PendingFileChange[] = [];
-    for (const change of await this.pending(sessionId)) {
+    for (const change of await this.reader.pending(sessionId)) {
       if (only !== undefined && change.file.path !== only) continue;
-      const file = await this.compare(change);
+      const file = await this.reader.compare(change);
       if (file !== undefined) files.push({ ...file, rows: change.file.rows });
     }
     return files;
@@ -86,26 +95,36 @@ export class PendingChanges {
 
   /** Returns the sides for a diff; undefined if the file has nothing to compare. */
   async sides(sessionId: string, path: string): Promise<ChangeSides | undefined> {
-    const change = (await this.pending(sessionId)).find(({ file }) => file.path === path);
+    const change = (await this.reader.pending(sessionId)).find(({ file }) => file.path === path);
     if (change === undefined) return undefined;
     const { file } = change;
     const origin = originOf(change);
     const { state } = await this.files.read(path, file.shown);
-    const before = (origin ?? file).before?.hash ?? null;
+    const before = change.base?.hash ?? null;
     return { path, shown: file.shown, before, exists: state !== null, ...(origin && { from: origin.shown }) };
   }
 
   /** `paths` null: all that wait. */
   keep(sessionId: string, paths: readonly string[] | null): Promise<void> {
     return this.answering(sessionId, async () => {
-      await this.rows.resolve(sessionId, keepingOf(await this.wanted(sessionId, paths), paths));
+      await this.rows.resolve(sessionId, keepingOf(await this.reader.wanted(sessionId, paths), paths));
     });
+  }
+
+  /** Throws `ChangesError` `hunkGone`, with nothing answered, if one of the hunks does not stand any more. */
+  keepHunks(sessionId: string, choices: readonly HunkChoice[]): Promise<void> {
+    return this.answering(sessionId, () => this.hunks.keep(sessionId, choices));
+  }
+
+  /** Undoes hunks as one answer: in the editor where a file is open there, else on the disk. Throws as `keepHunks`. */
+  undoHunks(sessionId: string, choices: readonly HunkChoice[], editor: HunkEditor): Promise<UndoOutcome> {
+    return this.answering(sessionId, () => this.hunks.undo(sessionId, choices, editor));
   }
 
   /** Hands what keeping all that waits would write to somebody who writes it with more; nobody answers here meanwhile. */
   keepWith(sessionId: string, write: (kept: Resolution | null) => Promise<void>): Promise<void> {
     return this.answering(sessionId, async () => {
-      const changes = await this.pending(sessionId);
+      const changes = await this.reader.pending(sessionId);
       await write(changes.length === 0 ? null : keepingOf(changes, null));
       this.rows.noteAnswers(sessionId);
     });
@@ -117,7 +136,7 @@ export class PendingChanges {
       const outcome: UndoOutcome = { undone: [], left: [] };
       const changes: PlannedChange[] = [];
       const files = new FilesLeft(this.files);
-      for (const change of inOrder('undone', await this.wanted(sessionId, paths))) {
+      for (const change of inOrder('undone', await this.reader.wanted(sessionId, paths))) {
         const plan = await this.plan(change, files, () => this.undoSteps(change, files), outcome);
         if (plan !== undefined) changes.push(plan);
       }
@@ -130,15 +149,18 @@ export class PendingChanges {
   /** Makes the answer that the review entry `seq` was undone: what was kept waits again, what was undone is as before. */
   takeBack(sessionId: string, seq: number): Promise<UndoOutcome> {
     return this.answering(sessionId, async () => {
-      const files = await filesOf(await this.rows.answeredBy(sessionId, seq), this.objects);
-      if (files.length === 0) {
+      const answered = await this.rows.answeredBy(sessionId, seq);
+      const hunks = await this.rows.hunkAnswers(sessionId, seq);
+      const outcome: UndoOutcome = { undone: [], left: [] };
+      const changes = await this.hunks.planBack(sessionId, hunks, answered, outcome);
+      const whole = answered.filter(({ path }) => !hunks.some((hunk) => hunk.path === path));
+      const files = await filesOf(whole, this.objects);
+      if (files.length + changes.length + outcome.left.length === 0) {
         throw new ChangesError('reviewGone', phrase('There is nothing to take back: this was taken back already.'));
       }
       const origins = new Set(files.map(({ movedFrom }) => movedFrom));
       // Of a rename that changed only the case the old name goes before the new one comes: one change each.
       const isFree = (path: string) => origins.has(path) && !files.some((other) => isCaseOf(other.path, path));
-      const outcome: UndoOutcome = { undone: [], left: [] };
-      const changes: PlannedChange[] = [];
       const left = new FilesLeft(this.files);
       for (const change of await joinMoves(files, (path) => Promise.resolve(isFree(path) ? null : path))) {
         const wasUndone = change.file.rows[0]?.status === 'undone';
@@ -146,7 +168,7 @@ export class PendingChanges {
         const plan = await this.plan(change, left, steps, outcome);
         if (plan !== undefined) changes.push(plan);
       }
-      const review = { action: 'revert', scope: 'all', targetSeq: seq } as const;
+      const review = { action: 'revert', scope: hunks.length > 0 ? 'hunk' : 'all', targetSeq: seq } as const;
       await this.undos.perform(sessionId, { status: 'pending', review, changes }, outcome);
       return outcome;
     });
@@ -201,19 +223,19 @@ export class PendingChanges {
    * Plans the undo of a file with its current state, to be able to take it back; undefined if a person decided to leave
    * the file.
    */
-  private async undoSteps(change: PendingChange, files: FilesLeft) {
+  private async undoSteps(change: BasedChange, files: FilesLeft) {
     const { file } = change;
     const origin = originOf(change);
     const current = await files.read(file.path, file.shown);
-    const undone = await this.stored(current);
-    const was = (origin ?? file).before;
-    const before = await this.wantedOf(was);
+    const undone = await this.reader.stored(current);
+    const was = change.base;
+    const before = await this.reader.wantedOf(was);
     const plan = await planUndo({
       ...{ current, before, beforeHash: was?.hash ?? null, left: file.left, questions: this.questions },
       load: (hash) => this.objects.get(hash),
     });
     if (plan.kind === 'leave') return undefined;
-    const to = plan.kind === 'nothing' || plan.to === before ? was : await this.storedAs(plan.to);
+    const to = plan.kind === 'nothing' || plan.to === before ? was : await this.reader.storedAs(plan.to);
     const here = { path: file.path, shown: file.shown, from: current.hash };
     if (origin === undefined) return { steps: plan.kind === 'nothing' ? [] : [{ ...here, to }], undone };
     const there = await files.read(origin.path, origin.shown);
@@ -231,59 +253,12 @@ export class PendingChanges {
       const undone = rows[0]?.undone ?? null;
       const current = await left.read(path, shown);
       const isAsUndone = current.hash === (before?.hash ?? null) || current.hash === (undone?.hash ?? null);
-      const wanted = await this.wantedOf(undone);
+      const wanted = await this.reader.wantedOf(undone);
       const text = wanted === null ? undefined : textOf(wanted.bytes);
       if (!isAsUndone && !(await this.questions.replace({ path, shown, why: 'takeBack', text }))) return undefined;
       steps.push({ path, shown, from: current.hash, to: undone });
     }
     return { steps };
-  }
-
-  private async compare(change: PendingChange): Promise<ComparedFile | undefined> {
-    const { path, shown } = change.file;
-    const origin = originOf(change);
-    try {
-      const current = await this.files.read(path, shown);
-      const { before } = origin ?? change.file;
-      const { left } = change.file;
-      if (origin === undefined && current.hash === (before?.hash ?? null)) return undefined;
-      const now = current.state?.bytes ?? null;
-      const contents = {
-        before: before === null ? null : await this.objects.get(before.hash),
-        left: left == null ? left : left.hash === current.hash ? now : await this.objects.get(left.hash),
-        now,
-      };
-      return compareFile({ path, shown, ...(origin && { from: origin.shown }) }, contents);
-    } catch (error) {
-      // What cannot be compared now is still there to be answered.
-      this.logger.warn(`Could not compare ${shown}`, error);
-      return { path, shown, status: 'modified', lines: null, places: [1], texts: null, hunks: [] };
-    }
-  }
-
-  private async wanted(sessionId: string, paths: readonly string[] | null): Promise<PendingChange[]> {
-    const changes = await this.pending(sessionId);
-    const wanted = paths === null ? changes : changes.filter(({ file }) => paths.includes(file.path));
-    if (wanted.length === 0) throw new ChangesError('reviewGone', phrase('No change of this file waits for an answer any more.'));
-    return wanted;
-  }
-
-  private async pending(sessionId: string): Promise<PendingChange[]> {
-    return joinMoves(await filesOf(await this.rows.pending(sessionId), this.objects), (path) => this.files.standing(path));
-  }
-
-  private async wantedOf(state: SnapshotState | null): Promise<WantedState> {
-    return state === null ? null : { bytes: Buffer.from(await this.objects.get(state.hash)), mode: state.mode };
-  }
-
-  private stored({ state }: CurrentFile): Promise<SnapshotState | null> {
-    return this.storedAs(state && { bytes: state.bytes, mode: state.stats.mode & 0o7777 });
-  }
-
-  private async storedAs(state: WantedState): Promise<SnapshotState | null> {
-    if (state === null) return null;
-    const [hash] = await this.objects.put([state.bytes]);
-    return hash === undefined ? null : { hash, mode: state.mode };
   }
 
   private async saveCounts(sessionId: string, files: readonly ChangedFile[]): Promise<void> {
@@ -297,10 +272,6 @@ export class PendingChanges {
 
 function scopeOf(paths: readonly string[] | null): 'all' | 'file' {
   return paths === null ? 'all' : 'file';
-}
-
-function filesIn({ file, origins }: PendingChange): PendingFile[] {
-  return [file, ...origins];
 }
 
 function keepingOf(changes: readonly PendingChange[], paths: readonly string[] | null): Resolution {

@@ -81,3 +81,8 @@ export function originOf({ origins }: PendingChange): (PendingFile & { before: S
   const first = origins.at(-1);
   return first === undefined || first.before === null ? undefined : { ...first, before: first.before };
 }
+
+/** Returns a file with all names that it had. */
+export function filesIn({ file, origins }: PendingChange): PendingFile[] {
+  return [file, ...origins];
+}

@@ -1,6 +1,8 @@
 import type { SnapshotState } from '../database/log/answers';
-import { merge3 } from '../../utils/text/merge3';
-import { decodeText, encodeText, lineEndOf, plainLineEnds, withLineEnds } from '../../utils/text/textFile';
+import { editedBytes } from '../../utils/text/editedBytes';
+import { standingChanges, undoEdits } from '../../utils/text/standingChanges';
+import { decodeText } from '../../utils/text/textFile';
+import { comparableLines } from './fileHunks';
 import type { CurrentFile, WantedState } from './fileOnDisk';
 
 /** Questions that only a person can answer; each is asked in the editor, over everything. */
@@ -77,10 +79,12 @@ interface Sides<T> {
 export function mergeTexts(
   sides: Sides<Uint8Array>,
 ): { kind: 'merged'; bytes: Buffer } | { kind: 'conflict'; texts: Sides<string> } | undefined {
-  const [base, now, before] = [sides.base, sides.now, sides.before].map((bytes) => decodeText(Buffer.from(bytes)));
-  if (!base || !now || !before) return undefined;
-  const texts = { base: plainLineEnds(base.text), now: plainLineEnds(now.text), before: plainLineEnds(before.text) };
-  const result = merge3(texts.base, texts.now, texts.before);
-  if (result.kind === 'conflict') return { kind: 'conflict', texts };
-  return { kind: 'merged', bytes: encodeText(withLineEnds(result.text, lineEndOf(now.text)), now.format) };
+  const lines = comparableLines([sides.base, sides.now, sides.before]);
+  if (lines === undefined) return undefined;
+  const [base, now, before] = lines as [string[], string[], string[]];
+  const changes = standingChanges(before, base, now);
+  if (changes.some(({ isContested }) => isContested)) {
+    return { kind: 'conflict', texts: { base: base.join('\n'), now: now.join('\n'), before: before.join('\n') } };
+  }
+  return { kind: 'merged', bytes: editedBytes(Buffer.from(sides.now), undoEdits(before, changes)) };
 }

@@ -1,6 +1,5 @@
 import { countsOf, hunksOf, type FileTexts } from '../changes/fileHunks';
-import { applyEdits, type LineEdit } from '../../utils/text/standingChanges';
-import type { TextChange } from './reviewPorts';
+import type { TextChange } from '../../utils/text/textChanges';
 import type { LineRange, ReviewHunk } from './reviewTypes';
 
 /** Returns the hunks of a file that stand in its present lines. `turnOf`: the message that a hunk answers. */
@@ -28,31 +27,6 @@ export function movedHunks(hunks: readonly ReviewHunk[], changes: readonly TextC
     const range = movedRange(hunk.range, moves);
     return range === hunk.range ? hunk : { ...hunk, range, written: hunk.written.map((lines) => movedRange(lines, moves)) };
   });
-}
-
-/** Returns edits of lines as changes of a text, from the last place to the first. */
-export function textChanges(lines: readonly string[], edits: readonly LineEdit[]): TextChange[] {
-  return edits.map((edit) => textChange(lines, edit)).toReversed();
-}
-
-/** Returns lines after edits, see `applyEdits`. */
-export function editedLines(lines: readonly string[], edits: readonly LineEdit[]): string[] {
-  return applyEdits(lines, edits);
-}
-
-function textChange(lines: readonly string[], { start, end, lines: added }: LineEdit): TextChange {
-  const at = (startLine: number, startCharacter: number, endLine: number, endCharacter: number, text: string) => {
-    return { startLine, startCharacter, endLine, endCharacter, text };
-  };
-  if (end < lines.length) return at(start, 0, end, 0, added.map((line) => `${line}\n`).join(''));
-  const last = lines.length - 1;
-  const lastLength = (lines[last] ?? '').length;
-  // Up to the end of the text there is no line end behind the last line, but one before the first.
-  if (start > 0) {
-    const before = start - 1;
-    return at(before, (lines[before] ?? '').length, last, lastLength, added.map((line) => `\n${line}`).join(''));
-  }
-  return at(0, 0, last, lastLength, added.join('\n'));
 }
 
 interface Move {

@@ -9,15 +9,14 @@ import { DisposableStore, type Disposable } from '../../utils/disposable';
 import { isCancelled } from '../../utils/errors';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
-import type { HunkAnswering, ReviewEditor } from './reviewPorts';
+import type { ReviewEditor } from './reviewPorts';
 import { changeBeside, hunkAt, positionAt } from './reviewNavigator';
 import { ReviewedFiles } from './reviewedFiles';
 import { reviewedFile } from './reviewSessionBuilder';
 import type { FileReviewState, ReviewHunk, ReviewPlace, ReviewPosition, ReviewSession, SelectedLines } from './reviewTypes';
 
 export interface ReviewSources {
-  changes: Pick<PendingChanges, 'compared' | 'keep' | 'undo' | 'onDidChange'>;
-  answers: HunkAnswering;
+  changes: Pick<PendingChanges, 'compared' | 'keep' | 'undo' | 'keepHunks' | 'undoHunks' | 'onDidChange'>;
   /** Of the session that a checkpoint is of. */
   sessionOf(checkpointId: string): Promise<string | undefined>;
 }
@@ -129,22 +128,22 @@ export class PendingEditReviewService implements Disposable {
 
   /** Throws `ChangesError` `hunkGone` where the hunk does not stand there any more. */
   keepHunk(path: string, id: string, lines?: SelectedLines): Promise<void> {
-    return this.answering((sessionId) => this.sources.answers.keepHunks(sessionId, [choiceOf(path, [id], lines)]));
+    return this.answering((sessionId) => this.sources.changes.keepHunks(sessionId, [choiceOf(path, [id], lines)]));
   }
 
   /** As `keepHunk`. What could not be undone is in `left` with the reason. */
   undoHunk(path: string, id: string, lines?: SelectedLines): Promise<UndoOutcome> {
-    const { answers } = this.sources;
-    return this.answering((sessionId) => answers.undoHunks(sessionId, [choiceOf(path, [id], lines)], this.editor));
+    const { changes } = this.sources;
+    return this.answering((sessionId) => changes.undoHunks(sessionId, [choiceOf(path, [id], lines)], this.editor));
   }
 
   /** Keeps all that came from the message `turn`, with one answer. */
   keepMessage(turn: number): Promise<void> {
-    return this.answering((sessionId) => this.sources.answers.keepHunks(sessionId, this.ofMessage(turn)));
+    return this.answering((sessionId) => this.sources.changes.keepHunks(sessionId, this.ofMessage(turn)));
   }
 
   undoMessage(turn: number): Promise<UndoOutcome> {
-    return this.answering((sessionId) => this.sources.answers.undoHunks(sessionId, this.ofMessage(turn), this.editor));
+    return this.answering((sessionId) => this.sources.changes.undoHunks(sessionId, this.ofMessage(turn), this.editor));
   }
 
   /** `paths` null: all that waits. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { movedHunks, reviewHunks, textChanges } from '../../../src/services/review/hunks';
+import { movedHunks, reviewHunks } from '../../../src/services/review/hunks';
 import { changeBeside, positionAt } from '../../../src/services/review/reviewNavigator';
 import type { TextChange } from '../../../src/services/review/reviewPorts';
 import type { FileReviewState } from '../../../src/services/review/reviewTypes';
+import { textChanges } from '../../../src/utils/text/textChanges';
 import { undoEdits, standingChanges } from '../../../src/utils/text/standingChanges';
 import { edited } from './support/edited';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { diffLines, type Hunk } from '../../../src/utils/text/lineDiff';
-import { merge3 } from '../../../src/utils/text/merge3';
 import { splitLines, unifiedDiff } from '../../../src/utils/text/unifiedDiff';
 import { Random } from '../../webview/support/random';
 import { seeds } from '../../support/rounds';
@@ -139,58 +138,5 @@ describe('the unified diff', () => {
     assert.ok(diff.length < 210_000);
     assert.match(diff, /\n\\ \d+ more lines of this diff are left out\.\n$/);
     assert.equal(additions, 300);
-  });
-});
-
-describe('the merge by lines', () => {
-  it('makes the changes of both sides', () => {
-    assert.deepEqual(merge3('a\nb\nc\nd\n', 'A\nb\nc\nd\n', 'a\nb\nc\nD\ne'), { kind: 'merged', text: 'A\nb\nc\nD\ne' });
-  });
-
-  it('takes a change that both have made once', () => {
-    assert.deepEqual(merge3('a\nb\nc\n', 'a\nx\nc\n', 'a\nx\nc\n'), { kind: 'merged', text: 'a\nx\nc\n' });
-    assert.deepEqual(merge3('a\nb\nc\nd\ne\n', 'a\nx\nc\nd\ne\n', 'a\nx\nc\nd\nE\n'), {
-      kind: 'merged',
-      text: 'a\nx\nc\nd\nE\n',
-    });
-  });
-
-  it('finds conflicts: the same line, an edit and a deletion, two texts at one place', () => {
-    assert.deepEqual(merge3('a\nb\nc\n', 'a\nx\nc\n', 'a\ny\nc\n'), { kind: 'conflict', places: [{ start: 1, end: 2 }] });
-    assert.equal(merge3('a\nb\nc\n', 'a\nc\n', 'a\ny\nc\n').kind, 'conflict');
-    assert.equal(merge3('a\nb\n', 'a\nx\nb\n', 'a\ny\nb\n').kind, 'conflict');
-  });
-
-  it('holds: one side unchanged gives the other, the order of the sides does not matter, nothing is invented', () => {
-    let [merges, conflicts] = [0, 0];
-    for (const seed of seeds(400)) {
-      const random = new Random(seed);
-      const base = someLines(random, 5 + random.integer(40), 60);
-      const ours = changed(random, base, 1 + random.integer(3), 'ours').join('');
-      const theirs = changed(random, base, 1 + random.integer(3), 'theirs').join('');
-      const text = base.join('');
-      assert.deepEqual(merge3(text, ours, text), { kind: 'merged', text: ours });
-      assert.deepEqual(merge3(text, text, theirs), { kind: 'merged', text: theirs });
-      assert.deepEqual(merge3(text, ours, ours), { kind: 'merged', text: ours });
-      const merged = merge3(text, ours, theirs);
-      assert.deepEqual(merge3(text, theirs, ours), merged, `seed ${seed}`);
-      if (merged.kind === 'conflict') {
-        conflicts += 1;
-        continue;
-      }
-      merges += 1;
-      const known = new Set([...base, ...splitLines(ours), ...splitLines(theirs)]);
-      const own = (one: string, word: string): string[] => splitLines(one).filter((line) => line.startsWith(word));
-      assert.ok(splitLines(merged.text).every((line) => known.has(line)));
-      assert.deepEqual(own(merged.text, 'ours'), own(ours, 'ours'), `seed ${seed}`);
-      assert.deepEqual(own(merged.text, 'theirs'), own(theirs, 'theirs'), `seed ${seed}`);
-    }
-    assert.ok(merges > 50 && conflicts > 50, `${merges} merges, ${conflicts} conflicts`);
-  });
-
-  it('merges long files', () => {
-    const base = Array.from({ length: 200_000 }, (_, index) => `line ${index}\n`).join('');
-    const merged = merge3(base, `first\n${base}`, `${base}last\n`);
-    assert.ok(merged.kind === 'merged' && merged.text === `first\n${base}last\n`);
   });
 });

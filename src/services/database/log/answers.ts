@@ -10,10 +10,21 @@ export interface SnapshotState {
   mode: number | null;
 }
 
+/** What an answer made of the base of a file (`keep`), or of the file (`undo`). Null where there was none. */
+export interface HunkAnswer {
+  action: 'keep' | 'undo';
+  /** The last snapshot of the file that waits. */
+  snapshotId: number;
+  from: SnapshotState | null;
+  to: SnapshotState | null;
+}
+
 /** Rows that a person has answered, with one entry of the log that says so. */
 export interface Resolution {
   status: 'pending' | 'kept' | 'undone';
   rows: readonly { id: number; undone?: SnapshotState | null }[];
+  /** What was answered hunk by hunk; the rows of a file are answered with its last ones. */
+  hunks?: readonly HunkAnswer[];
   entry: Extract<EntryInput, { type: 'review' }>;
 }
 
@@ -21,7 +32,7 @@ export interface Resolution {
 export function answerRows(
   statements: Statements,
   sessionId: string,
-  { status, rows }: Omit<Resolution, 'entry'>,
+  { status, rows }: Pick<Resolution, 'status' | 'rows'>,
   seq: number | null,
 ): void {
   const answered = rows.map(({ id, undone = null }) =>
@@ -45,6 +56,11 @@ export function releaseKept(statements: Statements, sessionId: string): void {
     .statement(
       `UPDATE file_snapshots SET is_released = 1, object_id = NULL, undone_object_id = NULL
        WHERE session_id = ? AND status = 'kept' AND is_released = 0`,
+    )
+    .run(sessionId);
+  statements
+    .statement(
+      `DELETE FROM hunk_answers WHERE session_id = ? AND snapshot_id IN (SELECT id FROM file_snapshots WHERE is_released = 1)`,
     )
     .run(sessionId);
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { EntryData } from '../../../protocol/entries';
 import type { Clock } from '../../../utils/clock';
-import type { Resolution, SnapshotState } from '../log/answers';
+import type { HunkAnswer, Resolution, SnapshotState } from '../log/answers';
+import { dropPlannedAnswers, insertHunkAnswers } from './hunkAnswers';
 import type { Connection } from '../sqlite/connection';
 import { assertNoneUnderWay, assertNoUndo, beginOperation, isShared, isUnderWay, takeOperation, underWay } from './operations';
 import { StorageError } from '../sqlite/storageError';
@@ -21,6 +22,7 @@ export interface PlannedChange {
   shown: string;
   steps: FileStep[];
   rows: Resolution['rows'];
+  hunks?: readonly HunkAnswer[];
 }
 
 /** `operations.data` of an undo of files, or of the taking back of one. */
@@ -66,13 +68,18 @@ export class FileOperations {
       for (const { id: row, undone } of plan.changes.flatMap(({ rows }) => rows)) {
         if (undone !== undefined) this.hold(row, undone);
       }
+      const hunks = plan.changes.flatMap((change) => change.hunks ?? []);
+      insertHunkAnswers(this.connection, sessionId, hunks, { operationId: id }, window.now);
       return { id, sessionId, hasSession: true, plan };
     });
   }
 
   /** Ends one of which there is nothing to be said in the log. */
   end(id: string): Promise<void> {
-    return this.connection.write(() => void endOperation(this.connection, id, this.clock.now()));
+    return this.connection.write(() => {
+      endOperation(this.connection, id, this.clock.now());
+      dropPlannedAnswers(this.connection, id);
+    });
   }
 
   /**
@@ -119,7 +126,10 @@ export class FileOperations {
   }
 
   private assertStored({ changes }: FilePlan): void {
-    const states = changes.flatMap(({ rows, steps }) => [...rows.map(({ undone }) => undone), ...steps.map(({ to }) => to)]);
+    const states = changes.flatMap(({ rows, steps, hunks = [] }) => [
+      ...[...rows.map(({ undone }) => undone), ...steps.map(({ to }) => to)],
+      ...hunks.flatMap(({ from, to }) => [from, to]),
+    ]);
     const hashes = [...new Set(states.flatMap((state) => (state ? [state.hash] : [])))];
     const missing = this.connection
       .statement('SELECT value FROM json_each(?) WHERE value NOT IN (SELECT hash FROM snapshot_objects)')

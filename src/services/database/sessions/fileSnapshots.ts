@@ -7,6 +7,14 @@ import { checkpointTime } from './checkpointName';
 import { latestCheckpointId } from './checkpointRows';
 import type { Connection } from '../sqlite/connection';
 import { endOperation } from './fileOperations';
+import {
+  dropHunkAnswers,
+  dropPlannedAnswers,
+  givenHunkAnswers,
+  insertHunkAnswers,
+  stateOf,
+  type GivenHunkAnswer,
+} from './hunkAnswers';
 import { assertNoUndo } from './operations';
 import { StorageError } from '../sqlite/storageError';
 
@@ -27,6 +35,8 @@ export interface FileSnapshot {
   /** State in which the agent left the file last; undefined if it is not known. */
   left: SnapshotState | null | undefined;
   status: 'pending' | 'kept' | 'undone';
+  /** What hunks that were kept since made of what the file was, in order. */
+  kept: readonly { from: SnapshotState | null; to: SnapshotState | null }[];
   /** State of the file before it was undone. */
   undone: SnapshotState | null;
 }
@@ -123,25 +133,28 @@ export class FileSnapshots {
 
   /** Reads the snapshots that wait for an answer, in the order in which the files were touched. */
   pending(sessionId: string): Promise<FileSnapshot[]> {
-    return this.connection.read(() =>
-      this.connection
-        .statement(`SELECT ${columns} FROM ${joined} WHERE session_id = ? AND status = 'pending' ORDER BY file_snapshots.id`)
-        .all(sessionId)
-        .map(toSnapshot),
-    );
+    return this.read(sessionId, `status = 'pending'`);
   }
 
   /** Reads the snapshots that the review entry `seq` answered and nobody has taken back since. */
   answeredBy(sessionId: string, seq: number): Promise<FileSnapshot[]> {
-    return this.connection.read(() =>
-      this.connection
-        .statement(
-          `SELECT ${columns} FROM ${joined}
-           WHERE session_id = ? AND review_seq = ? AND status <> 'pending' AND is_released = 0 ORDER BY file_snapshots.id`,
-        )
-        .all(sessionId, seq)
-        .map(toSnapshot),
-    );
+    return this.read(sessionId, `review_seq = ? AND status <> 'pending' AND is_released = 0`, seq);
+  }
+
+  /** Returns what was answered hunk by hunk and not taken back: by the review entry `seq` or, where that is null, by all. */
+  hunkAnswers(sessionId: string, seq: number | null): Promise<GivenHunkAnswer[]> {
+    return this.connection.read(() => givenHunkAnswers(this.connection, sessionId, seq));
+  }
+
+  private read(sessionId: string, condition: string, ...given: readonly number[]): Promise<FileSnapshot[]> {
+    return this.connection.read(() => {
+      const rows = this.connection
+        .statement(`SELECT ${columns} FROM ${joined} WHERE session_id = ? AND ${condition} ORDER BY file_snapshots.id`)
+        .all(sessionId, ...given);
+      const kept =
+        rows.length === 0 ? [] : givenHunkAnswers(this.connection, sessionId, null).filter(({ action }) => action === 'keep');
+      return rows.map((row) => toSnapshot(row, kept));
+    });
   }
 
   /**
@@ -154,7 +167,12 @@ export class FileSnapshots {
       if (operationId === undefined) assertNoUndo(this.connection, sessionId);
       else if (!endOperation(this.connection, operationId, this.clock.now())) return undefined;
       const { entries, announce } = this.appendWithin(sessionId, [resolution.entry]);
-      answerRows(this.connection, sessionId, resolution, entries[0]?.seq ?? null);
+      const seq = entries[0]?.seq ?? null;
+      answerRows(this.connection, sessionId, resolution, seq);
+      const { action, targetSeq } = resolution.entry.data;
+      if (action === 'revert' && targetSeq !== undefined) dropHunkAnswers(this.connection, sessionId, targetSeq);
+      if (operationId !== undefined) dropPlannedAnswers(this.connection, operationId);
+      insertHunkAnswers(this.connection, sessionId, resolution.hunks ?? [], { seq }, this.clock.now());
       return announce;
     });
   }
@@ -248,7 +266,7 @@ export class FileSnapshots {
   }
 }
 
-function toSnapshot(row: Record<string, unknown>): FileSnapshot {
+function toSnapshot(row: Record<string, unknown>, kept: readonly GivenHunkAnswer[]): FileSnapshot {
   const { id, path, shown, mode, status, left_state: leftState, moved_from: movedFrom } = row;
   if (status !== 'pending' && status !== 'kept' && status !== 'undone') {
     throw new StorageError('corrupt', `The file snapshot ${String(id)} has the status ${String(status)}`);
@@ -263,10 +281,7 @@ function toSnapshot(row: Record<string, unknown>): FileSnapshot {
     movedFrom: typeof movedFrom === 'string' ? movedFrom : null,
     left: leftState === 'unknown' ? undefined : stateOf(row['left'], row['left_mode']),
     status,
+    kept: kept.filter(({ snapshotId }) => snapshotId === Number(id)),
     undone: stateOf(row['undone'], row['undone_mode']),
   };
-}
-
-function stateOf(hash: unknown, mode: unknown): SnapshotState | null {
-  return typeof hash === 'string' ? { hash, mode: typeof mode === 'number' ? mode : null } : null;
 }

@@ -316,6 +316,33 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE manifests ADD COLUMN has_names INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  CREATE TABLE hunk_answers (
+    id INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    snapshot_id INTEGER NOT NULL REFERENCES file_snapshots (id) ON DELETE CASCADE,
+    operation_id TEXT,
+    review_seq INTEGER,
+    action TEXT NOT NULL CHECK (action IN ('keep', 'undo')),
+    from_object_id INTEGER REFERENCES snapshot_objects (id),
+    from_mode INTEGER,
+    to_object_id INTEGER REFERENCES snapshot_objects (id),
+    to_mode INTEGER,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX hunk_answers_session ON hunk_answers (session_id, review_seq);
+  CREATE INDEX hunk_answers_snapshot ON hunk_answers (snapshot_id);
+  CREATE INDEX hunk_answers_from ON hunk_answers (from_object_id) WHERE from_object_id IS NOT NULL;
+  CREATE INDEX hunk_answers_to ON hunk_answers (to_object_id) WHERE to_object_id IS NOT NULL;
+  CREATE TRIGGER hunk_answers_refer AFTER INSERT ON hunk_answers BEGIN
+    UPDATE snapshot_objects SET ref_count = ref_count + 1 WHERE id = NEW.from_object_id;
+    UPDATE snapshot_objects SET ref_count = ref_count + 1 WHERE id = NEW.to_object_id;
+  END;
+  CREATE TRIGGER hunk_answers_release AFTER DELETE ON hunk_answers BEGIN
+    UPDATE snapshot_objects SET ref_count = ref_count - 1 WHERE id = OLD.from_object_id;
+    UPDATE snapshot_objects SET ref_count = ref_count - 1 WHERE id = OLD.to_object_id;
+  END;
+  `,
 ];
 
 /**

@@ -8,6 +8,7 @@ import type { ReviewQuestions } from '../../../../src/services/changes/undoPlan'
 import { Settings } from '../../../../src/config/settings';
 import type { EntryOf } from '../../../../src/protocol/entries';
 import type { RunState } from '../../../../src/protocol/webviewEvents';
+import type { OpenFiles } from '../../../../src/services/files/workspacePorts';
 import type { Connection } from '../../../../src/services/database/sqlite/connection';
 import { databaseFileName } from '../../../../src/services/database/sqlite/databaseFile';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
@@ -51,6 +52,8 @@ export interface BenchOptions {
   /** What a person answers when an undo has to ask; default: no to everything. */
   questions?: Partial<ReviewQuestions>;
   hasCheckpoints?: boolean;
+  /** What editors hold; default: nothing. */
+  editors?: OpenFiles;
   /** Of another bench, which this one shares a storage and a workspace with. */
   folders?: AgentFolders;
   /** Default: one that no process has. */
@@ -149,7 +152,7 @@ export class AgentBench {
         ...environment,
         storage: { directory, owner, readOnlyBecause: null, onDamage: () => {} },
         workers: { search: searchWorkerPath, checkpoint: checkpointWorkerPath },
-        ...{ client, models, settings, workspace: port, editors: noEditors },
+        ...{ client, models, settings, workspace: port, editors: options.editors ?? noEditors },
         unsaved: {
           paths: () => [...unsaved.keys()],
           save: async (paths) => {

@@ -178,7 +178,9 @@ export class Garbage {
         `WITH affected AS (SELECT id FROM snapshot_objects WHERE hash IN (SELECT value FROM json_each(?)))
          SELECT path FROM manifest_entries WHERE object_id IN affected UNION
          SELECT path FROM staged_files WHERE object_id IN affected UNION
-         SELECT shown FROM file_snapshots WHERE object_id IN affected OR left_object_id IN affected OR undone_object_id IN affected
+         SELECT shown FROM file_snapshots WHERE object_id IN affected OR left_object_id IN affected OR undone_object_id IN affected UNION
+         SELECT shown FROM hunk_answers JOIN file_snapshots ON file_snapshots.id = snapshot_id
+         WHERE from_object_id IN affected OR to_object_id IN affected
          ORDER BY 1`,
       )
       .all(JSON.stringify(hashes))

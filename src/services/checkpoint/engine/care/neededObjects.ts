@@ -10,7 +10,8 @@ export function neededObjects(database: DatabaseSync): Set<number> {
     .prepare(
       `SELECT object_id AS id FROM manifest_entries WHERE manifest_id IN (${kept}) UNION SELECT object_id FROM staged_files
        UNION SELECT object_id FROM file_snapshots UNION SELECT left_object_id FROM file_snapshots
-       UNION SELECT undone_object_id FROM file_snapshots`,
+       UNION SELECT undone_object_id FROM file_snapshots
+       UNION SELECT from_object_id FROM hunk_answers UNION SELECT to_object_id FROM hunk_answers`,
     )
     .all();
   const needed = new Set(direct.flatMap(({ id }) => (id === null ? [] : [Number(id)])));

@@ -62,7 +62,9 @@ export class StorageAccount {
       `SELECT session_id, object_id FROM staged_files JOIN checkpoints ON checkpoints.id = checkpoint_id
        UNION ALL SELECT session_id, object_id FROM file_snapshots
        UNION ALL SELECT session_id, left_object_id FROM file_snapshots
-       UNION ALL SELECT session_id, undone_object_id FROM file_snapshots`,
+       UNION ALL SELECT session_id, undone_object_id FROM file_snapshots
+       UNION ALL SELECT session_id, from_object_id FROM hunk_answers
+       UNION ALL SELECT session_id, to_object_id FROM hunk_answers`,
     );
     for (const { session_id: session, object_id: object } of others.iterate()) {
       const index = sessions.get(String(session));

@@ -5,7 +5,16 @@ import { isSystemError, type FileSystem } from '../../fileSystem';
 /** The tables that are there for checkpoints alone; the log is not among them. */
 const tables = [
   ...['snapshot_packs', 'snapshot_objects', 'snapshot_roots', 'manifests', 'manifest_entries'],
-  ...['checkpoints', 'staged_files', 'work_sessions', 'approved_states', 'operations', 'file_snapshots', 'made_folders'],
+  ...[
+    'checkpoints',
+    'staged_files',
+    'work_sessions',
+    'approved_states',
+    'operations',
+    'file_snapshots',
+    'hunk_answers',
+    'made_folders',
+  ],
 ];
 /** The share of the database is measured again when so much of it may have changed. */
 const worthMeasuring = 0.02;

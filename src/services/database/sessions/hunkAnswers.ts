@@ -1,0 +1,72 @@
+import type { HunkAnswer, SnapshotState } from '../log/answers';
+import type { Statements } from '../sqlite/sqlite';
+
+/** The statements on what was answered hunk by hunk. Those that write run inside a write transaction. */
+
+/** An answer that was given. */
+export interface GivenHunkAnswer extends HunkAnswer {
+  /** `seq` of the entry that says so. */
+  seq: number;
+  path: string;
+  shown: string;
+}
+
+/** Of an operation that has not happened yet, or of the entry that says so. */
+type AnswerCause = { operationId: string } | { seq: number | null };
+
+export function insertHunkAnswers(
+  statements: Statements,
+  sessionId: string,
+  answers: readonly HunkAnswer[],
+  cause: AnswerCause,
+  now: number,
+): void {
+  const insert = statements.statement(
+    `INSERT INTO hunk_answers (session_id, snapshot_id, operation_id, review_seq, action,
+       from_object_id, from_mode, to_object_id, to_mode, created_at)
+     VALUES (:session, :snapshot, :operation, :seq, :action, (SELECT id FROM snapshot_objects WHERE hash = :from), :fromMode,
+       (SELECT id FROM snapshot_objects WHERE hash = :to), :toMode, :now)`,
+  );
+  for (const { action, snapshotId, from, to } of answers) {
+    insert.run({
+      ...{ session: sessionId, snapshot: snapshotId, action, now },
+      ...{ operation: 'operationId' in cause ? cause.operationId : null, seq: 'seq' in cause ? cause.seq : null },
+      ...{ from: from?.hash ?? null, fromMode: from?.mode ?? null, to: to?.hash ?? null, toMode: to?.mode ?? null },
+    });
+  }
+}
+
+/** Forgets what an operation was going to answer. */
+export function dropPlannedAnswers(statements: Statements, operationId: string): void {
+  statements.statement('DELETE FROM hunk_answers WHERE operation_id = ?').run(operationId);
+}
+
+/** Forgets what the review entry `seq` answered, as it is taken back. */
+export function dropHunkAnswers(statements: Statements, sessionId: string, seq: number): void {
+  statements.statement('DELETE FROM hunk_answers WHERE session_id = ? AND review_seq = ?').run(sessionId, seq);
+}
+
+/** Returns what was answered by entries: by the one `seq` or, where that is null, by all; in order. */
+export function givenHunkAnswers(statements: Statements, sessionId: string, seq: number | null): GivenHunkAnswer[] {
+  return statements
+    .statement(
+      `SELECT hunk_answers.review_seq AS seq, snapshot_id, action, f.hash AS from_hash, from_mode, t.hash AS to_hash, to_mode, path, shown
+       FROM hunk_answers JOIN file_snapshots ON file_snapshots.id = snapshot_id
+         LEFT JOIN snapshot_objects AS f ON f.id = from_object_id LEFT JOIN snapshot_objects AS t ON t.id = to_object_id
+       WHERE hunk_answers.session_id = :session AND hunk_answers.review_seq IS NOT NULL
+         AND (:seq IS NULL OR hunk_answers.review_seq = :seq) AND is_released = 0
+       ORDER BY hunk_answers.id`,
+    )
+    .all({ session: sessionId, seq })
+    .map((row) => ({
+      ...{ seq: Number(row['seq']), snapshotId: Number(row['snapshot_id']) },
+      ...{ path: String(row['path']), shown: String(row['shown']) },
+      action: row['action'] === 'keep' ? 'keep' : 'undo',
+      from: stateOf(row['from_hash'], row['from_mode']),
+      to: stateOf(row['to_hash'], row['to_mode']),
+    }));
+}
+
+export function stateOf(hash: unknown, mode: unknown): SnapshotState | null {
+  return typeof hash === 'string' ? { hash, mode: typeof mode === 'number' ? mode : null } : null;
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { PendingEditReviewService } from '../../../src/services/review/pendingEditReviewService';
+import { systemClock } from '../../../src/utils/clock';
+import { silentLogger } from '../../../src/utils/logger';
+import { AgentBench, type BenchOptions } from '../agent/support/agentBench';
+import { FakeEditor } from './support/fakeEditor';
+
+const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
+const replace = (oldText: string, newText: string, path = 'a.txt') => call('replace_in_file', { path, oldText, newText });
+const original = Array.from({ length: 12 }, (_unused, index) => `line ${index + 1}\n`).join('');
+const changed = original.replace('line 2\n', 'two\n').replace('line 6\n', '').replace('line 11\n', 'line 11\nnew\nnewer\n');
+
+describe('Answers to hunks', () => {
+  let bench: AgentBench;
+  let editor: FakeEditor;
+  let review: PendingEditReviewService;
+  let file: string;
+
+  afterEach(async () => {
+    await bench.checkReferences();
+    await review.dispose();
+    await bench.stop();
+  });
+
+  async function start(options: BenchOptions = {}): Promise<string> {
+    editor = new FakeEditor();
+    bench = await AgentBench.start({ ...options, editors: editor.files });
+    file = bench.file('a.txt');
+    writeFileSync(file, original);
+    const edits = [replace('line 2\n', 'two\n'), replace('line 6\n', ''), replace('line 11\n', 'line 11\nnew\nnewer\n')];
+    bench.double.script.push(...edits.map((one) => [one]), 'Done.');
+    const sessionId = await bench.ask('Do it');
+    review = open();
+    await review.startReview(sessionId);
+    return sessionId;
+  }
+
+  function open(): PendingEditReviewService {
+    const sources = { changes: bench.changes, sessionOf: async () => undefined };
+    return new PendingEditReviewService(sources, editor, systemClock, silentLogger);
+  }
+
+  const read = (path = file): string => readFileSync(path, 'utf8');
+  const hunks = (path = file): string[] =>
+    (review.stateOf(path)?.hunks ?? []).map(
+      ({ range, oldLines, newLines }) => `${range.start} ${oldLines.join()}>${newLines.join()}`,
+    );
+  const idAt = (index: number, path = file): string => review.stateOf(path)?.hunks[index]?.id ?? '';
+  const listed = async (sessionId: string) =>
+    (await bench.changes.list(sessionId)).map(({ shown, lines }) => `${shown} +${lines?.additions} -${lines?.deletions}`);
+  const lastReview = async (sessionId: string) => {
+    const found = (await bench.database.log.read(sessionId, 0)).entries.findLast((entry) => entry.type === 'review');
+    assert.ok(found?.type === 'review');
+    return found;
+  };
+  const takeBack = async (sessionId: string, seq: number) => {
+    assert.deepEqual((await bench.changes.takeBack(sessionId, seq)).left, []);
+    await review.refresh();
+  };
+
+  it('keep one, undo one, and take both back, in whatever order, also after a restart', async () => {
+    const sessionId = await start();
+    const all = ['1 line 2>two', '5 line 6>', '10 >new,newer'];
+    assert.deepEqual([hunks(), await listed(sessionId)], [all, ['a.txt +3 -2']]);
+    await review.keepHunk(file, idAt(0));
+    const keep = await lastReview(sessionId);
+    assert.deepEqual([hunks(), await listed(sessionId), read()], [all.slice(1), ['a.txt +2 -1'], changed]);
+    assert.deepEqual((await review.undoHunk(file, idAt(1))).left, []);
+    const undo = await lastReview(sessionId);
+    assert.deepEqual([hunks(), await listed(sessionId)], [[all[1]], ['a.txt +0 -1']]);
+    assert.equal(read(), changed.replace('new\nnewer\n', ''));
+    assert.deepEqual(
+      [keep.data.scope, keep.data.hunks?.[0]?.text, undo.data.hunks?.[0]?.line, undo.data.hunks?.[0]?.additions],
+      ['hunk', 'two', 11, 2],
+    );
+
+    await review.dispose();
+    review = open();
+    await review.startReview(sessionId);
+    assert.deepEqual(hunks(), [all[1]]);
+    await takeBack(sessionId, keep.seq);
+    assert.deepEqual(hunks(), all.slice(0, 2));
+    await takeBack(sessionId, undo.seq);
+    assert.deepEqual([hunks(), read()], [all, changed]);
+    await assert.rejects(bench.changes.takeBack(sessionId, undo.seq), { code: 'reviewGone' });
+  });
+
+  it('give the original back where all are undone one by one, and the file is answered; the last is taken back', async () => {
+    const sessionId = await start();
+    const resolved: string[] = [];
+    review.onDidResolveFile(({ path }) => resolved.push(path));
+    for (const index of [1, 1, 0]) await review.undoHunk(file, idAt(index));
+    assert.equal(read(), original);
+    assert.deepEqual([resolved, await bench.database.fileSnapshots.pending(sessionId)], [[file], []]);
+    await takeBack(sessionId, (await lastReview(sessionId)).seq);
+    assert.deepEqual([hunks(), read()], [['1 line 2>two'], original.replace('line 2\n', 'two\n')]);
+  });
+
+  it('answer a file whose last hunk is kept', async () => {
+    const sessionId = await start();
+    for (const index of [2, 0, 0]) await review.keepHunk(file, idAt(index));
+    assert.deepEqual([read(), await listed(sessionId), await bench.database.fileSnapshots.pending(sessionId)], [changed, [], []]);
+    await takeBack(sessionId, (await lastReview(sessionId)).seq);
+    assert.deepEqual(hunks(), ['5 line 6>']);
+    await bench.changes.undo(sessionId, null);
+    assert.equal(read(), changed.replace('line 5\n', 'line 5\nline 6\n'));
+  });
+
+  it('are about the selected lines of one', async () => {
+    const sessionId = await start();
+    await review.keepHunk(file, idAt(2), { start: 10, end: 11 });
+    assert.deepEqual(hunks(), ['1 line 2>two', '5 line 6>', '11 >newer']);
+    await review.undoHunk(file, idAt(2), { start: 11, end: 12 });
+    assert.deepEqual([hunks(), read()], [['1 line 2>two', '5 line 6>'], changed.replace('newer\n', '')]);
+    await bench.changes.undo(sessionId, null);
+    assert.equal(read(), original.replace('line 11\n', 'line 11\nnew\n'));
+  });
+
+  it('leave what a person typed inside, beside and far from a hunk', async () => {
+    const sessionId = await start();
+    writeFileSync(file, `top\n${changed.replace('new\n', 'mine\nnew\nmine too\n')}`);
+    await review.refresh(file);
+    assert.deepEqual(hunks(), ['2 line 2>two', '6 line 6>', '12 >new,newer']);
+    assert.deepEqual(await listed(sessionId), ['a.txt +3 -2']);
+    await review.undoHunk(file, idAt(2));
+    assert.equal(read(), `top\n${changed.replace('new\nnewer\n', 'mine\nmine too\n')}`);
+    await review.undoFiles([file]);
+    assert.equal(read(), `top\n${original.replace('line 11\n', 'line 11\nmine\nmine too\n')}`);
+    assert.deepEqual(await listed(sessionId), []);
+  });
+
+  it('refuse a hunk that is not there any more, and ask for a merge where a person has rewritten it', async () => {
+    const merges: string[] = [];
+    const sessionId = await start({ questions: { merge: async ({ before }) => merges.push(before) > 0 } });
+    const [first, second] = [idAt(0), idAt(1)];
+    writeFileSync(file, changed.replace('two\n', 'mine\n').replace('line 5\n', 'line 5\nline 6\n'));
+    await assert.rejects(review.undoHunk(file, second), { code: 'hunkGone' });
+    await assert.rejects(review.keepHunk(file, first), { code: 'hunkGone' });
+    await review.refresh();
+    assert.deepEqual(
+      review.stateOf(file)?.hunks.map(({ isContested }) => isContested),
+      [true, false],
+    );
+    assert.deepEqual((await review.undoHunk(file, idAt(0))).left, [{ shown: 'a.txt', reason: 'asked' }]);
+    assert.deepEqual(merges, [changed.replace('two\n', 'line 2\n')]);
+    assert.equal(read().includes('mine\n'), true);
+    assert.deepEqual(await listed(sessionId), ['a.txt +2 -1']);
+  });
+
+  it('hold while the agent goes on: what was kept stays kept, what was undone stays undone', async () => {
+    const sessionId = await start();
+    await review.keepHunk(file, idAt(0));
+    await review.undoHunk(file, idAt(1));
+    writeFileSync(file, read().replace('line 8\n', 'line 8\nmine\n'));
+    bench.double.script.push([replace('line 9\n', 'nine\n')], 'Done.');
+    await bench.ask('Go on', { sessionId });
+    await review.refresh();
+    assert.deepEqual(hunks(), ['5 line 6>', '8 line 9>nine']);
+  });
+});
