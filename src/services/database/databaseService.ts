@@ -113,7 +113,7 @@ export class DatabaseService {
     return this.offloaded.search(request);
   }
 
-  /** Entries of one session or of all. Throws `StorageError`. */
+  /** Finds entries of one session or of all. Throws `StorageError`. */
   searchEntries(request: EntrySearchRequest): Promise<EntrySearchPage> {
     return this.offloaded.searchEntries(request);
   }
@@ -168,7 +168,7 @@ export class DatabaseService {
     await steps.dispose();
   }
 
-  /** The last window did not end well: once this one has come up, all of it is looked at. */
+  /** Checks the whole database, some time after the start, because the last window did not end well. */
   private async checkAfterwards(): Promise<void> {
     const { clock, logger } = this.options;
     try {

@@ -44,7 +44,7 @@ export class OffloadedWork {
     this.worker = new DatabaseWorkerClient(workerPath, connection.file, logger);
   }
 
-  /** See `SessionLog.read`. Throws `StorageError`. */
+  /** Reads like `SessionLog.read`. Throws `StorageError`. */
   async read(sessionId: string, range: LogRange): Promise<LogPage> {
     return this.inWorker(
       () => this.readInWorker(sessionId, range),
@@ -64,7 +64,7 @@ export class OffloadedWork {
     );
   }
 
-  /** See `searchSessions`. Throws `StorageError`. */
+  /** Searches like `searchSessions`. Throws `StorageError`. */
   async search(request: SearchRequest): Promise<SearchPage> {
     return this.inWorker(
       async () => {
@@ -77,7 +77,7 @@ export class OffloadedWork {
     );
   }
 
-  /** See `searchEntries`. Throws `StorageError`. */
+  /** Searches like `searchEntries`. Throws `StorageError`. */
   async searchEntries(request: EntrySearchRequest): Promise<EntrySearchPage> {
     return this.inWorker(
       async () => {
@@ -126,7 +126,7 @@ export class OffloadedWork {
     return response.report;
   }
 
-  /** Told of each write; now and then lets the worker shrink the log file. Without a worker SQLite itself does, at a higher mark. */
+  /** Counts a write; now and then lets the worker shrink the log file. Without a worker SQLite itself does, at a higher mark. */
   noteWrite(count = 1): void {
     this.writesSinceCheck += count;
     if (this.writesSinceCheck < checkEveryWrites) return;

@@ -36,8 +36,8 @@ interface Failure {
 }
 
 /**
- * The door to everything that needs the database. What keeps it from opening may pass (a lock, a full disk): then it is tried
- * again whenever it is needed. What does not pass (damage, a foreign or newer file) stays untouched until a person decides.
+ * Opens and closes everything that needs the database. A failure that may pass (a lock, a full disk) is tried again whenever the database
+ * is needed. After one that does not pass (damage, a foreign or newer file) it stays untouched until a person decides.
  */
 export class StorageGate<T extends OpenedThing> implements Disposable {
   private readonly emitter: Emitter<StorageState>;
@@ -153,7 +153,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     await opened?.dispose();
   }
 
-  /** Another window is going to delete everything: closed until that is done. */
+  /** Closes until another window has deleted everything. */
   private closeForClearing(): void {
     if (this.opened === undefined || this.isDisposed) return;
     this.options.logger.info('Another window deletes everything that is stored');
@@ -234,7 +234,7 @@ export class StorageGate<T extends OpenedThing> implements Disposable {
     this.others = onClearing(directory, () => this.closeForClearing(), this.options.logger);
   }
 
-  /** The open database turned out damaged. */
+  /** Closes the open database, which turned out damaged. */
   private closeDamaged(directory: string, error: StorageError): void {
     const lost = this.opened;
     if (lost === undefined) return;

@@ -3,7 +3,7 @@ import type { Logger } from '../../utils/logger';
 import { StorageError } from './sqlite/storageError';
 import type { WorkerData, WorkerRequest, WorkerResponse } from './workerProtocol';
 
-/** The worker could not be started, or ended before it answered. */
+/** Thrown if the worker could not be started, or ended before it answered. */
 export class WorkerGoneError extends Error {}
 
 export type WorkerCall = WorkerRequest extends infer R ? (R extends WorkerRequest ? Omit<R, 'id'> : never) : never;

@@ -28,7 +28,10 @@ export interface Resolution {
   entry: Extract<EntryInput, { type: 'review' }>;
 }
 
-/** `seq`: of the entry that says so. Of an undo that is not over the caller has asked, see `assertNoUndo`. */
+/**
+ * Marks snapshots as answered. `seq` is that of the entry that says so. The caller has made sure that no undo is under way, see
+ * `assertNoUndo`.
+ */
 export function answerRows(
   statements: Statements,
   sessionId: string,

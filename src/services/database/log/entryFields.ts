@@ -75,7 +75,7 @@ export function toFields(input: EntryInput): MessageFields {
   }
 }
 
-/** `text` as SQLite can hold it and every reader can read it: the same number of UTF-16 code units. */
+/** Returns `text` as SQLite can hold it and every reader can read it, with the same number of UTF-16 code units. */
 export function storableText(text: string): string {
   // Nearly every text is so already: looking costs a tenth of replacing.
   if (text.isWellFormed() && !text.includes('\0')) return text;

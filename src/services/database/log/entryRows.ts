@@ -3,7 +3,7 @@ import type { MessageRecord } from '../../../types/session';
 
 /** Row of `messages` → entry, as docs/storage-format.md lays it out. */
 
-/** The entry of a row; a row that does not fit the schemas becomes a placeholder in its place, see `isUnreadable`. */
+/** Returns the entry of a row; a row that does not fit the schemas becomes a placeholder in its place, see `isUnreadable`. */
 export function toEntry(record: MessageRecord): Entry {
   const parsed = entrySchema.safeParse({
     ...identityOf(record),

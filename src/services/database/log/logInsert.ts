@@ -17,7 +17,9 @@ export function advance(statements: Statements, sessionId: string, now: number):
   return Number(row.revision);
 }
 
-/** `seq` and `timestamp` follow the last entry's inside the write transaction, so that two windows never give the same one. */
+/**
+ * Inserts a row. `seq` and `timestamp` follow the last entry's inside the write transaction, so that two windows never give the same one.
+ */
 export function insertRecord(
   statements: Statements,
   sessionId: string,
@@ -47,7 +49,7 @@ const columns = messageColumns.split(', ') as (keyof MessageRecord)[];
 // By position and without RETURNING: names and reading back cost as much again as the insert.
 const insertSql = `INSERT INTO messages (${messageColumns}) VALUES (${columns.map(() => '?').join(', ')})`;
 
-/** A UUID of version 7: the index on it grows at its end instead of everywhere. */
+/** Makes a UUID of version 7: the index on it grows at its end instead of everywhere. */
 function timeOrderedId(now: number): string {
   const time = Math.max(0, now).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;

@@ -47,12 +47,12 @@ export class LogQueries {
     private readonly ports: LogQueryPorts,
   ) {}
 
-  /** Entries of some types, forwards or backwards from a position; without what a summary stands for unless that is asked for. */
+  /** Reads entries of some types, forwards or backwards from a position; without what a summary stands for unless that is asked for. */
   page(query: EntryQuery): Promise<EntryPage> {
     return this.connection.read(() => this.pageOf(query));
   }
 
-  /** The last entries, compacted ones among them. */
+  /** Reads the last entries, compacted ones among them. */
   async recent(sessionId: string, limit = 50): Promise<LoggedEntry[]> {
     const query = { sessionId, limit, beforeSeq: Number.MAX_SAFE_INTEGER, includeCompacted: true };
     return (await this.page(query)).entries;
@@ -69,7 +69,7 @@ export class LogQueries {
     });
   }
 
-  /** 0: it has no entries. */
+  /** Returns the last `seq`; 0 if there are no entries. */
   lastSeq(sessionId: string): Promise<number> {
     return this.connection.read(() => {
       const row = this.connection.statement('SELECT max(seq) AS seq FROM messages WHERE session_id = ?').get(sessionId);

@@ -14,7 +14,7 @@ export interface OpenRow {
   is_open: 0 | 1;
 }
 
-/** See `insertRecord`. Throws `StorageError` `invalid`. */
+/** Inserts an entry and reads it back, see `insertRecord`. Throws `StorageError` `invalid`. */
 export function insertEntry(statements: Statements, sessionId: string, input: EntryInput, isOpen: boolean, now: number): Entry {
   return readable(insertRecord(statements, sessionId, input, isOpen, now));
 }

@@ -153,7 +153,7 @@ export class OpenEntryWriter implements OpenEntry {
     this.context.fire({ kind: 'delta', sessionId, seq, offset, text: this.text.slice(offset) });
   }
 
-  /** The first words go out at once, those that follow within 30 ms together. */
+  /** Announces the first words at once, and those that follow within 30 ms together. */
   private async announceUntilQuiet(): Promise<void> {
     this.isAnnouncing = true;
     while (!this.isClosed && this.announced < this.text.length) {

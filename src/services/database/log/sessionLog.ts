@@ -74,8 +74,9 @@ export class SessionLog {
   }
 
   /**
-   * The entries whose revision is greater than `sinceRevision`, in order of `seq`, and the session's revision they lead to, all of
-   * one moment. What this window is streaming is stored first; if that fails it is in the answer all the same. Throws `StorageError`.
+   * Reads the entries whose revision is greater than `sinceRevision`, in order of `seq`, with the session's revision they lead to, all as
+   * of
+   * one moment. Stores first what this window is streaming; if that fails it is in the answer all the same. Throws `StorageError`.
    */
   async read(sessionId: string, sinceRevision: number): Promise<LogSnapshot> {
     const { entries, revision } = await this.readRange(sessionId, { sinceRevision });
@@ -83,7 +84,7 @@ export class SessionLog {
   }
 
   /**
-   * The last whole turns, before the entry `before` where there is one: about `limit` entries, more where a single turn has more. They
+   * Reads the last whole turns, before the entry `before` unless it is null: about `limit` entries, more if a single turn has more. Turns
    * begin at a user input that is in the conversation, or with the first entry. Throws `StorageError`.
    */
   readPage(sessionId: string, before: number | null, limit: number): Promise<LogPage> {

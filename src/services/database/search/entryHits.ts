@@ -11,9 +11,8 @@ export interface EntryHit {
 }
 
 /**
- * A page of the entries that match, of one session or of all, and one more where there is one; without ranking those of the most
- * recently active session come first, each session's newest first. Here an exclusion leaves out single
- * entries.
+ * Finds a page of the entries that match, of one session or of all, and one more if there is one. Without ranking, those of the most
+ * recently active session come first, each session's newest first. Here an exclusion leaves out single entries.
  */
 export function entryHits(
   database: DatabaseSync,
@@ -56,7 +55,7 @@ export function entryHits(
 const seqBits = 0x3fffffff;
 const maxNumber = 0x3fffffff;
 
-/** Null: all of them; undefined where the index does not know the session. */
+/** Returns the session's number in the index; null for all sessions, undefined if the index does not know it. */
 function numberOf(database: DatabaseSync, sessionId: string | null): number | null | undefined {
   if (sessionId === null) return null;
   const row = prepared(database, 'SELECT number FROM search_sessions WHERE session_id = ?').get(sessionId);

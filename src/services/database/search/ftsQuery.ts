@@ -10,7 +10,7 @@ export interface FtsQuery {
   without: string | null;
 }
 
-/** Null where nothing in it can be a word of the index (`=>`). */
+/** Translates a query; null if nothing in it can be a word of the index (`=>`). */
 export function toFts({ terms }: SearchQuery): FtsQuery | null {
   const words = terms.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
   if (words.length === 0 && terms.length > 0) return null;
@@ -39,7 +39,7 @@ function quoted(word: string): string {
   return `"${separated(word).replaceAll('"', ' ')}"`;
 }
 
-/** The beginning of a word. The index holds stems, which that need not be the beginning of. */
+/** Matches the beginning of a word, and the words whose stems in the index do not begin with it. */
 function beginning(word: string): string {
   const ends = /[a-z]{3}$/i.test(word) ? wordsWithOtherStems(word) : [];
   return `(${[`${quoted(word)} *`, ...ends.map(quoted)].join(' OR ')})`;

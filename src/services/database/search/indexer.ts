@@ -21,7 +21,7 @@ export class Indexer {
     private readonly logger: Logger,
   ) {}
 
-  /** Told that there is, or may be, something to index. */
+  /** Notes that there is, or may be, something to index. */
   note(): void {
     if (this.stop.signal.aborted) return;
     this.hasWritten = true;
@@ -45,7 +45,7 @@ export class Indexer {
     }
   }
 
-  /** A slice holds the write lock: whoever writes now comes first. */
+  /** Waits for a pause in writing: a slice holds the write lock, and whoever writes now comes first. */
   private async untilQuiet(): Promise<void> {
     for (let waits = 0; waits < patience; waits += 1) {
       this.hasWritten = false;

@@ -13,8 +13,8 @@ import {
 import { lineOf } from './snippet';
 
 /**
- * Search without an index: reads the newest sessions until there are enough, and finds what was asked for as it is written. There is
- * no ranking here: the newest come first.
+ * Searches without an index: reads the newest sessions until there are enough, and finds the words as they are written. There is no
+ * ranking here: the newest come first.
  */
 export function scanSessions(database: DatabaseSync, query: SearchQuery, { offset, limit }: SearchRequest): FoundSession[] {
   const matcher = new Matcher(query);
@@ -62,7 +62,7 @@ function* entriesOf(database: DatabaseSync, sessionId: string): Generator<TimedR
   for (const row of rows) yield row as unknown as TimedRow;
 }
 
-/** The line of the newest entry that matches; all entries are looked at where something is excluded. */
+/** Returns the line of the newest entry that matches; looks at all entries if something is excluded. */
 function bestOf(database: DatabaseSync, sessionId: string, matcher: Matcher): FoundSession['line'] | 'excluded' {
   let line: FoundSession['line'] = null;
   for (const row of entriesOf(database, sessionId)) {

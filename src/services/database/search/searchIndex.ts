@@ -42,8 +42,9 @@ export function indexSlice(file: string, timeoutMs: number): boolean {
 }
 
 /**
- * Many slices leave the index in many parts, each of which every search looks through. Once those beside the largest hold a good share of it they
- * are made one, a slice at a time: whether there is more to do. Throws `StorageError`.
+ * Merges parts of the index, a slice at a time, once those beside the largest hold a lot: many slices leave many parts, each of which
+ * every
+ * search looks through. Returns whether there is more to do. Throws `StorageError`.
  */
 export function mergeSlice(file: string, timeoutMs: number, isBegun: boolean): boolean {
   return withConnection(file, timeoutMs, (database) => {
@@ -79,7 +80,7 @@ export function forgetSession(database: DatabaseSync, sessionId: string): void {
   database.prepare('DELETE FROM search_sessions WHERE number = ?').run(number);
 }
 
-/** False also for the index of an earlier version, which had the text alone: it is made again. */
+/** Tells whether there is an index; false also for that of an earlier version, which had the text alone: it is made again. */
 export function hasIndex(database: DatabaseSync): boolean {
   return prepared(database, "SELECT 1 FROM pragma_table_info('messages_fts') WHERE name = 'file'").get() !== undefined;
 }

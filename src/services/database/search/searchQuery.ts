@@ -68,7 +68,7 @@ function wordOf(word: string, minus: string): SearchTerm | null {
   return text === '' ? null : { ...plain, text, isPrefix, isExcluded: minus !== '' };
 }
 
-/** The first moment of a day, month or year of this machine's calendar. */
+/** Returns the first moment of a day, month or year of this machine's calendar. */
 function dateOf(text: string): number | null {
   const parts = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/.exec(text);
   if (parts === null) return null;

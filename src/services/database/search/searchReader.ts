@@ -4,7 +4,8 @@ import { prepared } from './prepared';
 import { isUpToDate } from './searchIndex';
 
 /**
- * The connection that searches read by, opened by the first and kept for the next: opening takes longer than finding a rare word. It
+ * Holds the connection that searches read by, opened by the first and kept for the next: opening takes longer than finding a rare word.
+ * It
  * cannot write, so that closing it last moves nothing into a database that was found damaged.
  */
 export class SearchReader {

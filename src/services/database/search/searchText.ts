@@ -51,7 +51,7 @@ const open = '\x01';
 const close = '\x02';
 export const markers = { open, close };
 
-/** `text` as the index takes it: characters of unspaced writing stand alone. What comes out of `marked` is `text` again. */
+/** Returns `text` as the index takes it: characters of unspaced writing stand alone. The result of `marked` is `text` again. */
 export function separated(text: string): string {
   return text.replace(/[\x01\x02\x1f]/g, ' ').replace(unspaced, `${separator}$&${separator}`);
 }
@@ -93,7 +93,7 @@ function partsOf(row: SearchedRow): string[] {
   }
 }
 
-/** The paths that an entry is about: what was attached, given to a tool, or changed. */
+/** Returns the paths that an entry is about: what was attached, given to a tool, or changed. */
 function filesOf(row: SearchedRow): string[] {
   const values =
     row.type === 'user_input'

@@ -28,8 +28,8 @@ export function isCommon(database: DatabaseSync, match: string): boolean {
 }
 
 /**
- * A page of the sessions that match, and one more where there is one. A session is left out as a whole where any of it matches what
- * is excluded.
+ * Finds a page of the sessions that match, and one more if there is one. Leaves out a session as a whole if any of it matches what is
+ * excluded.
  */
 export function sessionHits(
   database: DatabaseSync,
@@ -113,7 +113,7 @@ class Selection {
     return hits;
   }
 
-  /** The best match of a session counts; one in its title, or in what was said, is worth more. */
+  /** Ranks sessions by their best match; one in its title, or in what was said, is worth more. */
   ranked(match: string, { offset, limit }: Page): SessionHit[] {
     const inTime = this.ranges === '' ? '' : `AND ((row & ${seqBits}) BETWEEN r.low AND r.high OR (row & ${seqBits}) = 0)`;
     const rows = prepared(

@@ -45,7 +45,7 @@ export function searchSessions(file: string, request: SearchRequest, conditions:
   });
 }
 
-/** Entries that match, the best or the newest first. Throws `StorageError`. */
+/** Finds entries that match, the best or the newest first. Throws `StorageError`. */
 export function searchEntries(file: string, request: EntrySearchRequest, conditions: SearchConditions): EntrySearchPage {
   return search<FoundEntry>(file, request, conditions, {
     scan: (database, query) => scanEntries(database, query, request),
@@ -62,7 +62,7 @@ interface SearchMethods<T> {
   find(database: DatabaseSync, query: SearchQuery, fts: FtsQuery): T[];
 }
 
-/** Either way finds one more than asked for where there are more. */
+/** Searches by the index or by scanning. Either method finds one more than asked for if there are more. */
 function search<T>(file: string, request: SearchRequest, conditions: SearchConditions, ways: SearchMethods<T>) {
   const query = parseQuery(request.query);
   const { fts5, timeoutMs, readOnly = false } = conditions;
@@ -98,7 +98,7 @@ function bringUpToDate(file: string, { timeoutMs, patienceMs }: SearchConditions
   }
 }
 
-/** The line to show of each entry; null where there is no such entry. */
+/** Returns the line to show of each entry; null if there is no such entry. */
 function linesOf(database: DatabaseSync, hits: readonly { id: string; seq: number }[], { match }: FtsQuery) {
   const select = prepared(database, `SELECT ${searchedColumns} FROM messages WHERE session_id = ? AND seq = ?`);
   const rows = hits.map(({ id, seq }) => (seq === 0 ? undefined : (select.get(id, seq) as SearchedRow | undefined)));

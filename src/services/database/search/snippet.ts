@@ -5,7 +5,7 @@ import { marked, separated, type MarkedText, type SearchedFields, type TextRange
 const longest = 180;
 const lead = 48;
 
-/** The texts with what an FTS5 query matches of them; without marks where the entry does not match, and for null. */
+/** Marks in texts what an FTS5 query matches; no marks if the entry does not match, or for a null query. */
 export function highlight(query: string | null, entries: readonly SearchedFields[]): MarkedText[] {
   if (query === null || entries.length === 0) return entries.map(({ text }) => ({ text, marks: [] }));
   const found = scratch().highlighted(
@@ -18,7 +18,7 @@ export function highlight(query: string | null, entries: readonly SearchedFields
   });
 }
 
-/** The line that holds most of the matches, cut around the first of them; the first one where none is marked. */
+/** Returns the line that holds most of the matches, cut around the first of them; the first line if none is marked. */
 export function lineOf(of: MarkedText): MarkedText {
   const best = bestLine(of);
   if (best !== null) return best;

@@ -19,8 +19,8 @@ function completions(beginning: string): string[] {
 }
 
 /**
- * Words that begin with `beginning` and whose stems do not begin with its own, one for each such stem: an index of stems does not find
- * them by their beginning.
+ * Returns words that begin with `beginning` and whose stems do not begin with its own, one for each such stem: an index of stems does not
+ * find them by their beginning.
  */
 export function wordsWithOtherStems(beginning: string): string[] {
   const words = [beginning, ...completions(beginning)];

@@ -26,17 +26,17 @@ export function markOf(id: string): string {
   return id.split('_')[2] ?? '';
 }
 
-/** 0 for what is no id. */
+/** Returns the time in an id; 0 for a text that is no id. */
 export function checkpointTime(id: string): number {
   return Number(id.split('_')[1] ?? 0);
 }
 
-/** The title of the checkpoint before a message. */
+/** Returns the title of the checkpoint before a message. */
 export function messageCheckpointTitle(text: string): string {
   return `Before user message: ${shortLine(text)}`;
 }
 
-/** The title of one that is taken late: the agent has worked on the message already. */
+/** Returns the title of a checkpoint that is taken late: the agent has worked on the message already. */
 export function continuingCheckpointTitle(text: string): string {
   return `Before continuing: ${shortLine(text)}`;
 }

@@ -6,7 +6,7 @@ import type { Statements } from '../sqlite/sqlite';
 
 /** The statements on `checkpoints` that belong to the log. Those that write run inside a write transaction. */
 
-/** A user message and, before it, its checkpoint: to be appended in one transaction. */
+/** Returns a user message and, before it, its checkpoint: append them in one transaction. */
 export function messageEntries(
   { text, mode, attachments }: { text: string; mode: ChatMode; attachments: Attachment[] },
   now: number,
@@ -19,14 +19,15 @@ export function messageEntries(
   ];
 }
 
-/** The last checkpoint of all sessions. */
+/** Returns the last checkpoint of all sessions. */
 export function latestCheckpointId(statements: Statements): string | null {
   return (statements.statement('SELECT max(id) AS id FROM checkpoints').get()?.id ?? null) as string | null;
 }
 
 /**
- * A message and its checkpoint name it by the clock (`messageEntries`); in the log they name it by its place after all that there are, also
- * where the clock was set back.
+ * Names the checkpoint of an entry by its place. A message and its checkpoint name it by the clock (`messageEntries`); the log names it
+ * by
+ * its place after all that are there, even if the clock was set back.
  */
 export function withPlacedCheckpoint(statements: Statements, sessionId: string, input: EntryInput): EntryInput {
   const given = input.checkpointId ?? null;
@@ -67,7 +68,7 @@ export function noteCheckpoint(
   }
 }
 
-/** The status and the counts of checkpoints follow those of their files. */
+/** Brings the status and the counts of checkpoints in line with those of their files. */
 export function rollUp(statements: Statements, checkpoints: Iterable<string>): void {
   for (const id of new Set(checkpoints)) {
     statements

@@ -144,7 +144,7 @@ export class FileOperations {
   }
 }
 
-/** Inside a write transaction. False where it was ended before. */
+/** Ends an operation; false if it was ended before. Call it inside a write transaction. */
 export function endOperation(connection: Connection, id: string, now: number): boolean {
   const end = "UPDATE operations SET state = 'done', finished_at = ? WHERE id = ? AND state = 'running'";
   return Number(connection.statement(end).run(now, id).changes) > 0;

@@ -47,7 +47,7 @@ export function markOf({ ino, birthtimeMs }: Pick<Stats, 'ino' | 'birthtimeMs'>)
   return `${ino} ${birthtimeMs}`;
 }
 
-/** The folders above these files that were made, the inner ones first. */
+/** Returns the folders above these files that were made, the inner ones first. */
 export function madeAbove(statements: Statements, files: readonly string[]): MadeFolder[] {
   const above = new Set(files.flatMap(foldersAbove));
   return statements
@@ -56,13 +56,13 @@ export function madeAbove(statements: Statements, files: readonly string[]): Mad
     .map((row) => ({ path: String(row['path']), mark: String(row['mark']) }));
 }
 
-/** Inside a write transaction. */
+/** Notes made folders. Call it inside a write transaction. */
 export function noteMade(statements: Statements, folders: readonly MadeFolder[]): void {
   const insert = 'INSERT INTO made_folders (path, mark) VALUES (?, ?) ON CONFLICT (path) DO UPDATE SET mark = excluded.mark';
   for (const { path: folder, mark } of folders) statements.statement(insert).run(folder, mark);
 }
 
-/** Inside a write transaction. */
+/** Forgets made folders. Call it inside a write transaction. */
 export function forgetMade(statements: Statements, folders: readonly string[]): void {
   for (const folder of folders) statements.statement('DELETE FROM made_folders WHERE path = ?').run(folder);
 }

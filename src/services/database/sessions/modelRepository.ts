@@ -53,7 +53,7 @@ export class ModelRepository {
     });
   }
 
-  /** The context window chosen for the model of that digest. One that cannot be read counts as not chosen. */
+  /** Reads the context window chosen for the model of that digest. One that cannot be read counts as not chosen. */
   windowOf(digest: string): Promise<ChosenWindow | undefined> {
     return this.connection.read(() => {
       const value = this.connection.statement('SELECT value FROM meta WHERE key = ?').get(windowKey(digest))?.value;
@@ -113,7 +113,7 @@ function wordsOf(capabilities: ModelCapabilities): string[] {
 
 // Checked by hand: every window reads the list when it starts, and schemas would be most of what that costs.
 
-/** The table is STRICT: what does not fit has been damaged since it was written. */
+/** Builds a model from a row. The table is STRICT: a value that does not fit has been damaged since it was written. */
 function toModel(row: Record<string, unknown>): ModelInfo {
   const capabilities = listOf(text(row, 'capabilities'));
   const has = (key: keyof ModelCapabilities) => capabilities.includes(words[key]);
@@ -150,7 +150,7 @@ function number(row: Record<string, unknown>, column: string): number {
   return value;
 }
 
-/** A damaged list reads as empty: the next refresh writes it anew. */
+/** Parses a list; a damaged one reads as empty, and the next refresh writes it anew. */
 function listOf(json: string): string[] {
   const value = parsed(json);
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : [];

@@ -45,7 +45,7 @@ export class Operations {
     });
   }
 
-  /** A sign of life for what this window is at. */
+  /** Gives a sign of life for the operations of this window. */
   async heartbeat(): Promise<void> {
     const own = "operations WHERE state = 'running' AND owner = ?";
     const isAny = () => this.connection.statement(`SELECT 1 FROM ${own}`).get(this.owner) !== undefined;
@@ -83,7 +83,7 @@ export function isUnderWay(row: Record<string, unknown>, now: number): boolean {
   return Math.abs(now - (beat ?? Number(row['created_at']))) < longest && !isKnownDead(owner);
 }
 
-/** Inside a write transaction: an operation of the window `owner` begins. */
+/** Begins an operation of the window `owner`. Call it inside a write transaction. */
 export function beginOperation(
   statements: Statements,
   operation: { id: string; sessionId: string; kind: 'undo' | 'restore'; data: unknown },
@@ -98,7 +98,7 @@ export function beginOperation(
     .run({ id, sessionId, kind, owner, data: JSON.stringify(data), now });
 }
 
-/** Inside a write transaction: makes it one of the window `owner`, so that no other takes it over too. */
+/** Makes an operation one of the window `owner`, so that no other takes it over too. Call it inside a write transaction. */
 export function takeOperation(statements: Statements, id: string, { owner, now }: { owner: string; now: number }): void {
   statements.statement('UPDATE operations SET owner = ?, heartbeat_at = ? WHERE id = ?').run(owner, now, id);
 }

@@ -93,7 +93,7 @@ export class SessionRepository {
     return this.changes.event;
   }
 
-  /** A session without entries that no window runs. Titles and names that SQLite cannot hold are made storable. */
+  /** Creates a session without entries that no window runs. Makes titles and names storable that SQLite cannot hold. */
   create(input: NewSession): Promise<SessionRecord> {
     return this.connection.write(
       () => {
@@ -145,7 +145,7 @@ export class SessionRepository {
     return record;
   }
 
-  /** Undefined where there is none, or none any more. */
+  /** Reads a session; undefined if there is none, or none any more. */
   get(id: string): Promise<SessionRecord | undefined> {
     return this.connection.read(() => {
       const row = this.connection.statement(`SELECT ${columns} FROM sessions WHERE id = ?`).get(id);
@@ -153,7 +153,7 @@ export class SessionRepository {
     });
   }
 
-  /** The most recently active first: all of them, or those of a status, of a project or of both. */
+  /** Lists sessions, the most recently active first: all of them, or those of a status, of a project or of both. */
   list(page: { offset: number; limit: number }, only: Partial<SessionFilter> = {}): Promise<SessionPage> {
     const filters = (['status', 'project_path'] as const).filter((name) => only[name] !== undefined);
     const where = filters.length === 0 ? '' : `WHERE ${filters.map((name) => `${name} = ?`).join(' AND ')}`;
@@ -209,7 +209,7 @@ export class SessionRepository {
     return announce !== null;
   }
 
-  /** A sign of life for every session this window runs. */
+  /** Gives a sign of life for every session this window runs. */
   async heartbeat(): Promise<void> {
     await this.connection.write(() => {
       this.connection.statement('UPDATE sessions SET heartbeat_at = ? WHERE owner = ?').run(this.clock.now(), this.owner);
@@ -252,7 +252,7 @@ export class SessionRepository {
     this.changes.fire({ sessionId: null });
   }
 
-  /** Nobody is told of changes any more; the connection stays open. */
+  /** Ends the events of changes; the connection stays open. */
   dispose(): void {
     this.changes.dispose();
   }
@@ -274,7 +274,7 @@ export class SessionRepository {
 
 const storable = <T>(value: T) => (typeof value === 'string' ? storableText(value) : value);
 
-/** A mode that this build does not know reads as the most careful one. */
+/** Builds a session from a row. A mode that this build does not know reads as the most careful one. */
 function toRecord(row: unknown): SessionRecord {
   const record = { ...(row as SessionRecord) };
   return chatModes.includes(record.mode) ? record : { ...record, mode: carefulMode };

@@ -77,7 +77,7 @@ export class Connection {
     }
   }
 
-  /** A prepared statement, kept for the next time. Only inside `read` and `write`. */
+  /** Returns a prepared statement, kept for the next time. Call it only inside `read` and `write`. */
   statement(sql: string): StatementSync {
     let statement = this.statements.get(sql);
     if (statement === undefined) {
@@ -152,7 +152,7 @@ export class Connection {
     this.lease = null;
   }
 
-  /** False where a newer version made it. Throws what keeps it from being opened at all. */
+  /** Tells whether this version may write; false if a newer version made the database. Throws what keeps it from being opened at all. */
   private mayWrite(): boolean {
     try {
       inspectDatabaseFile(this.file);
@@ -164,7 +164,7 @@ export class Connection {
     }
   }
 
-  /** Newer versions add; where this one cannot read what they made, it does not open it. */
+  /** Opens the database for reading. Newer versions only add; if this one cannot read what they made, it does not open it. */
   private openForReading(): void {
     const database = openSqlite(this.file, { timeout: 5, readOnly: true });
     try {
@@ -274,7 +274,10 @@ export class Connection {
     this.statements.clear();
   }
 
-  /** The last connection to close writes the log file's content into the database; a read-only one that outlives it keeps it from that. */
+  /**
+   * Gives up a damaged database without changing it. The last connection to close writes the log file's content into the database; a
+   * read-only one that outlives it keeps it from that.
+   */
   private abandon(database: DatabaseSync): void {
     try {
       const shield = openSqlite(this.file, { readOnly: true, timeout: 5 });

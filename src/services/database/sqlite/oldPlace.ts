@@ -52,7 +52,7 @@ export async function copyFromOldPlace(
   }
 }
 
-/** Making a folder is atomic everywhere: who makes it, has the lock. */
+/** Takes a lock by making a folder, which is atomic everywhere. */
 async function acquire(lock: string, clock: Clock): Promise<void> {
   let progress = '';
   for (let idleMs = 0; ; idleMs += 100) {

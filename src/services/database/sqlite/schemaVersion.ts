@@ -4,7 +4,7 @@ import { StorageError } from './storageError';
 /** The `user_version` this build writes: how many migrations there are. They are loaded where there is one to apply. */
 export const newestVersion = 17;
 
-/** The version of a database; 0: there is nothing in it yet. */
+/** Returns the version of a database; 0 if there is nothing in it yet. */
 export function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }

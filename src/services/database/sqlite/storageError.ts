@@ -84,7 +84,7 @@ const systemCodes: Partial<Record<string, StorageErrorCode>> = {
   EROFS: 'readonly',
 };
 
-/** The `StorageError` for whatever SQLite or the file system threw; what is neither (a mistake in our code) comes back as it is. */
+/** Returns the `StorageError` for an error of SQLite or the file system; another one (a mistake in our code) comes back as it is. */
 export function toStorageError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const details: Error & { code?: unknown; errcode?: unknown } = error;

@@ -53,7 +53,11 @@ function lease(directory: string, lock: (database: DatabaseSync) => void): Dispo
   }
 }
 
-/** SQLite would say only that it cannot; the system says why. Never opens a file that is there: closing it would drop SQLite's locks. */
+/**
+ * Makes the file, for the system's own error if that fails: SQLite would say only that it cannot. Never opens a file that is there:
+ * closing
+ * it would drop SQLite's locks.
+ */
 function create(file: string): void {
   try {
     closeSync(openSync(file, 'wx'));

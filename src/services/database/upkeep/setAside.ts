@@ -80,7 +80,7 @@ async function isMissing(file: string): Promise<boolean> {
   }
 }
 
-/** `20260131-235959`, in UTC. */
+/** Formats a time as `20260131-235959`, in UTC. */
 export function stampOf(time: number): string {
   return new Date(time).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
 }
