@@ -34,7 +34,7 @@ function hasAgreed(model: string, log: RunLog): boolean {
   );
 }
 
-/** A dialog cannot be taken back: what is answered after the run has ended does not matter. */
+/** Rejects when the run is stopped. A dialog cannot be taken back: an answer after the run has ended does not matter. */
 function unlessStopped(answer: Promise<boolean>, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(new CancelledError());

@@ -61,7 +61,7 @@ export class FileAccess {
     return { ...targetOf(located, reasons, reasons), ...found };
   }
 
-  /** The name that was given and the one that it really has are asked about alike. */
+  /** Checks a path for writing. The given name and the real one are asked about alike. */
   async forWriting(path: string, sessionId: string): Promise<AccessTarget> {
     const located = await this.paths.locate(path);
     const { names } = located;
@@ -81,12 +81,12 @@ export class FileAccess {
     return { ...targetOf(located, reasons, readReasons), ...found };
   }
 
-  /** The patterns of a person that hold in a session, those that take precedence last. */
+  /** Returns the patterns of a person that hold in a session, those that take precedence last. */
   async patterns(sessionId: string): Promise<SensitivityPatterns[]> {
     return this.patternsOf(await this.sessions.get(sessionId));
   }
 
-  /** A file that git is told to leave out is asked about like a sensitive one, unless a pattern frees it, by its own name and not a link's. */
+  /** Returns a reason to ask about a file that git ignores, as about a sensitive one, unless a pattern frees it by its own name. */
   private keptBack({ real, realNames, root }: LocatedPath, sensitivity: FileSensitivity): Phrase[] {
     if (root === null || real === root || realNames.some((name) => sensitivity.isFreed(name))) return [];
     return isKeptBack(real, root) ? [phrase('is ignored by git')] : [];

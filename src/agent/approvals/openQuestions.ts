@@ -13,11 +13,11 @@ interface Waiting<A> {
 /** Writes a question into the log before it is shown, and its answer before it takes effect. */
 export interface QuestionRecord<A> {
   asked(): Promise<unknown>;
-  /** null: the run ended before a person answered. */
+  /** Writes the answer; null if the run ended before a person answered. */
   answered(answer: A | null): Promise<unknown>;
 }
 
-/** Questions that runs of this window wait for. */
+/** Holds the questions that runs of this window wait for. */
 export class OpenQuestions<A> {
   private readonly waiting = new Map<string, Waiting<A>>();
 

@@ -12,7 +12,10 @@ export interface PersonsQuestion {
 export class QuestionManager {
   private readonly open = new OpenQuestions<string>();
 
-  /** Empty when the person leaves it to the agent. Rejects with `CancelledError` when the run ends before that. */
+  /**
+   * Asks a question; resolves with an empty text when the person leaves it to the agent. Rejects with `CancelledError` when the run ends
+   * before that.
+   */
   ask({ question, options }: PersonsQuestion, callId: string, run: Run, log: RunLog): Promise<string> {
     const questionId = randomUUID();
     return this.open.ask(questionId, run, {

@@ -72,7 +72,7 @@ export interface ShorteningPlan {
   saved: number;
 }
 
-/** The mildest limits that save so many characters, else those that save the most; null where none save anything. */
+/** Finds the mildest limits that save so many characters, else those that save the most; null if none save anything. */
 export function planShortening(entries: readonly Entry[], spare: number): ShorteningPlan | null {
   const conversation = conversationOf(entries);
   const last = conversation.at(-1)?.seq ?? 0;
@@ -94,7 +94,7 @@ export function planShortening(entries: readonly Entry[], spare: number): Shorte
   return plan;
 }
 
-/** The first of the last calls: they and their results are what the model is working with. */
+/** Returns the `seq` of the first of the last calls: they and their results are what the model is working with. */
 function lastCallsSeq(conversation: readonly Entry[]): number {
   let at = conversation.findLastIndex(({ type }) => type === 'tool_call');
   while (at > 0 && conversation[at - 1]?.type === 'tool_call') at -= 1;
@@ -106,7 +106,7 @@ function sent(entries: readonly Entry[]): { total: number; texts: string[] } {
   return { total: texts.reduce((sum, { length }) => sum + length, 0), texts };
 }
 
-/** An entry that is not in the log, to see what it would do. */
+/** Builds an entry that is not in the log, to see what it would do. */
 function noticeOf(limits: ShorteningLimit[], seq: number): Entry {
   const input: Extract<EntryInput, { type: 'system_message' }> = {
     type: 'system_message',

@@ -73,7 +73,7 @@ export class ContextMeter implements Disposable {
     this.emitter.fire({ sessionId });
   }
 
-  /** null where there is no such model to fill the window of. */
+  /** Measures the use of the window; null if there is no such model. */
   async use({ sessionId, mode, model: name, entries, loaded }: ContextQuestion): Promise<ContextUse | null> {
     const model = findModel((await this.models.list()).models, name);
     if (!model?.capabilities.chat) return null;

@@ -23,7 +23,7 @@ const actionsByCode: Readonly<Record<string, ErrorAction[]>> = {
   emptyAnswer: ['retry', 'selectModel'],
 };
 
-/** A failure as an entry: what happened, what to do, and buttons that do it. */
+/** Builds the entry of a failure: what happened, what to do, and buttons that do it. */
 export function errorEntry(error: unknown): ErrorInput {
   const code = error instanceof AppError ? error.code : 'internal';
   const content =
@@ -40,7 +40,7 @@ export function errorEntry(error: unknown): ErrorInput {
   };
 }
 
-/** The model answered nothing, twice. */
+/** Builds the entry of an answer that was empty twice. */
 export function emptyAnswerEntry(model: string): ErrorInput {
   const content = t(
     '{0} gave an empty answer twice. Small models sometimes call a tool that does not exist, and the server then drops the whole answer. Try again, say the task in other words or in smaller steps, or choose a larger model.',
@@ -59,7 +59,7 @@ function userMessage(error: AppError): string {
   );
 }
 
-/** A failure that could not be put into the conversation, in words for a person. */
+/** Returns a failure that could not be put into the conversation, in words for a person. */
 export function problemText(error: unknown): string {
   return error instanceof AppError ? withWhatIsKept(error, error.userMessage) : t('Something went wrong: {0}', messageOf(error));
 }

@@ -21,7 +21,7 @@ export interface GrowingEntry {
 
 export interface LogStore {
   append(sessionId: string, input: EntryInput): Promise<Entry>;
-  /** All of them, one after the other, or none. */
+  /** Appends all of them, one after the other, or none. */
   appendAll(sessionId: string, inputs: readonly EntryInput[]): Promise<Entry[]>;
   open(sessionId: string, input: GrowingInput): Promise<GrowingEntry>;
   read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[]; revision: number }>;
@@ -45,7 +45,7 @@ export interface SessionStore {
   begin(id: string, input: NewSessionInput, first: readonly EntryInput[]): Promise<SessionRecord>;
   get(id: string): Promise<SessionRecord | undefined>;
   update(id: string, patch: Partial<Pick<SessionRecord, 'mode' | 'model' | 'status' | GrantColumn>>): Promise<void>;
-  /** False while another window's live run holds the session. */
+  /** Claims a session; false while another window's live run holds it. */
   claim(id: string): Promise<boolean>;
   heartbeat(): Promise<void>;
   release(id: string, status: SessionStatus): Promise<void>;
@@ -107,9 +107,9 @@ export interface ChangingCall {
 
 /** Keeps what the workspace was before something changes it. */
 export interface ChangeGuard {
-  /** Told when a run has begun, with its message in the log. Must not throw. */
+  /** Called when a run has begun, with its message in the log. Must not throw. */
   runBegun(sessionId: string): void;
-  /** Told when its last entry is in the log. Must not throw. */
+  /** Called when its last entry is in the log. Must not throw. */
   runEnded(sessionId: string): void;
   /**
    * Does `work` once what it may change is safe. A command is begun with what `work` is given, when a person has had their say: only what

@@ -10,7 +10,7 @@ interface RunEvents {
   now(): number;
 }
 
-/** A run of this window from the moment it is asked for: its state, and the means to end it. */
+/** Holds a run of this window from the moment it is asked for: its state, and the means to end it. */
 export class ActiveRun implements Run {
   mode: ChatMode = carefulMode;
   model: string | null = null;

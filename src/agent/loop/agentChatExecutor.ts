@@ -83,7 +83,7 @@ export class AgentChatExecutor {
     }
   }
 
-  /** The server's words may quote the model's: they are for the conversation. */
+  /** Logs a failure. The server's words may quote the model's: they are for the conversation. */
   private logFailure(error: AppError): void {
     this.host.logger.warn(`A run failed: ${error.name} (${error.code})`);
     this.host.logger.trace('The failure in words', error.message);

@@ -160,7 +160,7 @@ function callShown({ run, log, tools }: Work): string | null {
   return shownCall(last.content, (name) => tools.resolve(name) !== undefined);
 }
 
-/** The server cuts the completion mark out: an answer that was nothing else, after work was done, is no empty one. */
+/** Tells whether an empty answer was the completion mark alone, after work was done: the server cuts the mark out. */
 function isMarkAlone(answer: StreamedAnswer, { run, log }: Work): boolean {
   if (!modeRow(run.mode).endsWithMark) return false;
   const { answerTokens = 0 } = answer.stats;
@@ -168,7 +168,7 @@ function isMarkAlone(answer: StreamedAnswer, { run, log }: Work): boolean {
   return last?.type === 'tool_result' && !answer.hasThinking && answerTokens > 0 && answerTokens <= markTokens;
 }
 
-/** The model's own id where it is new in this session; calls are told apart by it. */
+/** Returns the model's own id if it is new in this session, else a made-up one; calls are told apart by it. */
 function freshId(id: string | undefined, log: RunLog): string {
   const isTaken = log.entries.some((entry) => entry.type === 'tool_call' && entry.data.callId === id);
   return id === undefined || id === '' || isTaken ? `call_${randomUUID().slice(0, 8)}` : id;
@@ -176,7 +176,7 @@ function freshId(id: string | undefined, log: RunLog): string {
 
 const fence = '```';
 
-/** The tool that an answer ends with a call of in a code block, where it is shown and not made; null where there is none. */
+/** Returns the tool of a call in a code block at the end of an answer, which is shown and not made; null if there is none. */
 function shownCall(answer: string, isTool: (name: string) => boolean): string | null {
   const text = answer.trimEnd();
   if (!text.endsWith(fence)) return null;

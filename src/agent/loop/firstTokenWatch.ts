@@ -29,7 +29,7 @@ export class FirstTokenWatch {
     private readonly awaited: AwaitedAnswer,
   ) {}
 
-  /** The model is in memory, and the request is sent. */
+  /** Watches from the moment that the model is in memory and the request is sent. */
   reading(): void {
     this.begin((signal) => this.read(signal));
   }

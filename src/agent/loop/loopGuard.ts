@@ -38,12 +38,15 @@ export class LoopGuard {
   private isHeard = false;
   private areSame = true;
 
-  /** The model has answered all that it was told so far. */
+  /** Notes that the model has answered all that it was told so far. */
   answered(): void {
     this.isHeard = this.isNudged;
   }
 
-  /** With `isWaiting`, of a tool that is so, time that passes is news; once what it waits for has ended, none passes. */
+  /**
+   * Judges a call by its result. `isWaiting` is for a tool that waits for something: passing time is news then, and none passes after the
+   * end.
+   */
   observe({ name, input }: Pick<RequestedCall, 'name' | 'input'>, resultText: string, isWaiting = false): LoopVerdict {
     note(this.same, [name, input, resultText]);
     note(this.alike, [name, input, isWaiting ? resultText : normalizeForLoopDetection(resultText)]);
@@ -105,7 +108,7 @@ function isOver({ round, times }: Repetition, { alone, inTurn }: Limits): boolea
   return times >= (round === 1 ? alone : inTurn);
 }
 
-/** The shortest round in which the last calls repeat themselves, and how often. */
+/** Returns the shortest round in which the last calls repeat themselves, and how often. */
 function repetition(marks: readonly string[]): Repetition {
   let best = { round: 1, times: 1 };
   for (let round = 1; round <= longestRound; round += 1) {
@@ -117,7 +120,7 @@ function repetition(marks: readonly string[]): Repetition {
   return best;
 }
 
-/** JSON in which the order of keys does not matter. */
+/** Formats JSON in which the order of keys does not matter. */
 function stable(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -8,7 +8,7 @@ export function unreadableCall(problem: string): string {
   return `Nothing was run, because the call cannot be read: ${problem}. Write it once more, whole and as valid JSON.`;
 }
 
-/** A result that says besides that it was asked for again and again. */
+/** Adds to a result that it was asked for again and again. */
 export function nudged(result: ToolResult, { round, repetitions, isExact }: LoopGuard): ToolResult {
   const results = isExact ? 'the same result' : 'results that differ in times alone';
   const what =

@@ -49,7 +49,7 @@ export class ModelLoader {
     }
   }
 
-  /** False also when the server cannot tell: to load what is loaded costs nothing. */
+  /** Tells whether the model is loaded; false also when the server cannot tell: to load what is loaded costs nothing. */
   private async isLoaded(name: string, asked: number, signal: AbortSignal): Promise<boolean> {
     const loaded = await this.loadedWindow(name, signal);
     if (loaded === null) return false;
@@ -63,7 +63,7 @@ export class ModelLoader {
     if (loaded !== null) this.granted.set(name, { asked, loaded });
   }
 
-  /** Tokens; undefined where the server has the model and does not say them, null where it does not have it. */
+  /** Returns the loaded window in tokens; undefined if the server has the model and does not say, null if it does not have it. */
   private async loadedWindow(name: string, signal: AbortSignal): Promise<number | undefined | null> {
     try {
       const running = findModel(await this.models.running(signal), name);

@@ -46,7 +46,7 @@ export class ModelRequester {
     this.fitter = new ContextFitter(meter);
   }
 
-  /** The window that the model is asked with, in tokens. */
+  /** Returns the window that the model is asked with, in tokens. */
   windowFor(model: ModelInfo): Promise<number> {
     return this.requests.windowFor(model);
   }
@@ -57,8 +57,8 @@ export class ModelRequester {
   }
 
   /**
-   * `onCall` hears of each call in order, as it arrives. Rejects with `CancelledError` or with why there is no whole answer. A prompt
-   * that does not fit is shortened where it can be, and sent once more.
+   * Requests an answer. `onCall` gets each call in order, as it arrives. Rejects with `CancelledError` or with the reason why there is no
+   * whole answer. A prompt that does not fit is shortened if possible, and sent once more.
    */
   async ask(question: Question, onCall: (call: AskedCall) => Promise<void>): Promise<StreamedAnswer> {
     await this.fitter.fit(question);
@@ -124,7 +124,7 @@ export class ModelRequester {
     return answer;
   }
 
-  /** The chunks of the answer; until the first of them, what the run waits for is told. */
+  /** Yields the chunks of the answer; until the first of them, reports what the run waits for. */
   private async *stream(request: ChatRequest, run: Run, turn: ModelTurn, awaited: AwaitedAnswer) {
     const watch = new FirstTokenWatch(this.models, this.clock, run, awaited);
     const wait = () => {

@@ -4,7 +4,7 @@ export interface ModelTurn {
   readonly isBehind: boolean;
   /** Called when no earlier request is under way any more. */
   onFirst: (() => void) | null;
-  /** The first token has come. */
+  /** Notes that the first token has come. */
   began(): void;
   leave(): void;
 }

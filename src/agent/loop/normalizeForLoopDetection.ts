@@ -39,7 +39,7 @@ const varying: readonly [pattern: RegExp, instead: string][] = [
   [/\bpytest-\d+(?=[/\\])/g, 'pytest-<n>'],
 ];
 
-/** A result without what varies from one time to the next: two with the same steady text say the same. */
+/** Returns a result without what varies from one time to the next: two with the same normal form say the same. */
 export function normalizeForLoopDetection(text: string): string {
   return varying.reduce((steady, [pattern, instead]) => steady.replace(pattern, instead), text);
 }

@@ -16,7 +16,7 @@ interface Known {
 export interface Reading {
   /** Milliseconds after which a prompt usually has been read. */
   readonly patienceMs: number;
-  /** The server has answered, and measured how long it read what it did not know yet. */
+  /** Notes that the server has answered, and how long it read what it did not know yet. */
   measured(promptMs: number | undefined): void;
 }
 

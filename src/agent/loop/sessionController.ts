@@ -71,7 +71,7 @@ export class SessionController implements Disposable {
     return this.host.projectPath();
   }
 
-  /** A setting has changed that says how many sessions may work at a time. */
+  /** Applies a changed number of sessions that may work at a time. */
   settingsChanged(): void {
     this.runs.limitChanged();
   }
@@ -180,7 +180,7 @@ export class SessionController implements Disposable {
     return this.approvals.decide(sessionId, approvalId, approve, always);
   }
 
-  /** An empty answer leaves it to the agent. Rejects with `approvalGone` when the question has been settled already. */
+  /** Answers a question; an empty answer leaves it to the agent. Rejects with `approvalGone` when the question has been settled already. */
   answerQuestion(sessionId: string, questionId: string, answer: string): Promise<void> {
     return this.approvals.questions.answer(sessionId, questionId, answer);
   }

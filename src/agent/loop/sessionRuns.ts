@@ -20,7 +20,7 @@ import { RunQueue } from './runQueue';
 export interface RunHost {
   clock: Clock;
   logger: Logger;
-  /** A failure that could not be put into the conversation, in words for a person. */
+  /** Tells the person of a failure that could not be put into the conversation. */
   onProblem(userMessage: string): void;
   guard?: Pick<ChangeGuard, 'runBegun' | 'runEnded'>;
   /** Resolves when nothing but runs changes files of the workspace; what begins later waits for the runs. */
@@ -122,7 +122,7 @@ export class SessionRuns implements Disposable {
     this.states.dispose();
   }
 
-  /** The whole life of a run. Never rejects: what fails before it has begun is told to `begun`, what fails later to the person. */
+  /** Runs the whole life of a run. Never rejects: what fails before it has begun is told to `begun`, what fails later to the person. */
   private async lifetime(run: ActiveRun, beginning: Beginning, begun: Deferred<void>): Promise<void> {
     const { sessionId } = run;
     let isClaimed = false;

@@ -166,7 +166,7 @@ export class ToolRunner {
         await log.append({ type: 'file_edit', data: { ...edit, callId: call.callId } });
       },
     };
-    /** A file that is being written is waited for: what the model is told has to be what is there. */
+    /** Waits for a file that is being written: what the model is told has to be what is there. */
     const unlessWriting = async (end: Promise<ToolResult>): Promise<ToolResult> => {
       const [ended] = await Promise.allSettled([end]);
       if (!isWriting) {

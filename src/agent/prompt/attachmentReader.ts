@@ -20,7 +20,7 @@ const maxFileBytes = 20 * 1024 * 1024;
 export type AttachmentConcern = 'outside' | 'sensitive';
 
 export interface AttachmentEditor {
-  /** The text as it stands in the editor, saved or not; undefined where the file is not open. */
+  /** Returns the text as it stands in the editor, saved or not; undefined if the file is not open. */
   openText(realPath: string): string | undefined;
   /** Asks the person whether to attach a file from outside the workspace, or one that may keep keys. */
   confirm(path: string, concern: AttachmentConcern): Promise<boolean>;

@@ -13,7 +13,7 @@ export interface OfferedTools {
   obstacle: 'untrusted' | 'noFolder' | null;
 }
 
-/** The tools that a mode offers here. Ask mode looks at the workspace where it can, and is plain chat where it cannot. */
+/** Returns the tools that a mode offers here. Ask mode looks at the workspace if it can, and is plain chat if it cannot. */
 export function offeredTools(
   mode: ChatMode,
   model: ModelInfo,

@@ -26,8 +26,8 @@ export function isSmallWindow(tokens: number): boolean {
 }
 
 /**
- * The system prompt. The same facts always give the same bytes, and nothing that changes between turns (times, open files)
- * is in it: the server's cached prefix ends at the first byte that differs.
+ * Builds the system prompt. The same facts always give the same bytes, and nothing that changes between turns (times, open files) is in
+ * it: the server's cached prefix ends at the first byte that differs.
  */
 export function buildSystemPrompt(facts: PromptFacts): string {
   const lines = ['You are Ollama Copilot, a coding assistant inside Visual Studio Code.', workspaceLine(facts.folders)];

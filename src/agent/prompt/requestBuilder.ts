@@ -26,7 +26,7 @@ export class RequestBuilder {
     private readonly windows: Pick<ContextWindows, 'tokensFor'>,
   ) {}
 
-  /** Tokens. */
+  /** Returns the window in tokens. */
   windowFor(model: ModelInfo): Promise<number> {
     return this.windows.tokensFor(model);
   }

@@ -2,7 +2,7 @@ import { t } from '../../utils/l10n';
 
 const maxLength = 60;
 
-/** The first words of a message, at most 60 characters, whole words where there are any. */
+/** Returns the first words of a message, at most 60 characters, whole words if there are any. */
 export function titleOf(text: string): string {
   const words = text.replace(/\s+/g, ' ').trim();
   if (words === '') return t('New chat');

@@ -177,7 +177,7 @@ export class CallBlock {
   }
 }
 
-/** Another value of the same block: more JSON, another function, or another call of DeepSeek's list. */
+/** Tells whether another value of the same block begins: more JSON, another function, or another call of DeepSeek's list. */
 function nextValue(text: string, isClosed: boolean): boolean | 'more' {
   if (text[0] === '{') return !isClosed;
   if (/^\[\s*\{/.test(text)) return !isClosed;
@@ -187,7 +187,7 @@ function nextValue(text: string, isClosed: boolean): boolean | 'more' {
   return opener !== null && opener.kind === 'tagged' && (opener.length === 0 || plain(text).startsWith('<|tool_call_begin'));
 }
 
-/** Words and tokens, such as a tool's name between special tokens; no sentence. */
+/** Tells whether a text is words and tokens, such as a tool's name between special tokens, and no sentence. */
 function isHead(head: string): boolean {
   return /^\s*(?:(?:<[^<>\n]{1,40}>|\[[A-Z_]+\]|```\w*|[\w.:-]+)\s*){0,6}$/.test(head);
 }
@@ -217,7 +217,7 @@ class JsonEnd {
   private quote = 0;
   private isEscaped = false;
 
-  /** The index after the value's end, or -1. A value ends too where a tag follows that cannot be in it. */
+  /** Returns the index after the value's end, or -1. A value also ends if a tag follows that cannot be in it. */
   push(piece: string): number {
     for (let at = 0; at < piece.length; at += 1) {
       const code = piece.charCodeAt(at);

@@ -33,7 +33,7 @@ export function draftOf(written: string, textBefore: (path: string) => string | 
   return { path: shown, lines: lines.slice(-shownLines), additions: count('+'), deletions: count('-') };
 }
 
-/** Half a line is not taken for a changed one as long as it may become one that was there. */
+/** Compares the lines. Half a line does not count as changed as long as it may become one that was there. */
 function rewritten(before: readonly string[], written: readonly string[], isLineWhole: boolean): string[] {
   const last = written.at(-1);
   const mayStay = last !== undefined && !isLineWhole && before.some((line) => line.startsWith(last));
@@ -46,7 +46,7 @@ interface Value {
   isWhole: boolean;
 }
 
-/** An argument in JSON or in XML, as far as it is written. */
+/** Returns an argument in JSON or in XML, as far as it is written. */
 function valueOf(written: string, keys: readonly string[]): Value | null {
   const any = keys.join('|');
   const json = new RegExp(`"(?:${any})"\\s*:\\s*"`).exec(written);

@@ -42,7 +42,7 @@ export interface Opener {
   length: number;
 }
 
-/** The opener at `at`. `isFirst`: nothing has been said before it. `isLineStart`: it begins its line. */
+/** Finds the opener at `at`. `isFirst`: nothing has been said before it. `isLineStart`: it begins its line. */
 export function openerAt(text: string, at: number, place: { isFirst: boolean; isLineStart: boolean }): Opener | 'more' | null {
   const rest = plain(text.slice(at, at + longest));
   const tagged = startOf(rest, openers);
@@ -60,7 +60,7 @@ export function openerAt(text: string, at: number, place: { isFirst: boolean; is
 /** Characters with which a form can begin. */
 export const openingCharacters = /[<[{`]/g;
 
-/** The closer at the beginning of the text. */
+/** Finds the closer at the beginning of the text. */
 export function closerAt(text: string): Found {
   const rest = plain(text.slice(0, longest));
   const found = startOf(rest, closers);
@@ -69,13 +69,13 @@ export function closerAt(text: string): Found {
   return '```'.startsWith(rest) ? 'more' : null;
 }
 
-/** A closer anywhere in the text; its index. */
+/** Returns the index of a closer anywhere in the text, or -1. */
 export function closerIn(text: string): number {
   const found = closers.map((closer) => text.indexOf(closer)).filter((at) => at >= 0);
   return found.length === 0 ? -1 : Math.min(...found);
 }
 
-/** DeepSeek's own signs as plain ones, each in the place of one. */
+/** Replaces DeepSeek's own signs by plain ones, each by one. */
 export function plain(text: string): string {
   return text
     .replaceAll('｜', '|')

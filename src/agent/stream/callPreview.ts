@@ -24,7 +24,7 @@ export class CallPreview {
     private readonly textBefore: (tool: string, path: string) => Promise<string | null>,
   ) {}
 
-  /** A call has begun, or its tool is known by now; null when it is over. */
+  /** Notes that a call has begun, or that its tool is known by now; null when it is over. */
   tell(call: { tool: string; family: ToolFamily } | null): void {
     const since = this.current?.since ?? this.clock.now();
     this.current = call && { kind: 'preparing', work: workOf(call.family), since };

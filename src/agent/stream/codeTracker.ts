@@ -29,7 +29,7 @@ export class CodeTracker {
   }
 }
 
-/** Inline code ends with as many backticks as it began with. */
+/** Tells whether a line ends inside inline code, which ends with as many backticks as it began with. */
 function isInsideInlineCode(line: string): boolean {
   let open = 0;
   for (const [{ length }] of line.matchAll(/`+/g)) {

@@ -85,7 +85,7 @@ export class ContentSplitter {
     return first;
   }
 
-  /** Length of the longest end of `pending` that a mark may begin with. */
+  /** Returns the length of the longest end of `pending` that a mark may begin with. */
   private heldBack(): number {
     const longest = Math.max(...this.marks.map((mark) => mark.length)) - 1;
     for (let length = Math.min(longest, this.pending.length); length > 0; length -= 1) {

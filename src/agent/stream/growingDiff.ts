@@ -26,7 +26,7 @@ export function growingDiff(before: readonly string[], written: readonly string[
   }
 }
 
-/** The step by which the diagonal `k` is reached with `d` changes, and where along `before` it arrives; -1 where there is none. */
+/** Returns the step by which the diagonal `k` is reached with `d` changes, and where along `before` it arrives; -1 if there is none. */
 function cameFrom(trace: readonly Int32Array[], d: number, k: number, n: number): { isRemoval: boolean; x: number } {
   const last = trace[d - 1] as Int32Array;
   const left = k === -d ? -1 : (last[k - 1 + d - 1] ?? -1);

@@ -7,9 +7,9 @@ export type LooseJson = { isValid: true; value: unknown; repairs: string[] } | {
 const maxDepth = 200;
 
 /**
- * JSON as models write it. Repaired is what can mean one thing only: raw line breaks in texts, single quotes, names without
- * quotes, Python's constants, a comma too many, unknown escapes, and closing brackets missing at the very end. Anything else is
- * refused with what is wrong and where. `isCutOff`: more was to come, so that what is missing at the end is not known.
+ * Reads JSON as models write it. Repairs what can mean one thing only: raw line breaks in texts, single quotes, names without quotes,
+ * Python's constants, a comma too many, unknown escapes, and closing brackets missing at the very end. Refuses anything else with what
+ * is wrong and where. `isCutOff`: more was to come, so that what is missing at the end is not known.
  */
 export function readLooseJson(text: string, isCutOff = false): LooseJson {
   try {

@@ -19,7 +19,7 @@ const nameless = 'tool call';
 /** Number of characters of an unreadable call that are kept for the model. */
 const keptCharacters = 2000;
 
-/** The calls in a value as it was written. `isCutOff`: the answer ended before the model was done. */
+/** Reads the calls in a value as it was written. `isCutOff`: the answer ended before the model was done. */
 export function readCalls(value: WrittenValue, isCutOff: boolean): WrittenCall[] {
   return value.kind === 'xml' ? [readXml(value, isCutOff)] : readJsonCalls(value, isCutOff);
 }
@@ -99,7 +99,7 @@ function readXml({ head, text, isComplete }: WrittenValue, isCutOff: boolean): W
   return { name, input };
 }
 
-/** The line breaks that belong to the tags. */
+/** Removes the line breaks that belong to the tags. */
 function withoutOuterBreaks(text: string): string {
   return text.replace(/^\r?\n/, '').replace(/\r?\n$/, '');
 }
@@ -113,7 +113,7 @@ function isNamed(object: Json): boolean {
   return nameIn(object) !== null && inputKeys.some((key) => object[key] !== undefined);
 }
 
-/** The tool's name in what stands before the arguments: the last word that is none of the form's own. */
+/** Returns the tool's name in the text before the arguments: the last word that is none of the form's own. */
 function nameInHead(head: string): string | null {
   const [name] = head
     .replaceAll(/\[CALL_ID\]\s*[\w-]+/g, ' ')

@@ -80,7 +80,7 @@ export class ToolCallParser {
     return pieces;
   }
 
-  /** The text so far was something else, and so is what is held back of it. */
+  /** Begins anew: the text so far was something else, and so is what is held back of it. */
   startOver(): AnswerPiece[] {
     const pieces: AnswerPiece[] = [];
     this.release(pieces);
@@ -142,7 +142,7 @@ export class ToolCallParser {
     return /^ {0,3}$/.test(line);
   }
 
-  /** Outside code, and not in the middle of a sentence. */
+  /** Tells whether a call can begin here: outside code, and not in the middle of a sentence. */
   private canBegin(opener: Opener | 'more'): boolean {
     if (this.code.isInside) return false;
     if (opener !== 'more' && opener.kind === 'results') return this.hasCalls || this.waiting.length > 0;
@@ -192,7 +192,7 @@ export class ToolCallParser {
     for (const { raw } of this.waiting.splice(0)) this.emit(pieces, raw);
   }
 
-  /** Plain JSON whose name can be read and is none of a tool need not be held back any longer. */
+  /** Tells whether plain JSON need not be held back any longer: its name can be read and is none of a tool. */
   private isNoCall({ block, opener, reportedName: told }: OpenBlock, isTool: (name: string) => boolean): boolean {
     const name = opener.kind === 'bare' && typeof told !== 'string' ? nameIn(block.beginning) : null;
     if (name === null || isTool(name)) return false;
@@ -235,7 +235,7 @@ function never(): boolean {
   return false;
 }
 
-/** A tool's name near the beginning of a call. */
+/** Returns a tool's name near the beginning of a call. */
 function nameIn(text: string): string | null {
   const found =
     /["'](?:name|function|tool|tool_name)["']\s*:\s*["']([\w.:-]+)["']|<(?:function|invoke)(?:=| name=)["']?([\w.:-]+)["']?>/.exec(
