@@ -86,7 +86,10 @@ export class FileAccess {
     return this.patternsOf(await this.sessions.get(sessionId));
   }
 
-  /** Returns a reason to ask about a file that git ignores, as about a sensitive one, unless a pattern frees it by its own name. */
+  /**
+   * Returns a reason to ask about a file that git ignores, as about a sensitive one, unless a pattern frees it by its own name, not a
+   * link's.
+   */
   private keptBack({ real, realNames, root }: LocatedPath, sensitivity: FileSensitivity): Phrase[] {
     if (root === null || real === root || realNames.some((name) => sensitivity.isFreed(name))) return [];
     return isKeptBack(real, root) ? [phrase('is ignored by git')] : [];

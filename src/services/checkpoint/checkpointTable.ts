@@ -101,8 +101,8 @@ export class CheckpointRows {
   }
 
   /**
-   * The checkpoint before the session's last message: its row, unless it was added with the message. `throughSeq`: the last entry when
-   * the run began; one that goes on with what an earlier run has worked on gets a checkpoint that says so.
+   * Begins the checkpoint before the session's last message, unless its row was added with the message. `throughSeq`: the last entry when
+   * the run began; a run that goes on with an earlier one's work gets a checkpoint that says so.
    */
   beginForMessage(sessionId: string, throughSeq: number): string[] {
     const message = this.lastMessage(sessionId);
@@ -140,7 +140,7 @@ export class CheckpointRows {
     return row === undefined ? null : { id: String(row.id), seq: Number(row.seq), content: String(row.content) };
   }
 
-  /** A row that was added with its message, with that of the initial checkpoint where it is the first, and nobody has taken yet. */
+  /** Takes over the row that was added with its message, and that of the initial checkpoint if it is the first, unless somebody has. */
   private beginWaiting(sessionId: string, id: string): string[] {
     const rows = this.database
       .prepare(
@@ -184,7 +184,7 @@ export class CheckpointRows {
     return this.select('WHERE session_id = ? ORDER BY checkpoints.id', sessionId);
   }
 
-  /** The checkpoints before messages that were not taken, or are there no more; and the restores that cannot be undone for that reason. */
+  /** Lists the checkpoints before messages that were not taken, or are gone; and the restores that cannot be undone for that reason. */
   missing(sessionId: string): string[] {
     return this.database
       .prepare(
@@ -222,7 +222,7 @@ export class CheckpointRows {
     return Number(row.manifest_id);
   }
 
-  /** The first checkpoint of a message that was sent after the entry `seq`, and whose turn has not come yet. */
+  /** Returns the first checkpoint of a message that was sent after the entry `seq`, and whose turn has not come yet. */
   private messageAfter(sessionId: string, seq: number): string | null {
     const row = this.database
       .prepare(
@@ -233,7 +233,7 @@ export class CheckpointRows {
     return (row?.id ?? null) as string | null;
   }
 
-  /** The last one of a session, before another where that is named. */
+  /** Returns the last checkpoint of a session, before `before` if that is given. */
   latestOf(sessionId: string, before: string | null = null): string | null {
     const row = this.database
       .prepare('SELECT max(id) AS id FROM checkpoints WHERE session_id = :sessionId AND (:before IS NULL OR id < :before)')
@@ -246,7 +246,7 @@ export class CheckpointRows {
     return (this.database.prepare('SELECT parent_id AS id FROM checkpoints WHERE id = ?').get(id)?.id ?? null) as string | null;
   }
 
-  /** The name of the work session that is active; the first one is made when it is asked for. */
+  /** Returns the name of the active work session; makes the first one. */
   activeWorkSession(sessionId: string): string {
     const find = this.database.prepare("SELECT name FROM work_sessions WHERE session_id = ? AND status = 'active'");
     const active = find.get(sessionId);
@@ -292,7 +292,7 @@ export class CheckpointRows {
   }
 }
 
-/** Between two, as near to its time as that allows. Before the checkpoint of a message there is room: see `nextMessageCheckpointId`. */
+/** Makes an id between two, as near to its time as that allows. `nextMessageCheckpointId` leaves room before a message's. */
 function idBetween(before: string | null, after: string, now: number): string {
   const [least, limit] = [checkpointTime(before ?? '') + 1, checkpointTime(after)];
   const time = Math.max(now, least);

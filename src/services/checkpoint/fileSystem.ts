@@ -6,12 +6,12 @@ import type { Dirent, Stats } from 'node:fs';
  * is in a worker. Tests put failures and lost writes in between.
  */
 export interface FileSystem {
-  /** `wx` makes a new file, `r+` opens one that is there; `r` never follows a link in the last part. */
+  /** Opens a file. `wx` makes a new one, `r+` opens one that is there; `r` never follows a link in the last part. */
   open(path: string, flags: 'r' | 'r+' | 'wx', mode?: number): number;
   close(file: number): void;
-  /** Bytes read, possibly fewer than asked for; 0 at the end. */
+  /** Returns the number of bytes read, possibly fewer than asked for; 0 at the end. */
   read(file: number, into: Uint8Array, offset: number, length: number, position: number): number;
-  /** Bytes written, possibly fewer than asked for. */
+  /** Returns the number of bytes written, possibly fewer than asked for. */
   write(file: number, from: Uint8Array, offset: number, length: number, position: number): number;
   truncate(file: number, length: number): void;
   /** Makes the file's content and mode durable. */
@@ -19,7 +19,7 @@ export interface FileSystem {
   /** Makes the names in a folder durable, where the system can. */
   syncFolder(path: string): void;
   stat(file: number): Stats;
-  /** Undefined where there is nothing. */
+  /** Returns undefined if nothing is there. */
   lstat(path: string): Stats | undefined;
   /** Returns the path after all links on the way are followed. */
   realPath(path: string): string;
@@ -91,7 +91,7 @@ export function writeAll(fileSystem: FileSystem, file: number, bytes: Uint8Array
   }
 }
 
-/** The first `most` bytes of a file, or all there are. */
+/** Reads the first `most` bytes of a file, or all there are. */
 export function readBeginning(fileSystem: FileSystem, file: string, most: number): Buffer {
   const opened = fileSystem.open(file, 'r');
   try {

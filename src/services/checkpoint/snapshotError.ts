@@ -19,7 +19,7 @@ const userMessages: Record<SnapshotErrorCode, string> = {
   busy: 'The agent is working in this workspace. Stop it, or wait until it is done, then try again.',
 };
 
-/** A failure of the snapshot store that is about what it holds; the disk's and the database's are `StorageError`. */
+/** Thrown for a failure of the snapshot store that is about its content; those of the disk and the database are `StorageError`. */
 export class SnapshotError extends AppError {
   constructor(
     readonly code: SnapshotErrorCode,

@@ -90,7 +90,7 @@ function absolute(value: string, home: string, folder: string): string {
   return path.resolve(folder, value);
 }
 
-/** `gitdir:` conditions without wildcards; what else there is does not decide about excludes. */
+/** Tells whether a `gitdir:` condition without wildcards holds; other conditions do not decide about excludes. */
 function holds(condition: string, gitDirectory: string | null, home: string, folder: string): boolean {
   const found = /^gitdir(\/i)?:(.*)$/.exec(condition);
   if (!found || gitDirectory === null) return false;

@@ -17,7 +17,7 @@ export class GitPattern {
     private readonly segments: readonly Segment[],
   ) {}
 
-  /** Null for a line that matches nothing: empty, a comment, malformed. */
+  /** Parses a line; null for one that matches nothing: empty, a comment, malformed. */
   static parse(line: string, ignoreCase: boolean): GitPattern | null {
     let text = withoutTrailingSpaces(line);
     if (text === '' || text.startsWith('#')) return null;

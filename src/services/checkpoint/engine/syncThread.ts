@@ -4,7 +4,8 @@ import { Worker } from 'node:worker_threads';
 const worthStarting = 16;
 
 /**
- * Another thread that makes files durable while this one does not rest: many at once take little longer than one. It never has to be there;
+ * Makes files durable in another thread while this one goes on: many at once take little longer than one. The thread never has to be
+ * there;
  * whoever writes a file makes it durable by itself as well, and finds little left to do.
  */
 export class SyncThread {

@@ -28,7 +28,7 @@ export function checkpointedFolders(folders: readonly { path: string }[], home: 
   return { roots, leftOut };
 }
 
-/** The person's home as workspace folders are given: without links. */
+/** Returns the person's home in the form of workspace folders: without links. */
 export function realHome(): string {
   const home = homedir();
   try {

@@ -42,9 +42,9 @@ export function indexSlice(file: string, timeoutMs: number): boolean {
 }
 
 /**
- * Merges parts of the index, a slice at a time, once those beside the largest hold a lot: many slices leave many parts, each of which
- * every
- * search looks through. Returns whether there is more to do. Throws `StorageError`.
+ * Merges parts of the index, a slice at a time, once those beside the largest hold a good share of it: many slices leave many parts, each
+ * of
+ * which every search looks through. Returns whether there is more to do. Throws `StorageError`.
  */
 export function mergeSlice(file: string, timeoutMs: number, isBegun: boolean): boolean {
   return withConnection(file, timeoutMs, (database) => {

@@ -98,7 +98,7 @@ export function parseCommand(command: string): ParsedCommand {
   return { parts, hasSubstitution, isBroken: quote !== null };
 }
 
-/** `$((…))` that only calculates: with nothing in it that could run a command, and no `$( (…) … )`. */
+/** Returns a `$((…))` that only calculates: with nothing in it that could run a command, and no `$( (…) … )`. */
 function arithmeticAt(command: string, index: number): string {
   if (!command.startsWith('$((', index)) return '';
   let depth = 2;

@@ -56,14 +56,14 @@ export function isWrapper(program: string): boolean {
   return wrappers.has(program);
 }
 
-/** The command that a shell finds behind keywords and variables. */
+/** Returns the command that a shell finds behind keywords and variables. */
 export function unprefixed(words: readonly string[]): Unwrapped {
   let rest = [...words];
   while (openers.has(rest[0] ?? '') || rest[0] === 'function') rest = rest.slice(rest[0] === 'function' ? 2 : 1);
   return headers.has(rest[0] ?? '') ? { words: [], variables: [] } : unassigned(rest);
 }
 
-/** The command that a wrapper runs, told from the wrapper's arguments. */
+/** Returns the command that a wrapper runs, told from the wrapper's arguments. */
 export function unwrapped(program: string, args: readonly string[]): Wrapped {
   const { flags, valued, operands = 0 } = wrappers.get(program) ?? { flags: '', valued: '' };
   let hasUnknownOption = false;
@@ -81,7 +81,7 @@ export function unwrapped(program: string, args: readonly string[]): Wrapped {
   return { ...unassigned(args.slice(index + operands)), hasUnknownOption };
 }
 
-/** The variables that words set, as `export` takes them. */
+/** Returns the variables that words set, as `export` takes them. */
 export function variablesIn(words: readonly string[]): string[] {
   return words.flatMap((word) => assignment.exec(word)?.[1] ?? []);
 }

@@ -93,7 +93,7 @@ interface Word {
   isRevision: boolean;
 }
 
-/** Words with nothing but single blanks or more between them; null for anything that has to be interpreted. */
+/** Splits a command into words with nothing but blanks between them; null for anything that has to be interpreted. */
 function wordsOf(command: string): Word[] | null {
   if (command.length > maxLength) return null;
   const words: Word[] = [];
@@ -112,7 +112,7 @@ function wordsOf(command: string): Word[] | null {
   return /^[a-z][a-z0-9]*$/.test(first) ? words : null;
 }
 
-/** A per cent sign is none of a shell's in the form of a log. */
+/** Returns the pattern of a quoted value: in the form of a log, a per cent sign is none of a shell's. */
 function quotedAfter(option: string): RegExp {
   return /^--(pretty|format)=/.test(option) ? quotedFormat : quotedWord;
 }

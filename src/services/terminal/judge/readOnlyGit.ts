@@ -220,7 +220,7 @@ function revisionsOf(rule: GitRule, operands: string[], behind: string[] | null,
   return rule.mayNameFiles === true && peeled.length > 1 ? [...peeled, '--'] : peeled;
 }
 
-/** `git config` writes what it is given two words for. */
+/** Allows `git config` to read one name: with two words it writes. */
 function settingOf(given: readonly string[]): GitCommand | null {
   const names = given.filter((word) => word !== '' && word !== '--get');
   const [name = ''] = names;

@@ -74,7 +74,11 @@ async function settings(place: GitPlace, scope: string[], signal: AbortSignal): 
   }
 }
 
-/** The name in `git@host` is no secret; one before any other server may be a token, and so may what follows a question mark. */
+/**
+ * Tells whether an address holds a token. The name in `git@host` is no secret; one before any other server may be a token, and so may
+ * what
+ * follows a question mark.
+ */
 function hasToken({ key, value }: Setting): boolean {
   if (/^url\./i.test(key)) return isTelling(key) || isTelling(value);
   return /^remote\..*\.(push)?url$/i.test(key) && isTelling(value);

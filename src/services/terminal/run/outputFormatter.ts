@@ -72,7 +72,7 @@ export class OutputCollector {
   }
 }
 
-/** Output at once, for text that is already in memory. */
+/** Formats output at once that is already in memory. */
 export function formatOutput(text: string): FormattedOutput {
   const collector = new OutputCollector();
   collector.push(text);
@@ -94,7 +94,7 @@ function cleanLine(raw: string, overflow: number): string {
   return cut > 0 && line.length >= maxLineLength ? `${line.slice(0, maxLineLength)}… [${cut} characters cut]` : line;
 }
 
-/** A progress display writes over its line: the last thing written is what a person would see. */
+/** Returns what was written last to a line: a progress display writes over its line, and a person would see only that. */
 function lastWritten(line: string): string {
   const written = line.split('\r').filter((part) => part.trim() !== '');
   return written[written.length - 1] ?? '';

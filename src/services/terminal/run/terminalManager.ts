@@ -131,7 +131,7 @@ export class TerminalManager {
     };
   }
 
-  /** A terminal that the editor does not close, or not in time, holds no run up. */
+  /** Closes a terminal. One that the editor does not close, or not in time, does not hold up the run. */
   private async kill(terminal: TerminalSession): Promise<void> {
     const killed = terminal.kill().catch((error: unknown) => this.logger.warn(`A terminal was not closed: ${messageOf(error)}`));
     await withTimeout(killed, killGraceMs, this.clock);
@@ -183,10 +183,12 @@ export class TerminalManager {
 }
 
 /**
- * A terminal takes text as key presses: a tab would complete a name, and each line of several would be a command of its
- * own. A shell that is typed to puts history in for `!` and `^`, may run what stands behind a `#`, and asks before `rm *` (zsh, even with `-f`).
- * The editor knows a command by what its line reads on the screen: where a line is full, a blank may stand before a wide character that had
- * no room there, and the output would count as that of another command.
+ * Tells whether a command can be typed. A terminal takes text as key presses: a tab would complete a name, and each line of several would
+ * be
+ * a command of its own. A shell that is typed to expands history for `!` and `^`, may run what stands behind a `#`, and asks before `rm
+ * *`
+ * (zsh, even with `-f`). The editor knows a command by what its line reads on the screen: in a full line, a blank may stand before a wide
+ * character that had no room there, and the output would count as that of another command.
  */
 function isTypeable(command: string): boolean {
   return !/[\t\r\n]|![^\s=]|^\s*\^|(^|[\s;&|()])#|\\$|\brm\s.*\*/.test(command) && !wideCharacters.test(command);
@@ -207,7 +209,7 @@ function startHidden(request: CommandRequest, onOutput: (text: string) => void):
   return { ended, end: () => child.terminate() };
 }
 
-/** A shell that ends with its last command, as `exit 3` makes it, closes the terminal and says how. */
+/** Returns how a command ended. A shell that ends with its last command, as `exit 3` makes it, closes the terminal and says how. */
 function endingOf(end: TerminalEnd | undefined): Ending {
   const exitCode = end?.exitCode ?? null;
   return { status: end?.isClosed === true && exitCode === null ? 'closed' : 'exited', exitCode };

@@ -22,7 +22,7 @@ export interface TerminalExecution {
 
 export interface TerminalSession {
   execute(command: string, signal: AbortSignal): TerminalExecution;
-  /** Ctrl+C. */
+  /** Presses Ctrl+C. */
   interrupt(): void;
   /** Closes the terminal, and ends what runs in front there whatever signals that ignores. */
   kill(): Promise<void>;

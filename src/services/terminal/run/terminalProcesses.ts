@@ -11,7 +11,9 @@ const askTimeout = 200;
 const endGrace = 200;
 const lookInterval = 25;
 
-/** The process group that the shell with this process id runs in front; undefined where there is none or nobody says, as on Windows. */
+/**
+ * Returns the process group that the shell with this process id runs in front; undefined if there is none or nobody says, as on Windows.
+ */
 export async function foregroundGroup(shell: number | undefined): Promise<number | undefined> {
   if (shell === undefined || process.platform === 'win32') return undefined;
   try {
@@ -35,7 +37,7 @@ export async function endShell(shell: number | undefined, foreground: number | u
   if (foreground !== undefined) send('SIGKILL', -foreground);
 }
 
-/** The process group in front of the terminal of a process; -1 where it has none. */
+/** Returns the process group in front of the terminal of a process; -1 if it has none. */
 async function terminalGroup(pid: number): Promise<number> {
   if (process.platform !== 'linux') {
     // By its path: PATH may lead into the workspace.

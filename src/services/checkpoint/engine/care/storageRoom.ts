@@ -27,7 +27,7 @@ export class StorageRoom {
     private readonly removal: CheckpointRemoval,
   ) {}
 
-  /** `limit` in bytes on the disk. Only on a person's word. */
+  /** Brings the storage under `limit`, in bytes on the disk. Call it only when a person asked for it. */
   make(limit: number): MadeRoom {
     const { packs: before } = this.garbage.usage();
     this.garbage.collect('tight');

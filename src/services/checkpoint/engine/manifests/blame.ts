@@ -53,8 +53,9 @@ export class BlameReader {
   constructor(private readonly parts: BlameParts) {}
 
   /**
-   * The lines of a file as they are in a checkpoint, or on the disk where that is null. Null for what is not there, no text, or larger
-   * than a mebibyte. Throws `SnapshotError` `notFound` or `notTaken`, and `CancelledError`.
+   * Returns the lines of a file as they are in a checkpoint, or on the disk if that is null. Null for a file that is not there, no text,
+   * or
+   * larger than a mebibyte. Throws `SnapshotError` `notFound` or `notTaken`, and `CancelledError`.
    */
   blame(root: string, relative: string, checkpointId: string | null): Blame | null {
     const folder = path.resolve(root);
@@ -101,7 +102,7 @@ export class BlameReader {
     return true;
   }
 
-  /** Null for what is not stored, or damaged. */
+  /** Returns stored content; null if it is not stored, or damaged. */
   private stored(hash: string | null): Buffer | null {
     if (hash === null) return null;
     try {
@@ -120,7 +121,7 @@ export class BlameReader {
   }
 }
 
-/** The lines of `newer` that are in `older` too, with their places there, and those that are not. */
+/** Returns the lines of `newer` that are in `older` too, with their places there, and those that are not. */
 function passedThrough(tracked: readonly Tracked[], older: string[], newer: string[]): { left: Tracked[]; came: number[] } {
   const hunks = diffLines(older, newer);
   const left: Tracked[] = [];
@@ -139,7 +140,7 @@ function passedThrough(tracked: readonly Tracked[], older: string[], newer: stri
   return { left, came };
 }
 
-/** Null for what is no text, or too long. The end of the last line is no line. */
+/** Splits content into lines; null if it is no text, or too long. The end of the last line is no line. */
 function linesOf(content: Buffer): string[] | null {
   if (content.length > largestFile) return null;
   const text = decodeText(content)?.text;

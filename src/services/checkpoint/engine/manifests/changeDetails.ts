@@ -67,7 +67,7 @@ export class ChangeReader {
     };
   }
 
-  /** Null for what is not text, undefined for what is not stored. */
+  /** Returns the text of a state; null if it is not text, undefined if it is not stored. */
   private textOf(state: FileState | null): string | null | undefined {
     if (state === null) return '';
     if (state.hash === null) return undefined;

@@ -54,7 +54,7 @@ export class FileHistory {
   private readonly isStaged: boolean;
   private last: { manifestId: number; state: FileState | null } | null = null;
 
-  /** Up to a checkpoint, or to now where that is null. Null for a folder of which nothing is stored. */
+  /** Opens the history up to a checkpoint, or to now if that is null. Null for a folder of which nothing is stored. */
   static of(parts: HistoryParts, root: string, relative: string, until: string | null): FileHistory | null {
     const number = [...parts.manifests.rootPaths()].find(([, at]) => at === root)?.[0];
     return number === undefined ? null : new FileHistory(parts, number, root, relative, until);
@@ -94,14 +94,14 @@ export class FileHistory {
       database.prepare('SELECT 1 FROM staged_files WHERE root_id = ? AND path = ? LIMIT 1').get(root, relative) !== undefined;
   }
 
-  /** The content in a checkpoint, the last one of the history; null where there was no file. */
+  /** Returns the content in a checkpoint, the last one of the history; null if there was no file. */
   contentAt(id: string): string | null {
     const [last] = this.checkpoints;
     const state = last?.id === id ? this.stateIn(last) : null;
     return state?.kind === 1 ? state.hash : null;
   }
 
-  /** Each moment once, the last one first; null when there are no more. */
+  /** Returns each moment once, the last one first; null when there are no more. */
   next(): Moment | null {
     for (;;) {
       const [checkpoint, left] = [this.checkpoints[this.nextCheckpoint], this.left[this.nextLeft]];

@@ -18,13 +18,13 @@ export interface Manifest {
 export class ManifestReader {
   constructor(protected readonly database: DatabaseSync) {}
 
-  /** Workspace folders by their numbers. */
+  /** Returns the workspace folders by their numbers. */
   rootPaths(): Map<number, string> {
     const rows = this.database.prepare('SELECT id, path FROM snapshot_roots').all();
     return new Map(rows.map(({ id, path }) => [Number(id), String(path)]));
   }
 
-  /** The last manifest of exactly these roots. */
+  /** Returns the last manifest of exactly these roots. */
   latest(roots: readonly number[]): number | null {
     const row = this.database
       .prepare('SELECT id FROM manifests WHERE roots = ? ORDER BY id DESC LIMIT 1')
@@ -32,7 +32,7 @@ export class ManifestReader {
     return row === undefined ? null : Number(row.id);
   }
 
-  /** The last manifest after `after` that covers a root, whatever others it covers; imported ones are none. */
+  /** Returns the last manifest after `after` that covers a root, whatever others it covers; leaves out imported ones. */
   laterOf(root: number, after: number | null): number | null {
     const row = this.database
       .prepare(
@@ -137,7 +137,7 @@ export class ManifestReader {
       .filter(([root, path]) => isNameOnly(find(ids, root, path)));
   }
 
-  /** Files of a manifest that are ignored but kept, and those that could not be read. */
+  /** Returns the files of a manifest that are ignored but kept, and those that could not be read. */
   unusual(id: number): Files {
     const { ids, roots } = this.chain(id);
     const find = this.finder();
@@ -155,7 +155,7 @@ export class ManifestReader {
     return found;
   }
 
-  /** A manifest and those it is a delta on, itself first. Throws `SnapshotError` `notFound`. */
+  /** Returns a manifest and those it is a delta on, itself first. Throws `SnapshotError` `notFound`. */
   private chain(id: number): { ids: number[]; roots: number[] } {
     const chain = this.database
       .prepare(

@@ -16,7 +16,7 @@ export class ManifestStore extends ManifestReader {
     super(database);
   }
 
-  /** The number of a workspace folder, by its absolute path. Not inside a transaction. */
+  /** Returns the number of a workspace folder, by its absolute path. Do not call it inside a transaction. */
   rootOf(path: string): number {
     const find = this.database.prepare('SELECT id FROM snapshot_roots WHERE path = ?');
     // Nothing is written for one that is known: each write waits for the disk.
@@ -99,7 +99,7 @@ export class ManifestStore extends ManifestReader {
       .map(({ id }) => Number(id));
   }
 
-  /** `heir` says for itself what it relied on `id` for. */
+  /** Copies to `heir` the entries for which it relied on `id`. */
   private adopt(heir: number, id: number): void {
     this.database
       .prepare(

@@ -138,8 +138,8 @@ export class SnapshotTaker {
   }
 
   /**
-   * Called before a tool writes, renames or deletes a file: where it is ignored, what it is now is kept with the checkpoint, and the
-   * next checkpoint takes the file although it is ignored.
+   * Keeps an ignored file as it is now with the checkpoint, and makes the next checkpoint take it although it is ignored. Called before a
+   * tool writes, renames or deletes a file.
    */
   stage(workspace: Workspace, checkpointId: string, root: string, relative: string): void {
     const absolute = path.resolve(root);

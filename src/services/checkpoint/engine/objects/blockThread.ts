@@ -25,8 +25,9 @@ const worthStarting = 4 * 1024 * 1024;
 const hungMs = 5_000;
 
 /**
- * Another thread that compresses blocks while this one reads files. It never has to be there: what it has not begun is done here, so a
- * machine that is busy loses nothing by it. Blocks come back in any order.
+ * Compresses blocks in another thread while this one reads files. The thread never has to be there: what it has not begun is done here,
+ * so
+ * a busy machine loses nothing by it. Blocks come back in any order.
  */
 export class BlockThread<T> {
   private worker: Worker | null = null;
@@ -75,7 +76,7 @@ export class BlockThread<T> {
     for (let slot = 0; slot < slots; slot += 1) if (this.stateOf(slot) === states.done) yield this.takeBack(slot);
   }
 
-  /** All that was offered and has not come back. */
+  /** Yields everything that was offered and has not come back. */
   *rest(): Generator<CompressedBlock<T>> {
     for (let slot = slots - 1; slot >= 0; slot -= 1) {
       const control = this.shared?.control;

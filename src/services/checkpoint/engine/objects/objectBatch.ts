@@ -98,7 +98,7 @@ export class ObjectBatch {
     if (this.length >= blockContentLength) this.flush();
   }
 
-  /** A content that is too large to be stored, so that it can be told from others. */
+  /** Notes a content that is too large to be stored, so that it can be told from others. */
   note(hash: string, size: number): void {
     if (!this.has(hash)) this.fresh.set(hash, { hash, size, place: null, fromPack: null });
   }
@@ -111,7 +111,7 @@ export class ObjectBatch {
     this.writer.sync();
   }
 
-  /** Inside the transaction: the rows. Throws `SnapshotError` `vanished` when something that `has` said was there was collected. */
+  /** Writes the rows, inside the transaction. Throws `SnapshotError` `vanished` when something that `has` said was there was collected. */
   commit(): void {
     const now = this.clock.now();
     const touch = this.database.prepare('UPDATE snapshot_objects SET stored_at = ? WHERE hash = ? AND ref_count = 0');

@@ -66,7 +66,7 @@ export class PackCheck {
     return Math.round(bytes);
   }
 
-  /** False where the pack cannot be opened. Passes over what is damaged. */
+  /** Visits each header, passing over damaged ones; false if the pack cannot be opened. */
   private eachHeader(
     pack: string,
     length: number,

@@ -21,7 +21,7 @@ export function packHeader(): Buffer {
   return header;
 }
 
-/** The SHA-256 of a content in 64 lower-case hex digits. */
+/** Returns the SHA-256 of a content in 64 lower-case hex digits. */
 export function hashOf(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
@@ -31,7 +31,7 @@ export interface PackedObject {
   size: number;
 }
 
-/** Null where that makes it no smaller. */
+/** Compresses a content; null if that makes it no smaller. */
 export function compress(content: Uint8Array): Buffer | null {
   const compressed = zstdCompressSync(content, {
     params: { [constants.ZSTD_c_compressionLevel]: 1 },
@@ -41,7 +41,7 @@ export function compress(content: Uint8Array): Buffer | null {
   return compressed.length < content.length ? compressed : null;
 }
 
-/** `content` is the contents of all objects, one after the other; `compressed` is what `compress` makes of it. */
+/** Encodes a block. `content` is the contents of all objects, one after the other; `compressed` is what `compress` makes of it. */
 export function encodeBlock(objects: readonly PackedObject[], content: Uint8Array, compressed: Uint8Array | null): Buffer {
   const payload = compressed ?? content;
   const tableLength = objects.length * tableEntryLength;
@@ -88,7 +88,7 @@ export interface Block {
   content: Buffer;
 }
 
-/** `body` is what follows the header. Throws `SnapshotError` `damaged`. */
+/** Decodes a block. `body` is what follows the header. Throws `SnapshotError` `damaged`. */
 export function decodeBlock(header: BlockHeader, body: Buffer): Block {
   if (body.length !== header.length || crc32(body) !== header.checksum) throw damaged('its checksum does not match');
   const objects = Array.from({ length: header.count }, (_, index) => {

@@ -54,7 +54,7 @@ export class PackWriter {
     this.pack.isNew = false;
   }
 
-  /** Inside the transaction that stores the rows of the objects; `committed` or `discard` follows. */
+  /** Writes the length of the pack, inside the transaction that stores the rows of the objects; `committed` or `discard` follows. */
   commit(): void {
     if (this.pack === null || this.pack.end === this.pack.committed) return;
     const { id, end } = this.pack;
@@ -124,7 +124,7 @@ export class PackWriter {
     this.database.prepare('UPDATE snapshot_packs SET owner = NULL WHERE id = ? AND owner = ?').run(id, this.place.owner);
   }
 
-  /** Null where the pack does not hold what it should: it is left as it is, for `verify` to tell. */
+  /** Opens the last pack; null if it does not hold what it should: it is left as it is, for `verify` to tell. */
   private openTail(id: number, name: string, length: number): OpenPack | null {
     const { fileSystem, directory } = this.place;
     let file: number | undefined;

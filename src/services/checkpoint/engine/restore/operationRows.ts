@@ -48,7 +48,7 @@ export class OperationRows {
     takeOperation(statementsOf(this.parts.database), id, this.window());
   }
 
-  /** False where another process has taken it over, or ended it. */
+  /** Finishes a restore; false if another process has taken it over, or ended it. */
   finish(id: string, data: OperationData): boolean {
     const { database, owner } = this.parts;
     const end = "UPDATE operations SET state = 'done', data = ? WHERE id = ? AND state = 'running' AND owner = ?";

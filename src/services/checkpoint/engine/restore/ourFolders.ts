@@ -42,7 +42,7 @@ export class OurFolders {
     return this.known(steps).flatMap((folder) => (this.markOf(folder.path) === folder.mark ? [folder.path] : []));
   }
 
-  /** Inside the write transaction that ends a restore: what it made is known from now on, what it took away is not. */
+  /** Notes the made folders and forgets the removed ones, inside the write transaction that ends a restore. */
   settle(made: readonly string[], steps: readonly StepResult[]): void {
     const gone = this.known(steps).filter((folder) => this.markOf(folder.path) !== folder.mark);
     forgetMade(

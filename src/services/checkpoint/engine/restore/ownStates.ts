@@ -32,8 +32,8 @@ export class OwnStates {
   }
 
   /**
-   * Around a command and around a restore there are two checkpoints. Where the first is gone its place may have been taken by another. A file
-   * that the first left out was there before: that the second has it does not make it the session's.
+   * Adds what changed between the two checkpoints around each command and restore. If the first is gone its place may have been taken by
+   * another. A file that the first left out was there before: that the second has it does not make it the session's.
    */
   private addPairs(sessionId: string, span: { after: string; before: string } | null): void {
     const pairs = this.database

@@ -108,7 +108,7 @@ export class RestorePlanner {
     return hashes;
   }
 
-  /** The steps from `now` to the target, in the order of the paths. Folders that either does not cover are left alone. */
+  /** Plans the steps from `now` to the target, in the order of the paths. Leaves folders alone that either does not cover. */
   plan(sessionId: string, { manifestId, files: there }: Snapshot, target: RestoreTarget, options: RestoreOptions): RestoreStep[] {
     const changes = this.manifests.changes(manifestId, target.manifestId);
     for (const { root, path: relative, state } of target.originals) {
@@ -189,7 +189,7 @@ export class RestorePlanner {
     };
   }
 
-  /** Files that are as they should be, but for what an editor holds. */
+  /** Lists files that are as they should be, except for what an editor holds. */
   private unsavedOnly(target: RestoreTarget, now: Files, unsaved: ReadonlySet<string>): RestoreStep[] {
     const roots = [...this.manifests.rootPaths()].filter(([rootId]) => now.has(rootId));
     const find = this.manifests.lookup(target.manifestId);

@@ -64,7 +64,7 @@ export class StepRunner {
     this.lost = this.objects.unreadable(replaced.flatMap(({ from }) => from?.hash ?? []));
   }
 
-  /** Files that are written beside their places first become durable together. Whatever keeps one from that, its turn comes again. */
+  /** Writes a file beside its place, so that many become durable together. If that fails, its turn comes again. */
   private prepare(step: RestoreStep): void {
     const { writer } = this;
     const { root, from, to } = step;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isSystemError, type FileSystem } from '../../fileSystem';
 
-/** A file, a link or a folder that is not empty stands where a folder or file should be, or a file that nobody can compare. */
+/** Thrown if a file, a link or a folder that is not empty is in the place of a folder or file, or a file that nobody can compare. */
 export class BlockedError extends Error {}
 
 /** Obstacle on the way to a path, in place of a folder. */

@@ -110,7 +110,7 @@ export function isLeftOut({ kind, size, hash }: FileState, batch: ObjectBatch, m
 const fineTickMs = 50;
 const coarseTickMs = 2_100;
 
-/** Written so shortly before it was read, at `readAt`, that a later write may bear the same stamp. */
+/** Tells whether a file was written so shortly before it was read, at `readAt`, that a later write may bear the same stamp. */
 export function isRacy({ mtimeMs, ctimeMs }: FileStamp, readAt: number): boolean {
   const writtenAt = Math.max(mtimeMs, ctimeMs);
   const tick = writtenAt % 1_000 === 0 ? coarseTickMs : fineTickMs;

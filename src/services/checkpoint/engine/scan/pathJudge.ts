@@ -87,7 +87,7 @@ export class PathJudge {
     return isAside(isIgnored || rules.isIgnored(name, true), rules, { prefix, name }, this.keptFolders);
   }
 
-  /** Null where the folder cannot be listed as it is. */
+  /** Lists a folder; null if it cannot be listed as it is. */
   private list(prefix: string): Map<string, Dirent> | null {
     let entries = this.listed.get(prefix);
     if (entries === undefined) this.listed.set(prefix, (entries = this.read(prefix)));

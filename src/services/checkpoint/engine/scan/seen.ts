@@ -86,7 +86,7 @@ export function isAside(
   return isIgnored && !keptFolders.has(prefix + name) && !rules.isTracked(name, true);
 }
 
-/** The folder, with a `/` at its end where it is not the root, and the name in it. */
+/** Splits a path into the folder, with a `/` at its end unless it is the root, and the name in it. */
 export function partsOf(relative: string): { prefix: string; name: string } {
   const start = relative.lastIndexOf('/') + 1;
   return { prefix: relative.slice(0, start), name: relative.slice(start) };

@@ -241,7 +241,7 @@ export class WorkspaceScanner {
     return entries.filter(({ name }) => good.has(name));
   }
 
-  /** A folder that may not be listed: what is in it is unknown, which is not the same as gone. */
+  /** Keeps a folder that may not be listed: what is in it is unknown, which is not the same as gone. */
   private keepUnreadable(relative: string): void {
     const stats = this.fileSystem.lstat(path.join(this.root, relative));
     if (stats === undefined) return;
