@@ -90,6 +90,7 @@ function sceneOf(sizes: readonly Size[]) {
     {
       changes: {
         ...{ compared: () => Promise.resolve(changes), keep: refuse, undo: refuse, keepHunks: refuse, undoHunks: refuse },
+        ...{ noticeReturn: refuse },
         onDidChange: emitter<never>().event,
       },
       sessionOf: () => Promise.resolve(undefined),
@@ -118,7 +119,7 @@ const noEditor = { document: () => undefined };
 function pending({ path, before, now }: Sides): PendingFileChange {
   const compared = compareFile({ path, shown: path }, contentsOf({ path, before, now }));
   if (compared === undefined) throw new Error('Nothing differs');
-  return { ...(compared satisfies ComparedFile), rows: [] };
+  return { ...(compared satisfies ComparedFile), rows: [], turns: new Map() };
 }
 
 type Sides = ReturnType<typeof sidesOf>;

@@ -6,7 +6,7 @@ import type { Logger } from '../../utils/logger';
 import { baseOf } from './baseOf';
 import { compareFile, type ComparedFile } from './changedFile';
 import { ChangesError } from './changesError';
-import type { CurrentFile, FilesOnDisk, WantedState } from './fileOnDisk';
+import { modeOf, type CurrentFile, type FilesOnDisk, type WantedState } from './fileOnDisk';
 import { filesOf, joinMoves, originOf, type PendingChange } from './pendingFiles';
 
 /** A change that waits, with what its file would be without what the agent did to it. */
@@ -63,8 +63,8 @@ export class ChangeReader {
     return state === null ? null : { bytes: Buffer.from(await this.objects.get(state.hash)), mode: state.mode };
   }
 
-  stored({ state }: CurrentFile): Promise<SnapshotState | null> {
-    return this.storedAs(state && { bytes: state.bytes, mode: state.stats.mode & 0o7777 });
+  stored(current: CurrentFile): Promise<SnapshotState | null> {
+    return this.storedAs(current.state && { bytes: current.state.bytes, mode: modeOf(current) });
   }
 
   async storedAs(state: WantedState): Promise<SnapshotState | null> {

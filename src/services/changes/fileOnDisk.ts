@@ -132,3 +132,8 @@ function assertStillReal(path: string): Promise<void> {
 export function changedNow({ shown }: Pick<CurrentFile, 'shown'>): FileError {
   return new FileError('changed', phrase('{0} was changed at this very moment, so it was left as it is. Try again.', shown));
 }
+
+/** Returns the permission bits of a file; null where there is none. */
+export function modeOf({ state }: CurrentFile): number | null {
+  return state === null ? null : state.stats.mode & 0o7777;
+}

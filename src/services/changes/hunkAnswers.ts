@@ -1,7 +1,6 @@
 import type { HunkAnswer, Resolution, SnapshotState } from '../database/log/answers';
-import type { FileStep, PlannedChange } from '../database/sessions/fileOperations';
-import type { FileSnapshot, FileSnapshots } from '../database/sessions/fileSnapshots';
-import type { GivenHunkAnswer } from '../database/sessions/hunkAnswers';
+import type { PlannedChange } from '../database/sessions/fileOperations';
+import type { FileSnapshots } from '../database/sessions/fileSnapshots';
 import type { EntryData } from '../../protocol/entries';
 import { editedBytes } from '../../utils/text/editedBytes';
 import {
@@ -20,12 +19,12 @@ import type { ComparedFile } from './changedFile';
 import type { BasedChange, ChangeReader } from './changeReader';
 import { ChangesError } from './changesError';
 import type { FileHunk } from './fileHunks';
-import { changedNow, type CurrentFile, type FilesOnDisk } from './fileOnDisk';
+import { changedNow, modeOf, type CurrentFile, type FilesOnDisk } from './fileOnDisk';
 import { reasonOf, type FileUndo, type UndoOutcome } from './fileUndo';
 import type { HunkChoice } from './hunkChoice';
 import type { HunkEditor } from './hunkEditor';
 import { filesIn } from './pendingFiles';
-import { mergeTexts, textOf, type ReviewQuestions } from './undoPlan';
+import type { ReviewQuestions } from './undoPlan';
 
 type Told = NonNullable<EntryData<'review'>['hunks']>[number];
 
@@ -105,49 +104,6 @@ export class HunkAnswers {
     const { data } = entryOf('undo', done);
     await this.parts.undos.perform(sessionId, { status: 'undone', review: data, changes }, outcome);
     return outcome;
-  }
-
-  /**
-   * Plans the taking back of hunks that one entry answered: bases are computed without it, files get their lines back; rows that it answered wait
-   * again. A file that was answered as a whole since is left out.
-   */
-  async planBack(
-    sessionId: string,
-    given: readonly GivenHunkAnswer[],
-    answered: readonly FileSnapshot[],
-    outcome: UndoOutcome,
-  ): Promise<PlannedChange[]> {
-    const waiting = new Set([...(await this.parts.rows.pending(sessionId)), ...answered].map(({ id }) => id));
-    const changes: PlannedChange[] = [];
-    for (const answer of given.filter(({ snapshotId }) => waiting.has(snapshotId))) {
-      const { path, shown, action } = answer;
-      const rows = answered.filter((row) => row.path === path).map(({ id }) => ({ id }));
-      try {
-        const steps = action === 'keep' ? [] : await this.stepsBack(answer);
-        if (steps === undefined) outcome.left.push({ shown, reason: 'asked' });
-        else changes.push({ shown, steps, rows });
-      } catch (error) {
-        outcome.left.push({ shown, reason: reasonOf(error) });
-      }
-    }
-    return changes;
-  }
-
-  /** Brings back what was undone, beside what was typed since; undefined where a person is merging it. */
-  private async stepsBack({ path, shown, from, to }: GivenHunkAnswer): Promise<FileStep[] | undefined> {
-    const { files, reader, questions } = this.parts;
-    const current = await files.read(path, shown);
-    const step = { path, shown, from: current.hash };
-    if (current.hash === (from?.hash ?? null)) return [];
-    if (current.hash === (to?.hash ?? null)) return [{ ...step, to: from }];
-    const [before, after] = await Promise.all([reader.wantedOf(from), reader.wantedOf(to)]);
-    const now = current.state?.bytes;
-    const merged = before && after && now ? mergeTexts({ base: after.bytes, now, before: before.bytes }) : undefined;
-    if (merged?.kind === 'merged')
-      return [{ ...step, to: await reader.storedAs({ bytes: merged.bytes, mode: modeOf(current) }) }];
-    if (merged?.kind === 'conflict' && (await questions.merge({ path, shown, ...merged.texts }))) return undefined;
-    const text = before === null ? undefined : textOf(before.bytes);
-    return (await questions.replace({ path, shown, why: 'takeBack', text })) ? [{ ...step, to: from }] : undefined;
   }
 
   private async planUndo(file: ChosenFile, editor: HunkEditor): Promise<PlannedChange | undefined> {
@@ -260,10 +216,6 @@ function rowsOf(change: BasedChange, undone?: SnapshotState | null): { id: numbe
 
 function lastRow({ file }: BasedChange): number {
   return file.rows.at(-1)?.id ?? 0;
-}
-
-function modeOf({ state }: CurrentFile): number | null {
-  return state === null ? null : state.stats.mode & 0o7777;
 }
 
 /** Whether the bytes that the lines once had are those that they have now, but for the ends of some lines. */

@@ -1,4 +1,3 @@
-import type { EntryData } from '../../protocol/entries';
 import type { Resolution, SnapshotState } from '../database/log/answers';
 import type { FileOperations, FileStep, PlannedChange } from '../database/sessions/fileOperations';
 import type { FileSnapshot, FileSnapshots, LineCounts } from '../database/sessions/fileSnapshots';
@@ -16,7 +15,19 @@ import { FileUndo, inOrder, reasonOf, type UndoOutcome } from './fileUndo';
 import { HunkAnswers } from './hunkAnswers';
 import type { HunkChoice } from './hunkChoice';
 import type { HunkEditor } from './hunkEditor';
-import { filesIn, filesOf, isCaseOf, joinMoves, originOf, type PendingChange, type PendingFile } from './pendingFiles';
+import { HunkReturns } from './hunkReturns';
+import { turnsOf } from './hunkTurns';
+import {
+  filesIn,
+  filesOf,
+  isCaseOf,
+  joinMoves,
+  keepingOf,
+  originOf,
+  scopeOf,
+  type PendingChange,
+  type PendingFile,
+} from './pendingFiles';
 import { planUndo, textOf, type ReviewQuestions } from './undoPlan';
 
 /** Both sides of a changed file, by their hashes in the object store; null if there is no file. */
@@ -30,7 +41,11 @@ export interface ChangeSides {
 }
 
 /** A changed file, and the snapshots that wait for an answer. */
-export type PendingFileChange = ComparedFile & { rows: readonly FileSnapshot[] };
+export interface PendingFileChange extends ComparedFile {
+  rows: readonly FileSnapshot[];
+  /** The message that each of `hunks` answers, by its id. */
+  turns: ReadonlyMap<string, number>;
+}
 
 /**
  * Lists, keeps and undoes the agent's changes that a person has not answered yet: the snapshots beside the files as they
@@ -42,6 +57,7 @@ export class PendingChanges {
   private readonly reader: ChangeReader;
   private readonly undos: FileUndo;
   private readonly hunks: HunkAnswers;
+  private readonly returns: HunkReturns;
   private readonly operations: Pick<Operations, 'perform'>;
   private readonly finished: Emitter<readonly UndoOutcome[]>;
 
@@ -58,7 +74,9 @@ export class PendingChanges {
     this.finished = new Emitter((error) => logger.error('A listener of the changes failed', error));
     this.undos = new FileUndo({ rows: this.rows, operations: stores.fileOperations, objects, files, logger });
     const undoWhole = (change: BasedChange) => this.undoSteps(change, new FilesLeft(files));
-    this.hunks = new HunkAnswers({ rows: this.rows, reader: this.reader, files, undos: this.undos, questions, undoWhole });
+    const parts = { rows: this.rows, reader: this.reader, files, questions };
+    this.hunks = new HunkAnswers({ ...parts, undos: this.undos, undoWhole });
+    this.returns = new HunkReturns(parts);
   }
 
   get onDidChange() {
@@ -88,7 +106,9 @@ export class PendingChanges {
     for (const change of await this.reader.pending(sessionId)) {
       if (only !== undefined && change.file.path !== only) continue;
       const file = await this.reader.compare(change);
-      if (file !== undefined) files.push({ ...file, rows: change.file.rows });
+      if (file === undefined) continue;
+      const { rows } = change.file;
+      files.push({ ...file, rows, turns: await turnsOf(file.hunks, file.texts?.now ?? [], rows, this.objects) });
     }
     return files;
   }
@@ -119,6 +139,14 @@ export class PendingChanges {
   /** Undoes hunks as one answer: in the editor where a file is open there, else on the disk. Throws as `keepHunks`. */
   undoHunks(sessionId: string, choices: readonly HunkChoice[], editor: HunkEditor): Promise<UndoOutcome> {
     return this.answering(sessionId, () => this.hunks.undo(sessionId, choices, editor));
+  }
+
+  /**
+   * Takes the last undo of hunks of a file back if its text is again what it was before: a person has undone the edit in the editor. False
+   * if it is not.
+   */
+  noticeReturn(sessionId: string, path: string): Promise<boolean> {
+    return this.answering(sessionId, () => this.returns.noticeReturn(sessionId, path));
   }
 
   /** Hands what keeping all that waits would write to somebody who writes it with more; nobody answers here meanwhile. */
@@ -152,7 +180,7 @@ export class PendingChanges {
       const answered = await this.rows.answeredBy(sessionId, seq);
       const hunks = await this.rows.hunkAnswers(sessionId, seq);
       const outcome: UndoOutcome = { undone: [], left: [] };
-      const changes = await this.hunks.planBack(sessionId, hunks, answered, outcome);
+      const changes = await this.returns.planBack(sessionId, hunks, answered, outcome);
       const whole = answered.filter(({ path }) => !hunks.some((hunk) => hunk.path === path));
       const files = await filesOf(whole, this.objects);
       if (files.length + changes.length + outcome.left.length === 0) {
@@ -268,18 +296,4 @@ export class PendingChanges {
       .saveCounts(sessionId, counts)
       .catch((error: unknown) => this.logger.warn('Could not keep the numbers of changed lines', error));
   }
-}
-
-function scopeOf(paths: readonly string[] | null): 'all' | 'file' {
-  return paths === null ? 'all' : 'file';
-}
-
-function keepingOf(changes: readonly PendingChange[], paths: readonly string[] | null): Resolution {
-  const rows = changes.flatMap((change) => filesIn(change).flatMap((file) => file.rows.map(({ id }) => ({ id }))));
-  return { status: 'kept', rows, entry: entryOf('keep', changes, paths) };
-}
-
-function entryOf(action: EntryData<'review'>['action'], changes: readonly PendingChange[], paths: readonly string[] | null) {
-  const data = { action, scope: scopeOf(paths), paths: changes.map(({ file }) => file.shown) };
-  return { type: 'review' as const, data };
 }

@@ -1,4 +1,4 @@
-import type { SnapshotState } from '../database/log/answers';
+import type { Resolution, SnapshotState } from '../database/log/answers';
 import type { FileSnapshot } from '../database/sessions/fileSnapshots';
 import type { SnapshotObjects } from '../../types/checkpoint';
 import { baseOf } from './baseOf';
@@ -85,4 +85,15 @@ export function originOf({ origins }: PendingChange): (PendingFile & { before: S
 /** Returns a file with all names that it had. */
 export function filesIn({ file, origins }: PendingChange): PendingFile[] {
   return [file, ...origins];
+}
+
+export function scopeOf(paths: readonly string[] | null): 'all' | 'file' {
+  return paths === null ? 'all' : 'file';
+}
+
+/** Returns what keeping files writes. `paths` null: all that wait. */
+export function keepingOf(changes: readonly PendingChange[], paths: readonly string[] | null): Resolution {
+  const rows = changes.flatMap((change) => filesIn(change).flatMap((file) => file.rows.map(({ id }) => ({ id }))));
+  const data = { action: 'keep' as const, scope: scopeOf(paths), paths: changes.map(({ file }) => file.shown) };
+  return { status: 'kept', rows, entry: { type: 'review', data } };
 }

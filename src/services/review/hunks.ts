@@ -1,4 +1,4 @@
-import { countsOf, hunksOf, type FileTexts } from '../changes/fileHunks';
+import { countsOf, hunksOf, type FileHunk, type FileTexts } from '../changes/fileHunks';
 import type { TextChange } from '../../utils/text/textChanges';
 import type { LineRange, ReviewHunk } from './reviewTypes';
 
@@ -7,7 +7,7 @@ export function reviewHunks(
   path: string,
   texts: FileTexts,
   now: readonly string[],
-  turnOf: (hunk: { old: readonly string[]; written: readonly string[] }) => number,
+  turnOf: (hunk: FileHunk) => number,
 ): ReviewHunk[] {
   return hunksOf(texts, now).map((hunk) => {
     const { id, change, old, written } = hunk;

@@ -16,7 +16,7 @@ import { reviewedFile } from './reviewSessionBuilder';
 import type { FileReviewState, ReviewHunk, ReviewPlace, ReviewPosition, ReviewSession, SelectedLines } from './reviewTypes';
 
 export interface ReviewSources {
-  changes: Pick<PendingChanges, 'compared' | 'keep' | 'undo' | 'keepHunks' | 'undoHunks' | 'onDidChange'>;
+  changes: Pick<PendingChanges, 'compared' | 'keep' | 'undo' | 'keepHunks' | 'undoHunks' | 'noticeReturn' | 'onDidChange'>;
   /** Of the session that a checkpoint is of. */
   sessionOf(checkpointId: string): Promise<string | undefined>;
 }
@@ -32,6 +32,8 @@ export class PendingEditReviewService implements Disposable {
   private readonly files: ReviewedFiles;
   private sessionId: string | null = null;
   private lastPosition = '';
+  /** Files of which hunks were undone here, so that `Ctrl+Z` may bring them back. */
+  private readonly undone = new Set<string>();
 
   constructor(
     private readonly sources: ReviewSources,
@@ -45,6 +47,11 @@ export class PendingEditReviewService implements Disposable {
       }),
     );
     this.files = this.store.add(new ReviewedFiles(editor, clock, logger, () => this.tellPosition()));
+    this.store.add(
+      editor.onDidChangeText(({ path, reason }) => {
+        if (reason === 'undo' && this.undone.has(path)) this.background(this.noticeReturn(path));
+      }),
+    );
     this.store.add(editor.onDidMoveCursor(() => this.tellPosition()));
   }
 
@@ -105,6 +112,11 @@ export class PendingEditReviewService implements Disposable {
     return this.files.get(path);
   }
 
+  /** Returns the present text of a file without the hunks that wait, for a quick diff; undefined where it is answered as a whole. */
+  baseText(path: string): string | undefined {
+    return this.files.baseText(path);
+  }
+
   hunkAt(place: ReviewPlace | undefined = this.editor.cursor()): ReviewHunk | undefined {
     const state = place && this.stateOf(place.path);
     return state && hunkAt(state, place.line);
@@ -133,8 +145,7 @@ export class PendingEditReviewService implements Disposable {
 
   /** As `keepHunk`. What could not be undone is in `left` with the reason. */
   undoHunk(path: string, id: string, lines?: SelectedLines): Promise<UndoOutcome> {
-    const { changes } = this.sources;
-    return this.answering((sessionId) => changes.undoHunks(sessionId, [choiceOf(path, [id], lines)], this.editor));
+    return this.undoing([choiceOf(path, [id], lines)]);
   }
 
   /** Keeps all that came from the message `turn`, with one answer. */
@@ -143,7 +154,7 @@ export class PendingEditReviewService implements Disposable {
   }
 
   undoMessage(turn: number): Promise<UndoOutcome> {
-    return this.answering((sessionId) => this.sources.changes.undoHunks(sessionId, this.ofMessage(turn), this.editor));
+    return this.undoing(this.ofMessage(turn));
   }
 
   /** `paths` null: all that waits. */
@@ -178,6 +189,15 @@ export class PendingEditReviewService implements Disposable {
     const result = await work(sessionId);
     await this.refresh();
     return result;
+  }
+
+  private async undoing(choices: readonly HunkChoice[]): Promise<UndoOutcome> {
+    for (const { path } of choices) this.undone.add(path);
+    return this.answering((sessionId) => this.sources.changes.undoHunks(sessionId, choices, this.editor));
+  }
+
+  private async noticeReturn(path: string): Promise<void> {
+    if (this.sessionId !== null && (await this.sources.changes.noticeReturn(this.sessionId, path))) await this.refresh();
   }
 
   private ofMessage(turn: number): HunkChoice[] {

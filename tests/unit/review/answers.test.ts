@@ -158,4 +158,78 @@ describe('Answers to hunks', () => {
     await review.refresh();
     assert.deepEqual(hunks(), ['5 line 6>', '8 line 9>nine']);
   });
+
+  it('go through the editor where the file is open, and come back with Ctrl+Z', async () => {
+    const sessionId = await start();
+    editor.files.show(file);
+    await review.refresh();
+    await review.undoHunk(file, idAt(0));
+    assert.deepEqual([read(), editor.files.textOf(file)], Array(2).fill(changed.replace('two\n', 'line 2\n')));
+    editor.undo(file);
+    const isBack = async () => (await lastReview(sessionId)).data.action === 'revert' && hunks().length === 3;
+    for (let tries = 0; !(await isBack()) && tries < 200; tries += 1) await systemClock.sleep(10);
+    assert.deepEqual(
+      [hunks().length, editor.files.textOf(file), (await lastReview(sessionId)).data.action],
+      [3, changed, 'revert'],
+    );
+    editor.save(file);
+    await review.undoFiles(null);
+    assert.equal(read(), original);
+  });
+
+  it('leave unsaved text unsaved, and wait until it is', async () => {
+    const sessionId = await start();
+    const typed = `${changed}typed\n`;
+    editor.files.show(file, typed);
+    await review.refresh();
+    for (const index of [2, 1, 0]) await review.undoHunk(file, idAt(index));
+    assert.deepEqual([read(), editor.files.textOf(file)], [changed, `${original}typed\n`]);
+    assert.deepEqual(await listed(sessionId), []);
+    assert.equal((await bench.database.fileSnapshots.pending(sessionId)).length, 1);
+  });
+
+  it('follow typing at once: positions, and what a quick diff compares with', async () => {
+    await start();
+    editor.files.show(file);
+    await review.refresh();
+    const moved: string[] = [];
+    review.onDidChangeHunks(({ path }) => moved.push(path));
+    editor.type(file, { startLine: 0, startCharacter: 0, endLine: 0, endCharacter: 0, text: 'mine\n' });
+    assert.deepEqual([hunks(), moved], [['2 line 2>two', '6 line 6>', '11 >new,newer'], [file]]);
+    assert.equal(review.baseText(file), `mine\n${original}`);
+  });
+
+  it('are given to all that came from one message', async () => {
+    const sessionId = await start();
+    const [first] = review.stateOf(file)?.turns ?? [];
+    bench.double.script.push(
+      [replace('line 9\n', 'nine\n')],
+      [call('create_file', { path: 'new.txt', content: 'new\n' })],
+      'Done.',
+    );
+    await bench.ask('Go on', { sessionId });
+    await review.refresh();
+    const second = review.stateOf(file)?.hunks.find(({ newLines }) => newLines[0] === 'nine')?.turn;
+    assert.ok(second !== undefined && second !== first);
+    await review.undoMessage(second);
+    assert.deepEqual([read(), hunks().length, review.stateOf(bench.file('new.txt'))], [changed, 3, undefined]);
+    await takeBack(sessionId, (await lastReview(sessionId)).seq);
+    assert.deepEqual([read(), read(bench.file('new.txt'))], [changed.replace('line 9\n', 'nine\n'), 'new\n']);
+    await review.keepMessage(first ?? 0);
+    assert.deepEqual(hunks(), ['7 line 9>nine']);
+  });
+
+  it('are the way through all files, with a position', async () => {
+    await start();
+    const told: string[] = [];
+    review.onDidChangePosition((position) => told.push(`${position?.current}/${position?.total}`));
+    for (let step = 0; step < 4; step += 1) await review.navigateChange('next');
+    assert.deepEqual(
+      editor.shown.map(({ line }) => line),
+      [1, 5, 10, 1],
+    );
+    assert.deepEqual(told, ['1/3', '2/3', '3/3', '1/3']);
+    review.closeReview();
+    assert.equal(told.at(-1), 'undefined/undefined');
+  });
 });

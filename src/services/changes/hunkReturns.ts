@@ -1,0 +1,72 @@
+import type { EntryData } from '../../protocol/entries';
+import type { FileStep, PlannedChange } from '../database/sessions/fileOperations';
+import type { FileSnapshot, FileSnapshots } from '../database/sessions/fileSnapshots';
+import type { GivenHunkAnswer } from '../database/sessions/hunkAnswers';
+import type { ChangeReader } from './changeReader';
+import { modeOf, type FilesOnDisk } from './fileOnDisk';
+import { reasonOf, type UndoOutcome } from './fileUndo';
+import { mergeTexts, textOf, type ReviewQuestions } from './undoPlan';
+
+/** Takes answers to hunks back. */
+export class HunkReturns {
+  constructor(
+    private readonly parts: { rows: FileSnapshots; reader: ChangeReader; files: FilesOnDisk; questions: ReviewQuestions },
+  ) {}
+
+  /**
+   * Plans the taking back of hunks that one entry answered: bases are computed without it, files get their lines back; rows that it answered wait
+   * again. A file that was answered as a whole since is left out.
+   */
+  async planBack(
+    sessionId: string,
+    given: readonly GivenHunkAnswer[],
+    answered: readonly FileSnapshot[],
+    outcome: UndoOutcome,
+  ): Promise<PlannedChange[]> {
+    const waiting = new Set([...(await this.parts.rows.pending(sessionId)), ...answered].map(({ id }) => id));
+    const changes: PlannedChange[] = [];
+    for (const answer of given.filter(({ snapshotId }) => waiting.has(snapshotId))) {
+      const { path, shown, action } = answer;
+      const rows = answered.filter((row) => row.path === path).map(({ id }) => ({ id }));
+      try {
+        const steps = action === 'keep' ? [] : await this.stepsBack(answer);
+        if (steps === undefined) outcome.left.push({ shown, reason: 'asked' });
+        else changes.push({ shown, steps, rows });
+      } catch (error) {
+        outcome.left.push({ shown, reason: reasonOf(error) });
+      }
+    }
+    return changes;
+  }
+
+  /** See `PendingChanges.noticeReturn`. */
+  async noticeReturn(sessionId: string, path: string): Promise<boolean> {
+    const { rows, files } = this.parts;
+    const given = (await rows.hunkAnswers(sessionId, null)).filter(({ action }) => action === 'undo');
+    const last = given.findLast((answer) => answer.path === path);
+    if (last === undefined || given.some(({ seq, path: other }) => seq === last.seq && other !== path)) return false;
+    const { hash } = await files.read(path, last.shown);
+    if (hash !== (last.from?.hash ?? null)) return false;
+    const answered = (await rows.answeredBy(sessionId, last.seq)).map(({ id }) => ({ id }));
+    const data: EntryData<'review'> = { action: 'revert', scope: 'hunk', paths: [last.shown], targetSeq: last.seq };
+    await rows.resolve(sessionId, { status: 'pending', rows: answered, entry: { type: 'review', data } });
+    return true;
+  }
+
+  /** Brings back what was undone, beside what was typed since; undefined where a person is merging it. */
+  private async stepsBack({ path, shown, from, to }: GivenHunkAnswer): Promise<FileStep[] | undefined> {
+    const { files, reader, questions } = this.parts;
+    const current = await files.read(path, shown);
+    const step = { path, shown, from: current.hash };
+    if (current.hash === (from?.hash ?? null)) return [];
+    if (current.hash === (to?.hash ?? null)) return [{ ...step, to: from }];
+    const [before, after] = await Promise.all([reader.wantedOf(from), reader.wantedOf(to)]);
+    const now = current.state?.bytes;
+    const merged = before && after && now ? mergeTexts({ base: after.bytes, now, before: before.bytes }) : undefined;
+    if (merged?.kind === 'merged')
+      return [{ ...step, to: await reader.storedAs({ bytes: merged.bytes, mode: modeOf(current) }) }];
+    if (merged?.kind === 'conflict' && (await questions.merge({ path, shown, ...merged.texts }))) return undefined;
+    const text = before === null ? undefined : textOf(before.bytes);
+    return (await questions.replace({ path, shown, why: 'takeBack', text })) ? [{ ...step, to: from }] : undefined;
+  }
+}
