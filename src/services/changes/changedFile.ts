@@ -55,7 +55,7 @@ export function compareFile(
     : { ...whole, texts: { base, left: agents, now: present }, hunks };
 }
 
-/** A notebook is compared and answered as a whole: its lines are not what a person sees. */
+/** Tells whether a file is a notebook, which is compared and answered as a whole: its lines are not what a person sees. */
 function isNotebook(path: string): boolean {
   return path.toLowerCase().endsWith('.ipynb');
 }

@@ -27,7 +27,7 @@ export type WantedState = { bytes: Buffer; mode: number | null } | null;
 /** Stand-in for a place where no created folders are noted. */
 const noFolders = { note: () => Promise.resolve(), tidyAbove: () => Promise.resolve() };
 
-/** Files outside of tool calls: what an undo reads and writes. */
+/** Reads and writes files outside of tool calls, for an undo. */
 export class FilesOnDisk {
   constructor(
     private readonly open: OpenFiles,
@@ -124,7 +124,7 @@ async function throughEditor(
   if (!(await document.replace(text))) throw changedNow(current);
 }
 
-/** A folder that was replaced by a link would lead elsewhere. */
+/** Throws if a folder was replaced by a link, which would lead elsewhere. */
 function assertStillReal(path: string): Promise<void> {
   return assertReal(dirname(path));
 }

@@ -84,7 +84,7 @@ export class FileUndo {
     await files.bringTo(current, await this.wanted(to));
   }
 
-  /** A file that has gone to come back by another case of its name, and could not: the disk has nothing of it any more. */
+  /** Puts a file back that was removed to come back by another case of its name, and could not: the disk has nothing of it any more. */
   private async putBack({ steps: [first, next], rows }: PlannedChange): Promise<void> {
     if (first === undefined || first.to !== null || !next?.to) return;
     const was = rows.find(({ undone }) => undone?.hash === first.from)?.undone;
@@ -97,7 +97,7 @@ export class FileUndo {
   }
 }
 
-/** The last file touched is undone first: one that was moved is free to come back when its new place is. */
+/** Orders changes so that the last file touched is undone first: one that was moved is free to come back when its new place is. */
 export function inOrder<T>(status: FilePlan['status'], changes: readonly T[]): T[] {
   return status === 'undone' ? changes.toReversed() : [...changes];
 }

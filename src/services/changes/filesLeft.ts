@@ -4,8 +4,9 @@ import { FileError } from '../files/fileError';
 import type { CurrentFile, FilesOnDisk } from './fileOnDisk';
 
 /**
- * Files as they will be once all that is planned so far is carried out. What goes is gone under each of its names (there are disks on
- * which `readme.md` and `README.md` are one file), and a folder of which something goes is free for a file.
+ * Reads files as they will be once all that is planned so far is carried out. A removed file is gone under each of its names (on some
+ * disks
+ * `readme.md` and `README.md` are one file), and a folder from which something is removed is free for a file.
  */
 export class FilesLeft {
   private readonly stamps = new Map<string, string>();

@@ -76,7 +76,7 @@ export function isCaseOf(path: string, other: string): boolean {
   return path !== other && path.toLowerCase() === other.toLowerCase();
 }
 
-/** The file that a moved one was, if it was there before the agent. */
+/** Returns the file that a moved one was, if it was there before the agent. */
 export function originOf({ origins }: PendingChange): (PendingFile & { before: SnapshotState }) | undefined {
   const first = origins.at(-1);
   return first === undefined || first.before === null ? undefined : { ...first, before: first.before };

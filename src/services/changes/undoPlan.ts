@@ -64,7 +64,7 @@ export async function planUndo({ current, before, beforeHash, left, questions, l
     : { kind: 'leave' };
 }
 
-/** Undefined for what is not text. */
+/** Decodes a text; undefined if it is not text. */
 export function textOf(bytes: Uint8Array): string | undefined {
   return decodeText(Buffer.from(bytes))?.text;
 }
@@ -75,7 +75,7 @@ interface Sides<T> {
   before: T;
 }
 
-/** Undefined for what is not text. The merged text has the encoding and the line ends of the file as it is now. */
+/** Merges texts; undefined if one is not text. The merged text has the encoding and the line ends of the file as it is now. */
 export function mergeTexts(
   sides: Sides<Uint8Array>,
 ): { kind: 'merged'; bytes: Buffer } | { kind: 'conflict'; texts: Sides<string> } | undefined {

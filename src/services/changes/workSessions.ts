@@ -13,7 +13,7 @@ import type { PendingChanges } from './pendingChanges';
 
 export interface WorkSessionsHost {
   getCheckpointConfig(): CheckpointConfig;
-  /** Workspace folders; none where the workspace is not trusted. */
+  /** Returns the workspace folders; none if the workspace is not trusted. */
   folders(): { name: string; path: string }[];
   /** Returns the folders among these that have checkpoints. */
   checkpointed(): CheckpointedFolders;
@@ -44,9 +44,11 @@ export class WorkSessions {
   ) {}
 
   /**
-   * Null where nothing can be known of the workspace. A session that has no checkpoint yet, such as one of an earlier version, gets its
-   * approved state now. `hints`: all that has changed since the last call, as far as the editor told; without them the workspace is walked.
-   * `from` as in `CheckpointEngine.approvalStatus`.
+   * Compares the workspace with the approved state; null if nothing can be known of the workspace. A session that has no checkpoint yet,
+   * such
+   * as one of an earlier version, gets its approved state now. `hints`: all that has changed since the last call, as far as the editor
+   * told;
+   * without them the workspace is walked. `from` as in `CheckpointEngine.approvalStatus`.
    */
   async status(sessionId: string, hints?: readonly string[], from = 0): Promise<WorkSessionStatus | null> {
     const workspace = this.workspace();
@@ -81,7 +83,7 @@ export class WorkSessions {
     });
   }
 
-  /** A session of another folder knows nothing of the files here. */
+  /** Tells whether a session belongs to this folder: one of another folder knows nothing of the files here. */
   private async isHere(sessionId: string): Promise<boolean> {
     const session = await this.stores.sessions.get(sessionId);
     const project = session?.project_path ?? null;

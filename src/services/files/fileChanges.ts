@@ -44,14 +44,15 @@ export interface FileTouch {
 
 /** Keeps what files were before a tool changes them. */
 export interface TouchListener {
-  /** Awaited before the first byte changes. When it rejects, nothing is changed and the call fails with that error. */
+  /** Called and awaited before the first byte changes. When it rejects, nothing is changed and the call fails with that error. */
   beforeTouch(touch: FileTouch): Promise<void>;
   /**
-   * Told what the file is now, and its permission bits where they are known; null where there is none any more. Never rejects: what has been
+   * Called with what the file is now, and its permission bits if they are known; null if there is none any more. Never rejects: what has
+   * been
    * changed stays changed.
    */
   afterTouch(touch: Pick<FileTouch, 'sessionId' | 'path' | 'mode'> & { after: Buffer | null }): Promise<void>;
-  /** Told which folders had to be made for a file, absolute, before it is there. Never rejects. */
+  /** Called with the folders that had to be made for a file, absolute, before it is there. Never rejects. */
   afterFolders(made: readonly string[]): Promise<void>;
 }
 
@@ -92,12 +93,12 @@ export class FileChanges {
     private readonly notes: WriteNotes = noWriteNotes,
   ) {}
 
-  /** The text of a file that is to be changed, from the editor where that holds unsaved changes. */
+  /** Reads the text of a file that is to be changed, from the editor if that holds unsaved changes. */
   async readText(target: Target): Promise<TextState> {
     return writable(await readTextState(target, this.open));
   }
 
-  /** Any file, text or not, that is to be moved or taken away. */
+  /** Reads any file, text or not, that is to be moved or removed. */
   async readFile(target: Target): Promise<FileState> {
     return writable(await readFileState(target, this.open));
   }
@@ -180,7 +181,7 @@ export class FileChanges {
     await this.listener.afterTouch({ sessionId, path, after, mode });
   }
 
-  /** Text that is in an editor only goes to the disk before its file goes anywhere. */
+  /** Saves text that is in an editor only before its file goes anywhere. */
   private async save(file: FileState): Promise<void> {
     if (file.document?.isDirty !== true) return;
     if (!(await file.document.replace(file.document.text))) throw changedMeanwhile(file.target);
@@ -211,7 +212,7 @@ export class FileChanges {
   }
 }
 
-/** Null where nobody can tell. */
+/** Returns the mode of a file; null if nobody can tell. */
 function modeOf(path: string): Promise<number | null> {
   return stat(path).then(
     ({ mode }) => mode & 0o7777,
@@ -238,7 +239,7 @@ function deletedButOpen({ shown }: Target): FileError {
   return new FileError('held', words);
 }
 
-/** Replacing a file asks nobody whether it may be written, so it is asked here. */
+/** Throws if a file may not be written: replacing a file asks nobody, so it is asked here. */
 function writable<T extends FileState>(file: T): T {
   if ((file.stats.mode & 0o222) !== 0) return file;
   const { shown } = file.target;

@@ -79,7 +79,10 @@ export async function isUnchanged({ target, stats }: FileState): Promise<boolean
   );
 }
 
-/** An editor that has not heard of the last change of a file is passed by: it reads the file again by itself. */
+/**
+ * Tells whether an editor has the content of the disk. One that has not heard of the last change is passed by: it reads the file again by
+ * itself.
+ */
 async function isSame(document: OpenDocument, bytes: Buffer): Promise<boolean> {
   return (await document.bytes()).equals(bytes);
 }

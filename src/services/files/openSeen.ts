@@ -56,7 +56,7 @@ function isSamePath(one: string, other: string): boolean {
   return one === other || one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase();
 }
 
-/** Some file systems of networks number no files. */
+/** Tells whether two looks found the same file. Some network file systems number no files. */
 function isSame(one: SeenFile, other: SeenFile): boolean {
   return one.dev === other.dev && (one.ino === other.ino || one.ino === 0n || other.ino === 0n);
 }

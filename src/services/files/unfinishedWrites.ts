@@ -15,7 +15,7 @@ const claimEnding = '.claim';
 
 /** Remembers what is written beside the files of a person, from before it is there until it is gone. */
 export interface WriteNotes {
-  /** Never rejects: a file that cannot be noted is written all the same. */
+  /** Notes a temporary file. Never rejects: a file that cannot be noted is written all the same. */
   begin(temporary: string): Promise<void>;
   end(temporary: string): Promise<void>;
   /**
@@ -72,7 +72,7 @@ export class UnfinishedWrites implements WriteNotes {
     }
   }
 
-  /** A line of its own, so that the first one stays whole whenever this is cut off. */
+  /** Adds a line to the note, so that the first one stays whole whenever this is cut off. */
   private async add(name: string, target: string, file: BigIntStats): Promise<void> {
     const line = `\n${JSON.stringify({ file: identityOf(file) })}`;
     await appendFile(path.join(this.directory, writeNotesFolder, name), line).catch((error: unknown) => {
@@ -175,7 +175,7 @@ function identityOf({ dev, ino, mtimeNs }: BigIntStats): string {
   return [dev, ino, mtimeNs].join(':');
 }
 
-/** Null where there is no regular file. */
+/** Returns the stats of a regular file; null if there is none. */
 async function fileAt(file: string): Promise<BigIntStats | null> {
   const stats = await lstat(file, { bigint: true }).catch(nullIfMissing);
   return stats?.isFile() === true ? stats : null;
@@ -202,7 +202,7 @@ function writeNote(note: string, content: Note): Promise<void> {
   return writeFile(note, JSON.stringify(content), { flag: 'wx', mode: 0o600 });
 }
 
-/** The first line is the note; a second one names the file that was made. Null where the first was cut off. */
+/** Parses a note: the first line is the note, a second one names the file that was made. Null if the first was cut off. */
 function parse(text: string): Note | null {
   const [first, second] = text.split('\n').map(stringsIn);
   const note = { ...first, ...second };

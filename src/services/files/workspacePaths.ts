@@ -38,14 +38,14 @@ export interface WorkspaceRoot extends ResolvedPath {
 export class WorkspacePaths {
   constructor(private readonly workspace: Pick<WorkspacePort, 'folders'>) {}
 
-  /** Inside the workspace: what is outside is refused. */
+  /** Resolves a path inside the workspace; refuses one outside. */
   async resolve(path: string): Promise<LocatedPath> {
     const located = await this.locate(path);
     if (located.isOutside) throw outside(path, located.real);
     return located;
   }
 
-  /** Wherever it is on this machine's disks, for tools that ask a person before they use what is outside. */
+  /** Resolves a path anywhere on this machine's disks, for tools that ask a person before they use what is outside. */
   async locate(path: string): Promise<LocatedPath> {
     const folders = await this.realFolders();
     const target = placeOf(cleanPath(path), folders);
@@ -73,7 +73,7 @@ export class WorkspacePaths {
     if (isLink) throw new PathError('invalid', phrase('{0} is a link. Give the path of what it leads to.', path));
   }
 
-  /** The first folder: where commands run by default. */
+  /** Returns the first folder, in which commands run by default. */
   async defaultFolder(): Promise<ResolvedPath> {
     return (await this.roots())[0] as WorkspaceRoot;
   }
@@ -138,7 +138,7 @@ function refuseWindowsNames(path: string): void {
   }
 }
 
-/** The place that the path means, before links are followed; `..` is taken away by the words of the path. */
+/** Returns the place that the path means, before links are followed; `..` is removed by the words of the path. */
 function placeOf(path: string, folders: readonly WorkspaceFolder[]): string {
   const [only, ...others] = folders;
   if (!only) throw noFolder();
@@ -194,7 +194,10 @@ function namesOf(path: string, folder: WorkspaceFolder | undefined, hasSeveral: 
   return folder && hasSeveral ? [inside, shownPath(path, folder, true)] : [inside];
 }
 
-/** Nobody is asked: a database that this process has open loses its locks when it is opened by other means, too. */
+/**
+ * Builds the error for our database. Nobody is asked: a database that this process has open loses its locks when it is opened by other
+ * means, too.
+ */
 export function ownDatabase(path: string): PathError {
   return new PathError('ownDatabase', phrase('{0} holds the chats of Ollama Copilot. No tool may open it.', path));
 }

@@ -1,6 +1,6 @@
 import { lowerAscii } from './gitPattern';
 
-/** The names of git's index, as bytes: what is tracked is never ignored. https://git-scm.com/docs/index-format */
+/** Holds the names of git's index, as bytes: what is tracked is never ignored. https://git-scm.com/docs/index-format */
 export class TrackedNames {
   static readonly none = new TrackedNames([], false);
   private readonly names: readonly string[];

@@ -38,7 +38,10 @@ export class GitPattern {
     return new GitPattern(isNegated, onlyFolders, literalName, nameEnding, nameBeginning, isNameOnly, segments);
   }
 
-  /** `path` is from the folder of the pattern's file; both as bytes, in lower case where the pattern ignores case. */
+  /**
+   * Tells whether a name matches. `path` is from the folder of the pattern's file; both as bytes, in lower case if the pattern ignores
+   * case.
+   */
   matches(name: string, path: string): boolean {
     if (this.literalName !== null) return name === this.literalName;
     if (this.nameEnding !== null) return name.endsWith(this.nameEnding);
@@ -48,7 +51,7 @@ export class GitPattern {
   }
 }
 
-/** Text as git sees it: one character per byte of its UTF-8. */
+/** Returns a text as git sees it: one character per byte of its UTF-8. */
 export function bytesOf(text: string): string {
   return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
@@ -73,7 +76,7 @@ function withoutTrailingSpaces(line: string): string {
   return line.slice(0, end);
 }
 
-/** Null where the pattern is malformed and so matches nothing. */
+/** Splits a pattern into tokens; null if it is malformed and so matches nothing. */
 function tokensOf(text: string, ignoreCase: boolean): Token[] | null {
   const tokens: Token[] = [];
   for (let index = 0; index < text.length; index += 1) {
@@ -129,7 +132,7 @@ const classes: Record<string, RegExp> = {
   xdigit: /[A-Fa-f0-9]/,
 };
 
-/** A `[…]` that begins at `start`; null where it has no end. */
+/** Parses a `[…]` that begins at `start`; null if it has no end. */
 function setFrom(
   text: string,
   start: number,

@@ -53,7 +53,7 @@ export class FolderRules {
     private readonly source: string | null = null,
   ) {}
 
-  /** The rules in a workspace folder. Where the folder is ignored by the repository it lies in, the rules from above do not hold. */
+  /** Returns the rules in a workspace folder. If the repository it lies in ignores the folder, the rules from above do not hold. */
   static of(root: string, options: IgnoreOptions): FolderRules {
     const { fileSystem, environment, exclude, isBare = false, outermost = root, before = null } = options;
     const repository = repositoryOf(root, fileSystem, environment);
@@ -91,7 +91,7 @@ export class FolderRules {
     return new FolderRules(rules.shared, rules.levels, rules.prefix, null, source);
   }
 
-  /** The rules in the folder `name`, before its own `.gitignore`. */
+  /** Returns the rules in the folder `name`, before its own `.gitignore`. */
   into(name: string): FolderRules {
     return new FolderRules(this.shared, this.levels, `${this.prefix}${this.cased(name)}/`, this.inner);
   }

@@ -34,7 +34,7 @@ const maxTextBytes = 16 * 1024 * 1024;
 /** Largest index that is read, one of millions of files. */
 const maxIndexBytes = 1024 * 1024 * 1024;
 
-/** The repository that `folder` lies in; null where there is none. */
+/** Returns the repository that `folder` lies in; null if there is none. */
 export function repositoryOf(folder: string, fileSystem: FileSystem, environment: GitEnvironment): Repository | null {
   for (let top = folder; ; top = path.dirname(top)) {
     const repository = repositoryAt(top, fileSystem, environment);
@@ -42,7 +42,7 @@ export function repositoryOf(folder: string, fileSystem: FileSystem, environment
   }
 }
 
-/** The repository whose `.git` is in this very folder; null where there is none. */
+/** Returns the repository whose `.git` is in this very folder; null if there is none. */
 export function repositoryAt(top: string, fileSystem: FileSystem, environment: GitEnvironment): Repository | null {
   const gitDirectory = gitDirectoryOf(top, fileSystem);
   if (gitDirectory === null) return null;
@@ -56,7 +56,7 @@ export function repositoryAt(top: string, fileSystem: FileSystem, environment: G
   };
 }
 
-/** The configuration where there is no repository, too. */
+/** Reads the configuration, even if there is no repository. */
 export function configOf(
   environment: GitEnvironment,
   fileSystem: FileSystem,
@@ -71,11 +71,11 @@ export function configOf(
   return { ...config, excludesFile: config.excludesFile ?? path.join(configHome, 'git', 'ignore') };
 }
 
-/** The names in a repository's index, which is read again only when it may have changed. */
+/** Remembers the names in a repository's index, which is read again only when it may have changed. */
 export class TrackedMemory {
   private known: { file: string; ignoreCase: boolean; stamp: FileStamp; readAt: number; names: TrackedNames } | null = null;
 
-  /** The same object as before where nothing has changed. `now` in milliseconds. */
+  /** Returns the names: the same object as before if nothing has changed. `now` in milliseconds. */
   of(repository: Repository, fileSystem: FileSystem, now: number): TrackedNames {
     const { known } = this;
     const file = path.join(repository.gitDirectory, 'index');
@@ -91,7 +91,7 @@ export class TrackedMemory {
   }
 }
 
-/** The names in the repository's index. An index that cannot be read says nothing. */
+/** Returns the names in the repository's index; none for an index that cannot be read. */
 export function trackedNames(repository: Repository, fileSystem: FileSystem): TrackedNames {
   const { gitDirectory, config } = repository;
   const read = (name: string) => {
@@ -105,7 +105,7 @@ export function trackedNames(repository: Repository, fileSystem: FileSystem): Tr
   return new TrackedNames([...new Set([...shared, ...own.names])].sort(), config.ignoreCase);
 }
 
-/** A file of git's own as text; null where there is none, or none that may be read. Links are followed. */
+/** Reads a file of git's own as text; null if there is none, or none that may be read. Follows links. */
 export function readText(file: string, fileSystem: FileSystem): string | null {
   return (
     readBytes(file, fileSystem)
@@ -114,7 +114,7 @@ export function readText(file: string, fileSystem: FileSystem): string | null {
   );
 }
 
-/** The bytes of a file of ignore rules; null where there is none. A `.gitignore` that is a link is none, as for git. */
+/** Reads a file of ignore rules as bytes; null if there is none. A `.gitignore` that is a link counts as none, as for git. */
 export function readRules(file: string, fileSystem: FileSystem, links: 'followed' | 'refused'): string | null {
   const text = readBytes(file, fileSystem, links)?.toString('latin1');
   return text?.replace(/^\u00EF\u00BB\u00BF/, '') ?? null;

@@ -1,6 +1,6 @@
 import { GitPattern } from './gitPattern';
 
-/** The lines of one file of ignore rules: the last one that matches decides. */
+/** Holds the lines of one file of ignore rules: the last one that matches decides. */
 export class RuleList {
   private readonly byName = new Map<string, number[]>();
   private readonly byEnding = new Map<string, number[]>();

@@ -23,7 +23,7 @@ interface ImportedCheckpoint {
 /** Outcomes after which the session is in the log as it was read. */
 const hasIt: readonly ImportOutcome[] = ['imported', 'extended', 'unchanged'];
 
-/** Restore points as checkpoints: their contents in the object store, and rows that know only of these files. */
+/** Imports restore points as checkpoints: their contents in the object store, and rows that know only of these files. */
 export class CheckpointImport {
   private readonly objects: ObjectStore;
   private readonly manifests: ManifestStore;
@@ -100,7 +100,7 @@ export class CheckpointImport {
   }
 }
 
-/** A path below the folder that is no part of a repository's own books; never one out of it. */
+/** Tells whether a path lies below the folder and is no part of a repository's own books. */
 function isInside(name: string): boolean {
   const names = name.split('/');
   return (

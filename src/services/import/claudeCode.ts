@@ -10,7 +10,9 @@ const bookkeeping = new Set([
   ...['pr-link', 'agent-name', 'agent-setting', 'agent-color', 'system', 'tag', 'worktree-state', 'content-replacement'],
 ]);
 
-/** A transcript of Claude Code: one line is one message or one part of an answer, each with an id and that of the line before it. */
+/**
+ * Returns a transcript of Claude Code: one line is one message or one part of an answer, each with an id and that of the line before it.
+ */
 export function claudeCodeSource(file: string, id: string, size: number): ImportSource {
   return { format: 'claudeCode', place: file, file, id, size, read: (sink) => new ClaudeReader(sink).read(file) };
 }
@@ -173,7 +175,7 @@ class ClaudeReader {
     return this.sink.add({ id: index === 0 ? line.id : `${line.id}#${index}`, line: line.number, time: line.time, input });
   }
 
-  /** A turn is over with the answer that no call follows. */
+  /** Ends a turn, which is over with the answer that no call follows. */
   private endTurn(): void {
     const { ended } = this;
     if (ended === null) return;
@@ -186,7 +188,7 @@ class ClaudeReader {
     });
   }
 
-  /** A message that goes on from before an earlier message takes that one, and all after it, out of the conversation. */
+  /** Takes a message, and all after it, out of the conversation if a later message goes on from before it. */
   private rewindTo(line: Line): void {
     const parent = textOrNull(line.value.parentUuid);
     const count = parent === null ? undefined : this.sink.recall(`line ${parent}`);

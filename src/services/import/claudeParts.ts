@@ -4,7 +4,7 @@ import { countOf, isRecord, textOrNull } from './importedValues';
 
 /** Parts of the lines of Claude Code's transcripts. */
 
-/** The text of a message or a result: parts that are no text are named. Null where the form is not known. */
+/** Returns the text of a message or a result, with names for parts that are no text; null if the form is not known. */
 export function textOfParts(content: unknown): string | null {
   if (content === undefined || content === null) return '';
   if (typeof content === 'string') return content;
@@ -13,7 +13,7 @@ export function textOfParts(content: unknown): string | null {
   return texts.includes(null) ? null : texts.join('\n\n');
 }
 
-/** Null where it is no text and nothing that can be named. */
+/** Returns the text or name of a part; null if it is no text and nothing that can be named. */
 export function textOfPart(part: unknown): string | null {
   if (typeof part === 'string') return part;
   if (!isRecord(part)) return null;
@@ -36,7 +36,7 @@ export function labelOf(input: Record<string, unknown>): { label?: string } {
 
 const declined = "The user doesn't want to";
 
-/** `name` is that of the call. */
+/** Builds the entry of a result; `name` is that of the call. */
 export function resultEntry(part: Record<string, unknown>, name: string): Extract<EntryInput, { type: 'tool_result' }> | null {
   const text = textOfParts(part.content);
   if (typeof part.tool_use_id !== 'string' || text === null) return null;
@@ -44,7 +44,7 @@ export function resultEntry(part: Record<string, unknown>, name: string): Extrac
   return { type: 'tool_result', content: text, data: { callId: part.tool_use_id, name, status } };
 }
 
-/** The change of a file that a result tells of; null where it tells of none. */
+/** Builds the entry of a file's change that a result tells of; null if it tells of none. */
 export function editEntry(result: unknown, callId: string, cwd: string | null): EntryInput | null {
   if (!isRecord(result) || typeof result.filePath !== 'string' || !Array.isArray(result.structuredPatch)) return null;
   const isNew = result.type === 'create';

@@ -26,7 +26,7 @@ const statuses: Readonly<Record<string, SessionStatus>> = {
   error: 'error',
 };
 
-/** A folder with `session.json` and `transcript.jsonl`; `isDescribed` where the first says what session it is. */
+/** Returns a folder with `session.json` and `transcript.jsonl`; `isDescribed` if the first says what session it is. */
 export function codeSessionSource(folder: string, points: RestorePoints): ImportSource & { isDescribed: boolean } {
   const transcript = path.join(folder, transcriptFileName);
   const found = readSession(folder);
@@ -48,7 +48,7 @@ export function codeSessionSource(folder: string, points: RestorePoints): Import
   };
 }
 
-/** Restore points are of a folder: without one they cannot be taken. */
+/** Returns the restore points of a session; without a folder they cannot be taken. */
 export function restorePointsOf(projectPath: unknown, from: RestorePoints): Pick<ImportSource, 'restorePoints'> {
   return typeof projectPath === 'string' && path.isAbsolute(projectPath) ? { restorePoints: { root: projectPath, from } } : {};
 }
@@ -87,7 +87,7 @@ interface PendingCall {
   details: { status: 'success' | 'error'; durationMs?: number };
 }
 
-/** Entries of a transcript, in their order. The result of a call is in the call, in an entry of its own, or in both. */
+/** Reads the entries of a transcript, in their order. The result of a call is in the call, in an entry of its own, or in both. */
 export class TranscriptReader {
   title = '';
   private readonly calls: PendingCall[] = [];
@@ -202,7 +202,7 @@ function pendingCall(entry: ImportedEntry, name: string, value: Record<string, u
   return { entry, name, details, isCompacted: value.isCompacted === true, result: isDone ? result : null };
 }
 
-/** Null where it is none of the forms. */
+/** Returns the entry of a value; null if it is none of the forms. */
 function inputOf(value: Record<string, unknown>, throughSeq: number): EntryInput | null {
   const content = typeof value.content === 'string' ? value.content : '';
   switch (value.type) {

@@ -99,7 +99,7 @@ function isObjects(folder: string, entries: readonly { name: string; isDirectory
   return path.basename(folder) === 'objects' && entries.some((entry) => entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name));
 }
 
-/** `session.json` alone is a name that other programs use too. */
+/** Tells whether a folder holds a session. `session.json` alone is a name that other programs use too. */
 function hasSession(folder: string, entries: readonly { name: string; isFile(): boolean }[], points: RestorePoints): boolean {
   if (!entries.some((entry) => entry.isFile() && entry.name === sessionFileName)) return false;
   return codeSessionSource(folder, points).isDescribed;

@@ -112,7 +112,7 @@ export class ReportBuilder {
     } else report.unlisted += 1;
   }
 
-  /** `kind` is one of a few. */
+  /** Counts something that is left out; `kind` is one of a few. */
   leaveOut(file: string, kind: string): void {
     const key = `${kind}\0${file}`;
     const known = this.left.get(key);

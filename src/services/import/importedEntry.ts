@@ -28,7 +28,7 @@ export interface ImportedHead {
 
 /** Takes what a source gives, in its order. What it throws ends the reading. */
 export interface ImportSink {
-  /** The `seq` that it got; 0 where it was not taken, which is noted. */
+  /** Returns the `seq` that the entry got; 0 if it was not taken, which is noted. */
   add(entry: ImportedEntry): number;
   /** The `seq` of the last entry; 0 before the first. */
   readonly lastSeq: number;
@@ -36,7 +36,7 @@ export interface ImportSink {
   /** Counts something that is no part of the conversation. `kind` is one of a few. */
   leaveOut(kind: string): void;
   onRead(bytes: number): void;
-  /** Kept outside of memory, for as long as this session is read. */
+  /** Keeps a value outside of memory, for as long as this session is read. */
   remember(key: string, value: string): void;
   recall(key: string): string | undefined;
 }

@@ -7,7 +7,7 @@ export function safeId(id: string): string {
     : `import-${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
 }
 
-/** A moment that can be: a text in ISO 8601, or milliseconds or seconds since the epoch; null for all else. */
+/** Returns a moment that can be: a text in ISO 8601, or milliseconds or seconds since the epoch; null for all else. */
 export function timeOf(value: unknown): number | null {
   const time =
     typeof value === 'string'
@@ -20,14 +20,14 @@ export function timeOf(value: unknown): number | null {
   return Number.isFinite(time) && time >= 0 && time < 8.64e15 ? Math.floor(time) : null;
 }
 
-/** SQLite's `datetime('now')` is UTC without saying so. */
+/** Returns a text in ISO 8601: SQLite's `datetime('now')` is UTC without saying so. */
 function isoOf(text: string): string {
   return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?$/.test(text) ? `${text.replace(' ', 'T')}Z` : text;
 }
 
 const titleLength = 60;
 
-/** The first words of a message, whole words where there are any. */
+/** Returns the first words of a message, whole words if there are any. */
 export function titleFrom(text: string): string {
   const characters = [
     ...text

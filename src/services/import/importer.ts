@@ -105,7 +105,7 @@ class Import {
     database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
   }
 
-  /** All of the session in one transaction, its checkpoints included. */
+  /** Writes all of the session in one transaction, its checkpoints included. */
   private commit(source: ImportSource, head: ImportedHead, { database, stage }: Destination): ReturnType<SessionStage['commit']> {
     const { restorePoints: given, file } = source;
     if (given === undefined || !given.from.hasAny(source.id)) return inTransaction(database, () => stage.commit(head));

@@ -70,7 +70,7 @@ async function importInto(
   for (const { kind, count } of leftOut) logger.info(`Left out, as it is no part of a conversation: ${count} × ${kind}`);
 }
 
-/** Null where it cannot be read. */
+/** Returns the form of a database; null if it cannot be read. */
 async function formOf(file: string, { workerPath, wasmPath, logger }: OldDatabaseOptions): Promise<DatabaseForm | null> {
   const question: FormQuestion = { formOf: file, wasmPath };
   const worker = new Worker(workerPath, { workerData: question, name: 'import', execArgv: [] });

@@ -26,7 +26,7 @@ interface ListedPoint {
 
 const maxManifestBytes = 64 * 1024 * 1024;
 
-/** The restore points that were found, by session, and the folders where contents lie by their SHA-256. */
+/** Holds the restore points that were found, by session, and the folders with contents by their SHA-256. */
 export class RestorePoints {
   private readonly points = new Map<string, Map<string, ListedPoint>>();
   private readonly claimed = new Set<string>();
@@ -41,12 +41,12 @@ export class RestorePoints {
     return new RestorePoints(this.report, this.objectFolders);
   }
 
-  /** A folder with contents, `ab/abcd…`. */
+  /** Adds a folder with contents, `ab/abcd…`. */
   addObjects(folder: string): void {
     this.objectFolders.push(folder);
   }
 
-  /** A folder with one JSON file for each restore point. */
+  /** Adds a folder with one JSON file for each restore point. */
   addManifests(manifests: string): void {
     for (const name of readdirSync(manifests).sort()) {
       const file = path.join(manifests, name);
@@ -64,7 +64,7 @@ export class RestorePoints {
     this.points.set(sessionId, known);
   }
 
-  /** The checkpoint of an entry: of the restore point that it names, or that names it. Null where there is none. */
+  /** Returns the checkpoint of an entry: of the restore point that it names, or that names it. Null if there is none. */
   checkpointOf(sessionId: string, entryId: string, named: string | null): string | null {
     const points = this.points.get(sessionId) ?? new Map<string, ListedPoint>();
     const id = named ?? [...points].find(([, point]) => point.entryId === entryId)?.[0] ?? '';
@@ -89,7 +89,7 @@ export class RestorePoints {
     return points.filter((point) => point !== null).sort((one, other) => (one.time ?? 0) - (other.time ?? 0));
   }
 
-  /** The content of an object, compared with its name; null where none of the folders has it. */
+  /** Returns the content of an object, compared with its name; null if none of the folders has it. */
   content(hash: string, size: number): Buffer | null {
     for (const folder of this.objectFolders) {
       const file = path.join(folder, hash.slice(0, 2), hash);
@@ -122,7 +122,7 @@ export class RestorePoints {
   }
 }
 
-/** The same whenever it is imported, and ordered by its time, as those of all checkpoints. */
+/** Makes the id of a checkpoint: the same whenever it is imported, and ordered by its time, as those of all checkpoints. */
 export function checkpointIdOf(sessionId: string, id: string, time: number): string {
   const mark = createHash('sha256').update(`${sessionId}\0${id}`).digest('hex').slice(0, 12);
   return checkpointId(time, mark);

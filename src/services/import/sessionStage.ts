@@ -94,7 +94,7 @@ export class SessionStage {
     return this.noted.get(key)?.value as string | undefined;
   }
 
-  /** All of it was read. To be called once, before `commit`. */
+  /** Ends the reading. Call it once, before `commit`. */
   seal(): void {
     this.database.exec('RELEASE staging');
   }
@@ -158,7 +158,7 @@ export class SessionStage {
       .run({ session: this.session.id });
   }
 
-  /** Entries at the beginning that have no time take the ones before that of the first that has, or before `otherwise`. */
+  /** Gives entries at the beginning without a time the ones before that of the first that has one, or before `otherwise`. */
   private giveTimes(otherwise: number): void {
     const first = this.database.prepare('SELECT seq, timestamp FROM temp.staged WHERE timestamp > ? ORDER BY seq LIMIT 1');
     const known = first.get(leastTime);
@@ -216,7 +216,7 @@ export class SessionStage {
     return JSON.stringify({ format, place: storableText(place), revision: this.seq } satisfies ImportMark);
   }
 
-  /** A session from the future would stay at the top of the list. */
+  /** Limits a time to now: a session from the future would stay at the top of the list. */
   private past(time: unknown): number {
     return Math.min(Number(time), this.now());
   }

@@ -8,7 +8,7 @@ function canServe(mode: ChatMode, model: Pick<ModelInfo, 'capabilities'>): boole
   return model.capabilities.chat && (!modeRow(mode).needsTools || model.capabilities.tools);
 }
 
-/** The model a mode uses: the one set for it, else the first that can do the mode's work, one that runs elsewhere last. */
+/** Returns the model a mode uses: the one set for it, else the first that can do the mode's work, one that runs elsewhere last. */
 export function selectedModel(mode: ChatMode, settings: Settings, models: readonly ModelInfo[]): string | null {
   const wanted = settings.getModeConfig(mode).model;
   if (wanted !== '') return wanted;
@@ -17,7 +17,7 @@ export function selectedModel(mode: ChatMode, settings: Settings, models: readon
   return (usable.find((model) => canServe(mode, model)) ?? usable.find((model) => model.capabilities.chat))?.name ?? null;
 }
 
-/** `problem` is why the list could not be had, for a person. */
+/** Builds the state of the models. `problem` tells a person why the list could not be read. */
 export function modelsState(
   list: ModelList,
   loaded: ReadonlyMap<string, unknown>,

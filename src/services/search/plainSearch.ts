@@ -72,7 +72,7 @@ function matchesIn(content: string, path: string, find: (line: string) => number
   return matches;
 }
 
-/** Empty for what is not text, too large or out of reach. */
+/** Reads a text; empty if the file is not text, too large or out of reach. */
 async function textOf(file: string): Promise<string> {
   try {
     if ((await stat(file)).size > maxFileBytes) return '';

@@ -43,20 +43,21 @@ export class IgnoreRules {
   ) {}
 
   /**
-   * The rules in `folder`, which is `root` or lies in it; rules from above `root` count where root is part of a repository.
-   * A folder that is ignored itself was asked for by name: what is in it is not hidden then.
+   * Returns the rules in `folder`, which is `root` or lies in it; rules from above `root` count if root is part of a repository. A folder
+   * that
+   * is ignored itself was asked for by name: its content is not hidden then.
    */
   static of(folder: string, root: string): IgnoreRules {
     const options = { fileSystem: nodeFileSystem, environment: gitEnvironment(), exclude: [], isBare: true };
     return new IgnoreRules(FolderRules.of(folder, { ...options, trackedNames: () => TrackedNames.none, outermost: root }));
   }
 
-  /** The rules of the repository whose top is this very folder; null where there is none. */
+  /** Returns the rules of the repository whose top is this very folder; null if there is none. */
   static at(folder: string): IgnoreRules | null {
     return gitDirectoryOf(folder, nodeFileSystem) === null ? null : IgnoreRules.of(folder, folder);
   }
 
-  /** The rules inside a folder of the one these rules are for; null where they cannot be read. */
+  /** Returns the rules inside a folder of the one these rules are for; null if they cannot be read. */
   into(folder: string): IgnoreRules | null {
     try {
       return IgnoreRules.at(folder) ?? this.below(folder);
@@ -143,7 +144,7 @@ export function repositoryAround(folder: string): Repository | null {
   return repositoryOf(folder, nodeFileSystem, gitEnvironment());
 }
 
-/** `from`, every folder on the way, and `to`. */
+/** Returns `from`, every folder on the way, and `to`. */
 function foldersBetween(from: string, to: string): string[] {
   const folders = [to];
   for (let current = to; current !== from && dirname(current) !== current; current = dirname(current)) {

@@ -55,7 +55,9 @@ export class SearchError extends AppError {
   }
 }
 
-/** A query without capitals finds them too. Those of a regular expression's own signs, such as `\S`, do not count. */
+/**
+ * Tells whether a query finds capitals too: one without any does. Those of a regular expression's own signs, such as `\S`, do not count.
+ */
 export function ignoresCase({ text, isRegex }: Pick<TextQuery, 'text' | 'isRegex'>): boolean {
   const letters = isRegex ? text.replace(/\\(?:[pP]\{[^}]*\}|.)|\(\?P?<\w+>/gsu, '') : text;
   return letters === letters.toLowerCase();

@@ -4,7 +4,7 @@ import { CancelledError } from '../../utils/errors';
 import type { SearchAnswer } from './searchWorker';
 import { maxSearchMs, SearchError, type TextMatches, type TextQuery, type TextSearcher } from './textQuery';
 
-/** A search without ripgrep, in a thread of its own that is ended when it takes too long. */
+/** Searches without ripgrep, in a thread of its own that is ended when it takes too long. */
 export class WorkerSearch implements TextSearcher {
   constructor(
     /** The compiled `searchWorker`. */

@@ -9,8 +9,8 @@ interface Call {
 }
 
 /**
- * The messages of a session from a database of the time with sql.js: one row for what a person, the model or a tool said, and some that
- * only that view could show. Answers what the session could be called.
+ * Reads the messages of a session from a database of the time with sql.js: one row for what a person, the model or a tool said, and some
+ * that only that view could show. Returns what the session could be called.
  */
 export function readEarlierMessages(rows: Iterable<Row>, mode: string, sink: ImportSink): string {
   let title = '';
@@ -65,7 +65,7 @@ function takeCalls({ tool_calls: text }: Row, id: string, add: Add<Extract<Entry
   return calls;
 }
 
-/** A result belongs to the first call of its name that has none; one without a call gets its own. */
+/** Adds a result. It belongs to the first call of its name that has none; one without a call gets its own. */
 function takeResult(row: Row, calls: Call[], id: string, add: Add): void {
   const name = textOrNull(row.tool_name) ?? 'unknown';
   const index = calls.findIndex((call) => call.name === name);

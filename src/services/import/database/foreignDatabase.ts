@@ -25,8 +25,9 @@ export class ForeignDatabaseError extends Error {
 export type DatabaseForm = 'own' | 'earlier' | 'codeSessions';
 
 /**
- * A database that comes from elsewhere, with its `-wal`: read by SQLite in WebAssembly, and never by the native one. Tables only: a view
- * or a virtual table of the same name is not read.
+ * Reads a database that comes from elsewhere, with its `-wal`, by SQLite in WebAssembly and never by the native one. Reads tables only,
+ * not a
+ * view or a virtual table of the same name.
  */
 export class ForeignDatabase {
   readonly form: DatabaseForm;
@@ -121,7 +122,7 @@ export class ForeignDatabase {
     return { id, title: textOrNull(row.description) ?? '', time, files };
   }
 
-  /** Their contents are not in the database. */
+  /** Counts the checkpoints, whose contents are not in the database. */
   private checkpointsOf(sessionId: string): number {
     if (!this.hasCheckpoints) return 0;
     const [row] = [...rowsOf(this.database, 'SELECT count(*) AS n FROM checkpoints WHERE session_id = ?', [sessionId])];
@@ -148,7 +149,7 @@ export class ForeignDatabase {
   }
 }
 
-/** A row of `transcript_entries` as the line that it was. */
+/** Returns a row of `transcript_entries` as the line that it was. */
 function transcriptLine(row: Row): Record<string, unknown> {
   const part = (name: string): Record<string, unknown> | undefined => {
     const value = parsed(row[name]);

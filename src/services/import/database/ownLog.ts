@@ -6,7 +6,7 @@ import type { ImportSink } from '../importedEntry';
 import { textOrNull, timeOf, titleFrom } from '../importedValues';
 import { rowNumber, type Row } from './rows';
 
-/** The log of a session from a database of this product. Answers what the session could be called. */
+/** Reads the log of a session from a database of this product. Returns what the session could be called. */
 export function readOwnLog(rows: Iterable<Row>, sink: ImportSink): string {
   let title = '';
   for (const row of rows) {

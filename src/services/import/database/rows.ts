@@ -2,7 +2,7 @@ import type { Database } from 'sql.js';
 
 export type Row = Record<string, unknown>;
 
-/** The rows one by one. Throws what sql.js says. */
+/** Yields the rows one by one. Throws the errors of sql.js. */
 export function* rowsOf(database: Database, sql: string, values: (string | number)[] = []): Generator<Row, void> {
   const statement = database.prepare(sql);
   try {

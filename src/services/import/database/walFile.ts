@@ -4,7 +4,8 @@ const headerLength = 32;
 const frameHeaderLength = 24;
 
 /**
- * The database with what its `-wal` holds that was committed. What lies after the last frame whose checksum is right is the rest of
+ * Returns the database with what its `-wal` holds that was committed. What lies after the last frame whose checksum is right is the rest
+ * of
  * something that was never finished. The result is in rollback mode, so that it can be opened without a `-wal` and a `-shm`.
  */
 export function withWal(database: Buffer, wal: Buffer | null, maxBytes: number): Buffer {
@@ -28,7 +29,7 @@ interface Frames {
   pages: Map<number, Buffer>;
 }
 
-/** Null where nothing was committed. */
+/** Returns the committed frames; null if nothing was committed. */
 function committedFrames(wal: Buffer, maxBytes: number): Frames | null {
   const magic = wal.length < headerLength ? 0 : wal.readUInt32BE(0);
   if (magic !== 0x377f0682 && magic !== 0x377f0683) return null;

@@ -6,7 +6,7 @@ type HostSystem = Pick<HostResult<'ready'>, 'system' | 'windowsHost'>;
 
 const names = { linux: 'linux', darwin: 'mac', win32: 'windows' } as const;
 
-/** The system that this side runs on, as far as the way to Ollama differs. */
+/** Returns the system that this side runs on, as far as the way to Ollama differs. */
 export async function hostSystem(): Promise<HostSystem> {
   const name = names[platform() as keyof typeof names] ?? 'other';
   if (name !== 'linux' || !isWsl(release())) return { system: name, windowsHost: null };
@@ -14,7 +14,7 @@ export async function hostSystem(): Promise<HostSystem> {
   return { system: 'wsl', windowsHost: defaultGateway(routes) };
 }
 
-/** The kernels that Microsoft builds for the Windows Subsystem for Linux carry its name. */
+/** Tells whether a kernel is one that Microsoft builds for the Windows Subsystem for Linux: they carry its name. */
 export function isWsl(kernel: string): boolean {
   return /microsoft/i.test(kernel);
 }

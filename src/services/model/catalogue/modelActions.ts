@@ -136,7 +136,7 @@ export class ModelActions implements Disposable {
   }
 }
 
-/** `ollama pull x` is what one copies from a model's page. */
+/** Reads the name of a model; accepts `ollama pull x`, as one copies it from a model's page. */
 function nameOf(text: string): string {
   const name = text.trim().replace(/^ollama\s+(pull|run)\s+/, '');
   if (/^[\w][\w.:/-]{0,199}$/.test(name)) return name;

@@ -13,7 +13,7 @@ import { modelsState } from '../modelSelection';
 /** Milliseconds between questions to a server without a chat model while somebody watches: one may be pulled elsewhere. */
 const lookInterval = 3000;
 
-/** The model list as the interface shows it: with what is loaded and what each mode has selected. */
+/** Holds the model list as the interface shows it: with what is loaded and what each mode has selected. */
 export class ModelCatalog implements Disposable {
   private readonly emitter: Emitter<ModelsState>;
   private readonly subscription: Disposable;
@@ -52,7 +52,7 @@ export class ModelCatalog implements Disposable {
     return this.running;
   }
 
-  /** The model as the server had it in memory when it was last asked. */
+  /** Returns the model as the server had it in memory when it was last asked. */
   loaded(name: string): LoadedModel | null {
     const model = this.running.find((one) => one.name === name);
     if (model === undefined) return null;

@@ -12,7 +12,7 @@ export const unknownCapabilities: Readonly<ModelCapabilities> = {
   thinking: false,
 };
 
-/** The capability strings of `/api/show`; old servers send none. */
+/** Reads the capability strings of `/api/show`; old servers send none. */
 export function toCapabilities(capabilities: readonly string[] | null | undefined): ModelCapabilities {
   if (!capabilities) return { ...unknownCapabilities };
   return {
@@ -25,7 +25,7 @@ export function toCapabilities(capabilities: readonly string[] | null | undefine
   };
 }
 
-/** Tokens of the window that the model was trained for: the `*.context_length` of its architecture, null if there is none. */
+/** Returns the tokens of the window that the model was trained for: the `*.context_length` of its architecture, null if there is none. */
 export function extractContextLength(show: Pick<ShowResponse, 'model_info'>): number | null {
   const architecture = show.model_info['general.architecture'];
   const own = typeof architecture === 'string' ? show.model_info[`${architecture}.context_length`] : undefined;
@@ -33,7 +33,7 @@ export function extractContextLength(show: Pick<ShowResponse, 'model_info'>): nu
   return [own, ...lengths.map(([, length]) => length)].find(isTokenCount) ?? null;
 }
 
-/** The values of `stop` in the `parameters` text of `/api/show`: lines of a padded key and a Go-quoted value. */
+/** Returns the values of `stop` in the `parameters` text of `/api/show`: lines of a padded key and a Go-quoted value. */
 export function parseStopParameters(parameters: string | null | undefined): string[] {
   const stops: string[] = [];
   for (const line of (parameters ?? '').split('\n')) {

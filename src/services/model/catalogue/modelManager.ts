@@ -23,7 +23,7 @@ type ModelFacts = Pick<ModelInfo, 'capabilities' | 'contextLength' | 'stop'>;
 
 const showsInFlight = 4;
 
-/** The list of installed models: from the server when it answers, else the last one seen, marked as stale. */
+/** Keeps the list of installed models: from the server when it answers, else the last one seen, marked as stale. */
 export class ModelManager implements Disposable {
   private readonly emitter: Emitter<ModelList>;
   private refreshing: { address: string; task: SharedTask<ModelList> } | undefined;
@@ -54,7 +54,7 @@ export class ModelManager implements Disposable {
     return this.failure;
   }
 
-  /** The list as last seen, in this session or (stale) an earlier one. Never asks the server. */
+  /** Returns the list as last seen, in this session or (stale) an earlier one. Never asks the server. */
   async list(): Promise<ModelList> {
     if (this.current) return this.current;
     const stored = await this.readStored();
@@ -74,7 +74,7 @@ export class ModelManager implements Disposable {
     return this.refreshing.task.run(signal);
   }
 
-  /** The store can be read only now: what it remembers counts from here on, also for a list that the server gave meanwhile. */
+  /** Reads the store, which was not open before: what it remembers counts from here on, also for a list that the server gave meanwhile. */
   async reload(): Promise<void> {
     const stored = await this.readStored();
     const list = this.current;
@@ -87,7 +87,8 @@ export class ModelManager implements Disposable {
   }
 
   /**
-   * The model of that name, in any letter case and with or without `:latest`. Asks the server only for one that is unknown, or whose
+   * Returns the model of that name, in any letter case and with or without `:latest`. Asks the server only for one that is unknown, or
+   * whose
    * details could not be read: nobody is told that a model cannot do what was merely not found out.
    * @throws ModelNotFoundError, or why the server could not be asked
    */
@@ -107,7 +108,7 @@ export class ModelManager implements Disposable {
     await this.writes.runExclusive(() => this.store.setEnabled(target, enabled));
   }
 
-  /** The models in the server's memory now. Asks once: whoever wants to know, wants to know how things stand. */
+  /** Returns the models in the server's memory now. Asks once: whoever wants to know, wants to know how things stand. */
   running(signal?: AbortSignal): Promise<RunningModel[]> {
     return this.client.getRunningModels({ signal, isRetried: false });
   }
@@ -188,7 +189,7 @@ export class ModelManager implements Disposable {
     return list;
   }
 
-  /** A list that cannot be read is only a cache lost: the server has it. */
+  /** Reads the stored list. One that cannot be read is only a cache lost: the server has it. */
   private async readStored(): Promise<ModelList> {
     try {
       return { ...(await this.store.load()), stale: true };
@@ -213,7 +214,10 @@ export class ModelManager implements Disposable {
   }
 }
 
-/** A server that is not quite Ollama may send no digest; then nothing is known for longer than a refresh. */
+/**
+ * Returns the key of a model's facts. A server that is not quite Ollama may send no digest; then nothing is known for longer than a
+ * refresh.
+ */
 function keyOf(model: { name: string; digest: string }): string {
   return model.digest || model.name;
 }
@@ -233,7 +237,7 @@ function toModelInfo(model: WireModel, facts: ModelFacts | undefined, enabled: b
   };
 }
 
-/** `items` through `work`, at most `limit` at a time, results in the order of the items. The first failure rejects. */
+/** Runs `work` on the items, at most `limit` at a time, with results in the order of the items. The first failure rejects. */
 async function mapLimited<T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const queue = items.entries();

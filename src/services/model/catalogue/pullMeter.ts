@@ -15,7 +15,7 @@ export class PullMeter {
   private readonly layers = new Map<string, { completed: number; total: number }>();
   private samples: { at: number; bytes: number }[] = [];
 
-  /** `now` in milliseconds. */
+  /** Takes a progress report; `now` in milliseconds. */
   take(progress: PullProgress, now: number): PullFigures {
     const { digest, total, completed } = progress;
     if (digest !== undefined) {

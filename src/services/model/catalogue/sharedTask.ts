@@ -1,7 +1,7 @@
 import { CancelledError } from '../../../utils/errors';
 import { abortableWait } from '../client/abortableWait';
 
-/** Work that callers who come while it runs share. A caller's signal ends its waiting; the work ends when nobody waits. */
+/** Runs work that callers who come meanwhile share. A caller's signal ends its waiting; the work ends when nobody waits. */
 export class SharedTask<T> {
   private running: { work: Promise<T>; abort: AbortController; waiting: number } | undefined;
 

@@ -1,7 +1,7 @@
 import type { ModelInfo } from '../../../types/model';
 import type { ModelStore } from './modelManager';
 
-/** The model list in the database. While that is not open, models show all the same: they are only not remembered. */
+/** Stores the model list in the database. While that is not open, models show all the same: they are only not remembered. */
 export class StoredModels implements ModelStore {
   constructor(
     private readonly storage: {

@@ -22,7 +22,10 @@ const shareOfMemory = 0.65;
 /** Bytes of memory assumed if those of the server's machine are not known. */
 const commonMemory = 16e9;
 
-/** Up to three models that fit into `memory` bytes (null: unknown), the most able first, each clearly smaller than the one before. */
+/**
+ * Suggests up to three models that fit into `memory` bytes (null: unknown), the most able first, each clearly smaller than the one
+ * before.
+ */
 export function suggestModels(memory: number | null): ModelSuggestion[] {
   const chosen: ModelSuggestion[] = [];
   let largest = (memory ?? commonMemory) * shareOfMemory;

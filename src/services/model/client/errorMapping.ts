@@ -26,7 +26,7 @@ export interface RequestSubject {
   hasTools?: boolean;
 }
 
-/** The error for an answer that is no success: by status first, by text second. `body` is the answer's text. */
+/** Returns the error for an answer that is no success: by status first, by text second. `body` is the answer's text. */
 export function errorFromResponse(status: number, body: string, subject: RequestSubject): OllamaError {
   const parsed = parseErrorBody(body);
   const details = { statusCode: status };
@@ -61,7 +61,7 @@ export function errorFromResponse(status: number, body: string, subject: Request
     : notOllamaError(`HTTP ${status} without Ollama’s error text`, subject.address, details);
 }
 
-/** The error for an `error` field in a stream whose status was 200. `error` is that field, of whatever type. */
+/** Returns the error for an `error` field in a stream whose status was 200. `error` is that field, of whatever type. */
 export function errorFromLine(error: unknown, subject: RequestSubject): OllamaError {
   const parsed = parseErrorBody(JSON.stringify({ error })) ?? { text: '' };
   const known = errorFromText(parsed, subject, {});
@@ -86,7 +86,7 @@ export function notOllamaError(message: string, address: string, details: Ollama
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_/;
 
-/** The error for a connection that could not be made, or that ended before the first byte of the answer. */
+/** Returns the error for a connection that could not be made, or that ended before the first byte of the answer. */
 export function errorFromConnection(cause: unknown, address: string): OllamaError {
   const code = codeOf(cause);
   if (code.startsWith('HPE_')) return notOllamaError(`Not HTTP: ${code}`, address, { cause });
@@ -111,7 +111,7 @@ export function errorFromConnection(cause: unknown, address: string): OllamaErro
   return new ConnectionError(message, text, { cause });
 }
 
-/** The `code` of a system error, or of the first one inside an AggregateError; else empty. */
+/** Returns the `code` of a system error, or of the first one inside an AggregateError; else empty. */
 export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;

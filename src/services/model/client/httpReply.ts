@@ -3,7 +3,7 @@ import { CancelledError } from '../../../utils/errors';
 import { errorFromConnection } from './errorMapping';
 import { maxAnswerBytes, StreamError, tooLong } from './ollamaErrors';
 
-/** The answer to one request, its headers read and its body not yet. */
+/** Holds the answer to one request, its headers read and its body not yet. */
 export class HttpReply {
   readonly status: number;
 
@@ -23,7 +23,7 @@ export class HttpReply {
   }
 
   /**
-   * The bytes as they arrive; to be read once. Leaving the loop early does not close the socket: see `close`.
+   * Yields the bytes as they arrive; read it once. Leaving the loop early does not close the socket: see `close`.
    * @throws CancelledError when the signal fired; a connection that breaks is a ConnectionError before the first byte,
    *   afterwards a StreamError `disconnected`
    */

@@ -82,7 +82,9 @@ export class HttpTransport {
     return { host: address.hostHeader, authorization: `Bearer ${token}` };
   }
 
-  /** Empty when there is none. Storage that fails must not lock out the many servers that need no token; others say 401. */
+  /**
+   * Returns the token; empty if there is none. Storage that fails must not lock out the many servers that need no token; others say 401.
+   */
   private async tokenFor(origin: string): Promise<string> {
     try {
       return ((await this.options.token(origin)) ?? '').trim();

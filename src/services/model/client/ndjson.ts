@@ -17,7 +17,7 @@ export function parseNdjson(
   return new NdjsonIterator(source[Symbol.asyncIterator](), maxLineBytes);
 }
 
-/** Written by hand because an async generator alone would cost half as much again as parsing. */
+/** Iterates over lines. Written by hand because an async generator alone would cost half as much again as parsing. */
 class NdjsonIterator implements AsyncIterableIterator<JsonObject, void> {
   /** Complete lines, of which those before `position` have been handed out. */
   private text = '';

@@ -31,9 +31,10 @@ export interface OllamaClientOptions {
 }
 
 /**
- * Ollama's HTTP API. Every call throws an OllamaError or CancelledError; failures to connect and 5xx are retried before the
- * first piece of an answer. A stream is read by `for await`; leaving it, or its signal, closes the socket, which makes the
- * server stop. There are no timeouts.
+ * Calls Ollama's HTTP API. Every call throws an OllamaError or CancelledError; failures to connect and 5xx are retried before the first
+ * piece
+ * of an answer. A stream is read by `for await`; leaving it, or its signal, closes the socket, which makes the server stop. There are no
+ * timeouts.
  */
 export class OllamaClient implements Disposable {
   private requests: OllamaRequests | undefined;
@@ -80,7 +81,7 @@ export class OllamaClient implements Disposable {
     return (await this.ready()).expect((await schemas()).embedSchema, answer) as unknown as EmbedResponse;
   }
 
-  /** The installed models, newest first. */
+  /** Returns the installed models, newest first. */
   async listModels(options: RequestOptions = {}): Promise<WireModel[]> {
     const answer = await this.json({ method: 'GET', path: '/api/tags' }, options);
     return ((await this.ready()).expect((await schemas()).modelListSchema, answer).models ?? []) as unknown as WireModel[];
@@ -92,7 +93,7 @@ export class OllamaClient implements Disposable {
     return { ...shown, model_info: shown.model_info ?? {} } as ShowResponse;
   }
 
-  /** The models in memory, with the context length that each was really loaded with. */
+  /** Returns the models in memory, with the context length that each was really loaded with. */
   async getRunningModels(options: RequestOptions & { isRetried?: boolean } = {}): Promise<RunningModel[]> {
     const answer = await this.json({ method: 'GET', path: '/api/ps' }, options);
     return ((await this.ready()).expect((await schemas()).modelListSchema, answer).models ?? []) as unknown as RunningModel[];
@@ -164,7 +165,7 @@ export class OllamaClient implements Disposable {
   }
 }
 
-/** Loaded with the first answer, not when the window starts. */
+/** Loads the schemas with the first answer, not when the window starts. */
 function schemas() {
   return import(/* webpackChunkName: "chat" */ './wireSchemas');
 }

@@ -42,7 +42,7 @@ export class AddressError extends OllamaError {
   override readonly code = 'address';
 }
 
-/** The server has the model and could not load it, or keep it running. */
+/** Thrown if the server has the model and could not load it, or keep it running. */
 export class ModelLoadError extends OllamaError {
   override readonly code = 'modelLoad';
 
@@ -57,7 +57,7 @@ export class ModelLoadError extends OllamaError {
   }
 }
 
-/** The server or a proxy before it wants to know who asks: `auth` for a token, `signIn` for an account at ollama.com. */
+/** Thrown if the server or a proxy before it wants to know who asks: `auth` for a token, `signIn` for an account at ollama.com. */
 export class AuthError extends OllamaError {
   override readonly code: 'auth' | 'signIn';
   /** Address where the person signs the server in, for models that run on ollama.com. */
@@ -92,7 +92,7 @@ export class ModelNotFoundError extends OllamaError {
   }
 }
 
-/** The prompt does not fit into the window; counts are tokens, absent where the server does not tell. */
+/** Thrown if the prompt does not fit into the window; counts are tokens, absent if the server does not tell. */
 export class ContextOverflowError extends OllamaError {
   override readonly code = 'contextOverflow';
   readonly promptTokens: number | undefined;
@@ -108,7 +108,7 @@ export class ContextOverflowError extends OllamaError {
   }
 }
 
-/** The model cannot do what the request needs. */
+/** Thrown if the model cannot do what the request needs. */
 export class CapabilityError extends OllamaError {
   override readonly code = 'capability';
   /** The missing ability in Ollama's word: `tools`, `thinking`, `insert`, `chat`, `generate`, `embeddings`, `vision`. */
@@ -120,7 +120,7 @@ export class CapabilityError extends OllamaError {
   }
 }
 
-/** The server has too much to do, or a limit of requests is reached. */
+/** Thrown if the server has too much to do, or a limit of requests is reached. */
 export class ServerBusyError extends OllamaError {
   override readonly code = 'serverBusy';
 }
@@ -138,7 +138,7 @@ const streamMessages: Record<StreamErrorReason, string> = {
   server: 'Ollama reported an error in the middle of the answer. Try again.',
 };
 
-/** An answer that began and did not come to its proper end. */
+/** Thrown for an answer that began and did not come to its proper end. */
 export class StreamError extends OllamaError {
   override readonly code = 'stream';
 
@@ -164,7 +164,7 @@ export function tooLong(limit = maxAnswerBytes): StreamError {
   return new StreamError(`One piece of the answer has more than ${limit} bytes`, 'malformed', { userMessage });
 }
 
-/** The model wrote a call of a tool that the server could not read, and the rest of the answer went with it. */
+/** Thrown if the model wrote a call of a tool that the server could not read, and the rest of the answer went with it. */
 export class UnreadableCallError extends OllamaError {
   override readonly code = 'unreadableCall';
 

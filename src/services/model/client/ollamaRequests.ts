@@ -35,7 +35,7 @@ export interface OllamaRequestsOptions {
   logger: Logger;
 }
 
-/** Requests with retries and with answers checked to be Ollama's: whole ones and streams. */
+/** Sends requests with retries and checks answers to be Ollama's: whole ones and streams. */
 export class OllamaRequests {
   constructor(
     private readonly transport: HttpTransport,
@@ -44,7 +44,7 @@ export class OllamaRequests {
     private readonly lifetime: AbortSignal,
   ) {}
 
-  /** The body of a successful answer as text, possibly empty. */
+  /** Returns the body of a successful answer as text, possibly empty. */
   async text(request: OllamaRequest, options: JsonOptions = {}): Promise<string> {
     const signal = this.signalFor(options.signal);
     const attempt = async () => (await this.open(request, signal)).text();
@@ -53,7 +53,7 @@ export class OllamaRequests {
       : this.retry(attempt, { ...options, signal: this.signalFor(options.retrySignal ?? options.signal) });
   }
 
-  /** The one JSON object of a successful answer. */
+  /** Returns the one JSON object of a successful answer. */
   async json(request: OllamaRequest, options: JsonOptions = {}): Promise<JsonObject> {
     const text = await this.text(request, options);
     const value = parseObject(text);
@@ -70,7 +70,7 @@ export class OllamaRequests {
     throw notOllamaError(`Unexpected answer: ${fields}`, parseServerAddress(this.options.baseUrl()).display);
   }
 
-  /** The lines of an answer, each checked; ends normally only after one that `isLast`. */
+  /** Yields the lines of an answer, each checked; ends normally only after one that `isLast`. */
   async *stream<T>(
     request: OllamaRequest,
     check: (value: JsonObject) => T,
@@ -98,7 +98,7 @@ export class OllamaRequests {
     }
   }
 
-  /** Up to and including the first line, after which nothing is retried. */
+  /** Sends a request up to and including the first line of the answer, after which nothing is retried. */
   private async begin(request: OllamaRequest, signal: AbortSignal) {
     const reply = await this.open(request, signal);
     try {

@@ -41,7 +41,7 @@ export async function withRetry<T>(attempt: () => Promise<T>, options: RetryOpti
   }
 }
 
-/** A 5xx that we understood to be about the model or the prompt fails the same way each time. */
+/** Tells whether a retry may succeed. A 5xx that we understood to be about the model or the prompt fails the same way each time. */
 function mayPass(error: unknown): error is OllamaError {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof OllamaError) || (error.statusCode ?? 0) < 500) return false;

@@ -4,7 +4,10 @@ import { StreamError } from './ollamaErrors';
 
 // The checks of chunks are written by hand because they run for every token.
 
-/** @throws StreamError `malformed` */
+/**
+ * Checks a chunk of a chat.
+ * @throws StreamError `malformed`
+ */
 export function checkChatChunk(value: JsonObject): ChatChunk {
   const message = value['message'] as Partial<ChatChunk['message']> | null | undefined;
   if (typeof message !== 'object' || message === null) throw malformed('a chat chunk without a message');
@@ -16,14 +19,20 @@ export function checkChatChunk(value: JsonObject): ChatChunk {
   return value as unknown as ChatChunk;
 }
 
-/** @throws StreamError `malformed` */
+/**
+ * Checks a chunk of a completion.
+ * @throws StreamError `malformed`
+ */
 export function checkGenerateChunk(value: JsonObject): GenerateChunk {
   value['response'] ??= '';
   if (typeof value['response'] !== 'string') throw malformed('a generate chunk whose response is no text');
   return value as unknown as GenerateChunk;
 }
 
-/** @throws StreamError `malformed` */
+/**
+ * Checks a line of a pull.
+ * @throws StreamError `malformed`
+ */
 export function checkPullProgress(value: JsonObject): PullProgress {
   if (typeof value['status'] !== 'string') throw malformed('a progress line without a status');
   return value as unknown as PullProgress;

@@ -101,7 +101,7 @@ export class ConnectionMonitor implements Disposable {
     return this.current;
   }
 
-  /** The server's answer, or that there was none in time. */
+  /** Returns the server's answer, or that there was none in time. */
   private async test(address: string): Promise<{ ok: true; version: string } | { ok: false; error: OllamaError }> {
     const over = new AbortController();
     const signal = AbortSignal.any([this.lifetime.signal, over.signal]);
@@ -125,7 +125,7 @@ export class ConnectionMonitor implements Disposable {
     }
   }
 
-  /** Storage that fails is no reason to warn. */
+  /** Tells whether the token crosses a network unencrypted. Storage that fails is no reason to warn. */
   private async exposesToken(address: string): Promise<boolean> {
     if (!isUnencrypted(address)) return false;
     try {

@@ -5,7 +5,7 @@ export interface SecretStore {
   delete(key: string): PromiseLike<void>;
 }
 
-/** Bearer tokens, each bound to the origin it was entered for: a changed address never sees the old server's token. */
+/** Keeps bearer tokens, each bound to the origin it was entered for: a changed address never sees the old server's token. */
 export class TokenManager {
   constructor(private readonly secrets: SecretStore) {}
 
@@ -13,7 +13,7 @@ export class TokenManager {
     return this.secrets.get(keyOf(origin));
   }
 
-  /** An empty token removes the one there is. */
+  /** Stores a token; an empty one removes the one there is. */
   async setToken(origin: string, token: string): Promise<void> {
     if (token === '') await this.secrets.delete(keyOf(origin));
     else await this.secrets.store(keyOf(origin), token);

@@ -14,8 +14,9 @@ export interface WindowStore {
 }
 
 /**
- * The window that each model is loaded with: chosen once for its digest and kept, since another one makes the server load the
- * model again. Only a person changes it, by changing a setting.
+ * Keeps the window that each model is loaded with: chosen once for its digest, since another one makes the server load the model again.
+ * Only
+ * a person changes it, by changing a setting.
  */
 export class ContextWindows {
   private readonly chosen = new Map<string, ChosenWindow>();
@@ -66,7 +67,7 @@ export interface ContextLimits {
 /** The server raises anything smaller to this. */
 const smallestWindow = 4;
 
-/** The window to load a model with, in whole tokens: the same each time for the same model and limits. */
+/** Returns the window to load a model with, in whole tokens: the same each time for the same model and limits. */
 export function chooseContextWindow(model: Pick<ModelInfo, 'contextLength'>, limits: ContextLimits): number {
   const own = model.contextLength !== null && model.contextLength > 0 ? model.contextLength : limits.contextWindow;
   return Math.max(smallestWindow, Math.floor(Math.min(own, limits.maxContextWindow)));
