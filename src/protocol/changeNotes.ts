@@ -19,7 +19,7 @@ interface Undone {
 
 /** Collects the model's changes that a person has undone, or brought back, until the model is told. */
 export class UndoneChanges {
-  /** By the `seq` of the answer, all that were undone. */
+  /** Undone answers by the `seq` of the answer. */
   private readonly known = new Map<number, Undone>();
   private readonly untold = new Set<number>();
   private readonly back = new Set<string>();

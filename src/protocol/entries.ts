@@ -104,7 +104,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     label: z.string().optional(),
     /** Text that the model wrote for a printed call that cannot be read; a long one without its middle. `input` is empty then. */
     written: z.string().optional(),
-    /** What the tool says of itself. Absent in old entries and where no tool has the name; what does not fit counts as absent. */
+    /** Facts that the tool states of itself. Absent in old entries and if no tool has the name; facts that do not fit count as absent. */
     facts: toolFactsSchema.optional().catch(undefined),
   }),
   /** `content` is what the model reads. */
@@ -177,7 +177,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     action: z.enum(['keep', 'undo', 'revert', 'approve']),
     scope: z.enum(['hunk', 'file', 'all']),
     paths: z.array(z.string()),
-    /** Of scope `hunk`: what was answered, with the first line of its text that says something. `line` counts from 1. */
+    /** Answered hunks of scope `hunk`, each with the first line of its text that says something. `line` counts from 1. */
     hunks: z
       .array(
         z.object({

@@ -3,7 +3,7 @@ import type { LeftFile } from './restore';
 import { countDone, type Todo } from './todos';
 import type { ToolFacts, ToolFamily } from './toolFacts';
 
-/** What is on screen, as `reduceTimeline` makes it of the entries. */
+/** Declares what is on screen, as `reduceTimeline` makes it of the entries. */
 
 export type ToolState = 'running' | 'done' | 'failed' | 'waiting for approval' | 'cancelled' | 'denied';
 
@@ -12,7 +12,7 @@ export interface ToolAction {
   seq: number;
   callId: string;
   name: string;
-  /** As its entry has them; `factsOf` knows those of entries that have none. */
+  /** Facts of its entry; `factsOf` knows those of entries that have none. */
   facts?: ToolFacts;
   label: string | null;
   input: Record<string, unknown>;

@@ -5,7 +5,7 @@ import { z } from 'zod';
  * come from a stranger's session: each is a short text of one line or a word of a list, and none decides what may be done.
  */
 
-/** Nothing but one line, and nothing that turns the direction of other text round. */
+/** Texts of one line without anything that turns the direction of other text round. */
 const plain = /^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]*$/u;
 const title = z.string().min(1).max(120).regex(plain);
 const argument = z.string().min(1).max(60);
@@ -27,7 +27,7 @@ const titles = z.object({
 export const toolFactsSchema = z.object({
   /** Kind of work: calls of one kind stand together. */
   family: z.enum(['read', 'edit', 'command', 'search', 'other']),
-  /** What a call may change: nothing, files by themselves, whatever a command does, or something outside the workspace. */
+  /** Effect that a call may have: none, on files by themselves, whatever a command does, or on something outside the workspace. */
   effect: z.enum(['none', 'files', 'command', 'outside']),
   /** Words of its row. Default: “Used”, with the tool's name. */
   titles: titles.optional(),
@@ -38,9 +38,9 @@ export const toolFactsSchema = z.object({
    * be opened. `to` names the argument with the new path, which `titles` have as `{1}`.
    */
   about: z.object({ kind: z.enum(['file', 'removedFile', 'place']), argument, to: argument.optional() }).optional(),
-  /** What opening the row shows. `output`: the command in full, and what it printed, from its end. Default: `result`. */
+  /** Content of the opened row. `output`: the command in full, and what it printed, from its end. Default: `result`. */
   details: z.enum(['result', 'output']).optional(),
-  /** Whether the title of a call that is done says its summary already. */
+  /** True if the title of a call that is done says its summary already. */
   isSummaryInTitle: z.boolean().optional(),
 });
 

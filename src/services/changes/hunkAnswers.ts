@@ -28,14 +28,14 @@ import type { ReviewQuestions } from './undoPlan';
 
 type Told = NonNullable<EntryData<'review'>['hunks']>[number];
 
-/** Of what an answer is made. */
+/** Services that an answer is made with. */
 export interface HunkParts {
   rows: FileSnapshots;
   reader: ChangeReader;
   files: FilesOnDisk;
   undos: FileUndo;
   questions: ReviewQuestions;
-  /** How a file is undone as a whole; undefined when a person decided to leave it. */
+  /** Plans the undo of a file as a whole; undefined when a person decided to leave it. */
   undoWhole: (change: BasedChange) => Promise<(Pick<PlannedChange, 'steps'> & { undone?: SnapshotState | null }) | undefined>;
 }
 
@@ -197,12 +197,12 @@ function gone(): ChangesError {
   return new ChangesError('hunkGone', phrase('This change does not stand there any more, so nothing was done.'));
 }
 
-/** In the order of the text. */
+/** Returns the parts in the order of the text. */
 function partsOf({ chosen }: ChosenFile): StandingChange[] {
   return (chosen ?? []).map(({ part }) => part).sort((one, other) => one.baseStart - other.baseStart || one.start - other.start);
 }
 
-/** Whether nothing of a file waits any more with that base and text. A renamed file waits as one. */
+/** Tells whether nothing of a file waits any more with that base and text. A renamed file waits as one. */
 function isDone({ compared }: ChosenFile, base: readonly string[], now: readonly string[]): boolean {
   if (compared.texts === null || compared.status === 'renamed') return false;
   return standingChanges(base, compared.texts.left, now).length === 0;
@@ -218,7 +218,7 @@ function lastRow({ file }: BasedChange): number {
   return file.rows.at(-1)?.id ?? 0;
 }
 
-/** Whether the bytes that the lines once had are those that they have now, but for the ends of some lines. */
+/** Tells whether the bytes that the lines once had are likely those that they have now, except for the ends of some lines. */
 function isLikely(base: Buffer, made: Buffer): boolean {
   const [one, other] = [decodeText(base), decodeText(made)];
   if (one === null || other === null) return false;

@@ -7,7 +7,7 @@ export interface ReviewDocument {
   readonly isDirty: boolean;
 }
 
-/** What undoing hunks needs of an editor. Paths are real ones. */
+/** Declares what undoing hunks needs of an editor. Paths are real ones. */
 export interface HunkEditor {
   /** Returns undefined where the file is not open as text. */
   document(path: string): ReviewDocument | undefined;

@@ -41,7 +41,7 @@ interface Anchor {
 class LineDiff {
   readonly hunks: Hunk[] = [];
   private left = budget;
-  /** By line where it is on a side, see `notePlaces`; empty but while anchors are looked for. */
+  /** Places by line on a side, see `notePlaces`; empty except while anchors are looked for. */
   private readonly placesA: Int32Array;
   private readonly placesB: Int32Array;
 

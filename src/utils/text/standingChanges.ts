@@ -39,10 +39,10 @@ export function standingChanges(base: readonly string[], left: readonly string[]
   return new Standing(base, left, now).of(written);
 }
 
-/** What was written changes seldom; what it stands in does so with every key. */
+/** Last comparison by the written text, which changes seldom; the text around it changes with every key. */
 const lastWritten = new WeakMap<readonly string[], { base: readonly string[]; hunks: readonly Hunk[] }>();
 
-/** As `trimmedDiff`, at once where it was asked for these very texts before. */
+/** Compares like `trimmedDiff`, at once if these very texts were compared before. */
 function writtenHunks(base: readonly string[], left: readonly string[]): readonly Hunk[] {
   const known = lastWritten.get(left);
   if (known?.base === base) return known.hunks;

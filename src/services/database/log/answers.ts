@@ -10,7 +10,7 @@ export interface SnapshotState {
   mode: number | null;
 }
 
-/** What an answer made of the base of a file (`keep`), or of the file (`undo`). Null where there was none. */
+/** States of a file's base (`keep`), or of the file (`undo`), before and after an answer; null if there was none. */
 export interface HunkAnswer {
   action: 'keep' | 'undo';
   /** The last snapshot of the file that waits. */
@@ -23,7 +23,7 @@ export interface HunkAnswer {
 export interface Resolution {
   status: 'pending' | 'kept' | 'undone';
   rows: readonly { id: number; undone?: SnapshotState | null }[];
-  /** What was answered hunk by hunk; the rows of a file are answered with its last ones. */
+  /** Answers hunk by hunk; the rows of a file are answered with its last hunks. */
   hunks?: readonly HunkAnswer[];
   entry: Extract<EntryInput, { type: 'review' }>;
 }

@@ -35,7 +35,7 @@ export interface FileSnapshot {
   /** State in which the agent left the file last; undefined if it is not known. */
   left: SnapshotState | null | undefined;
   status: 'pending' | 'kept' | 'undone';
-  /** What hunks that were kept since made of what the file was, in order. */
+  /** Changes that kept hunks have made since to the former state, in order. */
   kept: readonly { from: SnapshotState | null; to: SnapshotState | null }[];
   /** State of the file before it was undone. */
   undone: SnapshotState | null;

@@ -11,7 +11,7 @@ export interface GivenHunkAnswer extends HunkAnswer {
   shown: string;
 }
 
-/** Of an operation that has not happened yet, or of the entry that says so. */
+/** Operation that has not happened yet, or the entry that says so. */
 type AnswerCause = { operationId: string } | { seq: number | null };
 
 export function insertHunkAnswers(
