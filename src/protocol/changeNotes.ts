@@ -15,6 +15,7 @@ export function restoredNote({ data: { paths } }: EntryOf<'restore'>): string {
 interface Undone {
   paths: Set<string>;
   isPart: boolean;
+  hunks: NonNullable<EntryOf<'review'>['data']['hunks']>;
 }
 
 /** Collects the model's changes that a person has undone, or brought back, until the model is told. */
@@ -24,9 +25,9 @@ export class UndoneChanges {
   private readonly untold = new Set<number>();
   private readonly back = new Set<string>();
 
-  note({ seq, data: { action, scope, paths, targetSeq } }: EntryOf<'review'>): void {
+  note({ seq, data: { action, scope, paths, hunks = [], targetSeq } }: EntryOf<'review'>): void {
     if (action === 'undo') {
-      this.known.set(seq, { paths: new Set(paths), isPart: scope === 'hunk' });
+      this.known.set(seq, { paths: new Set(paths), isPart: scope === 'hunk', hunks });
       this.untold.add(seq);
     } else if (action === 'revert' && targetSeq !== undefined) this.takeBack(targetSeq, paths);
   }
@@ -55,7 +56,17 @@ export class UndoneChanges {
 
 function linesOf(undone: Undone | undefined): string[] {
   if (undone === undefined) return [];
-  return [...undone.paths].map((path) => `- ${pathLine(path)}: ${undone.isPart ? 'a part of your changes' : 'your changes'}`);
+  return [...undone.paths].flatMap((path) => {
+    const hunks = undone.hunks.filter((hunk) => hunk.path === path);
+    if (hunks.length > 0) return hunks.map(hunkLine);
+    return [`- ${pathLine(path)}: ${undone.isPart ? 'a part of your changes' : 'your changes'}`];
+  });
+}
+
+/** Says where it was, how many lines it had, and its first one. */
+function hunkLine({ path, line, additions, deletions, text }: Undone['hunks'][number]): string {
+  const said = text === '' ? '' : ` \`${text.replaceAll('`', "'")}\``;
+  return `- ${pathLine(path)} line ${line}: +${additions} -${deletions}${said}`;
 }
 
 function listOf(lines: readonly string[]): string {

@@ -48,6 +48,16 @@ describe('What the model is told of its changes', () => {
     assert.equal(told(hunk, hunk), `${undone('- a.txt: a part of your changes')}\n\nNext`);
   });
 
+  it('says which hunks were undone, each in a short line, a bounded number of them', () => {
+    const at = (line: number) => ({ path: 'a.txt', id: String(line), line, additions: 2, deletions: 1, text: 'const `x` = 1;' });
+    const hunk = review('undo', ['a.txt'], { scope: 'hunk', hunks: [at(3), at(9)] });
+    const line = (place: number) => `- a.txt line ${place}: +2 -1 \`const 'x' = 1;\``;
+    assert.equal(told(hunk), `${undone(line(3), line(9))}\n\nNext`);
+    const many = Array.from({ length: 50 }, (_unused, index) => at(index + 1));
+    const lines = told(review('undo', ['a.txt'], { scope: 'hunk', hunks: many })).split('\n');
+    assert.deepEqual([lines.length, lines[21]], [25, '- and 30 more']);
+  });
+
   it('is nothing of what was kept, approved, or taken back before it was told', () => {
     assert.equal(told(review('keep', ['a.txt']), review('approve', ['a.txt'])), 'Next');
     assert.equal(told(review('undo', ['a.txt']), review('revert', ['a.txt'], { targetSeq: 3 })), 'Next');
