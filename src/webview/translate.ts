@@ -13,7 +13,7 @@ export function t(text: string, ...args: readonly (string | number)[]): string {
   return textIn(texts.value, text, args);
 }
 
-/** As `t`, for a text that comes as data: it is found where it is marked as `translatable`, if it is one of ours. */
+/** Translates like `t` a text that comes as data: it is found where it is marked as `translatable`, if it is one of ours. */
 export function translated(text: string, ...args: readonly (string | number)[]): string {
   return textIn(texts.value, text, args);
 }

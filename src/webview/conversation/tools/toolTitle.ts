@@ -50,7 +50,7 @@ function actionTitle(action: ToolAction): string {
   return translated(text, oneLine(isFile(about) ? baseName(subject) : subject));
 }
 
-/** What a file was called and is to be called; its label has both, however the model named the arguments. */
+/** Returns the old and the new name of a file; the label has both, however the model named the arguments. */
 function endsOf({ input, label }: ToolAction, argument: string, toArgument: string): [string, string] {
   const [from, to] = label?.split(' → ') ?? [];
   return [from ?? textOr(input[argument], '…'), to ?? textOr(input[toArgument], '…')];
@@ -80,7 +80,7 @@ function textFor({ state, result }: ToolAction, titles: ToolTitles): string {
   }
 }
 
-/** What a call is about, in one line: its label, else the first of its arguments that says it. */
+/** Tells in one line what a call is about: its label, else the first of its arguments that says it. */
 export function subjectOf(action: ToolAction): string {
   const { about } = factsOf(action);
   const given = about && action.input[about.argument];
@@ -91,7 +91,7 @@ export function subjectOf(action: ToolAction): string {
   return [path, command, query, pattern, task].find((value) => typeof value === 'string') ?? action.name;
 }
 
-/** Whether a place is the whole workspace: none is named, or its root. */
+/** Tells whether a place is the whole workspace: none is named, or its root. */
 function isWorkspace(path: unknown): boolean {
   return path === undefined || path === null || (typeof path === 'string' && /^\s*\.?[/\\]*\s*$/.test(path));
 }
@@ -122,7 +122,7 @@ export function stateText(state: ToolState): string {
   }
 }
 
-/** What is worth saying beside the subject; that a command went well is not. */
+/** Returns what is worth saying beside the subject; that a command went well is not. */
 export function remarkOf(action: ToolAction): string | null {
   if (action.state === 'done' && factsOf(action).isSummaryInTitle === true) return null;
   if (action.state === 'denied' || (action.state === 'done' && action.edits.length > 0)) return null;
