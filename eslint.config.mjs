@@ -15,6 +15,29 @@ const typed = {
   '@typescript-eslint/prefer-nullish-coalescing': 'off',
 };
 
+const unclearStart = /^\*[\s*]*(What|Whether|Whoever|Of|As|Those|Where|That|How|Which|Why|Who)\b/;
+
+/** Reports doc comments that begin neither with a verb nor with a noun. */
+const docCommentStart = {
+  meta: { messages: { start: 'Begin with a verb ("Returns …") or, on a property or a type, with a noun, not with "{{word}}".' } },
+  create: (context) => ({
+    Program() {
+      for (const comment of context.sourceCode.getAllComments()) {
+        const word = comment.type === 'Block' ? unclearStart.exec(comment.value)?.[1] : undefined;
+        if (word !== undefined) context.report({ loc: comment.loc, messageId: 'start', data: { word } });
+      }
+    },
+  }),
+};
+
+/** Places whose comments are still to be written anew. */
+const oldComments = [
+  ...['agent/tools', 'composition', 'services/checkpoint', 'services/review', 'views', 'vscode/review', 'webview/changes'].map(
+    (room) => `src/${room}/**`,
+  ),
+  ...['hostApi', 'webviewEvents'].map((file) => `src/protocol/${file}.ts`),
+];
+
 export default tseslint.config(
   { ignores: ['dist/', 'media/', 'out/', 'node_modules/', 'screenshots/', 'test-results/', 'resources/'] },
   {
@@ -48,6 +71,12 @@ export default tseslint.config(
       'vue/no-v-html': 'error',
       'vuejs-accessibility/label-has-for': ['error', { required: { some: ['nesting', 'id'] } }],
     },
+  },
+  {
+    files: ['src/**/*.{ts,vue}'],
+    ignores: oldComments,
+    plugins: { comments: { rules: { start: docCommentStart } } },
+    rules: { 'comments/start': 'error' },
   },
   {
     files: ['src/services/**/*.ts'],

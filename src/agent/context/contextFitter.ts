@@ -10,7 +10,7 @@ import type { Run } from '../kernel/run';
 import type { RunLog } from '../kernel/runLog';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 
-/** What takes room in the window of a request. */
+/** Parts of a request that take room in the window. */
 export interface Prompt {
   run: Run;
   log: RunLog;

@@ -1,6 +1,6 @@
 import type { LineEdit } from './standingChanges';
 
-/** What is replaced in a text, in the coordinates of the text before it; lines and characters from 0. */
+/** Replacement in a text, in the coordinates of the text before it; lines and characters from 0. */
 export interface TextChange {
   startLine: number;
   startCharacter: number;
