@@ -7,7 +7,7 @@ export interface SettingCheck<T> {
   readonly problemOf: (value: unknown) => string | null;
 }
 
-/** A text; `refuse` says what is wrong with one, null when nothing is. */
+/** Checks a text; `refuse` says what is wrong with one, null when nothing is. */
 export function text(fallback: string, refuse: (value: string) => string | null = () => null): SettingCheck<string> {
   return { default: fallback, problemOf: (value) => (typeof value === 'string' ? refuse(value) : t('Enter a text.')) };
 }
@@ -37,7 +37,7 @@ export function whole(fallback: number, range: Range = {}): SettingCheck<number>
   };
 }
 
-/** A text of which each value is a whole match, or a number. */
+/** Checks a number, or a text of which each value is a whole match. */
 export function textOrNumber(fallback: string | number, pattern: RegExp, problem: () => string): SettingCheck<string | number> {
   return {
     default: fallback,
@@ -48,7 +48,7 @@ export function textOrNumber(fallback: string | number, pattern: RegExp, problem
   };
 }
 
-/** Names, each with yes or no. */
+/** Checks names, each with yes or no. */
 export function switches(problem: () => string): SettingCheck<Readonly<Record<string, boolean>>> {
   return {
     default: {},

@@ -181,7 +181,7 @@ export function problemOf(key: SettingKey, value: unknown): string | null {
   return declared[key].problemOf(value);
 }
 
-/** The default of every setting, by key. */
+/** Returns the default of every setting, by key. */
 export function settingDefaults(): Record<SettingKey, unknown> {
   return Object.fromEntries(Object.entries(declared).map(([key, check]) => [key, check.default])) as Record<SettingKey, unknown>;
 }

@@ -75,7 +75,7 @@ function listOf(lines: readonly string[]): string {
   return [...different.slice(0, maxNamed), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }
 
-/** A name may hold line ends: it stays one line. */
+/** Puts a path on one line, as a name may hold line ends. */
 function pathLine(path: string): string {
   const line = path.replace(/\s+/g, ' ');
   return line.length > maxPath ? `…${line.slice(-maxPath)}` : line;

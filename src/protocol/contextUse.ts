@@ -52,7 +52,7 @@ const charactersPerToken = 4;
 /** Characters that a template puts around a message, about. */
 const messageFrame = 16;
 
-/** Measured as far as the server has measured, estimated from there on with the measured length of a token. */
+/** Returns the use: measured as far as the server has measured, estimated from there on with the measured length of a token. */
 export function contextUse(input: ContextInput): Pick<ContextUse, 'used' | 'isMeasured' | 'parts'> {
   const { now, tokens, isWhollyMeasured } = sizeOf(input);
   return { ...shared(now, tokens), isMeasured: isWhollyMeasured };
@@ -105,7 +105,7 @@ function sentAttachments(entries: readonly Entry[]): number {
   return length;
 }
 
-/** The last one that still holds: what it counted is in the conversation, and no summary has taken its place. */
+/** Returns the last measure that still holds: what it counted is in the conversation, and no summary has taken its place. */
 function lastMeasure({ entries, isModel, measured }: ContextInput): ContextMeasure | null {
   const conversation = conversationOf(entries);
   const marker = conversation.findLast((entry) => entry.type === 'compact_marker');
@@ -119,7 +119,7 @@ function lastMeasure({ entries, isModel, measured }: ContextInput): ContextMeasu
   return last !== null && last.tokens > 0 && last.seq > (marker?.seq ?? 0) ? last : null;
 }
 
-/** The parts in tokens, such that they add up to `used`. */
+/** Returns the parts in tokens, such that they add up to `used`. */
 function shared(characters: Characters, used: number): Pick<ContextUse, 'used' | 'parts'> {
   const total = sum(characters);
   let rest = used;

@@ -8,8 +8,8 @@ export function isContinuation(entry: Entry): entry is EntryOf<'system_message'>
 }
 
 /**
- * A partial answer and what the model wrote when it was asked to go on, as one text. An answer never begins with white space, so
- * where a word or a block of its own begins after the break, the space that belongs there is put back.
+ * Joins a partial answer and what the model wrote when it was asked to go on. An answer never begins with white space, so if a word or a
+ * block of its own begins after the break, the space that belongs there is put back.
  */
 export function joinContinued(before: string, after: string): string {
   if (before === '' || after === '' || /\s$/.test(before) || /^\s/.test(after)) return before + after;

@@ -134,7 +134,7 @@ function lastMarker(entries: readonly Entry[]): EntryOf<'compact_marker'> | unde
   return entries.findLast((entry) => entry.type === 'compact_marker');
 }
 
-/** An answer without calls that another attempt follows is superseded by it. */
+/** Returns the answer, or a new one if it has no calls and another attempt follows, which supersedes it. */
 function sameOrNext(answer: Answer | null): Answer {
   if (answer && !(answer.isOver && answer.calls.length === 0)) return answer;
   return { text: '', calls: [], hasResults: false, isOver: false, isContinued: false };
@@ -145,7 +145,7 @@ function joined(before: string, after: string): string {
   return `${before}\n\n${after}`;
 }
 
-/** Some templates insist on alternating roles, so what a person sent in a row is one message. */
+/** Adds words of the user. Some templates insist on alternating roles, so what a person sent in a row is one message. */
 function addUser(messages: WireMessage[], content: string): void {
   const last = messages.at(-1);
   if (last?.role === 'user') last.content = `${last.content}\n\n${content}`;
@@ -198,7 +198,7 @@ function resultText(result: EntryOf<'tool_result'> | undefined): string {
   return result.data.status === 'cancelled' ? interruptedCall : '(no output)';
 }
 
-/** A message as the model reads it: what is attached, each in a fence of its own, and then the person's words. */
+/** Returns a message as the model reads it: what is attached, each in a fence of its own, and then the person's words. */
 export function withAttachments(text: string, attachments: readonly Attachment[]): string {
   return [...attachments.map(attachmentText), text].join('\n\n');
 }

@@ -13,7 +13,7 @@ export function printResult(name: string, content: string): string {
   return `${resultOpening} name=${JSON.stringify(name)}>\n${content}\n</tool_response>`;
 }
 
-/** An answer whose calls are part of its text, and the results as words of the user. */
+/** Builds an answer whose calls are part of its text, and the results as words of the user. */
 export function printedAnswer(text: string, calls: readonly string[], results: readonly string[]): WireMessage[] {
   return [
     { role: 'assistant', content: [text, ...calls].filter((part) => part !== '').join('\n') },

@@ -22,7 +22,7 @@ export interface ViewPort {
   emit<K extends ViewEventName>(name: K, value: ViewEvents[K]): void;
 }
 
-/** A request that failed: `message` is for a person, `code` is stable. The view's end of the wire rejects with it. */
+/** Thrown for a request that failed: `message` is for a person, `code` is stable. The view's end of the wire rejects with it. */
 export class RequestFailure extends Error {
   constructor(
     readonly code: string,
@@ -36,7 +36,7 @@ export class RequestFailure extends Error {
 
 type Call = (...args: unknown[]) => unknown;
 
-/** The host's end: answers requests with `api`, sends events. */
+/** Connects the host's end: answers requests with `api`, sends events. */
 export function connectHost(channel: Channel, api: HostApi, report: ReportProblem): ViewPort {
   const functions: Record<string, Call> = {};
   for (const name of Object.keys(hostRequests) as HostRequestName[]) {
@@ -59,7 +59,7 @@ export function connectHost(channel: Channel, api: HostApi, report: ReportProble
   };
 }
 
-/** The view's end: calls requests, hears events. */
+/** Connects the view's end: calls requests, hears events. */
 export function connectView(
   channel: Channel,
   handlers: { [K in ViewEventName]: (value: ViewEvents[K]) => void },
@@ -115,7 +115,7 @@ function options(channel: Channel, report: ReportProblem, known: readonly string
   };
 }
 
-/** An `Error` does not survive the editor's serialisation; its code and message do. */
+/** Replaces an `Error`, which does not survive the editor's serialisation, by its code and message. */
 function withPlainError(message: unknown): unknown {
   if (typeof message !== 'object' || message === null || !('e' in message) || message.e === undefined) return message;
   const { code, message: text } = failureOf(message.e);
@@ -128,7 +128,7 @@ function failureOf(error: unknown): RequestFailure {
   return new RequestFailure(typeof code === 'string' ? code : 'internal', typeof message === 'string' ? message : String(error));
 }
 
-/** Null when the message is one of birpc's with a declared name, else what is wrong with it. */
+/** Returns what is wrong with a message; null if it is one of birpc's with a declared name. */
 function problemOf(message: unknown, known: readonly string[]): string | null {
   if (typeof message !== 'object' || message === null || !('t' in message)) return 'Dropped a message of unknown form';
   if (message.t === 's') return null;

@@ -20,7 +20,7 @@ function isShortening(entry: Entry): entry is EntryOf<'system_message'> {
   return entry.type === 'system_message' && entry.data.code === shortenedCode;
 }
 
-/** Beginning and end of a text, and between them how much is left out; a text that is hardly longer stays whole. */
+/** Returns the beginning and end of a text, and between them how much is left out; a text that is hardly longer stays whole. */
 export function shortenedText(text: string, characters: number): string {
   if (text.length <= characters + 120) return text;
   const head = text.slice(0, Math.ceil(characters * (2 / 3))).replace(/[\uD800-\uDBFF]$/, '');

@@ -25,10 +25,11 @@ export const notFollowed: BegunCommand = { goesOn: () => undefined };
 /** Contents by their SHA-256 (64 lower-case hex digits), each stored once for all sessions. */
 export interface SnapshotObjects {
   /**
-   * The hashes in the order of the contents, which are durable by then. Whoever wants to keep one refers to it from a row within the
-   * hour (docs/storage-format.md, *References*); until then nothing collects it. Throws `AppError`.
+   * Stores contents and returns their hashes in the same order, when they are durable. Whoever wants to keep one refers to it from a row
+   * within
+   * the hour (docs/storage-format.md, *References*); until then nothing collects it. Throws `AppError`.
    */
   put(contents: readonly Uint8Array[]): Promise<string[]>;
-  /** The content, verified. Throws `SnapshotError` `missing` or `damaged`. */
+  /** Returns the content, verified. Throws `SnapshotError` `missing` or `damaged`. */
   get(hash: string): Promise<Uint8Array>;
 }

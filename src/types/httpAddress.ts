@@ -1,12 +1,12 @@
 export type HttpUrl = URL & { protocol: 'http:' | 'https:' };
 
-/** Null for what is no http or https URL. */
+/** Parses an address; null if it is no http or https URL. */
 export function httpUrl(address: string): HttpUrl | null {
   const url = URL.canParse(address) ? new URL(address) : null;
   return url && /^https?:$/.test(url.protocol) ? (url as HttpUrl) : null;
 }
 
-/** The path before `/api`, without a trailing slash; usually empty. */
+/** Returns the path before `/api`, without a trailing slash; usually empty. */
 export function basePathOf({ pathname }: URL): string {
   return pathname.replace(/\/+$/, '');
 }

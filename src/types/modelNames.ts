@@ -1,4 +1,4 @@
-/** The model of that name among `models`, in any letter case, with or without the default tag, namespace and host. */
+/** Finds the model of that name among `models`, in any letter case, with or without the default tag, namespace and host. */
 export function findModel<T extends { name: string }>(models: readonly T[], name: string): T | undefined {
   const wanted = canonicalName(name);
   return models.find((model) => canonicalName(model.name) === wanted);

@@ -1,7 +1,7 @@
 /** Translations by their English form. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** The translation of a text with `{0}`, `{1}`, … filled in; in English where there is none. A placeholder without a value stays. */
+/** Translates a text with `{0}`, `{1}`, … filled in; in English if there is no translation. A placeholder without a value stays. */
 export function textIn(texts: Texts, text: string, args: readonly (string | number)[]): string {
   const translated = Object.hasOwn(texts, text) ? texts[text] : undefined;
   return (translated ?? text).replace(/\{(\d+)\}/g, (placeholder, index: string) => String(args[Number(index)] ?? placeholder));

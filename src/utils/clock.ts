@@ -2,7 +2,7 @@ import { CancelledError } from './errors';
 
 /** The only source of time below the editor, so that tests can own it. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   now(): number;
   /** Resolves after `ms` milliseconds; rejects with `CancelledError` when the signal fires. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

@@ -28,7 +28,7 @@ export class CodeCache {
     this.requireOther = createRequire(file);
   }
 
-  /** The exports of a CommonJS file, by its name as `./name.js`; what it asks for by such a name comes from here too. */
+  /** Returns the exports of a CommonJS file, by its name as `./name.js`; what it asks for by such a name comes from here too. */
   load(name: string): unknown {
     const known = this.loaded.get(name);
     if (known !== undefined) return known.exports;
@@ -78,7 +78,7 @@ function sumOf(source: string): number {
   return crc32(source, crc32(JSON.stringify([versions, arch, platform])));
 }
 
-/** Undefined where there is none of this source, or not all of it is as it was written: V8 believes what it is given. */
+/** Reads a cache; undefined if there is none of this source, or not all of it is as it was written: V8 believes what it is given. */
 function readCache(file: string, sum: number): Buffer | undefined {
   try {
     const content = readFileSync(file);

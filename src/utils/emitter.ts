@@ -2,7 +2,7 @@ import type { Disposable } from './disposable';
 
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** A typed event source. A listener that throws does not keep the others from hearing. */
+/** Fires typed events. A listener that throws does not keep the others from hearing. */
 export class Emitter<T> implements Disposable {
   private readonly listeners = new Set<(value: T) => void>();
 

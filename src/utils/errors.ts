@@ -18,7 +18,7 @@ export abstract class AppError extends Error {
   }
 }
 
-/** Being cancelled is not an error to show. */
+/** Thrown when work is cancelled, which is not an error to show. */
 export class CancelledError extends AppError {
   readonly code = 'cancelled';
 

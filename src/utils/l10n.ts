@@ -24,7 +24,7 @@ export function setTexts(bundle: Texts, numbers = english): void {
   language = null;
 }
 
-/** The text in the person's language, with `{0}`, `{1}`, … filled in; numbers are grouped as that language does. */
+/** Returns the text in the person's language, with `{0}`, `{1}`, … filled in; numbers are grouped as that language does. */
 export function t(text: string, ...args: Arguments): string {
   return textIn(texts, text, written(args));
 }
@@ -38,13 +38,13 @@ function written(args: Arguments, locale?: string): string[] {
   return args.map((value) => (typeof value === 'number' ? value.toLocaleString(locale ?? chosenLanguage()) : value));
 }
 
-/** Asked with the first number: looking up which languages are known takes as long as all else that a start does. */
+/** Returns the language, looked up with the first number: knowing all languages takes as long as everything else that a start does. */
 function chosenLanguage(): string {
   language ??= isKnown(configured) ? configured : english;
   return language;
 }
 
-/** Some editors name languages of their own. */
+/** Tells whether a language is known: some editors name languages of their own. */
 function isKnown(locale: string): boolean {
   try {
     return Intl.NumberFormat.supportedLocalesOf([locale]).length > 0;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 const pattern = /^\.ollama-copilot-([0-9a-f]{24})\.tmp$/;
 
-/** A new name for a file that is written beside the one it is to become. Nobody else makes such a name. */
+/** Makes a new name for a file that is written beside the one it is to become. Nobody else makes such a name. */
 export function temporaryName(): string {
   return `.ollama-copilot-${randomBytes(12).toString('hex')}.tmp`;
 }

@@ -14,7 +14,7 @@ export function fileItem(uri: vscode.Uri): AttachmentRef {
   return { kind: 'file', path: workspacePath(vscode.Uri.file(uri.path)) };
 }
 
-/** The lines that are selected in the active editor. */
+/** Returns the lines that are selected in the active editor. */
 export function selectionItem(): AttachmentRef | null {
   const editor = activeFileEditor();
   if (!editor || editor.selection.isEmpty) return null;

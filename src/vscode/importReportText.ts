@@ -25,7 +25,7 @@ export function importSummary(report: ImportReport): { text: string; isProblem: 
   return { text, isProblem: left > 0 || report.issueCount > 0 || report.unknownFiles.length > 0 || report.isCancelled };
 }
 
-/** All of it, for a person to read. */
+/** Formats the whole report for a person to read. */
 export function importReportText(report: ImportReport): string {
   const { sessions, issues, leftOut, unknownFiles } = report;
   const lines = [`# ${vscode.l10n.t('Import report')}`, '', importSummary(report).text, ''];

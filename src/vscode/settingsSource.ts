@@ -23,7 +23,7 @@ export function inspectSetting(key: string): SavedSetting {
   return { value: globalValue, scope: 'user', workspaceValue: workspaceFolderValue ?? workspaceValue };
 }
 
-/** The editor has refused to save, and says why: a settings file with mistakes in it, one that cannot be written. */
+/** Thrown if the editor has refused to save, and says why: a settings file with mistakes in it, or one that cannot be written. */
 class SettingNotSavedError extends AppError {
   readonly code = 'settingNotSaved';
 }

@@ -16,7 +16,7 @@ export interface Status {
   runs: number;
 }
 
-/** State of the server and the model in use, in the status bar. */
+/** Shows the state of the server and the model in use in the status bar. */
 export class StatusBar implements Disposable {
   private readonly item = vscode.window.createStatusBarItem('ollamaCopilot.status', vscode.StatusBarAlignment.Right, 100);
 

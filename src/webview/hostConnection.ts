@@ -19,7 +19,7 @@ export interface EditorPort {
   state: StateStore;
 }
 
-/** The editor's side of the view. To be called once: the editor hands its API out a single time. */
+/** Returns the editor's side of the view. Call it once: the editor hands its API out a single time. */
 export function acquireEditor(): EditorPort {
   const api = acquireVsCodeApi();
   return {

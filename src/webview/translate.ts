@@ -8,7 +8,7 @@ export function setTexts(bundle: Texts): void {
   texts.value = bundle;
 }
 
-/** The text in the person's language, with `{0}`, `{1}`, … filled in; in English where there is no translation. */
+/** Returns the text in the person's language, with `{0}`, `{1}`, … filled in; in English if there is no translation. */
 export function t(text: string, ...args: readonly (string | number)[]): string {
   return textIn(texts.value, text, args);
 }

@@ -20,7 +20,7 @@ interface Features {
   restore: RestoreHandle;
 }
 
-/** The page in front, and the ways of a person and of the editor's commands from one to another. */
+/** Keeps the page in front, and leads a person and the editor's commands from one to another. */
 export function usePages(host: Host, features: Features, chat: Readonly<Ref<ChatHandle | null>>) {
   const { session, server, history, messages, settings, restore } = features;
   const page = ref<'chat' | 'history' | 'settings'>('chat');

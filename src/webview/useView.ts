@@ -80,7 +80,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
     isReady.value = true;
   }
 
-  /** The storage is there now: the session that was shown is read again, or given up where it is not in it. */
+  /** Reads the shown session again once the storage is there, or gives it up if it is not in it. */
   async function restart(): Promise<void> {
     const before = sessionId.value;
     // What has been written meanwhile is not hidden behind another session.

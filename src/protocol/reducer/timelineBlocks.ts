@@ -122,7 +122,7 @@ function errorOf({ seq, content, data }: EntryOf<'error'>): Block {
   return { kind: 'error', seq, code, text: content, detail, actions, model };
 }
 
-/** An answer of the same turn that was taken back says so itself. */
+/** Adds a review; marks one of the same turn that it takes back. */
 function addReview(blocks: Block[], { seq, data }: EntryOf<'review'>): void {
   const target = blocks.find((block) => block.kind === 'review' && block.seq === data.targetSeq);
   if (data.action === 'revert' && target?.kind === 'review') target.isTakenBack = true;

@@ -1,7 +1,7 @@
 import type { CommandChanges, EntryOf } from '../entries';
 import type { ApprovalRequest, FileEdit, Question, ToolAction } from '../timeline';
 
-/** The calls of a turn with what a person was asked for them, each brought to the state in which the entries so far have left it. */
+/** Holds the calls of a turn with what a person was asked for them, each brought to the state in which the entries so far have left it. */
 export class TimelineCalls {
   private readonly actions = new Map<string, ToolAction>();
   private readonly approvals = new Map<string, ApprovalRequest>();
@@ -13,7 +13,7 @@ export class TimelineCalls {
     return action;
   }
 
-  /** A call that has its result waits for nobody. */
+  /** Ends a call, which waits for nobody once it has its result. */
   end(entry: EntryOf<'tool_result'>): void {
     const { callId, status } = entry.data;
     const action = this.actions.get(callId);
@@ -34,7 +34,7 @@ export class TimelineCalls {
     if (action) action.changes = changes.count > 0 ? changes : null;
   }
 
-  /** Null where the entry is about what was asked before, or nobody was asked. */
+  /** Adds an approval; null if the entry is about what was asked before, or nobody was asked. */
   addApproval(entry: EntryOf<'approval'>): ApprovalRequest | null {
     const { approvalId, callId, phase, decision, decidedBy, isAlways } = entry.data;
     const waiting = this.approvals.get(approvalId);
@@ -53,7 +53,7 @@ export class TimelineCalls {
     return null;
   }
 
-  /** Null where the entry is about what was asked before. */
+  /** Adds a question; null if the entry is about what was asked before. */
   addQuestion(entry: EntryOf<'question'>): Question | null {
     const { questionId, phase, outcome } = entry.data;
     if (phase === 'asked') {
@@ -69,7 +69,7 @@ export class TimelineCalls {
     return null;
   }
 
-  /** A run that ended without an answer to a call or a question has cancelled both: those that came up to a `seq`. */
+  /** Cancels the calls and questions up to a `seq` that a run has left without an answer. */
   settleAbandoned(through: number): void {
     for (const asked of [...this.actions.values(), ...this.approvals.values(), ...this.questions.values()]) {
       if (asked.seq <= through && ['running', 'waiting for approval', 'waiting'].includes(asked.state)) asked.state = 'cancelled';

@@ -7,7 +7,7 @@ import { reduceTurn, splitTurns } from './timelineTurn';
  * `reduceTimeline`, so history equals live by construction. Pure: no clock, no I/O, no state between calls but the memo.
  */
 
-/** Entries in order of `seq`; entries that a rewind has taken out of the conversation are passed over. */
+/** Builds the timeline of entries in order of `seq`; passes over entries that a rewind has taken out of the conversation. */
 export function reduceTimeline(entries: readonly Entry[], options: ReduceOptions): Timeline {
   const turns = splitTurns(conversationOf(entries));
   return { turns: turns.map((turn, index) => reduceTurn(turn, optionsOf(options, index === turns.length - 1))) };
@@ -18,7 +18,7 @@ export function optionsOf({ isLive, settledThrough = 0 }: ReduceOptions, isLast:
 }
 
 /**
- * The entries that are in the conversation: without those that a later rewind took out, and without the rewinds. What is told of a command
+ * Returns the entries in the conversation: without those that a later rewind took out, and without the rewinds. What is told of a command
  * whose call stays does so too.
  */
 export function conversationOf(entries: readonly Entry[]): Entry[] {
@@ -35,7 +35,7 @@ export function conversationOf(entries: readonly Entry[]): Entry[] {
   return kept;
 }
 
-/** A command that goes on in the background may have ended after what is taken out was said. */
+/** Returns the removed entries about kept calls: a command in the background may have ended after them was said. */
 function ofKeptCalls(out: readonly Entry[], kept: readonly Entry[]): Entry[] {
   const callOf = (entry: Entry) => (entry.type === 'checkpoint' ? entry.data.command?.callId : undefined);
   const told = out.filter((entry) => callOf(entry) !== undefined);

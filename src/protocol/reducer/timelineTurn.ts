@@ -26,7 +26,7 @@ function turnOfCall(turns: Entry[][], callId: string): Entry[] | undefined {
   return turns.findLast((turn) => turn.some((entry) => entry.type === 'tool_call' && entry.data.callId === callId));
 }
 
-/** A turn from its own entries and nothing else. */
+/** Builds a turn from its own entries and nothing else. */
 export function reduceTurn(entries: readonly Entry[], options: Required<ReduceOptions>): Turn {
   const { isLive } = options;
   const first = entries[0] as Entry;

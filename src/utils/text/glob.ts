@@ -8,8 +8,9 @@ export interface GlobOptions {
 }
 
 /**
- * A glob over paths with `/`: `*`, `?`, `[a-z]`, `{a,b}` and `**` for any number of folders. A pattern without `/` is
- * about the name alone, at any depth. Matching takes no more than pattern × path steps, whatever the pattern.
+ * Matches paths with `/`: `*`, `?`, `[a-z]`, `{a,b}` and `**` for any number of folders. A pattern without `/` is about the name alone,
+ * at
+ * any depth. Matching takes no more than pattern × path steps, whatever the pattern.
  */
 export class Glob {
   private readonly alternatives: Segment[][];

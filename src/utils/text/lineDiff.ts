@@ -10,8 +10,9 @@ export interface Hunk {
 const budget = 4_000_000;
 
 /**
- * The differences between two texts in lines, in order. Equal ends are trimmed, lines that are unique on both sides anchor the
- * rest, and between anchors the shortest edit is searched for (Myers) as long as that is affordable.
+ * Returns the differences between two texts in lines, in order. Equal ends are trimmed, lines that are unique on both sides anchor the
+ * rest,
+ * and between anchors the shortest edit is searched for (Myers) as long as that is affordable.
  */
 export function diffLines(before: readonly string[], after: readonly string[]): Hunk[] {
   const { a, b, kinds } = intern(before, after);
@@ -20,7 +21,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   return diff.hunks;
 }
 
-/** A number for each different line, so that lines are compared as numbers. */
+/** Numbers each different line, so that lines are compared as numbers. */
 function intern(before: readonly string[], after: readonly string[]): { a: Int32Array; b: Int32Array; kinds: number } {
   const numbers = new Map<string, number>();
   const numberOf = (line: string): number => {
@@ -82,7 +83,7 @@ class LineDiff {
     this.between(fromA, aEnd, fromB, bEnd);
   }
 
-  /** Lines that are there exactly once on each side, as many of them as are in the same order. */
+  /** Returns the lines that are there exactly once on each side, as many of them as are in the same order. */
   private anchors(aStart: number, aEnd: number, bStart: number, bEnd: number): Anchor[] {
     const { a, b, placesA, placesB } = this;
     notePlaces(placesA, a, aStart, aEnd);
@@ -177,7 +178,7 @@ function notePlaces(places: Int32Array, lines: Int32Array, start: number, end: n
   }
 }
 
-/** The longest run of anchors whose places rise on both sides (patience sorting). */
+/** Returns the longest run of anchors whose places rise on both sides (patience sorting). */
 function longestRising(anchors: readonly Anchor[]): Anchor[] {
   const tops: number[] = [];
   const previous = new Int32Array(anchors.length);

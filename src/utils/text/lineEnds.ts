@@ -3,8 +3,9 @@ import { plainLineEnds, withLineEnds } from './textFile';
 import { splitLines } from './unifiedDiff';
 
 /**
- * `after` with the line ends of `before` where its lines are the same, and `lineEnd` everywhere else: a text may end its lines in
- * both ways, and what is not changed stays as it is.
+ * Returns `after` with the line ends of `before` on lines that are the same, and `lineEnd` everywhere else: a text may end its lines in
+ * both
+ * ways, and what is not changed stays as it is.
  */
 export function keepLineEnds(before: string, after: string, lineEnd: '\n' | '\r\n'): string {
   const even = withLineEnds(after, lineEnd);

@@ -8,7 +8,7 @@ export const plainText: TextFormat = { encoding: 'utf-8', hasMark: false };
 
 const marks = { 'utf-8': [0xef, 0xbb, 0xbf], 'utf-16le': [0xff, 0xfe], 'utf-16be': [0xfe, 0xff] } as const;
 
-/** The text without its byte order mark; null for what is neither UTF-8 nor marked UTF-16, so that it could not be written back. */
+/** Returns the text without its byte order mark; null if it is neither UTF-8 nor marked UTF-16, so that it could not be written back. */
 export function decodeText(bytes: Buffer): { text: string; format: TextFormat } | null {
   const format = formatOf(bytes);
   if (format === null) return null;

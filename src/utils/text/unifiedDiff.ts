@@ -17,12 +17,12 @@ const context = 3;
 /** Characters of a diff that is kept with a conversation. */
 const maxLength = 200_000;
 
-/** The lines of a text, each with its own end. */
+/** Splits a text into lines, each with its own end. */
 export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** A very long diff is cut; a last line that begins with `\` says how much is left out. */
+/** Formats a unified diff. A very long one is cut; a last line that begins with `\` says how much is left out. */
 export function unifiedDiff(names: DiffNames, before: string, after: string): DiffSummary {
   const [a, b] = [splitLines(before), splitLines(after)];
   const hunks = diffLines(a, b);
@@ -65,7 +65,7 @@ function linesOf(group: readonly Hunk[], a: readonly string[], b: readonly strin
   return lines;
 }
 
-/** An empty range names the line before it. */
+/** Formats a range of lines; an empty one names the line before it. */
 function range(from: number, to: number): string {
   const count = to - from;
   return count === 1 ? `${from + 1}` : `${count === 0 ? from : from + 1},${count}`;

@@ -57,7 +57,7 @@ export function changeCommands(
   };
 }
 
-/** Real path; also of a file that is gone, so that its deletion can be undone from its diff. */
+/** Returns the real path of the active file, even if it is gone, so that its deletion can be undone from its diff. */
 async function activeFile(): Promise<string> {
   const uri = vscode.window.activeTextEditor?.document.uri;
   if (uri?.scheme !== 'file') {

@@ -68,7 +68,7 @@ export function checkpointCommands(
   };
 }
 
-/** The newest one first; those around commands are shown on demand. */
+/** Lets a person pick a checkpoint, the newest first; those around commands are shown on demand. */
 async function pick({ sessionId, restores }: CheckpointFront, title: string): Promise<string | undefined> {
   const all = await restores.list(sessionId, { hasCommands: true });
   const [items, allItems] = [itemsOf(all.filter(({ kind }) => !isAroundCommand(kind))), itemsOf(all)];

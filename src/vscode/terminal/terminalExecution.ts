@@ -78,8 +78,8 @@ function lost(onLost: () => void): string {
 }
 
 /**
- * Other extensions type into terminals, too, such as the activation of an environment, and fish and PowerShell tell of an empty line as of
- * a command. What is typed behind `eval` is told as it is.
+ * Tells whether an execution is another's. Other extensions type into terminals, too, such as the activation of an environment, and fish
+ * and PowerShell report an empty line like a command. What is typed behind `eval` is reported as it is.
  */
 export function isForeign(begun: CommandLine, asked: CommandLine): boolean {
   if (begun === asked) return false;

@@ -109,7 +109,7 @@ export class EditorTerminalHost implements TerminalHost, Disposable {
     this.held.clear();
   }
 
-  /** The news that it has closed may come after the next command. */
+  /** Forgets and closes a terminal at once, as the report of its closing may come after the next command. */
   private end(terminal: vscode.Terminal): void {
     this.forget(terminal);
     terminal.dispose();
@@ -173,8 +173,8 @@ async function standsIn(terminal: vscode.Terminal, cwd: string): Promise<boolean
 }
 
 /**
- * Linux knows where a process stands, and that it is gone, which the editor may not have heard of yet. Elsewhere the next prompt tells,
- * some time after the command before it has ended.
+ * Returns the folder of a shell. Linux knows it, and that the process is gone, which the editor may not have heard of yet. Elsewhere the
+ * next prompt tells, some time after the command before it has ended.
  */
 async function folderOf(terminal: vscode.Terminal): Promise<string | undefined> {
   const pid = await terminal.processId;

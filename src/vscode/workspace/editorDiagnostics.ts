@@ -16,7 +16,7 @@ const quietTime = 150;
 /** Milliseconds to wait for a kind of file that had no reports the last time: it may just have been faultless. */
 const silentTime = 1000;
 
-/** The problems that the editor shows. */
+/** Reads and watches the problems that the editor shows. */
 export class EditorDiagnostics implements DiagnosticsPort, DiagnosticsWatcher {
   /** Languages of files that were looked at for as long as there is, and of which nobody said anything. */
   private readonly silent = new Set<string>();
@@ -107,7 +107,7 @@ function diagnosticOf(uri: vscode.Uri, { range, severity, message, source }: vsc
   };
 }
 
-/** Language extensions look at files that are open; opening one shows nothing. */
+/** Opens a file, which shows nothing, so that language extensions check it, and waits for their reports. */
 async function waitForReports(uri: vscode.Uri, clock: Clock, signal: AbortSignal): Promise<void> {
   const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
   if (isOpen || signal.aborted) return;

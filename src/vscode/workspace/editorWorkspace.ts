@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { hiddenShell } from '../../services/terminal/run/childProcessRunner';
 import { describeShell } from '../../services/terminal/run/shellName';
 
-/** The open folders and whether they are trusted, as the agent needs them. */
+/** Tells the agent the open folders and whether they are trusted. */
 export class EditorWorkspace {
   /** Kept: a prompt that begins with other bytes is read anew, whole. */
   private describedShell: string | undefined;
@@ -37,7 +37,7 @@ export class EditorWorkspace {
   }
 }
 
-/** The file behind a workspace-relative path as entries carry it: with the folder's name first where there are several. */
+/** Returns the file behind a workspace-relative path as entries carry it: with the folder's name first if there are several. */
 export function workspaceUri(path: string): vscode.Uri | undefined {
   const folders = openFolders();
   const [first, ...rest] = path.split('/');
@@ -50,7 +50,7 @@ export function workspaceUri(path: string): vscode.Uri | undefined {
   return uri.path.startsWith(root) ? uri : undefined;
 }
 
-/** The way back: a file as entries carry it; of one outside, it is the absolute path. */
+/** Returns a file's path as entries carry it; that of one outside is absolute. */
 export function workspacePath(uri: vscode.Uri): string {
   const folders = openFolders();
   const own = vscode.workspace.getWorkspaceFolder(uri)?.uri.toString();
@@ -59,14 +59,14 @@ export function workspacePath(uri: vscode.Uri): string {
   return folder && folders.length > 1 ? `${folder.name}/${path}` : path;
 }
 
-/** The folders that are on a disk, each with a name of its own: the editor lets two have the same. */
+/** Returns the folders that are on a disk, each with a name of its own: the editor lets two have the same. */
 function openFolders(): { name: string; uri: vscode.Uri }[] {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   const names = uniqueNames(folders.map(({ name }) => name));
   return folders.map(({ name, uri }, index) => ({ name: names[index] ?? name, uri }));
 }
 
-/** Names of which none is there twice: the first keeps its own, further ones get a number, `app (2)`. */
+/** Returns names of which none is there twice: the first keeps its own, further ones get a number, `app (2)`. */
 function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

@@ -7,7 +7,7 @@ import { splitLines } from '../../utils/text/unifiedDiff';
 import { plainLineEnds } from '../../utils/text/textFile';
 import { phrase, t } from '../../utils/l10n';
 
-/** The text editors' documents, shown or not, and what else holds unsaved changes. */
+/** Reads and changes the text editors' documents, shown or not, and knows what else holds unsaved changes. */
 export class EditorFiles implements OpenFiles {
   get(path: string): OpenDocument | undefined {
     const document = documentOf(path);

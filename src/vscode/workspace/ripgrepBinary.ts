@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { RipgrepLocator } from '../../services/search/textSearch';
 import { isProgram, locateProgram } from '../../services/terminal/judge/plainProgram';
 
-/** The ripgrep that the editor searches with, else one on the PATH, but none that the agent may have written. */
+/** Finds the ripgrep that the editor searches with, else one on the PATH, but none that the agent may have written. */
 export class RipgrepBinary implements RipgrepLocator {
   /** `writable`: the folders that the agent may write to. */
   constructor(private readonly writable: () => readonly string[]) {}

@@ -65,7 +65,7 @@ function watch(tell: (uri?: vscode.Uri) => void): vscode.Disposable {
   );
 }
 
-/** Each folder may exclude more of itself. */
+/** Tells whether every folder is watched whole: each may exclude more of itself. */
 function isAllWatched(): boolean {
   return (vscode.workspace.workspaceFolders ?? []).every(({ uri }) => {
     const excluded = vscode.workspace.getConfiguration('files', uri).get<Record<string, boolean>>('watcherExclude', {});

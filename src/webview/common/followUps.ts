@@ -29,7 +29,7 @@ export function followUpsOf(turn: Turn): FollowUps {
   }
 }
 
-/** The error that a turn ended with: one before it is over, whatever came of it. */
+/** Returns the error that a turn ended with: one before it is over, whatever came of it. */
 export function endingError(turn: Turn): Extract<Block, { kind: 'error' }> | undefined {
   return turn.outcome === 'failed' ? turn.blocks.findLast((block) => block.kind === 'error') : undefined;
 }

@@ -19,7 +19,7 @@ export interface ModelChoice extends PickerOption {
   cloud: string | null;
 }
 
-/** The models that can chat, as choices for a mode; one that is `selected` and cannot is there to say so. */
+/** Lists the models that can chat, as choices for a mode; one that is `selected` and cannot is there to say so. */
 export function modelChoices(models: readonly ModelOption[], mode: string, selected: string | null = null): ModelChoice[] {
   return models
     .filter(({ name, enabled, capabilities }) => enabled && (capabilities.chat || name === selected))

@@ -12,7 +12,7 @@ export interface Host {
   /** Last problem that has no better place to be shown. */
   readonly problem: Ref<string | null>;
   on<K extends ViewEventName>(name: K, listener: Listener<K>): void;
-  /** The answer, or undefined when the request failed; the failure is shown and reported. */
+  /** Resolves with the answer, or undefined when the request failed; the failure is shown and reported. */
   attempt<T>(request: Promise<T>): Promise<T | undefined>;
   /** Shows a failure and puts it in the extension's log. */
   fail: (error: unknown) => void;

@@ -1,6 +1,6 @@
 import { onScopeDispose, ref, type Ref } from 'vue';
 
-/** The time in milliseconds since the epoch, as often as asked; still after the component is gone. */
+/** Returns the time in milliseconds since the epoch, updated as often as asked, even after the component is gone. */
 export function useNow(everyMilliseconds: number): Readonly<Ref<number>> {
   const now = ref(Date.now());
   const timer = setInterval(() => (now.value = Date.now()), everyMilliseconds);

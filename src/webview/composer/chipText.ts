@@ -19,7 +19,7 @@ export function hasUris({ types }: Pick<DataTransfer, 'types'>): boolean {
   return uriTypes.some((type) => types.includes(type));
 }
 
-/** The files in what was dropped, as the editor names them. */
+/** Returns the files in what was dropped, as the editor names them. */
 export function droppedUris(data: Pick<DataTransfer, 'getData'>): string[] {
   const list = uriTypes.map((type) => data.getData(type)).find((text) => text !== '') ?? '';
   return [

@@ -32,13 +32,13 @@ export function slashCommands(): SlashCommand[] {
   ];
 }
 
-/** The commands that `draft` is the beginning of; empty where it is no command being typed. */
+/** Returns the commands that `draft` is the beginning of; empty if it is no command being typed. */
 export function matchingCommands(draft: string): SlashCommand[] {
   const typed = /^\/(\w*)$/.exec(draft)?.[1]?.toLowerCase();
   return typed === undefined ? [] : slashCommands().filter(({ name }) => name.startsWith(typed));
 }
 
-/** A draft that is a command, or begins with one and goes on, with the request in the command's place; others as they are. */
+/** Expands a draft that is a command, or begins with one and goes on: the request takes the command's place. Others stay as they are. */
 export function expandCommand(draft: string): string {
   const [, name, rest] = /^\/(\w+)(?:\s+(\S[\s\S]*))?$/.exec(draft.trim()) ?? [];
   const command = slashCommands().find((one) => one.name === name);
@@ -46,7 +46,7 @@ export function expandCommand(draft: string): string {
   return rest === undefined ? command.text : `${command.text}\n\n${rest}`;
 }
 
-/** The request that a command of the editor makes. */
+/** Returns the request that a command of the editor makes. */
 export function promptText(name: 'explain' | 'fix'): string {
   const command = slashCommands().find((one) => one.name === name);
   return command?.kind === 'prompt' ? command.text : '';

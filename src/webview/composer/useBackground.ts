@@ -5,7 +5,7 @@ import { useSessionResource } from '../common/useSessionResource';
 
 export const backgroundKey: InjectionKey<ReturnType<typeof useBackground>> = Symbol('background');
 
-/** The commands of the shown session that run in the background. */
+/** Follows the commands of the shown session that run in the background. */
 export function useBackground(host: Host, sessionId: Ref<string | null>) {
   const { value: commands } = useSessionResource<readonly BackgroundCommand[], 'background'>(host, sessionId, {
     empty: [],

@@ -53,12 +53,12 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
       .map(([id, text]) => ({ seq: Number(id.slice(key.value.length + 1)), text: text.slice(1) }));
   }
 
-  /** An edit may be empty and still be one. */
+  /** Keeps the text of an edit, which may be empty and still be one. */
   function writeEdit(seq: number, text: string | null): void {
     write(`${key.value}#${seq}`, text === null ? '' : `=${text}`);
   }
 
-  /** A message that was sent in other words takes those after it out of the conversation, and what was begun there. */
+  /** Forgets edits that are out of the conversation: a message sent in other words takes those after it out, and what was begun there. */
   function forgetEditsFrom(first: number): void {
     for (const { seq } of edits()) if (seq >= first) writeEdit(seq, null);
   }
@@ -83,7 +83,7 @@ export function useComposer(store: StateStore, sessionId: Ref<string | null>) {
     return () => draftOf(of) === both && write(of ?? '', written);
   }
 
-  /** A session that is gone leaves its draft to an empty chat. */
+  /** Hands the draft of a session that is gone to an empty chat. */
   function handOver(of: string): void {
     const text = draftOf(of);
     write(of, '');

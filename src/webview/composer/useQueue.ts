@@ -7,7 +7,7 @@ import { useSessionResource } from '../common/useSessionResource';
 
 type Mode = HostResult<'ready'>['mode'];
 
-/** The messages that wait for the run of the shown session to end; the extension keeps them. */
+/** Follows the messages that wait for the run of the shown session to end; the extension keeps them. */
 export function useQueue(host: Host, sessionId: Ref<string | null>) {
   const { value: messages, refresh } = useSessionResource<readonly QueuedMessage[], 'queue'>(host, sessionId, {
     empty: [],
@@ -29,7 +29,7 @@ export function useQueue(host: Host, sessionId: Ref<string | null>) {
     return (await host.attempt(host.api.enqueue(message))) !== undefined;
   }
 
-  /** False when it was sent before it could be taken out, or could not be. */
+  /** Removes a message; false when it was sent before it could be taken out, or could not be. */
   async function remove(id: string): Promise<boolean> {
     if (sessionId.value === null) return false;
     return (await host.attempt(host.api.removeQueued({ sessionId: sessionId.value, id })))?.isGone === false;

@@ -3,7 +3,7 @@ import type { ApprovalRequest, Question, Timeline } from '../../protocol/timelin
 import type { RunState } from '../../protocol/webviewEvents';
 import { t } from '../translate';
 
-/** The approval that waits for a person, if one does: the first of the last turn. */
+/** Returns the approval that waits for a person, if one does: the first of the last turn. */
 export function waitingApproval(timeline: Timeline): ApprovalRequest | null {
   const blocks = timeline.turns[timeline.turns.length - 1]?.blocks ?? [];
   return blocks.find((block): block is ApprovalRequest => block.kind === 'approval' && block.state === 'waiting') ?? null;

@@ -31,7 +31,7 @@ export function useChatKeys(
   onBeforeUnmount(() => document.removeEventListener('keydown', onKey));
 }
 
-/** Ctrl+↑ and Ctrl+↓. With ⌘ a text field has its own use for them. */
+/** Tells whether a key is Ctrl+↑ or Ctrl+↓. With ⌘ a text field has its own use for them. */
 function isMessageKey({ key, ctrlKey, metaKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
   if ((key !== 'ArrowUp' && key !== 'ArrowDown') || shiftKey || altKey) return false;
   return ctrlKey || (metaKey && !(target instanceof HTMLTextAreaElement));
@@ -40,7 +40,9 @@ function isMessageKey({ key, ctrlKey, metaKey, shiftKey, altKey, target }: Keybo
 /** Milliseconds that a command is shown before a key may approve it: nobody reads it faster. */
 const readingTime = 500;
 
-/** The approval that waits in view, and which keys are meant for it: not one held down, nor one pressed for what was there before. */
+/**
+ * Tracks the approval that waits in view, and which keys are meant for it: not one held down, nor one pressed for what was there before.
+ */
 function useWaitingApproval(timeline: Ref<Timeline>, isInView: Ref<boolean>) {
   const waiting = computed(() => (isInView.value ? waitingApproval(timeline.value) : null));
   let shownAt = 0;

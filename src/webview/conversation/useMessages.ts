@@ -36,7 +36,7 @@ export function useMessages(
   const queue = useQueue(host, session.sessionId);
   const model = computed(() => server.models.value.selected[server.mode.value] ?? null);
 
-  /** The words leave the composer when they are sent, and come back when they could not be, also after a reload. */
+  /** Sends the words. They leave the composer when they are sent, and come back when they could not be, even after a reload. */
   async function send(): Promise<void> {
     if (!(await storage.isThere())) return;
     const text = expandCommand(draft.value).trim();

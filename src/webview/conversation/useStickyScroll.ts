@@ -39,7 +39,7 @@ export function useStickyScroll(scroller: Ref<HTMLElement | null>, content: Ref<
     last = position;
   }
 
-  /** A turn of the wheel says so before the page has moved, however fast the text grows. */
+  /** Stops following at a turn of the wheel, before the page has moved, however fast the text grows. */
   function onWheel(event: WheelEvent): void {
     const element = scroller.value;
     if (event.deltaY < 0 && element !== null && element.scrollTop > 0) isFollowing.value = false;

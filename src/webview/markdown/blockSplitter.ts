@@ -36,7 +36,7 @@ export class BlockSplitter {
   private tableHead = '';
   private fence: OpenFence | null = null;
 
-  /** The blocks of `text`. While it `isOpen`, the last one may still change. */
+  /** Returns the blocks of `text`. While it `isOpen`, the last one may still change. */
   update(source: string, isOpen: boolean): readonly Part[] {
     const text = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
     if (!text.startsWith(this.text)) this.reset();
@@ -113,7 +113,7 @@ export class BlockSplitter {
     return { kind: 'prose', source: block.source, references: this.references.of(block.source) };
   }
 
-  /** A definition reaches links in blocks before it: those are made anew, the others stay. */
+  /** Makes blocks anew whose links a new definition reaches; the others stay. */
   private noteReferences(inTail: References | undefined): void {
     const touched = this.references.noteTail(inTail);
     if (touched.size === 0) return;
@@ -124,7 +124,7 @@ export class BlockSplitter {
     }
   }
 
-  /** The open code block with its new lines, or null when it may have been closed. */
+  /** Returns the open code block with its new lines, or null when it may have been closed. */
   private growFence(fence: OpenFence): Part | null {
     for (let end = this.text.indexOf('\n', fence.scanned); end !== -1; end = this.text.indexOf('\n', fence.scanned)) {
       if (fence.closing.test(this.text.slice(fence.scanned, end))) return null;
@@ -146,7 +146,7 @@ export class BlockSplitter {
   }
 }
 
-/** The known block where it equals the new one. */
+/** Returns the known block if it equals the new one. */
 function sameOr(known: Part | undefined, part: Part): Part {
   if (known?.kind === 'prose' && part.kind === 'prose') {
     return known.source === part.source && areSameReferences(known.references, part.references) ? known : part;
@@ -166,7 +166,7 @@ interface TopBlock {
   fence: { language: string; text: string; marker: string; indent: boolean } | null;
 }
 
-/** The blocks at the outermost level of `text`, which has `\n` line ends. */
+/** Returns the blocks at the outermost level of `text`, which has `\n` line ends. */
 function topBlocks(text: string, env: RenderEnvironment): TopBlock[] {
   const tokens: ReturnType<typeof markdown.parse> = [];
   markdown.block.parse(text.replaceAll('\0', '\uFFFD'), markdown, env, tokens);
@@ -216,7 +216,7 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** A block up to its cut. */
+/** Returns a block up to its cut. */
 function headOf(block: TopBlock, cut: number): TopBlock {
   const source = block.source.slice(0, cut);
   const text = trimEnd(source.replace(/^(?: {1,4}|\t)/gm, ''));
@@ -229,7 +229,7 @@ function lineOffsets(text: string): number[] {
   return offsets;
 }
 
-/** The state that lets an unclosed, unindented fence grow without being parsed again. */
+/** Returns the state that lets an unclosed, unindented fence grow without being parsed again. */
 function openFence(tail: string, block: TopBlock, tailStart: number): OpenFence | null {
   if (block.fence === null || block.fence.marker === '' || block.fence.indent) return null;
   const firstLineEnd = tail.indexOf('\n', block.from);

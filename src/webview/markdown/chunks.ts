@@ -10,8 +10,9 @@ const mostCharacters = 16_384;
 const mostOfCode = 4096;
 
 /**
- * The blocks of a document in chunks. A chunk whose blocks are all the same keeps its identity, so that on growth only the last
- * one is looked at, however long the document is.
+ * Groups the blocks of a document into chunks. A chunk whose blocks are all the same keeps its identity, so that on growth only the last
+ * one
+ * is looked at, however long the document is.
  */
 export function inChunks(parts: readonly Part[], known: readonly Chunk[]): readonly Chunk[] {
   const chunks: Chunk[] = [];

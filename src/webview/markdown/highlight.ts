@@ -4,7 +4,7 @@ import { colouredAtOnce, longestColouredLine } from './limits';
 const largest = 50_000;
 
 /**
- * HTML of highlighted code (to be sanitised), or null where it stays plain: no known language, too large, or a line too long. The
+ * Returns HTML of highlighted code (to be sanitised); null if it stays plain: no known language, too large, or a line too long. The
  * highlighter may look at all that follows from each place on, so that it gets a piece of whole lines at a time.
  */
 export function highlight(code: string, language: string): string | null {
@@ -46,7 +46,7 @@ const names: Readonly<Record<string, string>> = {
   csharp: 'C#', cs: 'C#', php: 'PHP', ruby: 'Ruby', rb: 'Ruby', diff: 'Diff', dockerfile: 'Dockerfile', toml: 'TOML', ini: 'INI', text: 'Text', txt: 'Text',
 }; // prettier-ignore
 
-/** The language as a person writes it. */
+/** Returns the language as a person writes it. */
 export function languageName(language: string): string {
   return (Object.hasOwn(names, language) ? names[language] : undefined) ?? language;
 }

@@ -77,7 +77,7 @@ const definitions = {
 };
 
 /**
- * The highlighter with the common languages. They are made ready when the first finished code block asks: the view shows itself
+ * Returns the highlighter with the common languages. They are made ready when the first finished code block asks: the view shows itself
  * before, and many a conversation has none.
  */
 export function highlighter(): typeof hljs {

@@ -13,7 +13,7 @@ export function morph(target: Node, source: Node): void {
   for (const surplus of current.slice(wanted.length)) target.removeChild(surplus);
 }
 
-/** False when `node` cannot be made of `known`. */
+/** Turns `known` into `node`; false when it cannot. */
 function morphNode(known: ChildNode, node: ChildNode): boolean {
   if (known instanceof Text && node instanceof Text) {
     if (node.data.startsWith(known.data)) known.appendData(node.data.slice(known.data.length));

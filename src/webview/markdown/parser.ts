@@ -89,7 +89,7 @@ rules.code_inline = (tokens, index) => {
 
 rules.table_close = () => '</table></div>\n';
 
-/** The language a block of code names: the first word of its fence. */
+/** Returns the language a block of code names: the first word of its fence. */
 export function languageOf({ type, info, meta }: Token): string {
   if (meta?.['wideTable'] !== undefined) return wideTable;
   return type === 'fence' ? (markdown.utils.unescapeAll(info).trim().split(/\s+/)[0]?.toLowerCase() ?? '') : '';

@@ -9,7 +9,7 @@ interface Reference {
 }
 
 /**
- * The definitions of a growing text. Each block has those that it mentions and no others, so that a definition touches the blocks
+ * Holds the definitions of a growing text. Each block has those that it mentions and no others, so that a definition touches the blocks
  * before it that mention its label, and nothing else.
  */
 export class ReferenceIndex {
@@ -74,7 +74,10 @@ function entriesOf(references: References): [string, Reference][] {
   return Object.entries(references).filter((entry): entry is [string, Reference] => entry[1] !== null);
 }
 
-/** All that may be the label of a reference in the block, and how often. A label that goes on in a quotation's next line has its mark. */
+/**
+ * Returns all that may be the label of a reference in the block, and how often. A label that goes on in a quotation's next line has its
+ * mark.
+ */
 function mentionsIn(source: string): Map<string, number> {
   const mentions = new Map<string, number>();
   if (!source.includes('[')) return mentions;

@@ -12,7 +12,7 @@ export interface RenderedProse {
 const capacity = 1000;
 const remembered = new Map<string, RenderedProse>();
 
-/** HTML of one block. Blocks seen before, by their source, come from memory; `isFinal` ones are kept there. */
+/** Returns the HTML of one block. Blocks seen before, by their source, come from memory; `isFinal` ones are kept there. */
 export function renderProse({ source, references }: Prose, isFinal: boolean): RenderedProse {
   const key = references === null ? source : `${source}\0${JSON.stringify(references)}`;
   const before = remembered.get(key);

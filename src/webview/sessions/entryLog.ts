@@ -12,8 +12,9 @@ type EntryEvent = Extract<LogEvent, { kind: 'entry' }>;
 type DeltaEvent = Extract<LogEvent, { kind: 'delta' }>;
 
 /**
- * A copy of one session's log from some entry on. Entries are never changed, only replaced: their identity says whether they
- * changed. What happens to entries before the first one is for the page that holds them.
+ * Holds a copy of one session's log from some entry on. Entries are never changed, only replaced: their identity says whether they
+ * changed.
+ * What happens to entries before the first one is for the page that holds them.
  */
 export class SessionLog {
   private sorted: Entry[] = [];
@@ -95,7 +96,7 @@ export class SessionLog {
   }
 }
 
-/** Text that was shown before it was durable stays on screen when the log is asked in between. */
+/** Keeps text on the screen that was shown before it was durable, when the log is asked in between. */
 function keepingLiveText(entry: Entry, known: Entry | undefined): Entry {
   const isAhead = entry.isOpen && known?.isOpen === true && known.content.length > entry.content.length;
   return isAhead && known.content.startsWith(entry.content) ? { ...entry, content: known.content } : entry;

@@ -27,7 +27,7 @@ export function forgetMatches(): void {
   if (typeof Highlight !== 'undefined') CSS.highlights.delete(highlightName);
 }
 
-/** The last part within, not within one of its parts, that begins at or before the entry. */
+/** Returns the last part within, not within one of its parts, that begins at or before the entry. */
 function partOf(within: HTMLElement, seq: number): HTMLElement | null {
   const owner = within.dataset['seq'] === undefined ? null : within;
   const parts = [...within.querySelectorAll<HTMLElement>('[data-seq]')];

@@ -8,7 +8,7 @@ export interface SyncPorts {
   /** Asks the host for whole turns before an entry. */
   fetchEarlier(beforeSeq: number): Promise<Pick<SessionSnapshot, 'entries' | 'hasEarlier'>>;
   onSnapshot(snapshot: SessionSnapshot): void;
-  /** The entries have changed. */
+  /** Called when the entries have changed. */
   onChange(): void;
   onProblem(error: unknown): void;
   delay(milliseconds: number): Promise<void>;

@@ -1,7 +1,7 @@
 import type { SessionSummary } from '../../protocol/webviewEvents';
 import { t } from '../translate';
 
-/** A session's state in a word, or null for one that is simply there. */
+/** Returns a session's state in a word; null for one that is simply there. */
 export function sessionStateText(state: SessionSummary['state']): string | null {
   switch (state) {
     case 'running':

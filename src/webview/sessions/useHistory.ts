@@ -9,7 +9,7 @@ const mostAtOnce = 200;
 /** Runs tell of every step; the list follows at this pace. Milliseconds. */
 const pace = 200;
 
-/** The list of sessions, newest first, a page at a time; those that a search found while there is one. */
+/** Keeps the list of sessions, newest first, a page at a time; those that a search found while there is one. */
 export function useHistory(host: Host) {
   const rows = shallowRef<{ items: readonly SessionItem[]; hasMore: boolean }>({ items: [], hasMore: false });
   const state = ref<'idle' | 'loading' | 'failed'>('idle');

@@ -19,7 +19,7 @@ const beginning = 2000;
 
 export const sessionKey: InjectionKey<ReturnType<typeof useSession>> = Symbol('session');
 
-/** The shown session: its timeline, its run, and what a person can do to it. */
+/** Follows the shown session: its timeline, its run, and what a person can do to it. */
 export function useSession(host: Host) {
   const sessionId = ref<string | null>(null);
   const summary = shallowRef<SessionSummary | null>(null);
@@ -98,7 +98,7 @@ export function useSession(host: Host) {
     isLoading.value = false;
   }
 
-  /** Earlier turns than those that are here; what a rewind has taken out of the conversation is passed over. */
+  /** Loads earlier turns than those that are here; passes over what a rewind has taken out of the conversation. */
   async function loadEarlier(): Promise<void> {
     const asked = sync;
     if (asked === null || isLoadingEarlier.value) return;

@@ -9,7 +9,7 @@ const afterKey = 150;
 const afterChange = 500;
 const whileIncomplete = 1500;
 
-/** Searching the sessions: the answer to what was typed last, whatever order the answers come in. */
+/** Searches the sessions and keeps the answer to what was typed last, whatever order the answers come in. */
 export function useSessionSearch(host: Host) {
   const query = ref('');
   const newestFirst = ref(false);
@@ -67,7 +67,7 @@ export function useSessionSearch(host: Host) {
     timer = setTimeout(() => void search(0, pageSize), afterKey);
   }
 
-  /** The other order: what was found is looked for again. */
+  /** Changes the order and searches again. */
   function sort(isByTime: boolean): void {
     newestFirst.value = isByTime;
     isAnew = true;

@@ -3,8 +3,9 @@ import type { SessionList } from '../types';
 type Rows = Pick<SessionList, 'items' | 'hasMore'>;
 
 /**
- * A list of sessions once a page of it has come. The first page takes the place of all rows; where it was asked for again
- * and is only a part of what was there, the rows that came after its last one stay.
+ * Returns a list of sessions once a page of it has come. The first page takes the place of all rows; if it was asked for again and is
+ * only a
+ * part of what was there, the rows that came after its last one stay.
  */
 export function withPage({ items, hasMore }: Rows, page: Rows, offset: number, limit: number): Rows {
   const known = new Set(page.items.map(({ session }) => session.id));

@@ -2,12 +2,12 @@ import { t } from '../translate';
 import type { SettingValue } from '../types';
 import type { SettingItem } from './catalogue';
 
-/** A value as it stands in its field. What is no text or number came from a settings file, and is shown as it is there. */
+/** Returns a value as it stands in its field. One that is no text or number came from a settings file, and is shown as it is there. */
 export function fieldText(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
-/** A value in a sentence. */
+/** Returns a value in a sentence. */
 export function shownValue(value: unknown): string {
   if (typeof value === 'boolean') return value ? t('on') : t('off');
   const isEmpty = typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : value === '';

@@ -7,7 +7,7 @@ import type { Host } from '../common/useHost';
 /** Milliseconds that a setting says that it was saved. */
 const savedFor = 2500;
 
-/** The settings as the extension has them, and what became of the last change of each. */
+/** Follows the settings as the extension has them, and the result of the last change of each. */
 export function useSettings(host: Host) {
   const state = shallowRef<SettingsState | null>(null);
   const isFailed = ref(false);
@@ -41,7 +41,7 @@ export function useSettings(host: Host) {
     }
   }
 
-  /** Null takes back what was saved. Of several changes of a setting the last one is told of. */
+  /** Saves a value; null takes back the saved one. Of several changes of a setting the last one is reported. */
   async function save(key: string, value: SettingValue): Promise<void> {
     const change = (changes.get(key) ?? 0) + 1;
     changes.set(key, change);
@@ -57,7 +57,7 @@ export function useSettings(host: Host) {
     }
   }
 
-  /** A change that was refused is given up. */
+  /** Gives up a change that was refused. */
   const forget = (key: string) => void delete marks[key];
   const openEditor = (key: string | null) => host.attempt(host.api.openEditorSettings({ key }));
   const setToken = () => host.attempt(host.api.runCommand({ command: 'setBearerToken' }));

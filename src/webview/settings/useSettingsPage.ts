@@ -7,7 +7,7 @@ import type { usePulls } from '../start/usePulls';
 import { useSettings } from './useSettings';
 import { useStored } from './storage/useStored';
 
-/** The settings page: what it shows and what it does. */
+/** Provides what the settings page shows and does. */
 export function useSettingsPage(
   host: Host,
   server: ReturnType<typeof useModels>,

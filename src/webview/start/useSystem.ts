@@ -12,14 +12,14 @@ export interface HostSystem extends Pick<HostResult<'ready'>, 'system' | 'window
 const noSystem: HostSystem = { system: 'other', windowsHost: null, ollamaPort: null };
 export const systemKey: InjectionKey<Ref<HostSystem>> = Symbol('system');
 
-/** The system that the extension runs on. */
+/** Returns the system that the extension runs on. */
 export function useSystem(): Ref<HostSystem> {
   return inject(systemKey, () => shallowRef(noSystem), true);
 }
 
 export const workspaceKey: InjectionKey<Readonly<Ref<WorkspaceState>>> = Symbol('workspace');
 
-/** The system and the workspace that the view belongs to. */
+/** Follows the system and the workspace that the view belongs to. */
 export function useSurroundings(host: Host, connection: Readonly<Ref<ConnectionState>>) {
   const told = shallowRef<Omit<HostSystem, 'ollamaPort'>>(noSystem);
   const workspace = shallowRef<WorkspaceState>({ name: null, hasFolder: true, isTrusted: true });
@@ -34,12 +34,12 @@ export function useSurroundings(host: Host, connection: Readonly<Ref<ConnectionS
   return { system, workspace, start };
 }
 
-/** The address as it was asked: `localhost` is both of its addresses. */
+/** Returns the address as it was asked: `localhost` is both of its addresses. */
 export function askedAddress(baseUrl: string): string {
   return /^https?:\/\/localhost(?=[:/]|$)/.test(baseUrl) ? `${baseUrl} (127.0.0.1, ::1)` : baseUrl;
 }
 
-/** The port of a server on this machine, `11434` where its base URL names none; null where that is of another machine. */
+/** Returns the port of a server on this machine, `11434` if its base URL names none; null if that is of another machine. */
 export function portOnThisMachine(baseUrl: string): string | null {
   return isOnThisMachine(baseUrl) ? new URL(baseUrl).port || '11434' : null;
 }

@@ -1,6 +1,6 @@
 import { onBeforeUnmount, onMounted, ref, useId, type Ref } from 'vue';
 
-/** A popup that its button opens: Escape closes it and gives the focus back, a press outside closes it. */
+/** Runs a popup that its button opens: Escape closes it and gives the focus back, a press outside closes it. */
 export function useDisclosedPopup(root: Readonly<Ref<HTMLElement | null>>, button: Readonly<Ref<HTMLElement | null>>) {
   const id = useId();
   const isOpen = ref(false);

@@ -6,7 +6,7 @@ export interface DiffLine {
   after: number | null;
 }
 
-/** The lines of a unified diff without its file headers. */
+/** Returns the lines of a unified diff without its file headers. */
 export function diffLines(diff: string): DiffLine[] {
   const lines: DiffLine[] = [];
   let before = 0;

@@ -24,7 +24,7 @@ export function exactTime(time: number): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'short' });
 }
 
-/** The time of day, with the date where it is not today's. */
+/** Formats the time of day, with the date if it is not today's. */
 export function clockTime(time: number, now: number): string {
   const isToday = new Date(time).toDateString() === new Date(now).toDateString();
   const clock = { hour: '2-digit', minute: '2-digit' } as const;
@@ -33,7 +33,7 @@ export function clockTime(time: number, now: number): string {
     : new Date(time).toLocaleString(undefined, { month: 'short', day: 'numeric', ...clock });
 }
 
-/** Bytes as a person reads them, e.g. `9.3 GB`. */
+/** Formats bytes as a person reads them, e.g. `9.3 GB`. */
 export function fileSize(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
@@ -41,7 +41,7 @@ export function fileSize(bytes: number): string {
   return `${inDigits(value, value < 10 && power > 0 ? 1 : 0)} ${units[power]}`;
 }
 
-/** Tokens as a person reads them, e.g. `32k`. */
+/** Formats tokens as a person reads them, e.g. `32k`. */
 export function tokenCount(tokens: number): string {
   if (tokens < 1000) return String(tokens);
   const thousands = tokens % 1024 === 0 ? tokens / 1024 : tokens / 1000;

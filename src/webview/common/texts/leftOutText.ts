@@ -18,7 +18,7 @@ export function leftOutTitle({ count, unstableCount }: LeftOut): string {
   return [...(missing > 0 ? [missingText] : []), ...(unstableCount > 0 ? [unstableText] : [])].join(' · ');
 }
 
-/** The files by why they were left out, with what to do about it. */
+/** Groups the files by why they were left out, with what to do about it. */
 export function leftOutGroups(files: LeftOut['files']): { why: string; paths: string[] }[] {
   return reasons
     .map((reason) => ({ why: whyText(reason), paths: files.filter((file) => file.reason === reason).map(({ path }) => path) }))

@@ -1,4 +1,4 @@
-/** The text with what cannot be seen made visible, as `⟨U+202E⟩`: line ends and tabs stay as they are. */
+/** Makes invisible characters of a text visible, as `⟨U+202E⟩`: line ends and tabs stay as they are. */
 export function visibleText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, shown);
 }

@@ -13,7 +13,7 @@ export interface ContextRow {
   share: number;
 }
 
-/** `12.4k of 32k tokens`. */
+/** Formats the use as `12.4k of 32k tokens`. */
 export function contextSummary({ used, window, isMeasured }: ContextUse): string {
   return isMeasured
     ? t('{0} of {1} tokens', exactTokenCount(used), tokenCount(window))

@@ -7,14 +7,14 @@ export type Mode = HostResult<'ready'>['mode'];
 
 export const modelOfSessionKey: InjectionKey<Readonly<Ref<string | null>>> = Symbol('modelOfSession');
 
-/** The model that goes on with the session in front; null where none is selected. */
+/** Returns the model that goes on with the session in front; null if none is selected. */
 export function useModelOfSession(): Readonly<Ref<string | null>> {
   return inject(modelOfSessionKey, () => ref(null), true);
 }
 
 export const modelsKey: InjectionKey<ReturnType<typeof useModels>> = Symbol('models');
 
-/** The server, its models, and the mode in which a person works. */
+/** Follows the server, its models, and the mode in which a person works. */
 export function useModels(host: Host) {
   const models = shallowRef<ModelsState>({ models: [], stale: false, selected: {} });
   const connection = shallowRef<ConnectionState>({ state: 'unknown', baseUrl: '', version: null, message: null, demo: false });

@@ -1,7 +1,7 @@
 import type { AnswerStats } from '../../../protocol/entries';
 import { t } from '../../translate';
 
-/** The figures of an answer as the server measured them, or null when it gave none. */
+/** Formats the figures of an answer as the server measured them; null when it gave none. */
 export function statsText(stats: AnswerStats | null): string | null {
   if (stats === null) return null;
   const { answerTokens, answerMs, promptTokens, contextWindow } = stats;

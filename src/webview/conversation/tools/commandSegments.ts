@@ -6,7 +6,7 @@ export interface Segment {
   severity: Severity | null;
 }
 
-/** The whole command, in pieces, each part with its severity. What is shown is the command itself whatever the parts say. */
+/** Splits the whole command into pieces, each part with its severity. What is shown is the command itself whatever the parts say. */
 export function commandSegments(command: string, parts: NonNullable<ApprovalRequest['parts']>): Segment[] {
   const segments: Segment[] = [];
   let at = 0;

@@ -2,7 +2,7 @@ import { factsOf } from '../../../protocol/oldTools';
 import type { ToolAction } from '../../../protocol/timeline';
 import type { FileLocation } from '../../types';
 
-/** The file a call is about, or null when it is about none or about one that is gone. */
+/** Returns the file a call is about; null when it is about none or about one that is gone. */
 export function fileOf(action: ToolAction): FileLocation | null {
   const { about } = factsOf(action);
   if (about?.kind !== 'file') return null;

@@ -5,7 +5,7 @@ import { translatable } from '../../../types/texts';
 import { t, translated } from '../../translate';
 import { oneLine } from '../../common/texts/oneLine';
 
-/** The words on a group of tool calls: what was done, is being done, was to be done. */
+/** Returns the title of a group of tool calls: what was done, is being done, was to be done. */
 export function groupTitle(family: ToolFamily, actions: readonly ToolAction[], state: ToolState): string {
   const [only] = actions;
   if (only !== undefined && actions.length === 1) return actionTitle(only);
@@ -26,7 +26,7 @@ export function groupTitle(family: ToolFamily, actions: readonly ToolAction[], s
   }
 }
 
-/** The words over calls that all have the same. */
+/** Returns the title of calls that all have the same. */
 function severalOf(actions: readonly ToolAction[]): ToolFacts['several'] {
   const [first, ...others] = actions.map((action) => factsOf(action).several);
   return others.every((other) => other?.done === first?.done && other?.running === first?.running) ? first : undefined;
@@ -104,7 +104,7 @@ export function baseName(path: string): string {
   return path.split(/[\\/]/).filter(Boolean).pop() ?? path;
 }
 
-/** The state in words, for those who do not see its icon. */
+/** Returns the state in words, for those who do not see its icon. */
 export function stateText(state: ToolState): string {
   switch (state) {
     case 'running':
