@@ -24,16 +24,16 @@ export interface VerifiedStorage {
   packs: number;
   objects: number;
   problems: StorageProblem[];
-  /** Of the files of which a state is affected, without repetition. */
+  /** Files of which a state is affected, without repetition. */
   files: string[];
 }
 
 export interface StorageUsage {
   /** All that checkpoints take on the disk: see `StoredBytes`. */
   bytes: number;
-  /** Of the packs among it. */
+  /** Bytes of the packs among it. */
   packs: number;
-  /** Of what scanners remember. */
+  /** Bytes of what scanners remember. */
   seen: number;
   objects: number;
   checkpoints: number;
@@ -51,7 +51,7 @@ export type Worth = keyof typeof worths;
 
 interface Place {
   directory: string;
-  /** This writer: see `createOwner`. */
+  /** Identity of this writer: see `createOwner`. */
   owner: string;
   fileSystem: FileSystem;
   clock: Clock;
@@ -158,7 +158,7 @@ export class Garbage {
     }
   }
 
-  /** `isExact` as in `StoredBytes.measure`. */
+  /** Counts what is stored; `isExact` as in `StoredBytes.measure`. */
   usage(isExact = false): StorageUsage {
     const count = (sql: string) => Number(this.database.prepare(sql).get()?.n ?? 0);
     return {
@@ -207,7 +207,7 @@ export class Garbage {
     return Number(changes);
   }
 
-  /** From now on nobody writes to packs of which little is needed. Those that somebody writes to are left alone. */
+  /** Closes packs of which little is needed, so that nobody writes to them any more. Leaves alone those that somebody writes to. */
   private closeWasteful(worth: number): void {
     const packs = this.database.prepare('SELECT id, name, length, owner FROM snapshot_packs WHERE is_dropped = 0').all();
     const close = this.database.prepare(
@@ -255,7 +255,7 @@ export class Garbage {
     return this.database.prepare('SELECT 1 FROM snapshot_objects WHERE pack_id = ? LIMIT 1').get(id) === undefined;
   }
 
-  /** The row goes last: a file without one is never removed. */
+  /** Removes closed packs. The row goes last: a file without one is never removed. */
   private removeClosed(): void {
     for (const { id, name } of this.closedPacks()) {
       if (!this.isEmpty(id)) continue;

@@ -19,7 +19,7 @@ export function neededObjects(database: DatabaseSync): Set<number> {
   return needed;
 }
 
-/** What manifests that stay take over from those that go. */
+/** Finds what manifests that stay take over from those that go. */
 class Inheritance {
   private readonly kept: ReadonlySet<number>;
   private readonly children = new Map<number, number[]>();

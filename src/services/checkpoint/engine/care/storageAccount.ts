@@ -1,21 +1,21 @@
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 
-/** What a session keeps from being collected. */
+/** Storage that a session keeps from being collected. */
 export interface SessionUsage {
   sessionId: string;
   title: string;
   checkpoints: number;
   /** Bytes of the contents that it refers to, each counted once, as they are in the files. */
   bytes: number;
-  /** Of those that no other session refers to. */
+  /** Bytes of contents that no other session refers to. */
   ownBytes: number;
 }
 
-/** Who keeps what. Each table is read once, whatever the number of sessions. */
+/** Accounts for who keeps what. Reads each table once, whatever the number of sessions. */
 export class StorageAccount {
   constructor(private readonly database: DatabaseSync) {}
 
-  /** The sessions that have checkpoints, the one that keeps most first. */
+  /** Lists the sessions that have checkpoints, the one that keeps most first. */
   sessions(): SessionUsage[] {
     const rows = this.database
       .prepare(
@@ -73,7 +73,7 @@ export class StorageAccount {
     return users;
   }
 
-  /** A manifest keeps those that it is based on. */
+  /** Returns the users of each manifest; one keeps those that it is based on. */
   private usersOfManifests(sessions: ReadonlyMap<string, number>, sets: UserSets): Map<number, number> {
     const users = new Map<number, number>();
     const add = (manifest: number, set: number) => {

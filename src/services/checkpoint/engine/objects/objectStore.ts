@@ -16,7 +16,7 @@ import { SnapshotError } from '../../snapshotError';
 export class ObjectStore {
   private readonly reader: PackReader;
   private readonly writer: PackWriter;
-  /** Which contents cannot be read. */
+  /** Contents that cannot be read. */
   readonly damage: ObjectDamage;
 
   constructor(

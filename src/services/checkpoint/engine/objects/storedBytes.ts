@@ -19,7 +19,7 @@ const tables = [
 /** The share of the database is measured again when so much of it may have changed. */
 const worthMeasuring = 0.02;
 
-/** What checkpoints take on the disk: the files of packs, what scanners remember, and their pages of the database. */
+/** Measures what checkpoints take on the disk: the files of packs, what scanners remember, and their pages of the database. */
 export class StoredBytes {
   private inDatabase = { pages: -1, bytes: 0 };
 
@@ -28,7 +28,10 @@ export class StoredBytes {
     private readonly place: { /** `objects/` of the storage. */ directory: string; fileSystem: FileSystem },
   ) {}
 
-  /** `packs` and `seen`: of these alone. `isExact`: the share of the database is not as it was remembered. */
+  /**
+   * Measures the bytes; `packs` and `seen` are of these alone. `isExact`: the share of the database is measured and not as it was
+   * remembered.
+   */
   measure(isExact = false): { bytes: number; packs: number; seen: number } {
     const { directory } = this.place;
     const [packs, seen] = [this.inFolder(directory), this.inFolder(path.join(path.dirname(directory), 'seen'))];
@@ -48,7 +51,7 @@ export class StoredBytes {
     }
   }
 
-  /** To count pages takes as long as to read them, so it is not done for each checkpoint. */
+  /** Returns the bytes of the tables. Counting pages takes as long as reading them, so it is not done for each checkpoint. */
   private ofTables(isExact: boolean): number {
     const pages = this.pragma('page_count') - this.pragma('freelist_count');
     const { pages: before } = this.inDatabase;
@@ -60,7 +63,7 @@ export class StoredBytes {
     return this.inDatabase.bytes;
   }
 
-  /** Null where SQLite was built without `dbstat`. */
+  /** Counts the bytes of the pages; null if SQLite was built without `dbstat`. */
   private countPages(): number | null {
     const trees = this.database
       .prepare('SELECT name FROM sqlite_schema WHERE rootpage > 0 AND tbl_name IN (SELECT value FROM json_each(?))')
