@@ -13,6 +13,7 @@ const suites = {
   rules: ['checkpoint/changingRules'],
   ignore: ['checkpoint/ignoreRules'],
   faults: ['checkpoint/faults'],
+  review: ['review/interleavings', 'review/standingChanges'],
   texts: ['utils/lineDiff', 'database/searchOperators'],
 };
 const ofTheView = ['timelineMemo', 'sessionSync'];

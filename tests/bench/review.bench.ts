@@ -125,7 +125,8 @@ function pending({ path, before, now }: Sides): PendingFileChange {
 type Sides = ReturnType<typeof sidesOf>;
 
 function contentsOf({ before, now }: Sides) {
-  return { before: Buffer.from(before), left: Buffer.from(now), now: Buffer.from(now) };
+  const was = Buffer.from(before);
+  return { original: was, before: was, left: Buffer.from(now), now: Buffer.from(now) };
 }
 
 /** Hunks at equal distances: by turns a line that was replaced, two that were added, and one that was deleted. */

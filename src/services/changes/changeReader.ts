@@ -46,8 +46,12 @@ export class ChangeReader {
       const { base } = change;
       if (origin === undefined && hash === (base?.hash ?? null)) return undefined;
       const now = state?.bytes ?? null;
+      const before = base === null ? null : await this.objects.get(base.hash);
+      const first = (origin ?? change.file).rows[0]?.before ?? null;
+      const isMoved = first !== null && first.hash !== base?.hash;
       const contents = {
-        before: base === null ? null : await this.objects.get(base.hash),
+        original: isMoved ? await this.objects.get(first.hash) : before,
+        before,
         left: left == null ? left : left.hash === hash ? now : await this.objects.get(left.hash),
         now,
       };

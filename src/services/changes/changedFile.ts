@@ -1,3 +1,4 @@
+import { standingChanges } from '../../utils/text/standingChanges';
 import { comparableLines, countsOf, hunksOf, type FileHunk, type FileTexts } from './fileHunks';
 
 /** A file that differs from what it was before the agent first touched it. */
@@ -21,8 +22,9 @@ export interface ComparedFile extends ChangedFile {
   hunks: FileHunk[];
 }
 
-/** The contents of a file: before the agent, as the agent left it (undefined where that is not known), and now. Null where there is none. */
+/** The contents of a file: before all (`original`), without what the agent did to it, as the agent left it (undefined where that is not known), and now. Null where there is none. */
 export interface FileContents {
+  original: Uint8Array | null;
   before: Uint8Array | null;
   left: Uint8Array | null | undefined;
   now: Uint8Array | null;
@@ -31,7 +33,7 @@ export interface FileContents {
 /** Returns undefined where nothing is left of what the agent did. */
 export function compareFile(
   file: Pick<ChangedFile, 'path' | 'shown' | 'from'>,
-  { before, left, now }: FileContents,
+  { original, before, left, now }: FileContents,
 ): ComparedFile | undefined {
   if (before === null && now === null) return undefined;
   const isSame = before !== null && now !== null && Buffer.compare(before, now) === 0;
@@ -40,11 +42,12 @@ export function compareFile(
     file.from !== undefined ? 'renamed' : before === null ? 'created' : now === null ? 'deleted' : 'modified';
   // Where the agent took the file away and it is there again, or nobody knows what the agent left, all that differs is shown.
   const written = now === null ? null : (left ?? now);
-  const lines = isNotebook(file.path) ? undefined : comparableLines([before, written, now]);
+  const lines = isNotebook(file.path) ? undefined : comparableLines([before, written, now, original]);
   if (lines === undefined) return { ...file, status, lines: null, places: [1], texts: null, hunks: [] };
-  const [base, agents, present] = lines as [string[], string[], string[]];
-  const hunks = hunksOf({ base, left: agents }, present);
-  const isOfLines = hunksOf({ base, left: agents }, agents).length > 0;
+  const [base, agents, present, first] = lines as [string[], string[], string[], string[]];
+  const texts = { base, left: agents, ...(original !== before && { original: first }) };
+  const hunks = hunksOf(texts, present);
+  const isOfLines = standingChanges(base, agents, agents).length > 0;
   if (status === 'modified' && hunks.length === 0 && isOfLines) return undefined;
   const counts = countsOf(hunks, base, present);
   const places = hunks.map(({ change }) => Math.min(change.start, Math.max(present.length - 2, 0)) + 1);
@@ -52,7 +55,7 @@ export function compareFile(
   const whole = { ...file, status, lines: counts, places: places.length === 0 ? [1] : places };
   return isWhole || hunks.length === 0
     ? { ...whole, texts: null, hunks: [] }
-    : { ...whole, texts: { base, left: agents, now: present }, hunks };
+    : { ...whole, texts: { ...texts, now: present }, hunks };
 }
 
 /** Tells whether a file is a notebook, which is compared and answered as a whole: its lines are not what a person sees. */

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { decodeText, plainLineEnds } from '../../utils/text/textFile';
-import { linesOf, standingChanges, type StandingChange } from '../../utils/text/standingChanges';
+import { linesOf, standingChanges, trimmedDiff, type StandingChange } from '../../utils/text/standingChanges';
 
-/** Texts of a file that the agent has changed: `base` is the file without the changes, `left` as the agent left it last. */
+/**
+ * Texts of a file that the agent has changed: `base` is the file without the changes, `left` as the agent left it last. `original` is what it was
+ * before all, if that is not `base`: hunks were kept since, or a person has typed between two changes of the agent.
+ */
 export interface FileTexts {
+  original?: readonly string[];
   base: readonly string[];
   left: readonly string[];
 }
@@ -21,11 +25,12 @@ export interface FileHunk {
 const maxCompared = 8_000_000;
 
 /** Returns the hunks that stand in the present lines of a file, in order. */
-export function hunksOf({ base, left }: FileTexts, now: readonly string[]): FileHunk[] {
+export function hunksOf({ base, left, original }: FileTexts, now: readonly string[]): FileHunk[] {
+  const placeOf = original === undefined ? String : placesIn(original, base);
   return standingChanges(base, left, now).map((change) => {
     const old = base.slice(change.baseStart, change.baseEnd);
     const written = change.lines.map((line) => now[line] ?? '');
-    return { id: idOf(change.baseStart, old, written), change, old, written };
+    return { id: idOf(placeOf(change.baseStart), old, written), change, old, written };
   });
 }
 
@@ -57,7 +62,17 @@ export function comparableLines(contents: readonly (Uint8Array | null)[]): strin
   return all;
 }
 
-function idOf(place: number, old: readonly string[], written: readonly string[]): string {
+/** Returns how to name places of the base so that they stay the same while lines are put into it elsewhere. */
+function placesIn(original: readonly string[], base: readonly string[]): (line: number) => string {
+  const moves = trimmedDiff(original, base);
+  return (line) => {
+    const last = moves.findLast(({ afterStart }) => afterStart <= line);
+    if (last === undefined) return String(line);
+    return line < last.afterEnd ? `${last.beforeStart}+${line - last.afterStart}` : String(line - last.afterEnd + last.beforeEnd);
+  };
+}
+
+function idOf(place: string, old: readonly string[], written: readonly string[]): string {
   return createHash('sha256')
     .update(JSON.stringify([place, old, written]))
     .digest('hex')

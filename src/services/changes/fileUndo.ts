@@ -67,6 +67,7 @@ export class FileUndo {
       status: plan.status,
       rows: answered.flatMap((change) => change.rows),
       hunks: answered.flatMap((change) => change.hunks ?? []),
+      lefts: answered.flatMap((change) => change.lefts ?? []),
       entry: { type: 'review' as const, data: { ...plan.review, paths } },
     };
     await rows.resolve(sessionId, resolution, id);

@@ -1,4 +1,5 @@
 import type { EntryData } from '../../protocol/entries';
+import type { LeftState } from '../database/log/answers';
 import type { FileStep, PlannedChange } from '../database/sessions/fileOperations';
 import type { FileSnapshot, FileSnapshots } from '../database/sessions/fileSnapshots';
 import type { GivenHunkAnswer } from '../database/sessions/hunkAnswers';
@@ -23,7 +24,8 @@ export class HunkReturns {
     answered: readonly FileSnapshot[],
     outcome: UndoOutcome,
   ): Promise<PlannedChange[]> {
-    const waiting = new Set([...(await this.parts.rows.pending(sessionId)), ...answered].map(({ id }) => id));
+    const rowsAfter = [...(await this.parts.rows.pending(sessionId)), ...answered].sort((one, other) => one.id - other.id);
+    const waiting = new Set(rowsAfter.map(({ id }) => id));
     const changes: PlannedChange[] = [];
     for (const answer of given.filter(({ snapshotId }) => waiting.has(snapshotId))) {
       const { path, shown, action } = answer;
@@ -31,7 +33,11 @@ export class HunkReturns {
       try {
         const steps = action === 'keep' ? [] : await this.stepsBack(answer);
         if (steps === undefined) outcome.left.push({ shown, reason: 'asked' });
-        else changes.push({ shown, steps, rows });
+        else {
+          const last = rowsAfter.findLast((row) => row.path === path);
+          const lefts = action === 'keep' || last === undefined ? [] : await this.leftBack(answer, last);
+          changes.push({ shown, steps, rows, lefts });
+        }
       } catch (error) {
         outcome.left.push({ shown, reason: reasonOf(error) });
       }
@@ -68,5 +74,14 @@ export class HunkReturns {
     if (merged?.kind === 'conflict' && (await questions.merge({ path, shown, ...merged.texts }))) return undefined;
     const text = before === null ? undefined : textOf(before.bytes);
     return (await questions.replace({ path, shown, why: 'takeBack', text })) ? [{ ...step, to: from }] : undefined;
+  }
+
+  /** Returns what the agent is taken to have left, where it wrote on after the undo: what comes back is its change again. */
+  private async leftBack({ from, to }: GivenHunkAnswer, { id, left }: FileSnapshot): Promise<LeftState[]> {
+    const { reader } = this.parts;
+    const [before, after, now] = [await reader.wantedOf(from), await reader.wantedOf(to), await reader.wantedOf(left ?? null)];
+    const merged = before && after && now ? mergeTexts({ base: after.bytes, now: now.bytes, before: before.bytes }) : undefined;
+    if (merged?.kind !== 'merged' || now === null || merged.bytes.equals(now.bytes)) return [];
+    return [{ id, left: await reader.storedAs({ bytes: merged.bytes, mode: now.mode }) }];
   }
 }

@@ -232,4 +232,14 @@ describe('Answers to hunks', () => {
     review.closeReview();
     assert.equal(told.at(-1), 'undefined/undefined');
   });
+
+  it('leave the ids of all other hunks as they are, whatever lines were kept above them', async () => {
+    await start();
+    const ids = (review.stateOf(file)?.hunks ?? []).map(({ id }) => id);
+    await review.keepHunk(file, ids[1] ?? '');
+    assert.deepEqual([idAt(0), idAt(1)], [ids[0], ids[2]]);
+    await review.undoHunk(file, ids[2] ?? '');
+    await review.keepHunk(file, ids[0] ?? '');
+    assert.equal(review.stateOf(file), undefined);
+  });
 });

@@ -19,12 +19,20 @@ export interface HunkAnswer {
   to: SnapshotState | null;
 }
 
+/** State that the agent is taken to have left, by the id of a snapshot. */
+export interface LeftState {
+  id: number;
+  left: SnapshotState | null;
+}
+
 /** Rows that a person has answered, with one entry of the log that says so. */
 export interface Resolution {
   status: 'pending' | 'kept' | 'undone';
   rows: readonly { id: number; undone?: SnapshotState | null }[];
   /** Answers hunk by hunk; the rows of a file are answered with its last hunks. */
   hunks?: readonly HunkAnswer[];
+  /** States that count as left by the agent from now on, as lines of its came back. */
+  lefts?: readonly LeftState[];
   entry: Extract<EntryInput, { type: 'review' }>;
 }
 

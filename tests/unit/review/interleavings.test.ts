@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { SnapshotKeeper } from '../../../src/services/changes/snapshotKeeper';
+import { PendingEditReviewService } from '../../../src/services/review/pendingEditReviewService';
+import type { ReviewHunk } from '../../../src/services/review/reviewTypes';
+import { systemClock } from '../../../src/utils/clock';
+import { silentLogger } from '../../../src/utils/logger';
+import { rounds, runSeed } from '../../support/rounds';
+import { Random } from '../../webview/support/random';
+import { AgentBench } from '../agent/support/agentBench';
+import { FakeEditor } from './support/fakeEditor';
+
+/** Sequences in one storage, each on a file of its own. */
+const [storages, sequences, steps] = [rounds(4), 50, 14];
+
+describe('A review in whatever order things happen', () => {
+  const seed = runSeed();
+  for (let storage = 0; storage < storages; storage += 1) {
+    it(`loses no typed line, and gives the original back (seed ${seed + storage})`, async () => {
+      const bench = await AgentBench.start({ questions: { replace: async () => assert.fail('Nothing is replaced') } });
+      try {
+        const random = new Random(seed + storage);
+        for (let sequence = 0; sequence < sequences; sequence += 1) {
+          const session = await bench.database.sessions.create({
+            title: 'Random',
+            mode: 'agent',
+            model: null,
+            projectPath: null,
+          });
+          await new Sequence({ bench, sessionId: session.id, random }, `${sequence}.txt`).run();
+        }
+        await bench.checkReferences();
+      } finally {
+        await bench.stop();
+      }
+    });
+  }
+});
+
+interface World {
+  bench: AgentBench;
+  sessionId: string;
+  random: Random;
+}
+
+/** One file that an agent, a person and their answers change in turns. Each line says who wrote it. */
+class Sequence {
+  private readonly file: string;
+  private readonly editor = new FakeEditor();
+  private readonly keeper: SnapshotKeeper;
+  private review: PendingEditReviewService;
+  private readonly original: string;
+  private count = 0;
+  private hasTyped = false;
+  private hasKept = false;
+  private readonly told: string[] = [];
+
+  constructor(
+    private readonly world: World,
+    private readonly name: string,
+  ) {
+    const { bench, random } = world;
+    this.file = bench.file(name);
+    const end = random.pick(['\n', '\r\n']);
+    const lines = Array.from({ length: 3 + random.integer(10) }, () => this.line('base'));
+    this.original = lines.join(end) + random.pick([end, '']);
+    writeFileSync(this.file, this.original);
+    this.keeper = new SnapshotKeeper(bench.database, bench.snapshots, silentLogger);
+    this.review = this.opened();
+  }
+
+  async run(): Promise<void> {
+    try {
+      await this.review.startReview(this.world.sessionId);
+      for (let step = 0; step < steps; step += 1) await this.step();
+      if (!this.hasTyped && !this.hasKept) {
+        await this.answered(() => this.review.undoFiles([this.file]));
+        assert.equal(this.text(), this.original);
+      }
+    } catch (error) {
+      throw new Error(`${this.name}: ${this.told.join(', ')}\n${this.text()}`, { cause: error });
+    } finally {
+      await this.review.dispose();
+    }
+  }
+
+  private step(): Promise<void> {
+    const { random } = this.world;
+    const kinds = ['agent', 'agent', 'type', 'keep', 'undo', 'undo', 'back', 'back', 'message', 'reload', 'lines'] as const;
+    const kind = random.pick(kinds);
+    this.told.push(kind);
+    if (kind === 'agent') return this.agentWrites();
+    if (kind === 'type') return this.type();
+    if (kind === 'keep' || kind === 'undo') return this.answer(kind);
+    if (kind === 'lines') return this.answer(random.pick(['keep', 'undo']), true);
+    if (kind === 'back') return this.takeBack();
+    if (kind === 'message') return this.message();
+    return this.reload();
+  }
+
+  private async agentWrites(): Promise<void> {
+    const before = readFileSync(this.file);
+    const { sessionId } = this.world;
+    const touch = { sessionId, callId: 'call', operation: 'modify' as const, path: this.file, shown: this.name, mode: 0o644 };
+    await this.keeper.beforeTouch({ ...touch, before });
+    const after = Buffer.from(this.changed('agent', 3, (line) => !line.startsWith('own')));
+    writeFileSync(this.file, after);
+    await this.keeper.afterTouch({ ...touch, after });
+    await this.review.refresh();
+  }
+
+  private async type(): Promise<void> {
+    this.hasTyped = true;
+    writeFileSync(
+      this.file,
+      this.changed('own', 2, () => true),
+    );
+    await this.review.refresh(this.file);
+  }
+
+  /** The text after lines were put in and, of those that may go, taken out. */
+  private changed(who: string, times: number, mayGo: (line: string) => boolean): string {
+    const { random } = this.world;
+    const text = this.text();
+    const end = text.includes('\r\n') ? '\r\n' : '\n';
+    const lines = text.split(end);
+    for (let time = 0; time < times; time += 1) {
+      const at = random.integer(lines.length);
+      const going = random.integer(3);
+      const isAllowed = lines.slice(at, at + going).every(mayGo);
+      const added = Array.from({ length: random.integer(3) }, () => this.line(who));
+      lines.splice(at, isAllowed ? going : 0, ...added);
+    }
+    return lines.join(end);
+  }
+
+  private async answer(kind: 'keep' | 'undo', isOfLines = false): Promise<void> {
+    const { random } = this.world;
+    const hunks = this.review.stateOf(this.file)?.hunks ?? [];
+    const hunk = hunks.length > 0 ? random.pick(hunks) : undefined;
+    if (hunk === undefined) return;
+    const [before, others] = [this.lines(), hunks.filter(({ id }) => id !== hunk.id).map(contentOf)];
+    const line = hunk.range.start + random.integer(Math.max(1, hunk.range.end - hunk.range.start));
+    const lines =
+      isOfLines && hunk.written.some(({ start, end }) => start <= line && line < end)
+        ? { start: line, end: line + 1 }
+        : undefined;
+    if (kind === 'keep') {
+      this.hasKept = true;
+      await this.answered(() => this.review.keepHunk(this.file, hunk.id, lines));
+      assert.deepEqual(this.lines(), before);
+    } else {
+      await this.answered(() => this.review.undoHunk(this.file, hunk.id, lines));
+      if (hunk.isContested) assert.deepEqual(this.lines(), before);
+      else if (lines === undefined) assert.deepEqual(sorted(this.lines()), sorted(without(before, hunk.newLines, hunk.oldLines)));
+    }
+    if (hunk.isContested && kind === 'undo') return;
+    const left = this.review.stateOf(this.file)?.hunks ?? [];
+    if (lines === undefined) assert.deepEqual(left.map(contentOf), others);
+  }
+
+  private async takeBack(): Promise<void> {
+    const { bench, sessionId, random } = this.world;
+    const given = await bench.database.fileSnapshots.hunkAnswers(sessionId, null);
+    const mine = given.filter(({ path }) => path === this.file);
+    if (mine.length === 0) return;
+    const seq = random.pick(mine).seq;
+    await this.answered(() => bench.changes.takeBack(sessionId, seq).catch(ifGone));
+    await this.review.refresh();
+  }
+
+  /** What comes then is of another message. */
+  private async message(): Promise<void> {
+    const data = { mode: 'agent' as const, attachments: [] };
+    await this.world.bench.database.log.append(this.world.sessionId, { type: 'user_input', content: 'Go on', data });
+  }
+
+  /** A new service on the same storage says the same. */
+  private async reload(): Promise<void> {
+    const before = this.review.stateOf(this.file);
+    await this.review.dispose();
+    this.review = this.opened();
+    await this.review.startReview(this.world.sessionId);
+    assert.deepEqual(this.review.stateOf(this.file), before);
+  }
+
+  /** Nobody loses a line that they typed. */
+  private async answered(work: () => Promise<unknown>): Promise<void> {
+    const own = this.own();
+    await work().catch(ifGone);
+    assert.deepEqual(this.own(), own);
+  }
+
+  private own(): string[] {
+    return this.lines().filter((line) => line.startsWith('own'));
+  }
+
+  private lines(): string[] {
+    return this.text().split(/\r?\n/);
+  }
+
+  private text(): string {
+    return existsSync(this.file) ? readFileSync(this.file, 'utf8') : '';
+  }
+
+  private line(who: string): string {
+    this.count += 1;
+    return `${who}${this.count}`;
+  }
+
+  private opened(): PendingEditReviewService {
+    const sources = { changes: this.world.bench.changes, sessionOf: async () => undefined };
+    return new PendingEditReviewService(sources, this.editor, systemClock, silentLogger);
+  }
+}
+
+function contentOf({ oldLines, newLines }: ReviewHunk): string {
+  return `${oldLines.join()} > ${newLines.join()}`;
+}
+
+function ifGone(error: unknown): void {
+  const isGone = error instanceof Error && 'code' in error && error.code === 'reviewGone';
+  if (!isGone) throw error;
+}
+
+function without(lines: readonly string[], gone: readonly string[], added: readonly string[]): string[] {
+  const left = [...lines];
+  for (const line of gone) left.splice(left.indexOf(line), 1);
+  return [...left, ...added];
+}
+
+function sorted(lines: readonly string[]): string[] {
+  return [...lines].sort();
+}
