@@ -43,7 +43,7 @@ async function merged(
   const [a, b, c] = lines as [string[], string[], string[]];
   const changes = standingChanges(a, b, c).filter(({ isContested }) => !isContested);
   if (changes.length === 0) return now;
-  const bytes = editedBytes(Buffer.from(present), undoEdits(a, changes));
+  const bytes = editedBytes(Buffer.from(present), undoEdits(a, changes), before);
   if (base === null && bytes.length === 0) return null;
   const [hash] = await objects.put([bytes]);
   return hash === undefined ? now : { hash, mode: base?.mode ?? now.mode };

@@ -14,8 +14,14 @@ export interface BasedChange extends PendingChange {
   base: SnapshotState | null;
 }
 
+/** Comparisons that are remembered. */
+const maxKnown = 300;
+
 /** Reads what waits in a session, and the states of its files. */
 export class ChangeReader {
+  /** The last comparison of each file, by the contents that it was of. */
+  private readonly known = new Map<string, { key: string; compared: ComparedFile | undefined }>();
+
   constructor(
     private readonly rows: Pick<FileSnapshots, 'pending'>,
     private readonly objects: SnapshotObjects,
@@ -45,9 +51,12 @@ export class ChangeReader {
       const { hash, state } = current ?? (await this.files.read(path, shown));
       const { base } = change;
       if (origin === undefined && hash === (base?.hash ?? null)) return undefined;
+      const first = (origin ?? change.file).rows[0]?.before ?? null;
+      const key = JSON.stringify([shown, origin?.shown, first?.hash, base?.hash, left === undefined ? '?' : left?.hash, hash]);
+      const known = this.known.get(path);
+      if (known?.key === key) return known.compared;
       const now = state?.bytes ?? null;
       const before = base === null ? null : await this.objects.get(base.hash);
-      const first = (origin ?? change.file).rows[0]?.before ?? null;
       const isMoved = first !== null && first.hash !== base?.hash;
       const contents = {
         original: isMoved ? await this.objects.get(first.hash) : before,
@@ -55,7 +64,10 @@ export class ChangeReader {
         left: left == null ? left : left.hash === hash ? now : await this.objects.get(left.hash),
         now,
       };
-      return compareFile({ path, shown, ...(origin && { from: origin.shown }) }, contents);
+      const compared = compareFile({ path, shown, ...(origin && { from: origin.shown }) }, contents);
+      if (this.known.size >= maxKnown) this.known.clear();
+      this.known.set(path, { key, compared });
+      return compared;
     } catch (error) {
       // What cannot be compared now is still there to be answered.
       this.logger.warn(`Could not compare ${shown}`, error);

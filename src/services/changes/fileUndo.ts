@@ -67,7 +67,7 @@ export class FileUndo {
       status: plan.status,
       rows: answered.flatMap((change) => change.rows),
       hunks: answered.flatMap((change) => change.hunks ?? []),
-      lefts: answered.flatMap((change) => change.lefts ?? []),
+      renewed: answered.flatMap((change) => change.renewed ?? []),
       entry: { type: 'review' as const, data: { ...plan.review, paths } },
     };
     await rows.resolve(sessionId, resolution, id);

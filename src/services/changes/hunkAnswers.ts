@@ -2,7 +2,7 @@ import type { HunkAnswer, Resolution, SnapshotState } from '../database/log/answ
 import type { PlannedChange } from '../database/sessions/fileOperations';
 import type { FileSnapshots } from '../database/sessions/fileSnapshots';
 import type { EntryData } from '../../protocol/entries';
-import { editedBytes } from '../../utils/text/editedBytes';
+import { editedBytes, isSameForm } from '../../utils/text/editedBytes';
 import {
   applyEdits,
   keepEdits,
@@ -13,7 +13,7 @@ import {
   type StandingChange,
 } from '../../utils/text/standingChanges';
 import { textChanges } from '../../utils/text/textChanges';
-import { decodeText, lineEndOf, plainLineEnds } from '../../utils/text/textFile';
+import { plainLineEnds } from '../../utils/text/textFile';
 import { phrase } from '../../utils/l10n';
 import type { ComparedFile } from './changedFile';
 import type { BasedChange, ChangeReader } from './changeReader';
@@ -130,9 +130,11 @@ export class HunkAnswers {
       const rows = isSaved && isDone(file, texts.base, lines) ? rowsOf(change, from) : [];
       return { shown, steps: [], rows, hunks: [{ action: 'undo', snapshotId, from, to }] };
     }
-    const wanted = editedBytes(bytes, edits);
-    const base = isBase ? await reader.wantedOf(change.base) : null;
-    const to = await reader.storedAs({ bytes: base && isLikely(base.bytes, wanted) ? base.bytes : wanted, mode });
+    const was = (await reader.wantedOf(change.base))?.bytes ?? null;
+    const left = isBase ? await reader.wantedOf(change.file.left ?? null) : null;
+    // The ends of lines and the encoding are the agent's, too, where nobody else has changed them since.
+    const isOriginal = was !== null && left !== null && isSameForm(left.bytes, bytes);
+    const to = await reader.storedAs({ bytes: isOriginal ? was : editedBytes(bytes, edits, was), mode });
     const rows = isDone(file, texts.base, lines) ? rowsOf(change, from) : [];
     return { shown, steps: [{ path, shown, from: current.hash, to }], rows, hunks: [{ action: 'undo', snapshotId, from, to }] };
   }
@@ -216,14 +218,6 @@ function rowsOf(change: BasedChange, undone?: SnapshotState | null): { id: numbe
 
 function lastRow({ file }: BasedChange): number {
   return file.rows.at(-1)?.id ?? 0;
-}
-
-/** Tells whether the bytes that the lines once had are likely those that they have now, except for the ends of some lines. */
-function isLikely(base: Buffer, made: Buffer): boolean {
-  const [one, other] = [decodeText(base), decodeText(made)];
-  if (one === null || other === null) return false;
-  const isSameFormat = one.format.encoding === other.format.encoding && one.format.hasMark === other.format.hasMark;
-  return isSameFormat && lineEndOf(one.text) === lineEndOf(other.text);
 }
 
 function entryOf(action: 'keep' | 'undo', files: readonly ChosenFile[]): Resolution['entry'] {

@@ -1,5 +1,5 @@
 import type { EntryData } from '../../protocol/entries';
-import type { LeftState } from '../database/log/answers';
+import type { RenewedChange } from '../database/log/answers';
 import type { FileStep, PlannedChange } from '../database/sessions/fileOperations';
 import type { FileSnapshot, FileSnapshots } from '../database/sessions/fileSnapshots';
 import type { GivenHunkAnswer } from '../database/sessions/hunkAnswers';
@@ -35,8 +35,8 @@ export class HunkReturns {
         if (steps === undefined) outcome.left.push({ shown, reason: 'asked' });
         else {
           const last = rowsAfter.findLast((row) => row.path === path);
-          const lefts = action === 'keep' || last === undefined ? [] : await this.leftBack(answer, last);
-          changes.push({ shown, steps, rows, lefts });
+          const renewed = await this.renewed(answer, last, steps[0]);
+          changes.push({ shown, steps, rows, renewed });
         }
       } catch (error) {
         outcome.left.push({ shown, reason: reasonOf(error) });
@@ -76,12 +76,21 @@ export class HunkReturns {
     return (await questions.replace({ path, shown, why: 'takeBack', text })) ? [{ ...step, to: from }] : undefined;
   }
 
-  /** Returns what the agent is taken to have left, where it wrote on after the undo: what comes back is its change again. */
-  private async leftBack({ from, to }: GivenHunkAnswer, { id, left }: FileSnapshot): Promise<LeftState[]> {
-    const { reader } = this.parts;
-    const [before, after, now] = [await reader.wantedOf(from), await reader.wantedOf(to), await reader.wantedOf(left ?? null)];
-    const merged = before && after && now ? mergeTexts({ base: after.bytes, now: now.bytes, before: before.bytes }) : undefined;
-    if (merged?.kind !== 'merged' || now === null || merged.bytes.equals(now.bytes)) return [];
-    return [{ id, left: await reader.storedAs({ bytes: merged.bytes, mode: now.mode }) }];
+  /** Returns the change as one more of the agent's, where it wrote on after the undo: else what comes back would count as a person's. */
+  private async renewed(
+    { action, path, shown, from, to }: GivenHunkAnswer,
+    last: FileSnapshot | undefined,
+    step: FileStep | undefined,
+  ): Promise<RenewedChange[]> {
+    if (action === 'keep' || last === undefined || step === undefined) return [];
+    const { reader, files } = this.parts;
+    const [before, after, left] = [
+      await reader.wantedOf(from),
+      await reader.wantedOf(to),
+      await reader.wantedOf(last.left ?? null),
+    ];
+    const merged = before && after && left ? mergeTexts({ base: after.bytes, now: left.bytes, before: before.bytes }) : undefined;
+    if (merged?.kind === 'merged' && left !== null && merged.bytes.equals(left.bytes)) return [];
+    return [{ id: last.id, before: await reader.stored(await files.read(path, shown)), left: step.to }];
   }
 }

@@ -1,6 +1,6 @@
 import type { SnapshotState } from '../database/log/answers';
-import { editedBytes } from '../../utils/text/editedBytes';
-import { standingChanges, undoEdits } from '../../utils/text/standingChanges';
+import { editedBytes, isSameForm } from '../../utils/text/editedBytes';
+import { applyEdits, standingChanges, undoEdits } from '../../utils/text/standingChanges';
 import { decodeText } from '../../utils/text/textFile';
 import { comparableLines } from './fileHunks';
 import type { CurrentFile, WantedState } from './fileOnDisk';
@@ -86,5 +86,13 @@ export function mergeTexts(
   if (changes.some(({ isContested }) => isContested)) {
     return { kind: 'conflict', texts: { base: base.join('\n'), now: now.join('\n'), before: before.join('\n') } };
   }
-  return { kind: 'merged', bytes: editedBytes(Buffer.from(sides.now), undoEdits(before, changes)) };
+  const edits = undoEdits(before, changes);
+  const isBefore = applyEdits(now, edits).join('\n') === before.join('\n');
+  const [wanted, left, present] = [sides.before, sides.base, sides.now].map((side) => Buffer.from(side)) as [
+    Buffer,
+    Buffer,
+    Buffer,
+  ];
+  const isOriginal = isBefore && isSameForm(left, present);
+  return { kind: 'merged', bytes: isOriginal ? wanted : editedBytes(present, edits, wanted) };
 }

@@ -32,6 +32,7 @@ export class PendingEditReviewService implements Disposable {
   private readonly files: ReviewedFiles;
   private sessionId: string | null = null;
   private lastPosition = '';
+  private waiting: Promise<void> | undefined;
   /** Files of which hunks were undone here, so that `Ctrl+Z` may bring them back. */
   private readonly undone = new Set<string>();
 
@@ -97,15 +98,13 @@ export class PendingEditReviewService implements Disposable {
 
   /** Compares again: all files, or the one at a path, which has changed on the disk. */
   refresh(path?: string): Promise<void> {
-    return this.turn.runExclusive(async () => {
-      const { sessionId } = this;
-      if (sessionId === null) return;
-      const changes = await this.sources.changes.compared(sessionId, path);
-      if (this.sessionId !== sessionId) return;
-      const found = new Map(changes.map((change) => [change.path, reviewedFile(change, this.editor)]));
-      if (path === undefined) this.files.showAll(sessionId, found);
-      else this.files.showOne(path, found.get(path));
+    if (path !== undefined) return this.turn.runExclusive(() => this.compare(path));
+    // What asks while one waits for its turn gets that one: the agent may write many files at once.
+    this.waiting ??= this.turn.runExclusive(() => {
+      this.waiting = undefined;
+      return this.compare();
     });
+    return this.waiting;
   }
 
   stateOf(path: string): FileReviewState | undefined {
@@ -198,6 +197,16 @@ export class PendingEditReviewService implements Disposable {
 
   private async noticeReturn(path: string): Promise<void> {
     if (this.sessionId !== null && (await this.sources.changes.noticeReturn(this.sessionId, path))) await this.refresh();
+  }
+
+  private async compare(path?: string): Promise<void> {
+    const { sessionId } = this;
+    if (sessionId === null) return;
+    const changes = await this.sources.changes.compared(sessionId, path);
+    if (this.sessionId !== sessionId) return;
+    const found = new Map(changes.map((change) => [change.path, reviewedFile(change, this.editor)]));
+    if (path === undefined) this.files.showAll(sessionId, found);
+    else this.files.showOne(path, found.get(path));
   }
 
   private ofMessage(turn: number): HunkChoice[] {

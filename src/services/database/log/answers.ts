@@ -19,9 +19,10 @@ export interface HunkAnswer {
   to: SnapshotState | null;
 }
 
-/** State that the agent is taken to have left, by the id of a snapshot. */
-export interface LeftState {
+/** Change of a file that counts as one more of the agent's, after the snapshot `id`: lines of its came back. */
+export interface RenewedChange {
   id: number;
+  before: SnapshotState | null;
   left: SnapshotState | null;
 }
 
@@ -31,8 +32,7 @@ export interface Resolution {
   rows: readonly { id: number; undone?: SnapshotState | null }[];
   /** Answers hunk by hunk; the rows of a file are answered with its last hunks. */
   hunks?: readonly HunkAnswer[];
-  /** States that count as left by the agent from now on, as lines of its came back. */
-  lefts?: readonly LeftState[];
+  renewed?: readonly RenewedChange[];
   entry: Extract<EntryInput, { type: 'review' }>;
 }
 

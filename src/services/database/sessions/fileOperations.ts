@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntryData } from '../../../protocol/entries';
 import type { Clock } from '../../../utils/clock';
-import type { HunkAnswer, LeftState, Resolution, SnapshotState } from '../log/answers';
+import type { HunkAnswer, RenewedChange, Resolution, SnapshotState } from '../log/answers';
 import { dropPlannedAnswers, insertHunkAnswers } from './hunkAnswers';
 import type { Connection } from '../sqlite/connection';
 import { assertNoneUnderWay, assertNoUndo, beginOperation, isShared, isUnderWay, takeOperation, underWay } from './operations';
@@ -23,7 +23,7 @@ export interface PlannedChange {
   steps: FileStep[];
   rows: Resolution['rows'];
   hunks?: readonly HunkAnswer[];
-  lefts?: readonly LeftState[];
+  renewed?: readonly RenewedChange[];
 }
 
 /** `operations.data` of an undo of files, or of the taking back of one. */
@@ -127,9 +127,9 @@ export class FileOperations {
   }
 
   private assertStored({ changes }: FilePlan): void {
-    const states = changes.flatMap(({ rows, steps, hunks = [], lefts = [] }) => [
+    const states = changes.flatMap(({ rows, steps, hunks = [], renewed = [] }) => [
       ...[...rows.map(({ undone }) => undone), ...steps.map(({ to }) => to)],
-      ...[...hunks.flatMap(({ from, to }) => [from, to]), ...lefts.map(({ left }) => left)],
+      ...[...hunks.flatMap(({ from, to }) => [from, to]), ...renewed.flatMap(({ before, left }) => [before, left])],
     ]);
     const hashes = [...new Set(states.flatMap((state) => (state ? [state.hash] : [])))];
     const missing = this.connection

@@ -12,6 +12,7 @@ import {
   dropPlannedAnswers,
   givenHunkAnswers,
   insertHunkAnswers,
+  renewChange,
   stateOf,
   type GivenHunkAnswer,
 } from './hunkAnswers';
@@ -118,8 +119,16 @@ export class FileSnapshots {
   leave(sessionId: string, path: string, left: SnapshotState | null, touched?: NewSnapshot): Promise<void> {
     return this.change(sessionId, () => {
       if (touched !== undefined) this.insert(sessionId, touched);
-      const latest = `id = (SELECT max(id) FROM file_snapshots WHERE session_id = :session AND path = :path AND status = 'pending')`;
-      this.setLeft(latest, { session: sessionId, path }, left);
+      this.connection
+        .statement(
+          `UPDATE file_snapshots SET left_state = :state, left_mode = :mode,
+             left_object_id = (SELECT id FROM snapshot_objects WHERE hash = :hash)
+           WHERE id = (SELECT max(id) FROM file_snapshots WHERE session_id = :session AND path = :path AND status = 'pending')`,
+        )
+        .run({
+          ...{ session: sessionId, path, state: left === null ? 'gone' : 'file' },
+          ...{ hash: left?.hash ?? null, mode: left?.mode ?? null },
+        });
     });
   }
 
@@ -165,7 +174,7 @@ export class FileSnapshots {
       if (action === 'revert' && targetSeq !== undefined) dropHunkAnswers(this.connection, sessionId, targetSeq);
       if (operationId !== undefined) dropPlannedAnswers(this.connection, operationId);
       insertHunkAnswers(this.connection, sessionId, resolution.hunks ?? [], { seq }, this.clock.now());
-      for (const { id, left } of resolution.lefts ?? []) this.setLeft('id = :id', { id }, left);
+      for (const change of resolution.renewed ?? []) renewChange(this.connection, change);
       return announce;
     });
   }
@@ -249,15 +258,6 @@ export class FileSnapshots {
            AND id = (SELECT max(id) FROM file_snapshots WHERE session_id = :session AND path = :path AND status = 'pending')`,
       )
       .run({ session: sessionId, path, movedFrom });
-  }
-
-  private setLeft(condition: string, given: Record<string, string | number>, left: SnapshotState | null): void {
-    this.connection
-      .statement(
-        `UPDATE file_snapshots SET left_state = :state, left_mode = :mode,
-           left_object_id = (SELECT id FROM snapshot_objects WHERE hash = :hash) WHERE ${condition}`,
-      )
-      .run({ ...given, state: left === null ? 'gone' : 'file', hash: left?.hash ?? null, mode: left?.mode ?? null });
   }
 
   private async change(sessionId: string, work: () => (() => void) | void): Promise<void> {

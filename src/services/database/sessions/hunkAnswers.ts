@@ -1,4 +1,4 @@
-import type { HunkAnswer, SnapshotState } from '../log/answers';
+import type { HunkAnswer, RenewedChange, SnapshotState } from '../log/answers';
 import type { Statements } from '../sqlite/sqlite';
 
 /** The statements on what was answered hunk by hunk. Those that write run inside a write transaction. */
@@ -69,4 +69,20 @@ export function givenHunkAnswers(statements: Statements, sessionId: string, seq:
 
 export function stateOf(hash: unknown, mode: unknown): SnapshotState | null {
   return typeof hash === 'string' ? { hash, mode: typeof mode === 'number' ? mode : null } : null;
+}
+
+/** Adds a change as one more of the agent's, of the message of the snapshot that it follows. */
+export function renewChange(statements: Statements, { id, before, left }: RenewedChange): void {
+  const hashOf = (name: string) => `(SELECT id FROM snapshot_objects WHERE hash = :${name})`;
+  statements
+    .statement(
+      `INSERT INTO file_snapshots (session_id, checkpoint_id, turn_seq, path, shown, object_id, mode,
+           left_state, left_object_id, left_mode, created_at)
+         SELECT session_id, checkpoint_id, turn_seq, path, shown, ${hashOf('before')}, :mode, :state, ${hashOf('left')}, :leftMode, created_at
+         FROM file_snapshots WHERE id = :id`,
+    )
+    .run({
+      ...{ id, before: before?.hash ?? null, mode: before?.mode ?? null },
+      ...{ state: left === null ? 'gone' : 'file', left: left?.hash ?? null, leftMode: left?.mode ?? null },
+    });
 }
