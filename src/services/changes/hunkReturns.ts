@@ -24,12 +24,13 @@ export class HunkReturns {
     answered: readonly FileSnapshot[],
     outcome: UndoOutcome,
   ): Promise<PlannedChange[]> {
-    const rowsAfter = [...(await this.parts.rows.pending(sessionId)), ...answered].sort((one, other) => one.id - other.id);
+    const reopened = [...answered, ...(await this.answeredLater(sessionId, given))];
+    const rowsAfter = [...(await this.parts.rows.pending(sessionId)), ...reopened].sort((one, other) => one.id - other.id);
     const waiting = new Set(rowsAfter.map(({ id }) => id));
     const changes: PlannedChange[] = [];
     for (const answer of given.filter(({ snapshotId }) => waiting.has(snapshotId))) {
       const { path, shown, action } = answer;
-      const rows = answered.filter((row) => row.path === path).map(({ id }) => ({ id }));
+      const rows = reopened.filter((row) => row.path === path).map(({ id }) => ({ id }));
       try {
         const steps = action === 'keep' ? [] : await this.stepsBack(answer);
         if (steps === undefined) outcome.left.push({ shown, reason: 'asked' });
@@ -43,6 +44,18 @@ export class HunkReturns {
       }
     }
     return changes;
+  }
+
+  /** Returns the snapshots of their files that the last of several answers to hunks has answered: they wait again with any of these. */
+  private async answeredLater(sessionId: string, given: readonly GivenHunkAnswer[]): Promise<FileSnapshot[]> {
+    const { rows } = this.parts;
+    const paths = new Set(given.map(({ path }) => path));
+    const own = new Set(given.map(({ seq }) => seq));
+    const others = (await rows.hunkAnswers(sessionId, null)).filter(({ seq, path }) => paths.has(path) && !own.has(seq));
+    const found: FileSnapshot[] = [];
+    for (const seq of new Set(others.map((other) => other.seq)))
+      found.push(...(await rows.answeredBy(sessionId, seq)).filter(({ path }) => paths.has(path)));
+    return found;
   }
 
   /** See `PendingChanges.noticeReturn`. */

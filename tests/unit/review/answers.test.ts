@@ -97,6 +97,23 @@ describe('Answers to hunks', () => {
     assert.deepEqual([hunks(), read()], [['1 line 2>two'], original.replace('line 2\n', 'two\n')]);
   });
 
+  it('can be taken back one by one after the file was answered by the last of them', async () => {
+    const sessionId = await start();
+    await review.keepHunk(file, idAt(0));
+    const keep = await lastReview(sessionId);
+    await review.undoHunk(file, idAt(0));
+    const undo = await lastReview(sessionId);
+    await review.undoHunk(file, idAt(0));
+    const last = await lastReview(sessionId);
+    assert.deepEqual(await listed(sessionId), []);
+    await takeBack(sessionId, keep.seq);
+    assert.deepEqual(hunks(), ['1 line 2>two']);
+    await takeBack(sessionId, last.seq);
+    assert.deepEqual(hunks(), ['1 line 2>two', '11 >new,newer']);
+    await takeBack(sessionId, undo.seq);
+    assert.deepEqual([hunks(), read()], [['1 line 2>two', '5 line 6>', '10 >new,newer'], changed]);
+  });
+
   it('answer a file whose last hunk is kept', async () => {
     const sessionId = await start();
     for (const index of [2, 0, 0]) await review.keepHunk(file, idAt(index));
