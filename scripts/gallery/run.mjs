@@ -56,6 +56,11 @@ async function perform(page, step) {
   else if (verb === 'write') await page.getByRole('textbox', { name: 'Message' }).fill(name);
   else if (verb === 'suggest')
     await page.evaluate(() => window.__emit('suggestion', { item: { kind: 'file', path: 'src/validate.ts' } }));
+  else if (verb === 'position')
+    await page.evaluate(([current, total]) => {
+      const position = { current, total, path: '/workspace/src/signup.ts', additions: 3, deletions: 1 };
+      window.__emit('reviewPosition', { sessionId: 's1', position });
+    }, rest.map(Number));
   else if (verb === 'type') await page.getByRole('searchbox').fill(name);
   else if (verb === 'settle') await page.waitForTimeout(400);
   else if (verb === 'hover') await page.getByRole('button', { name, exact: true }).hover();

@@ -200,6 +200,23 @@ const queued = [
   { id: 'q1', text: 'Then write a test for every rule', attachments: [] },
   { id: 'q2', text: 'And say in the README which characters a name may have, how long it may be, and why', attachments: [] },
 ];
+const hunks = [
+  {
+    id: 'h1',
+    line: 4,
+    text: "import { validateAddress, validatePassword, type Problem } from './validate';",
+    additions: 1,
+    deletions: 1,
+  },
+  {
+    id: 'h2',
+    line: 31,
+    text: 'const problems = [...validateAddress(form), ...validatePassword(form)];',
+    additions: 3,
+    deletions: 1,
+  },
+  { id: 'h3', line: 90, text: 'return problems.map(({ text }) => text);', additions: 20, deletions: 1 },
+];
 const changed = [
   ['src/signup.ts', 'modified', 24, 3, [4, 31, 90]],
   ['src/validate.ts', 'created', 15, 0, [1]],
@@ -208,6 +225,7 @@ const changed = [
   ['src/forms/rules.ts', 'renamed', 2, 0, [1], 'src/forms/helpers/rulesOfTheForms.ts'],
 ].map(([shown, status, additions, deletions, places, from]) => ({
   ...{ path: `/workspace/${shown}`, shown, status, lines: { additions, deletions }, places, ...(from && { from }) },
+  ...(shown === 'src/signup.ts' && { hunks }),
 }));
 const toRestore = [
   ['src/signup.ts', 'write', null],
@@ -753,7 +771,7 @@ export const scenarios = {
       {},
       { changed },
     ),
-    do: ['click Next change'],
+    do: ['position 2 7', 'click Changes in src/signup.ts'],
   },
   'work-session': {
     ...session(
@@ -761,6 +779,7 @@ export const scenarios = {
       {},
       { changed: changed.slice(0, 2), workSession },
     ),
+    do: ['click Approve or reset…'],
   },
   'work-session-only': {
     ...session(

@@ -6,6 +6,7 @@ import type { AttachmentRef } from '../protocol/entries';
 import type { Channel } from '../protocol/rpc';
 import type { StorageCare } from '../services/checkpoint/host/storageCare';
 import { createOwner } from '../services/database/sessions/windowOwner';
+import { filesThatWait } from '../services/database/sessions/waitingFiles';
 import { createStoredServices, type StorageSurroundings, type StoredServices } from './storedServices';
 import type { ImportReport } from '../services/import/importReport';
 import { FileSensitivity } from '../utils/sensitivity/fileSensitivity';
@@ -18,7 +19,9 @@ import type { Front } from '../vscode/commands/changeCommands';
 import type { CheckpointFront } from '../vscode/commands/checkpointCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from '../vscode/commands/contextCommands';
 import { importSessions } from '../vscode/commands/importSessions';
+import { tellWhoWroteThisLine } from '../vscode/commands/lineOrigin';
 import { EditorWorkspace } from '../vscode/workspace/editorWorkspace';
+import { EditorReview } from '../vscode/review/editorReview';
 import { SnapshotDocuments } from '../vscode/review/snapshotDocuments';
 import { tellRestores, tellUndos } from '../vscode/review/tellRecovered';
 
@@ -27,6 +30,8 @@ export interface ChatSurroundings
     Omit<StorageSurroundings, 'owner' | 'workspace' | 'questions'>,
     Omit<ChatServices<OpenedStorage>, 'attachments' | 'review' | 'sessionsOn' | 'logger'> {
   memento: vscode.Memento;
+  /** The folder of the extension. */
+  extensionUri: vscode.Uri;
   /** Told once of what works on a database, when a view first needs it. */
   onStarted: (services: StoredServices) => void;
 }
@@ -75,7 +80,9 @@ export class Chat {
   front(): Front | undefined {
     const sessionId = currentSession(this.around.memento);
     const changes = this.current()?.changes;
-    return sessionId === null || changes === undefined ? undefined : { sessionId, changes, review: this.review };
+    const hunks = this.current()?.review;
+    if (sessionId === null || changes === undefined || hunks === undefined) return undefined;
+    return { sessionId, changes, hunks, review: this.review };
   }
 
   /** The session in front and its checkpoints. */
@@ -83,6 +90,11 @@ export class Chat {
     const sessionId = currentSession(this.around.memento);
     const current = this.current();
     return sessionId === null || current === undefined ? undefined : { sessionId, ...current, review: this.review };
+  }
+
+  /** Tells who wrote the line at the cursor, from the checkpoints. */
+  async tellWhoWroteThisLine(): Promise<void> {
+    await tellWhoWroteThisLine((await this.stored()).engine, this.workspace.folders());
   }
 
   /** Finishes restores that were interrupted. */
@@ -105,6 +117,31 @@ export class Chat {
     return this.servicesOn(await this.around.storage.open());
   }
 
+  /** Draws the review of the session in front in the editor, from now until the storage is closed. */
+  private showReview(opened: OpenedStorage, services: StoredServices): EditorReview {
+    const { logger, extensionUri } = this.around;
+    const { review: service, reviewEditor: editor, hunkOrigins } = services;
+    const front = () => this.connection.shownSession;
+    const drawn = new EditorReview({
+      ...{ service, editor, extensionUri, logger },
+      originOf: async ({ turn }) => {
+        const sessionId = service.session?.sessionId;
+        return sessionId === undefined ? null : hunkOrigins.of(sessionId, turn);
+      },
+      waitingElsewhere: async () =>
+        (await filesThatWait(opened.connection)).filter(({ sessionId }) => sessionId !== front()).map(({ path }) => path),
+    });
+    const follow = () =>
+      void service.startReview(front()).then(
+        () => drawn.lookElsewhere(),
+        (error: unknown) => logger.error('The changes that wait could not be shown in the editor', error),
+      );
+    drawn.add(this.connection.onDidShowSession(follow));
+    drawn.add(services.changes.onDidChange(({ sessionId }) => sessionId !== front() && void drawn.lookElsewhere()));
+    follow();
+    return drawn;
+  }
+
   private current(): StoredServices | undefined {
     const opened = this.around.storage.current;
     return opened && this.servicesOn(opened);
@@ -118,6 +155,7 @@ export class Chat {
     this.started.set(opened, services);
     services.changes.onDidFinish(tellUndos);
     services.restores.onDidFinish(tellRestores);
+    opened.add(this.showReview(opened, services));
     this.around.onStarted(services);
     return services;
   }

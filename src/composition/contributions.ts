@@ -1,6 +1,7 @@
 import type { Contribution } from './contribution';
 import { commandsContribution } from './contributions/commandsContribution';
 import { firstLookContribution } from './contributions/firstLookContribution';
+import { reviewContribution } from './contributions/reviewContribution';
 import { statusBarContribution } from './contributions/statusBarContribution';
 import { viewContribution } from './contributions/viewContribution';
 
@@ -9,5 +10,6 @@ export const contributions: readonly Contribution[] = [
   viewContribution,
   commandsContribution,
   statusBarContribution,
+  reviewContribution,
   firstLookContribution,
 ];

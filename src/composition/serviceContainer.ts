@@ -105,6 +105,7 @@ export class ServiceContainer implements WindowServices {
       ...{ client, models, connection, catalog, actions, token, settings, storage, logger },
       clock: systemClock,
       memento: context.workspaceState,
+      extensionUri: context.extensionUri,
       folder: this.folder,
       onDidChangeSettings: this.settingsChanges(),
       onProblem: (userMessage) => this.view.tell(userMessage),

@@ -4,8 +4,11 @@ import type { RunState } from '../protocol/webviewEvents';
 import { IdleCollection } from '../services/checkpoint/host/idleCollection';
 import { DatabaseService } from '../services/database/databaseService';
 import { SessionImporter, type ImportFiles } from '../services/import/sessionImporter';
+import { HunkOrigins } from '../services/review/hunkOrigins';
+import { PendingEditReviewService } from '../services/review/pendingEditReviewService';
 import { systemClock } from '../utils/clock';
 import { askForCloud } from '../vscode/askForCloud';
+import { VscodeReviewEditor } from '../vscode/review/reviewEditor';
 import { EditorTerminalHost } from '../vscode/terminal/terminalHost';
 import { EditorDiagnostics } from '../vscode/workspace/editorDiagnostics';
 import { EditorFiles } from '../vscode/workspace/openFiles';
@@ -31,6 +34,9 @@ export interface StorageSurroundings extends Pick<
 /** What works on the open database, and ends with it. */
 export interface StoredServices extends Core {
   importer: SessionImporter;
+  review: PendingEditReviewService;
+  reviewEditor: VscodeReviewEditor;
+  hunkOrigins: HunkOrigins;
 }
 
 /** Builds the core of this window on the open storage, with the editor behind its ports. */
@@ -65,7 +71,12 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
       onImported: () => database.noteImport(),
     }),
   );
-  return { ...core, importer };
+  const reviewEditor = opened.add(new VscodeReviewEditor(logger));
+  const sessionOf = async (checkpointId: string) => (await database.queries.ofCheckpoint(checkpointId))[0]?.sessionId;
+  const review = opened.add(
+    new PendingEditReviewService({ changes: core.changes, sessionOf }, reviewEditor, systemClock, logger),
+  );
+  return { ...core, importer, review, reviewEditor, hunkOrigins: new HunkOrigins(database.queries) };
   function collectWhenIdle(store: OpenedStorage, { controller, openOwnEngine }: Core): void {
     const collection = store.add(new IdleCollection(openOwnEngine, systemClock, logger));
     const isRunning = ({ state }: RunState) => state !== 'idle' && state !== 'interrupted';

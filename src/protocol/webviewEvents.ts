@@ -198,6 +198,29 @@ export type StorageState = z.infer<typeof storageStateSchema>;
 export const workspaceStateSchema = z.object({ name: z.string().nullable(), hasFolder: z.boolean(), isTrusted: z.boolean() });
 export type WorkspaceState = z.infer<typeof workspaceStateSchema>;
 
+/** A change within a file. */
+const changedHunkSchema = z.object({
+  id: z.string(),
+  /** From 1, in the file as it is now. */
+  line: z.number().int(),
+  /** Its first new line or, where there is none, its first old one. */
+  text: z.string(),
+  additions: z.number().int(),
+  deletions: z.number().int(),
+});
+export type ChangedHunkState = z.infer<typeof changedHunkSchema>;
+
+/** Change `current` (from 1; 0 between two) of `total`, by where the cursor is. */
+const reviewPositionSchema = z.object({
+  current: z.number().int().nonnegative(),
+  total: z.number().int().nonnegative(),
+  /** Of the file that the cursor is in, if it waits for an answer. */
+  path: z.string().nullable(),
+  additions: z.number().int(),
+  deletions: z.number().int(),
+});
+export type ReviewPositionState = z.infer<typeof reviewPositionSchema>;
+
 /** A file that the agent has changed and a person has not answered for. */
 export const changedFileSchema = z.object({
   /** Absolute. */
@@ -211,6 +234,8 @@ export const changedFileSchema = z.object({
   lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
   /** Lines of the file as it is now, from 1, at which a change begins. */
   places: z.array(z.number().int()),
+  /** Its first changes, to be answered one by one; none where it is answered as a whole only. */
+  hunks: z.array(changedHunkSchema).optional(),
 });
 export type ChangedFileState = z.infer<typeof changedFileSchema>;
 
@@ -246,6 +271,8 @@ export const viewEvents = {
   queue: z.object({ sessionId: z.string(), messages: z.array(queuedMessageSchema) }),
   /** All files of the session that wait for an answer now. */
   changes: z.object({ sessionId: z.string(), files: z.array(changedFileSchema) }),
+  /** Where the cursor is among the changes; null where none wait. */
+  reviewPosition: z.object({ sessionId: z.string(), position: reviewPositionSchema.nullable() }),
   /** Differences from the approved state of the session; null if nothing can be known of the workspace. */
   workSession: z.object({ sessionId: z.string(), workSession: workSessionSchema.nullable() }),
   /** A command asks to bring the workspace of the session in front back. */

@@ -9,6 +9,7 @@ import type { ModelCatalog } from '../services/model/catalogue/modelCatalog';
 import type { ConnectionMonitor } from '../services/model/connection/connectionMonitor';
 import type { Clock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
+import { Emitter } from '../utils/emitter';
 import { AppError } from '../utils/errors';
 import type { Logger } from '../utils/logger';
 import { watchEditorItem } from '../vscode/editorItems';
@@ -54,15 +55,20 @@ export class ChatConnection<T extends OpenedThing> {
   private readonly api: HostApi;
   private readonly front: Front;
   private readonly known = new WeakMap<object, Stored>();
+  private readonly sessionShown: Emitter<string | null>;
 
   constructor(
     private readonly services: ChatServices<T>,
     memento: vscode.Memento,
   ) {
     const { storage, logger, attachments, catalog, sessionsOn } = services;
+    this.sessionShown = new Emitter((error) => logger.error('A listener of the session in front failed', error));
     this.front = new Front(
       memento,
-      () => this.current()?.feed.refresh(),
+      () => {
+        this.current()?.feed.refresh();
+        this.sessionShown.fire(this.front.sessionId);
+      },
       () => catalog.announce(),
     );
     const stored = (name: HostRequestName) => async (params: never) => {
@@ -82,6 +88,16 @@ export class ChatConnection<T extends OpenedThing> {
         leave: () => this.current()?.feed.leave(),
       }),
     } as unknown as HostApi;
+  }
+
+  /** The session in front, also while no view is there. */
+  get shownSession(): string | null {
+    return this.front.sessionId;
+  }
+
+  /** Fires when another session is in front. */
+  get onDidShowSession() {
+    return this.sessionShown.event;
   }
 
   /** Joins a view that has come up to what answers it. `onReady` is called when the view has what it needs to show itself. */

@@ -3,6 +3,8 @@ import type { ContextMeter } from '../agent/context/contextMeter';
 import type { SessionController } from '../agent/loop/sessionController';
 import type { PendingChanges } from '../services/changes/pendingChanges';
 import type { WorkSessions } from '../services/changes/workSessions';
+import type { PendingEditReviewService } from '../services/review/pendingEditReviewService';
+import type { ReviewEditor } from '../services/review/reviewPorts';
 import type { Restores } from '../services/checkpoint/host/restores';
 import type { StorageCare } from '../services/checkpoint/host/storageCare';
 import type { DatabaseService } from '../services/database/databaseService';
@@ -14,6 +16,8 @@ export interface SessionServices {
   controller: SessionController;
   meter: ContextMeter;
   changes: PendingChanges;
+  review: PendingEditReviewService;
+  reviewEditor: Pick<ReviewEditor, 'show'>;
   restores: Restores;
   workSessions: WorkSessions;
   background: BackgroundCommands;

@@ -80,15 +80,22 @@ describe('A task for the agent', () => {
   it('lists what has changed, shows it, and lists the same after a reload', async () => {
     await changes().getByRole('button', { name: 'Keep CHANGES.md' }).waitFor();
     await changes().getByRole('button', { name: 'Review src/discount.ts' }).click();
+    await workbench.page.getByRole('tab', { name: /discount\.ts/ }).waitFor();
+    await changes().getByText('Change 1 of 2', { exact: true }).waitFor();
+    await changes().getByRole('button', { name: 'Changes in src/discount.ts' }).click();
+    await changes().getByRole('button', { name: 'Compare before and now' }).click();
     await workbench.page.getByRole('tab', { name: /discount\.ts \(before the agent/ }).waitFor();
+    await changes().getByRole('button', { name: 'Changes in src/discount.ts' }).click();
     const diff = workbench.page.locator('.monaco-diff-editor');
     await diff.locator('.original .view-line').filter({ hasText: '(1 - percent)' }).first().waitFor();
     await diff.locator('.modified .view-line').filter({ hasText: '(1 - percent / 100)' }).first().waitFor();
-    const listed = await changes().innerText();
-    assert.match(listed, /2 files changed[^]*\+4[^]*src\/discount\.ts[^]*\+1[^]*−1[^]*CHANGES\.md[^]*\+3/);
+    assert.match(await changes().innerText(), /2 files changed[^]*\+4/);
+    const list = changes().getByRole('list');
+    const listed = await list.innerText();
+    assert.match(listed, /src\/discount\.ts[^]*\+1[^]*−1[^]*CHANGES\.md[^]*\+3/);
     await assertSameAfterReload(workbench, chat);
     await changes().getByRole('button', { name: 'Undo CHANGES.md' }).waitFor();
-    assert.equal(await changes().innerText(), listed);
+    assert.equal(await list.innerText(), listed);
   });
 
   it('undoes one file and keeps the other, and both stay so', async () => {

@@ -78,21 +78,45 @@ describe('the region of changed files', () => {
     expect(app.root.textContent).toContain('b.png was changed at this very moment.');
   });
 
-  it('steps through the changes of all files and round again', async () => {
+  it('steps through the changes where the editor is, and says where that is', async () => {
     app = await startApp({ log: log(), changed });
-    const looked = () => app.api.reviewChange.mock.calls.map(([{ path, line }]) => [path, line]);
-    for (let count = 0; count < 4; count += 1) await press('Next change');
+    const region = get(app.root, 'region', 'Files changed');
+    expect(spokenText(region)).toContain('3 changes');
+    await press('Next change');
     await press('Previous change');
-    expect(looked()).toEqual([
-      ['/w/src/a.ts', 4],
-      ['/w/src/a.ts', 90],
-      ['/w/b.png', 1],
-      ['/w/src/a.ts', 4],
-      ['/w/b.png', 1],
-    ]);
-    expect(get(app.root, 'region', 'Files changed').textContent).toContain('Change 3 of 3');
+    expect(app.api.stepChange.mock.calls.map(([{ direction }]) => direction)).toEqual(['next', 'previous']);
+    const position = { current: 2, total: 7, path: '/w/src/a.ts', additions: 3, deletions: 1 };
+    app.port.emit('reviewPosition', { sessionId: 's1', position });
+    await app.settle();
+    expect(spokenText(region)).toContain('Change 2 of 7 3 lines added, 1 removed');
+    expect(all(region, 'listitem').map((row) => row.getAttribute('aria-current'))).toEqual(['true', null]);
+    app.port.emit('reviewPosition', { sessionId: 's1', position: null });
+    await app.settle();
+    expect(spokenText(region)).toContain('3 changes');
     await press('Review src/a.ts');
-    expect(looked().at(-1)).toEqual(['/w/src/a.ts', 4]);
+    expect(app.api.reviewChange).toHaveBeenLastCalledWith({ sessionId: 's1', path: '/w/src/a.ts' });
+  });
+
+  it('lists the changes within a file, each to be gone to, kept or undone', async () => {
+    const [first] = changed;
+    const hunks = [
+      { id: 'h1', line: 4, text: 'const a = 1;', additions: 1, deletions: 1 },
+      { id: 'h2', line: 90, text: 'return b;', additions: 23, deletions: 2 },
+    ];
+    app = await startApp({ log: log(), changed: first ? [{ ...first, hunks }] : [] });
+    await press('Changes in src/a.ts');
+    const list = get(app.root, 'list', 'Changes in src/a.ts');
+    expect(spokenText(list)).toContain('const a = 1;');
+    await press('Go to the change in line 90 of src/a.ts');
+    expect(app.api.reviewChange).toHaveBeenLastCalledWith({ sessionId: 's1', path: '/w/src/a.ts', line: 90 });
+    await press('Keep the change in line 4 of src/a.ts');
+    expect(app.api.keepHunk).toHaveBeenLastCalledWith({ sessionId: 's1', path: '/w/src/a.ts', id: 'h1' });
+    app.api.undoHunk.mockResolvedValueOnce({ problems: ['src/a.ts was changed at this very moment.'] });
+    await press('Undo the change in line 90 of src/a.ts');
+    expect(app.api.undoHunk).toHaveBeenLastCalledWith({ sessionId: 's1', path: '/w/src/a.ts', id: 'h2' });
+    expect(app.root.textContent).toContain('src/a.ts was changed at this very moment.');
+    await press('Compare before and now');
+    expect(app.api.compareChange).toHaveBeenLastCalledWith({ sessionId: 's1', path: '/w/src/a.ts' });
   });
 
   it('ignores what another session tells', async () => {

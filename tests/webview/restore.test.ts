@@ -264,7 +264,7 @@ describe('the work session', () => {
     const whole = { ...workSession, count: 4 };
     app = await startApp({ log: log(), changed: [pending], workSession: whole });
     const region = () => get(app.root, 'region', 'Files changed');
-    expect(spokenText(region())).toMatch(/^4 files changed Keep all/);
+    expect(spokenText(region())).toMatch(/^4 files changed 1 change Keep all/);
     app.api.getWorkSession.mockResolvedValueOnce({ workSession: { ...whole, files: [unapproved('z.txt')] } });
     await press('Show more (1)');
     expect(app.api.getWorkSession).toHaveBeenLastCalledWith({ sessionId: 's1', from: 3 });

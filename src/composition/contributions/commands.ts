@@ -11,6 +11,7 @@ import { checkpointCommands } from '../../vscode/commands/checkpointCommands';
 import { setBearerToken, testConnection } from '../../vscode/commands/connectionCommands';
 import { pullModel, selectModel } from '../../vscode/commands/modelCommands';
 import type { Commands } from '../../vscode/commands/register';
+import { reviewCommands } from '../../vscode/commands/reviewCommands';
 import { storageCommands } from '../../vscode/commands/storageCommands';
 
 /** What commands work with. */
@@ -54,6 +55,8 @@ export function commands(services: CommandServices): Commands {
       () => storage.clear(),
     ),
     ...changeCommands(async () => (await chat()).front()),
+    ...reviewCommands(async () => (await (await chat()).stored()).review),
+    whoWroteThisLine: async () => (await chat()).tellWhoWroteThisLine(),
     ...checkpointCommands(
       async () => (await chat()).checkpointFront(),
       (target) => view.reveal('restore', { target }),

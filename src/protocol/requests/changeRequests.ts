@@ -4,6 +4,8 @@ import { changedFileSchema } from '../webviewEvents';
 import { line, name, none, sessionRef } from './shared';
 
 const changedFiles = sessionRef.extend({ paths: z.array(name).min(1).max(10_000).nullable() });
+/** `id` as in `changes`. */
+const hunk = sessionRef.extend({ path: name, id: name });
 const problems = z.object({ problems: z.array(z.string()) });
 
 /** Requests about changed files: kept, undone, brought back, approved. */
@@ -16,8 +18,14 @@ export const changeRequests = {
   undoChanges: { params: changedFiles, result: problems },
   /** Undoes the answer that the `review` entry `seq` was. */
   takeBackReview: { params: sessionRef.extend({ seq: z.number().int().positive() }), result: problems },
-  /** Opens the file before and now, beside each other. */
+  /** Opens a file at its first change, or at a line; one that has no hunks before and now, beside each other. */
   reviewChange: { params: sessionRef.extend({ path: name, line: line.optional() }), result: none },
+  /** Opens the file before and now, beside each other. */
+  compareChange: { params: sessionRef.extend({ path: name }), result: none },
+  /** Opens the change after or before the cursor, in other files too; a `reviewPosition` event follows. */
+  stepChange: { params: sessionRef.extend({ direction: z.enum(['next', 'previous']) }), result: none },
+  keepHunk: { params: hunk, result: none },
+  undoHunk: { params: hunk, result: problems },
   /** Plans a restore of the workspace as it would be now; changes no file. */
   planRestore: {
     params: sessionRef.extend({

@@ -128,8 +128,11 @@ export class PendingEditReviewService implements Disposable {
   }
 
   /** Shows the change after or before the cursor, in other files too. */
-  async navigateChange(direction: 'next' | 'previous'): Promise<ReviewPosition | undefined> {
-    const place = changeBeside(this.files.states, this.editor.cursor(), direction);
+  async navigateChange(
+    direction: 'next' | 'previous',
+    from: ReviewPlace | undefined = this.editor.cursor(),
+  ): Promise<ReviewPosition | undefined> {
+    const place = changeBeside(this.files.states, from, direction);
     return place && this.goTo(place);
   }
 

@@ -37,7 +37,7 @@ export function positionAt(files: readonly FileReviewState[], at: ReviewPlace | 
 }
 
 /** Returns the hunk that a line belongs to; deleted lines belong to the line that follows them. */
-export function hunkAt({ hunks }: Pick<FileReviewState, 'hunks'>, line: number): ReviewHunk | undefined {
+export function hunkAt({ hunks }: { hunks: readonly ReviewHunk[] }, line: number): ReviewHunk | undefined {
   return hunks.find(({ range: { start, end } }) => start <= line && line < Math.max(end, start + 1));
 }
 

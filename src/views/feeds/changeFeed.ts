@@ -1,5 +1,6 @@
 import type { ChangedFile } from '../../services/changes/changedFile';
 import type { PendingChanges } from '../../services/changes/pendingChanges';
+import type { FileReviewState } from '../../services/review/reviewTypes';
 import type { ViewPort } from '../../protocol/rpc';
 import { CatchUp } from '../../utils/catchUp';
 import type { Disposable } from '../../utils/disposable';
@@ -22,6 +23,8 @@ export class ChangeFeed implements Disposable {
     private readonly logger: Logger,
     /** Told how many files wait in the session in front. */
     private readonly onCount: (count: number) => void,
+    /** The hunks of a file, where they are known. */
+    private readonly hunksOf: (path: string) => FileReviewState | undefined = () => undefined,
   ) {}
 
   /** `sessionId`: where something has changed; else in the session in front. */
@@ -48,7 +51,7 @@ export class ChangeFeed implements Disposable {
     const files = await this.changes.list(sessionId);
     if (this.catchUp.isDisposed || this.shown() !== sessionId) return;
     this.onCount(files.length);
-    this.view.emit('changes', { sessionId, files: files.map(changedFileState) });
+    this.view.emit('changes', { sessionId, files: files.map((file) => changedFileState(file, this.hunksOf(file.path))) });
     this.tellTotals(sessionId, files);
   }
 

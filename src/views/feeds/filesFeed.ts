@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
 import type { PendingChanges } from '../../services/changes/pendingChanges';
+import type { PendingEditReviewService } from '../../services/review/pendingEditReviewService';
 import type { WorkSessions } from '../../services/changes/workSessions';
 import type { SessionController } from '../../agent/loop/sessionController';
 import type { ViewPort } from '../../protocol/rpc';
+import type { ReviewPositionState } from '../../protocol/webviewEvents';
+import type { ReviewPosition } from '../../services/review/reviewTypes';
 import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import { watchFiles } from '../../vscode/workspace/watchFiles';
@@ -11,6 +14,7 @@ import { WorkSessionFeed } from './workSessionFeed';
 
 export interface FeedServices {
   changes: PendingChanges;
+  review: PendingEditReviewService;
   workSessions: WorkSessions;
   controller: SessionController;
 }
@@ -19,6 +23,7 @@ export interface FeedServices {
 export class FilesFeed extends DisposableStore {
   private readonly changes: ChangeFeed;
   private readonly workSession: WorkSessionFeed;
+  private readonly tellPosition: () => void;
   private readonly counts = { changes: 0, workSession: 0 };
   private readonly watch = this.add(watchFiles((changed) => this.refresh(changed)));
 
@@ -29,8 +34,27 @@ export class FilesFeed extends DisposableStore {
     logger: Logger,
   ) {
     super();
-    const { changes, workSessions, controller } = services;
-    this.changes = this.add(new ChangeFeed(changes, shown, view, logger, (count) => this.count('changes', count)));
+    const { changes, review, workSessions, controller } = services;
+    this.changes = this.add(
+      new ChangeFeed(
+        ...([changes, shown, view, logger] as const),
+        (count) => this.count('changes', count),
+        (path) => review.stateOf(path),
+      ),
+    );
+    this.tellPosition = () => {
+      const sessionId = shown();
+      if (sessionId === null) return;
+      const position = review.session?.sessionId === sessionId ? review.getChangePosition() : undefined;
+      view.emit('reviewPosition', { sessionId, position: position === undefined ? null : positionState(position) });
+    };
+    this.add(review.onDidChangePosition(this.tellPosition));
+    this.add(
+      review.onDidUpdateHunkStats(({ sessionId }) => {
+        if (sessionId === shown()) this.changes.refresh();
+        this.tellPosition();
+      }),
+    );
     const atRest = async () => {
       const sessionId = shown();
       if (sessionId === null) return null;
@@ -52,6 +76,7 @@ export class FilesFeed extends DisposableStore {
   refresh(changed: readonly string[] | null = null): void {
     void vscode.commands.executeCommand('setContext', 'ollamaCopilot.hasSession', this.shown() !== null);
     this.changes.refresh();
+    this.tellPosition();
     this.workSession.refresh(changed);
   }
 
@@ -61,4 +86,8 @@ export class FilesFeed extends DisposableStore {
     const key = of === 'changes' ? 'ollamaCopilot.hasChanges' : 'ollamaCopilot.hasUnapproved';
     void vscode.commands.executeCommand('setContext', key, count > 0);
   }
+}
+
+function positionState({ current, total, path, additions, deletions }: ReviewPosition): ReviewPositionState {
+  return { current, total, path, additions, deletions };
 }

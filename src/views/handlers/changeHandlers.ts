@@ -1,19 +1,43 @@
 import type { ChangedFile } from '../../services/changes/changedFile';
 import type { UndoOutcome } from '../../services/changes/fileUndo';
-import type { PendingChanges } from '../../services/changes/pendingChanges';
 import type { HostApi } from '../../protocol/hostApi';
 import type { ChangedFileState } from '../../protocol/webviewEvents';
+import type { SessionServices } from '../sessionServices';
+import type { FileReviewState } from '../../services/review/reviewTypes';
 import type { ChangeReview } from '../../vscode/review/changeReview';
 
-type ChangeApi = Pick<HostApi, 'listChanges' | 'keepChanges' | 'undoChanges' | 'takeBackReview' | 'reviewChange'>;
+type ChangeApi = Pick<
+  HostApi,
+  | 'listChanges'
+  | 'keepChanges'
+  | 'undoChanges'
+  | 'takeBackReview'
+  | 'reviewChange'
+  | 'compareChange'
+  | 'stepChange'
+  | 'keepHunk'
+  | 'undoHunk'
+>;
 
 /** Changes beyond these are counted, not stepped through. */
 const maxPlaces = 500;
+/** Hunks of a file that the panel lists, and characters of the line that it shows of each. */
+const maxHunks = 50;
+const maxText = 200;
 
 /** Requests of the view about what the agent has changed. */
-export function changeHandlers(changes: PendingChanges, review: Pick<ChangeReview, 'show'>): ChangeApi {
+export function changeHandlers(
+  { changes, review, reviewEditor }: Pick<SessionServices, 'changes' | 'review' | 'reviewEditor'>,
+  diff: Pick<ChangeReview, 'show'>,
+): ChangeApi {
+  const compare = async (sessionId: string, path: string, line?: number): Promise<void> => {
+    const sides = await changes.sides(sessionId, path);
+    if (sides !== undefined) await diff.show(sides, line);
+  };
   return {
-    listChanges: async ({ sessionId }) => ({ files: (await changes.list(sessionId)).map(changedFileState) }),
+    listChanges: async ({ sessionId }) => ({
+      files: (await changes.list(sessionId)).map((file) => changedFileState(file, review.stateOf(file.path))),
+    }),
     keepChanges: async ({ sessionId, paths }) => {
       await changes.keep(sessionId, paths);
       return {};
@@ -21,15 +45,35 @@ export function changeHandlers(changes: PendingChanges, review: Pick<ChangeRevie
     undoChanges: async ({ sessionId, paths }) => problemsOf(await changes.undo(sessionId, paths)),
     takeBackReview: async ({ sessionId, seq }) => problemsOf(await changes.takeBack(sessionId, seq)),
     reviewChange: async ({ sessionId, path, line }) => {
-      const sides = await changes.sides(sessionId, path);
-      if (sides !== undefined) await review.show(sides, line);
+      const state = review.stateOf(path);
+      const isText = state?.level === 'hunks' && state.status !== 'deleted';
+      if (!isText) await compare(sessionId, path, line);
+      else if (line === undefined) await review.openFileReview(path);
+      else await reviewEditor.show({ path, line: line - 1 });
       return {};
     },
+    compareChange: async ({ sessionId, path }) => {
+      await compare(sessionId, path);
+      return {};
+    },
+    stepChange: async ({ direction }) => {
+      await review.navigateChange(direction);
+      return {};
+    },
+    keepHunk: async ({ path, id }) => {
+      await review.keepHunk(path, id);
+      return {};
+    },
+    undoHunk: async ({ path, id }) => problemsOf(await review.undoHunk(path, id)),
   };
 }
 
-export function changedFileState({ places, ...file }: ChangedFile): ChangedFileState {
-  return { ...file, places: places.slice(0, maxPlaces) };
+export function changedFileState({ places, ...file }: ChangedFile, review?: FileReviewState): ChangedFileState {
+  const hunks = review?.hunks.slice(0, maxHunks).map(({ id, range, newLines, oldLines, additions, deletions }) => {
+    const text = (newLines.find((line) => line.trim() !== '') ?? oldLines[0] ?? '').trim().slice(0, maxText);
+    return { id, line: range.start + 1, text, additions, deletions };
+  });
+  return { ...file, places: places.slice(0, maxPlaces), ...(hunks !== undefined && { hunks }) };
 }
 
 /** What a person has decided to leave is no problem. */

@@ -29,7 +29,7 @@ export function storedHandlers(
   return {
     ...sessions,
     ...sessionListHandlers(database, controller, onDeleted),
-    ...changeHandlers(services.changes, review),
+    ...changeHandlers(services, review),
     ...restoreHandlers(restores, workSessions, review, () => feed.refreshFiles()),
     ...commandHandlers(background, services.grants),
     ...checkpointStorageHandlers(services.care, (file) => restores.shown(file)),

@@ -1,9 +1,10 @@
-import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { UndoOutcome } from '../../services/changes/fileUndo';
 import type { PendingChanges } from '../../services/changes/pendingChanges';
 import { AppError } from '../../utils/errors';
+import type { PendingEditReviewService } from '../../services/review/pendingEditReviewService';
 import type { ChangeReview } from '../review/changeReview';
+import { fileOf } from './activeFile';
 import type { Commands } from './register';
 
 /** The session in front and what reviews its changes. */
@@ -11,6 +12,7 @@ export interface Front {
   sessionId: string;
   changes: PendingChanges;
   review: ChangeReview;
+  hunks: PendingEditReviewService;
 }
 
 class NothingChangedError extends AppError {
@@ -20,20 +22,20 @@ class NothingChangedError extends AppError {
 /** Commands on what the agent has changed: the file in the active editor, or all of them. */
 export function changeCommands(
   front: () => Promise<Front | undefined>,
-): Commands<'keepFile' | 'undoFile' | 'keepAll' | 'undoAll' | 'openFileReview'> {
+): Commands<'keepFile' | 'undoFile' | 'keepAll' | 'undoAll' | 'openFileReview' | 'openFileDiff'> {
   const needFront = async (): Promise<Front> => {
     const found = await front();
     if (found === undefined) throw new NothingChangedError('No session', vscode.l10n.t('No chat with changes is open.'));
     return found;
   };
   return {
-    keepFile: async () => {
+    keepFile: async (uri) => {
       const { sessionId, changes } = await needFront();
-      await changes.keep(sessionId, [await activeFile()]);
+      await changes.keep(sessionId, [await fileOf(uri)]);
     },
-    undoFile: async () => {
+    undoFile: async (uri) => {
       const { sessionId, changes } = await needFront();
-      tell(await changes.undo(sessionId, [await activeFile()]));
+      tell(await changes.undo(sessionId, [await fileOf(uri)]));
     },
     keepAll: async () => {
       const { sessionId, changes } = await needFront();
@@ -43,27 +45,24 @@ export function changeCommands(
       const { sessionId, changes } = await needFront();
       tell(await changes.undo(sessionId, null));
     },
-    openFileReview: async () => {
+    openFileReview: async (uri) => {
+      const { hunks } = await needFront();
+      if ((await hunks.openFileReview(await fileOf(uri))) === undefined) throw notChanged();
+    },
+    openFileDiff: async (uri) => {
       const { sessionId, changes, review } = await needFront();
-      const sides = await changes.sides(sessionId, await activeFile());
-      if (sides === undefined) {
-        throw new NothingChangedError(
-          'Not changed',
-          vscode.l10n.t('The agent has not changed this file, or you have answered for it.'),
-        );
-      }
+      const sides = await changes.sides(sessionId, await fileOf(uri));
+      if (sides === undefined) throw notChanged();
       await review.show(sides, undefined);
     },
   };
 }
 
-/** Returns the real path of the active file, even if it is gone, so that its deletion can be undone from its diff. */
-async function activeFile(): Promise<string> {
-  const uri = vscode.window.activeTextEditor?.document.uri;
-  if (uri?.scheme !== 'file') {
-    throw new NothingChangedError('No file', vscode.l10n.t('Open the file first, then try again.'));
-  }
-  return realpath(uri.fsPath).catch(() => uri.fsPath);
+function notChanged(): NothingChangedError {
+  return new NothingChangedError(
+    'Not changed',
+    vscode.l10n.t('The agent has not changed this file, or you have answered for it.'),
+  );
 }
 
 function tell({ left }: UndoOutcome): void {

@@ -7,6 +7,7 @@ import type { CheckpointInfo } from '../../services/checkpoint/checkpointTable';
 import type { Restores } from '../../services/checkpoint/host/restores';
 import { AppError } from '../../utils/errors';
 import type { ChangeReview } from '../review/changeReview';
+import { fileOf } from './activeFile';
 import type { Commands } from './register';
 
 /** The session in front, and what is known of its workspace. */
@@ -25,7 +26,15 @@ class NoSessionError extends AppError {
 export function checkpointCommands(
   front: () => Promise<CheckpointFront | undefined>,
   show: (target: RestoreTarget) => Promise<void>,
-): Commands<'createCheckpoint' | 'restoreCheckpoint' | 'compareWithCheckpoint' | 'approveSession' | 'resetSession'> {
+): Commands<
+  | 'createCheckpoint'
+  | 'restoreCheckpoint'
+  | 'compareWithCheckpoint'
+  | 'compareFileWithCheckpoint'
+  | 'compareCheckpoints'
+  | 'approveSession'
+  | 'resetSession'
+> {
   const needFront = async (): Promise<CheckpointFront> => {
     const found = await front();
     if (found === undefined) throw new NoSessionError('No session', vscode.l10n.t('No chat is open. Open one, then try again.'));
@@ -52,6 +61,30 @@ export function checkpointCommands(
       const { sessionId, restores, review } = found;
       const id = await pick(found, vscode.l10n.t('Compare with a checkpoint'));
       if (id !== undefined) await review.compareAll(await restores.compare(sessionId, id));
+    },
+    compareFileWithCheckpoint: async (given) => {
+      const found = await needFront();
+      const { sessionId, restores, review } = found;
+      const file = await fileOf(given);
+      const id = await pick(found, vscode.l10n.t('Compare this file with a checkpoint'));
+      if (id === undefined) return;
+      const compared = await restores.compare(sessionId, id);
+      await review.compareAll({ ...compared, changes: compared.changes.filter((change) => change.file === file) });
+    },
+    compareCheckpoints: async () => {
+      const found = await needFront();
+      const ids = [
+        await pick(found, vscode.l10n.t('Compare two checkpoints: the first')),
+        await pick(found, vscode.l10n.t('Compare two checkpoints: the second')),
+      ];
+      const [one, other] = ids;
+      if (one === undefined || other === undefined) return;
+      // Their ids are in the order of their times.
+      const [before, after] = one < other ? [one, other] : [other, one];
+      const changes = await found.restores.compareAround({ before, after });
+      if (changes.length === 0)
+        void vscode.window.showInformationMessage(vscode.l10n.t('The two checkpoints hold the same files.'));
+      else await found.review.compareStates(changes, vscode.l10n.t('Changed between the two checkpoints'));
     },
     approveSession: async () => {
       const { sessionId, workSessions } = await needFront();

@@ -7,8 +7,17 @@ export const commandNames = [
   ...['openChat', 'newSession', 'addFileToChat', 'addSelectionToChat', 'explain', 'fix', 'openWalkthrough'],
   ...['showHistory', 'searchHistory', 'openSettings', 'importSessions', 'showLog'],
   ...['selectModel', 'pullModel', 'setBearerToken', 'testConnection'],
-  ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview'],
-  ...['createCheckpoint', 'restoreCheckpoint', 'compareWithCheckpoint', 'approveSession', 'resetSession'],
+  ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview', 'openFileDiff'],
+  ...['keepHunk', 'undoHunk', 'keepSelectedLines', 'undoSelectedLines', 'nextChange', 'previousChange', 'whoWroteThisLine'],
+  ...[
+    'createCheckpoint',
+    'restoreCheckpoint',
+    'compareWithCheckpoint',
+    'compareFileWithCheckpoint',
+    'compareCheckpoints',
+    'approveSession',
+    'resetSession',
+  ],
   ...['openStorage', 'backupHistory', 'verifyStorage', 'collectGarbage', 'recreateMessagesTable', 'clearAllData'],
 ] as const;
 

@@ -79,12 +79,15 @@ export class ChangeReview implements ReviewQuestions {
   }
 
   /** Shows stored states of files from before and after a command beside each other. */
-  async compareStates(changes: ComparedWorkspace['changes']): Promise<void> {
+  async compareStates(
+    changes: ComparedWorkspace['changes'],
+    title = vscode.l10n.t('Changed while the command ran'),
+  ): Promise<void> {
     const sides = changes.map(({ file, shown, before, after }) => {
       return { file, shown, left: this.stored(shown, before), right: this.stored(shown, after) };
     });
     const [only, ...others] = sides;
-    if (only === undefined || others.length > 0) await this.openAll(vscode.l10n.t('Changed while the command ran'), sides);
+    if (only === undefined || others.length > 0) await this.openAll(title, sides);
     else await this.openOne(only, vscode.l10n.t('{0} (before ↔ after the command)', basename(only.shown)), true);
   }
 

@@ -1,5 +1,5 @@
 import { inject, ref, type InjectionKey, type Ref } from 'vue';
-import type { ChangedFileState } from '../../protocol/webviewEvents';
+import type { ChangedFileState, ReviewPositionState } from '../../protocol/webviewEvents';
 import type { Host } from '../common/useHost';
 import { useSessionResource } from '../common/useSessionResource';
 
@@ -20,6 +20,13 @@ export function useChanges(host: Host, sessionId: Ref<string | null>) {
     event: 'changes',
     fromEvent: (event) => event.files,
   });
+  const { value: position } = useSessionResource<ReviewPositionState | null, 'reviewPosition'>(host, sessionId, {
+    empty: null,
+    // It comes by itself with the changes.
+    read: () => Promise.resolve(null),
+    event: 'reviewPosition',
+    fromEvent: (event) => event.position,
+  });
   const isBusy = ref(false);
 
   /** One answer at a time: a second press must not meet what the first one is doing. */
@@ -37,10 +44,21 @@ export function useChanges(host: Host, sessionId: Ref<string | null>) {
   const undo = (paths: string[] | null) => act((id) => host.api.undoChanges({ sessionId: id, paths }));
   const takeBack = (seq: number) => act((id) => host.api.takeBackReview({ sessionId: id, seq }));
 
+  const keepHunk = (path: string, id: string) => act((session) => host.api.keepHunk({ sessionId: session, path, id }));
+  const undoHunk = (path: string, id: string) => act((session) => host.api.undoHunk({ sessionId: session, path, id }));
+
+  async function step(direction: 'next' | 'previous'): Promise<void> {
+    if (sessionId.value !== null) await host.attempt(host.api.stepChange({ sessionId: sessionId.value, direction }));
+  }
+
+  async function compare(path: string): Promise<void> {
+    if (sessionId.value !== null) await host.attempt(host.api.compareChange({ sessionId: sessionId.value, path }));
+  }
+
   async function review(path: string, line?: number): Promise<void> {
     if (sessionId.value === null) return;
     await host.attempt(host.api.reviewChange({ sessionId: sessionId.value, path, ...(line !== undefined && { line }) }));
   }
 
-  return { files, isBusy, keep, undo, takeBack, review };
+  return { files, position, isBusy, keep, undo, keepHunk, undoHunk, takeBack, review, step, compare };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { settingDefaults } from '../../../src/config/settings';
+import { baseScheme } from '../../../src/vscode/review/baseScheme';
 import { manifest, manifestTexts, readText } from './manifest';
 
 const prefix = 'ollamaCopilot.';
@@ -9,8 +10,10 @@ const publicCommands = [
   ...['openChat', 'newSession', 'showHistory', 'searchHistory', 'importSessions', 'openSettings', 'openWalkthrough', 'showLog'],
   ...['selectModel', 'pullModel', 'setBearerToken', 'testConnection'],
   ...['addFileToChat', 'addSelectionToChat', 'explain', 'fix'],
-  ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview'],
-  ...['createCheckpoint', 'restoreCheckpoint', 'compareWithCheckpoint', 'approveSession', 'resetSession'],
+  ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview', 'openFileDiff'],
+  ...['keepHunk', 'undoHunk', 'keepSelectedLines', 'undoSelectedLines', 'nextChange', 'previousChange', 'whoWroteThisLine'],
+  ...['createCheckpoint', 'restoreCheckpoint', 'compareWithCheckpoint', 'compareFileWithCheckpoint', 'compareCheckpoints'],
+  ...['approveSession', 'resetSession'],
   ...['openStorage', 'collectGarbage', 'verifyStorage', 'recreateMessagesTable', 'backupHistory', 'clearAllData'],
 ];
 
@@ -69,10 +72,47 @@ describe('package.json', () => {
     assert.deepEqual(declared.sort(), publicCommands.map((name) => `${prefix}${name}`).sort());
   });
 
-  it('opens the chat by its key', () => {
-    assert.deepEqual(manifest.contributes.keybindings, [
-      { command: 'ollamaCopilot.openChat', key: 'ctrl+alt+i', mac: 'cmd+alt+i' },
+  it('opens the chat and goes through the changes by its keys, those only while there are any', () => {
+    const keys = manifest.contributes.keybindings.map(({ command, key, mac, when }) => [command, key, mac, when]);
+    assert.deepEqual(keys, [
+      ['ollamaCopilot.openChat', 'ctrl+alt+i', 'cmd+alt+i', undefined],
+      ['ollamaCopilot.nextChange', 'alt+f5', undefined, 'ollamaCopilot.reviewActive'],
+      ['ollamaCopilot.previousChange', 'shift+alt+f5', undefined, 'ollamaCopilot.reviewActive'],
+      ['ollamaCopilot.keepHunk', 'ctrl+alt+enter', 'cmd+alt+enter', 'editorTextFocus && ollamaCopilot.onHunk'],
+      ['ollamaCopilot.undoHunk', 'ctrl+alt+backspace', 'cmd+alt+backspace', 'editorTextFocus && ollamaCopilot.onHunk'],
     ]);
+  });
+
+  it('has Keep and Undo in the peek of the editor only over our own base, whose context key no documentation names', () => {
+    const peek = manifest.contributes.menus['scm/change/title'] ?? [];
+    assert.deepEqual(
+      peek.map(({ command, when }) => [command, when]),
+      ['keepHunk', 'undoHunk'].map((name) => [`${prefix}${name}`, `originalResourceScheme == ${baseScheme}`]),
+    );
+  });
+
+  it('offers the review in the title, at the line numbers and in the palette only where it can be used', () => {
+    const { menus } = manifest.contributes;
+    const inFile = 'ollamaCopilot.fileInReview';
+    const title = (menus['editor/title'] ?? []).map(({ command, when }) => [command?.slice(prefix.length), when]);
+    const names = ['previousChange', 'nextChange', 'keepFile', 'undoFile', 'openFileDiff'];
+    assert.deepEqual(
+      title,
+      names.map((name) => [name, inFile]),
+    );
+    const lines = (menus['editor/lineNumber/context'] ?? []).map(({ command }) => command?.slice(prefix.length));
+    assert.deepEqual(lines, ['keepHunk', 'undoHunk', 'whoWroteThisLine']);
+    const palette = new Map((menus['commandPalette'] ?? []).map(({ command, when }) => [command?.slice(prefix.length), when]));
+    assert.deepEqual(
+      ['keepHunk', 'undoHunk', 'keepSelectedLines', 'nextChange', 'openFileDiff'].map((name) => palette.get(name)),
+      [
+        'ollamaCopilot.onHunk',
+        'ollamaCopilot.onHunk',
+        `${inFile} && editorHasSelection`,
+        'ollamaCopilot.reviewActive',
+        'ollamaCopilot.hasChanges && editorIsOpen',
+      ],
+    );
   });
 
   it('has New chat, History and Settings in the title of the view, in this order', () => {

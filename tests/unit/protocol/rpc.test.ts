@@ -40,6 +40,7 @@ function connected(api: Partial<HostApi>) {
     workSession: () => undefined,
     restore: () => undefined,
     changes: handler('changes'),
+    reviewPosition: handler('reviewPosition'),
     background: handler('background'),
     grants: handler('grants'),
     sessionsChanged: handler('sessionsChanged'),

@@ -21,6 +21,7 @@ describe('What the editor is told of changed files', () => {
     const change = { file: '/a', shown: 'a', status: 'modified', lines: null, before: null };
     const services = {
       changes: { list: async () => [], onDidChange: pending.event },
+      review: { session: undefined, onDidChangePosition: pending.event, onDidUpdateHunkStats: pending.event },
       workSessions: {
         status: async () => ({
           ...{ workSession: 'session_1', approvedCheckpointId: 'one', lastApprovedAt: null },

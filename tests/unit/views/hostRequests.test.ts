@@ -12,6 +12,7 @@ import { ModelActions } from '../../../src/services/model/catalogue/modelActions
 import { ModelManager } from '../../../src/services/model/catalogue/modelManager';
 import { OllamaClient } from '../../../src/services/model/client/ollamaClient';
 import { ModelCatalog } from '../../../src/services/model/catalogue/modelCatalog';
+import { PendingEditReviewService } from '../../../src/services/review/pendingEditReviewService';
 import { StorageGate } from '../../../src/services/database/storageGate';
 import type { SessionServices } from '../../../src/views/sessionServices';
 import type { Disposable } from '../../../src/utils/disposable';
@@ -29,6 +30,22 @@ interface Answer {
   i: string;
   r?: unknown;
   e?: { code?: unknown; message?: unknown };
+}
+
+/** The review in an editor that shows nothing. */
+function reviewOf({ changes }: AgentBench): Pick<SessionServices, 'review' | 'reviewEditor'> {
+  const never = () => ({ dispose: () => undefined });
+  const reviewEditor = {
+    document: () => undefined,
+    visible: () => [],
+    cursor: () => undefined,
+    edit: () => Promise.resolve(false),
+    show: () => Promise.resolve(),
+    onDidChangeText: never,
+    onDidMoveCursor: never,
+  };
+  const sources = { changes, sessionOf: () => Promise.resolve(undefined) };
+  return { reviewEditor, review: new PendingEditReviewService(sources, reviewEditor, systemClock, silentLogger) };
 }
 
 /** The host's side of the view on real services; the test is the view. */
@@ -58,6 +75,7 @@ class HostBench {
         controller: agent.controller,
         meter: agent.meter,
         changes: agent.changes,
+        ...reviewOf(agent),
         restores: agent.restores,
         workSessions: agent.workSessions,
         background: agent.background,

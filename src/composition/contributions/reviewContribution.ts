@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+import { filesThatWait } from '../../services/database/sessions/waitingFiles';
+import { isInside } from '../../utils/isInside';
+import type { Contribution, WindowServices } from '../contribution';
+
+/** Shows from the start of a window what waits for an answer in its folders; without any of it, nothing is loaded. */
+export const reviewContribution: Contribution = {
+  name: 'review',
+  start(services) {
+    const begin = () =>
+      beginReview(services).catch((error: unknown) =>
+        services.logger.error('What waits for an answer could not be shown in the editor', error),
+      );
+    return services.storage.onDidChange(({ state }) => {
+      if (state === 'open') void begin();
+    });
+  },
+};
+
+async function beginReview({ storage, chat }: WindowServices): Promise<void> {
+  const opened = storage.current;
+  if (opened === undefined) return;
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  const waiting = await filesThatWait(opened.connection);
+  if (waiting.some(({ path }) => folders.some((folder) => isInside(path, folder)))) await (await chat()).stored();
+}

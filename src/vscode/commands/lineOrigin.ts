@@ -1,0 +1,55 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { BlamedLines } from '../../services/checkpoint/engine/manifests/blame';
+import type { EngineClient } from '../../services/checkpoint/host/engineClient';
+import { AppError } from '../../utils/errors';
+import { isInside } from '../../utils/isInside';
+import { realPathOf } from './activeFile';
+
+class NoLineError extends AppError {
+  readonly code = 'noLine';
+}
+
+/** Characters of the message that are shown. */
+const mostWords = 160;
+
+/** Tells in a notification from where the line at the cursor came: the message, or that it is older than the checkpoints. */
+export async function tellWhoWroteThisLine(
+  engine: Pick<EngineClient, 'call'>,
+  folders: readonly { path: string }[],
+): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const file = editor && (await realPathOf(editor.document.uri));
+  const folder = folders.find((one) => file !== undefined && isInside(file, one.path));
+  if (editor === undefined || file === undefined || folder === undefined)
+    throw new NoLineError('No line', vscode.l10n.t('Open a file of the workspace and go to a line first.'));
+  const relative = path.relative(folder.path, file).split(path.sep).join('/');
+  const blame = await engine.call('blame', folder.path, relative, null);
+  if (blame === null) throw new NoLineError('No text', vscode.l10n.t('This file is too large, or no text.'));
+  const line = editor.selection.active.line;
+  const origin = blame.lines.find(({ start, count }) => start <= line && line < start + count)?.origin ?? null;
+  void vscode.window.showInformationMessage(originText(origin, blame.isComplete, editor.document.isDirty));
+}
+
+function originText(origin: BlamedLines['origin'], isComplete: boolean, isDirty: boolean): string {
+  const unsaved = isDirty ? ` ${vscode.l10n.t('The file has unsaved changes: this is about what is saved.')}` : '';
+  if (origin === null) {
+    const older = isComplete
+      ? vscode.l10n.t('This line is older than the checkpoints of this workspace.')
+      : vscode.l10n.t('This line is older than what could be looked through in a short time.');
+    return older + unsaved;
+  }
+  const words = origin.message?.content.replace(/\s+/g, ' ').trim() ?? '';
+  const message = words.length > mostWords ? `${words.slice(0, mostWords - 1)}…` : words;
+  if (!origin.isByAgent)
+    return (
+      (message === ''
+        ? vscode.l10n.t('You, or a command, wrote this line.')
+        : vscode.l10n.t('You, or a command, wrote this line after the message “{0}”.', message)) + unsaved
+    );
+  return (
+    (message === ''
+      ? vscode.l10n.t('The agent wrote this line.')
+      : vscode.l10n.t('The agent wrote this line for the message “{0}”.', message)) + unsaved
+  );
+}

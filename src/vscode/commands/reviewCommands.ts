@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+import type { UndoOutcome } from '../../services/changes/fileUndo';
+import type { PendingEditReviewService } from '../../services/review/pendingEditReviewService';
+import { hunkAt } from '../../services/review/reviewNavigator';
+import type { LineRange, ReviewHunk } from '../../services/review/reviewTypes';
+import { AppError } from '../../utils/errors';
+import { isUri, realPathOf } from './activeFile';
+import type { Commands } from './register';
+
+class NoChangeHereError extends AppError {
+  readonly code = 'noChangeHere';
+}
+
+/** A hunk that a command is about. */
+interface Target {
+  path: string;
+  id: string;
+}
+
+type Names = 'keepHunk' | 'undoHunk' | 'keepSelectedLines' | 'undoSelectedLines' | 'nextChange' | 'previousChange';
+
+/** Commands on single hunks. Each is called by key, palette, lens, hover, quick fix, line number or the editor's own peek. */
+export function reviewCommands(review: () => Promise<PendingEditReviewService>): Commands<Names> {
+  const onHunk = async (
+    args: readonly unknown[],
+    answer: (service: PendingEditReviewService, target: Target) => Promise<unknown>,
+  ) => {
+    const service = await review();
+    tell(await answer(service, await targetOf(service, args)));
+  };
+  const onLines = async (answer: (service: PendingEditReviewService, target: Target, lines: LineRange) => Promise<unknown>) => {
+    const service = await review();
+    const { path, hunks, lines } = await selected(service);
+    // From the last to the first: an undo moves what follows it.
+    for (const { id } of hunks.toReversed()) tell(await answer(service, { path, id }, lines));
+  };
+  return {
+    keepHunk: (...args) => onHunk(args, (service, { path, id }) => service.keepHunk(path, id)),
+    undoHunk: (...args) => onHunk(args, (service, { path, id }) => service.undoHunk(path, id)),
+    keepSelectedLines: () => onLines((service, { path, id }, lines) => service.keepHunk(path, id, lines)),
+    undoSelectedLines: () => onLines((service, { path, id }, lines) => service.undoHunk(path, id, lines)),
+    nextChange: (...args) => step(review, 'next', args),
+    previousChange: (...args) => step(review, 'previous', args),
+  };
+}
+
+async function step(review: () => Promise<PendingEditReviewService>, direction: 'next' | 'previous', args: readonly unknown[]) {
+  const service = await review();
+  const path = isUri(args[0]) ? await realPathOf(args[0]) : undefined;
+  const hunk = path === undefined ? undefined : service.stateOf(path)?.hunks.find(({ id }) => id === args[1]);
+  // A lens steps from its own hunk, wherever the cursor is.
+  const position = await service.navigateChange(direction, hunk && { path: hunk.path, line: hunk.range.start });
+  if (position === undefined)
+    throw new NoChangeHereError('No change', vscode.l10n.t('No changes of the agent wait in this chat.'));
+}
+
+async function targetOf(service: PendingEditReviewService, [first, second, third]: readonly unknown[]): Promise<Target> {
+  const uri = isUri(first) ? first : isAtLine(first) ? first.uri : undefined;
+  const path = uri && (await realPathOf(uri));
+  if (path !== undefined && typeof second === 'string') return { path, id: second };
+  const line = isAtLine(first)
+    ? first.lineNumber - 1
+    : Array.isArray(second)
+      ? lineOfChange(second[Number(third ?? 0)])
+      : undefined;
+  const state = path === undefined ? undefined : service.stateOf(path);
+  const hunk = line === undefined ? service.hunkAt() : state && hunkAt(state, line);
+  if (hunk === undefined)
+    throw new NoChangeHereError('No hunk here', vscode.l10n.t('No change of the agent waits in this line. Go to one first.'));
+  return { path: hunk.path, id: hunk.id };
+}
+
+/** The editor's peek tells a change by lines from 1; one that only removed has the line before it. */
+function lineOfChange(change: unknown): number | undefined {
+  if (typeof change !== 'object' || change === null) return undefined;
+  const { modifiedStartLineNumber: start, modifiedEndLineNumber: end } = change as Record<string, unknown>;
+  if (typeof start !== 'number') return undefined;
+  return end === 0 ? start : start - 1;
+}
+
+async function selected(service: PendingEditReviewService): Promise<{ path: string; hunks: ReviewHunk[]; lines: LineRange }> {
+  const editor = vscode.window.activeTextEditor;
+  const path = editor && (await realPathOf(editor.document.uri));
+  const state = path === undefined ? undefined : service.stateOf(path);
+  if (editor !== undefined && path !== undefined && state !== undefined) {
+    const { start, end } = editor.selection;
+    // A selection that ends where a line begins has nothing of that line.
+    const isWhole = end.character === 0 && end.line > start.line;
+    const lines = { start: start.line, end: isWhole ? end.line : end.line + 1 };
+    const hunks = state.hunks.filter(
+      ({ range }) => range.start < lines.end && Math.max(range.end, range.start + 1) > lines.start,
+    );
+    if (hunks.length > 0) return { path, hunks, lines };
+  }
+  throw new NoChangeHereError('Nothing selected', vscode.l10n.t('No change of the agent waits in the selected lines.'));
+}
+
+function tell(outcome: unknown): void {
+  const left = (outcome as UndoOutcome | undefined)?.left ?? [];
+  const problems = left.filter(({ reason }) => reason !== 'asked').map(({ reason }) => reason);
+  if (problems.length > 0) void vscode.window.showErrorMessage(problems.join(' '));
+}
+
+function isAtLine(value: unknown): value is { lineNumber: number; uri: vscode.Uri } {
+  return typeof value === 'object' && value !== null && 'lineNumber' in value && 'uri' in value;
+}

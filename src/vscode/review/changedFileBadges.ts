@@ -1,0 +1,39 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../utils/disposable';
+
+/** What waits for an answer in a file: in the chat that is shown, or in others only. */
+export interface WaitingFile {
+  changes: number;
+  isInFront: boolean;
+}
+
+/** Marks files that wait for an answer in the explorer and on tabs. */
+export class ChangedFileBadges implements vscode.FileDecorationProvider, Disposable {
+  private readonly changed = new vscode.EventEmitter<vscode.Uri[]>();
+  readonly onDidChangeFileDecorations = this.changed.event;
+  private files: ReadonlyMap<string, WaitingFile> = new Map();
+
+  /** Takes all files that wait, by their addresses as text. */
+  update(files: ReadonlyMap<string, WaitingFile>): void {
+    const before = this.files;
+    this.files = files;
+    const touched = [...new Set([...before.keys(), ...files.keys()])].filter((key) => {
+      const [was, is] = [before.get(key), files.get(key)];
+      return was?.changes !== is?.changes || was?.isInFront !== is?.isInFront;
+    });
+    if (touched.length > 0) this.changed.fire(touched.map((key) => vscode.Uri.parse(key, true)));
+  }
+
+  provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
+    const waiting = this.files.get(uri.toString());
+    if (waiting === undefined) return undefined;
+    const tooltip = waiting.isInFront
+      ? vscode.l10n.t('The agent changed this file; keep or undo it')
+      : vscode.l10n.t('The agent changed this file in another chat');
+    return new vscode.FileDecoration('◆', tooltip, new vscode.ThemeColor('gitDecoration.modifiedResourceForeground'));
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+}

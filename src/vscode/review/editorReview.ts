@@ -1,0 +1,146 @@
+import * as vscode from 'vscode';
+import type { PendingEditReviewService } from '../../services/review/pendingEditReviewService';
+import type { ReviewHunk } from '../../services/review/reviewTypes';
+import { DisposableStore } from '../../utils/disposable';
+import type { Logger } from '../../utils/logger';
+import { uriOf } from '../workspace/openFiles';
+import { BaseDocuments } from './baseDocuments';
+import { baseScheme } from './baseScheme';
+import { ChangedFileBadges, type WaitingFile } from './changedFileBadges';
+import { HunkDecorations } from './hunkDecorations';
+import { HunkHover, type OriginOf } from './hunkHover';
+import { HunkLenses } from './hunkLenses';
+import { HunkQuickFixes } from './hunkQuickFixes';
+import type { VscodeReviewEditor } from './reviewEditor';
+import { ReviewStatusItem } from './reviewStatusItem';
+
+const everyFile: vscode.DocumentSelector = { scheme: 'file' };
+/** A person's eye does not follow faster; typing and an agent that writes ask for it many times a second. Milliseconds. */
+const pause = 30;
+
+export interface EditorReviewParts {
+  service: PendingEditReviewService;
+  editor: VscodeReviewEditor;
+  /** What is known of the message that a change answers. */
+  originOf: OriginOf;
+  /** Files that wait in other sessions than the one that is shown, by their real paths. */
+  waitingElsewhere: () => Promise<readonly string[]>;
+  /** The folder of the extension. */
+  extensionUri: vscode.Uri;
+  logger: Logger;
+}
+
+/** Draws the review in the editor: tints, lenses, bars, hovers, badges and the status bar, all of what the service says. */
+export class EditorReview extends DisposableStore {
+  private readonly decorations: HunkDecorations;
+  private readonly lenses: HunkLenses;
+  private readonly base: BaseDocuments;
+  private readonly badges = this.add(new ChangedFileBadges());
+  private readonly status = this.add(new ReviewStatusItem());
+  private readonly contexts = new Map<string, boolean>();
+  private elsewhere: readonly string[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly parts: EditorReviewParts) {
+    super();
+    const { service, editor, extensionUri, originOf } = parts;
+    const arrow = (kind: string) => vscode.Uri.joinPath(extensionUri, 'resources', 'icons', `currentChange-${kind}.svg`);
+    const hunksOf = (document: vscode.TextDocument) => this.hunksOf(document);
+    this.decorations = this.add(new HunkDecorations({ light: arrow('light'), dark: arrow('dark') }));
+    this.lenses = this.add(new HunkLenses(hunksOf));
+    this.base = this.add(new BaseDocuments(hunksOf));
+    for (const registered of [
+      vscode.languages.registerCodeLensProvider(everyFile, this.lenses),
+      vscode.languages.registerHoverProvider(everyFile, new HunkHover(hunksOf, originOf)),
+      vscode.languages.registerCodeActionsProvider(everyFile, new HunkQuickFixes(hunksOf), {
+        providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+      }),
+      vscode.workspace.registerTextDocumentContentProvider(baseScheme, this.base),
+      vscode.window.registerFileDecorationProvider(this.badges),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.later()),
+      vscode.window.onDidChangeActiveColorTheme(() => {
+        this.decorations.themeChanged();
+        this.later();
+      }),
+      service.onDidChangeHunks(({ path }) => {
+        this.base.refresh(uriOf(path));
+        this.later();
+      }),
+      service.onDidResolveFile(() => void this.lookElsewhere()),
+      service.onDidChangePosition(() => this.later()),
+      editor.onDidMoveCursor(() => this.showPosition()),
+    ])
+      this.add(registered);
+    this.add({ dispose: () => clearTimeout(this.timer) });
+    void this.lookElsewhere();
+    this.later();
+  }
+
+  /** Looks again for files that wait in sessions that are not shown. */
+  async lookElsewhere(): Promise<void> {
+    try {
+      this.elsewhere = await this.parts.waitingElsewhere();
+    } catch (error) {
+      this.parts.logger.warn('Could not find out which files wait in other chats', error);
+    }
+    this.later();
+  }
+
+  override async dispose(): Promise<void> {
+    for (const key of this.contexts.keys()) void vscode.commands.executeCommand('setContext', key, false);
+    await super.dispose();
+  }
+
+  private hunksOf(document: vscode.TextDocument): readonly ReviewHunk[] {
+    const path = this.parts.editor.pathOf(document);
+    return (path === undefined ? undefined : this.parts.service.stateOf(path)?.hunks) ?? [];
+  }
+
+  private later(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.draw();
+    }, pause);
+  }
+
+  private draw(): void {
+    const editors = vscode.window.visibleTextEditors;
+    const current = this.parts.service.hunkAt()?.id ?? null;
+    this.decorations.retain(editors);
+    for (const editor of editors) {
+      const isActive = editor === vscode.window.activeTextEditor;
+      this.decorations.draw(editor, this.hunksOf(editor.document), isActive ? current : null);
+    }
+    this.lenses.refresh();
+    this.base.show((this.parts.service.session?.files.length ?? 0) > 0);
+    this.badges.update(this.waiting());
+    this.showPosition();
+  }
+
+  private showPosition(): void {
+    const { service, editor } = this.parts;
+    const at = editor.cursor();
+    const position = service.getChangePosition(at);
+    this.status.update(position ?? null);
+    const state = at === undefined ? undefined : service.stateOf(at.path);
+    this.setContext('ollamaCopilot.reviewActive', (position?.total ?? 0) > 0);
+    this.setContext('ollamaCopilot.fileInReview', state !== undefined);
+    this.setContext('ollamaCopilot.onHunk', service.hunkAt(at) !== undefined);
+    const active = vscode.window.activeTextEditor;
+    if (active) this.decorations.draw(active, this.hunksOf(active.document), position?.hunkId ?? null);
+  }
+
+  private waiting(): Map<string, WaitingFile> {
+    const files = new Map<string, WaitingFile>();
+    for (const path of this.elsewhere) files.set(uriOf(path).toString(), { changes: 1, isInFront: false });
+    for (const { path, hunks } of this.parts.service.session?.files ?? [])
+      files.set(uriOf(path).toString(), { changes: Math.max(1, hunks.length), isInFront: true });
+    return files;
+  }
+
+  private setContext(key: string, value: boolean): void {
+    if (this.contexts.get(key) === value) return;
+    this.contexts.set(key, value);
+    void vscode.commands.executeCommand('setContext', key, value);
+  }
+}

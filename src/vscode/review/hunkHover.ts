@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import { hunkAt } from '../../services/review/reviewNavigator';
+import type { HunksOf } from './hunkLenses';
+import type { HunkOrigin } from '../../services/review/hunkOrigins';
+import type { ReviewHunk } from '../../services/review/reviewTypes';
+
+/** Old lines that a hover shows; the diff shows all. */
+const mostLines = 40;
+/** Characters of the message that a hover shows. */
+const mostWords = 200;
+
+/** Finds the message that a hunk answers. */
+export type OriginOf = (hunk: ReviewHunk) => Promise<HunkOrigin | null>;
+
+/** Shows what stood there before, and the message that the change answers. */
+export class HunkHover implements vscode.HoverProvider {
+  constructor(
+    private readonly hunksOf: HunksOf,
+    private readonly originOf: OriginOf,
+  ) {}
+
+  async provideHover(document: vscode.TextDocument, { line }: vscode.Position): Promise<vscode.Hover | null> {
+    const hunk = hunkAt({ hunks: this.hunksOf(document) }, line);
+    if (hunk === undefined) return null;
+    const text = new vscode.MarkdownString('', true);
+    text.isTrusted = { enabledCommands: ['ollamaCopilot.keepHunk', 'ollamaCopilot.undoHunk', 'ollamaCopilot.openFileDiff'] };
+    if (hunk.oldLines.length === 0) text.appendMarkdown(`${vscode.l10n.t('New lines; nothing stood here before.')}\n\n`);
+    else this.addOldLines(text, hunk.oldLines, document.languageId);
+    const origin = await this.originOf(hunk);
+    if (origin !== null) {
+      const message = plain(oneLine(origin.message));
+      const from =
+        origin.model === null ? vscode.l10n.t('For: {0}', message) : vscode.l10n.t('{1}, for: {0}', message, plain(origin.model));
+      text.appendMarkdown(`${from}\n\n`);
+    }
+    const link = (title: string, command: string, ...args: unknown[]) =>
+      `[${title}](command:ollamaCopilot.${command}?${encodeURIComponent(JSON.stringify(args))})`;
+    const { scheme, authority, path } = document.uri;
+    const uri = { scheme, authority, path };
+    text.appendMarkdown(
+      [
+        link(`$(check) ${vscode.l10n.t('Keep')}`, 'keepHunk', uri, hunk.id),
+        link(`$(discard) ${vscode.l10n.t('Undo')}`, 'undoHunk', uri, hunk.id),
+        link(`$(diff-single) ${vscode.l10n.t('Compare the file')}`, 'openFileDiff', uri),
+      ].join(' &nbsp; '),
+    );
+    const { start, end } = hunk.range;
+    const last = Math.max(start, end - 1);
+    return new vscode.Hover(text, new vscode.Range(start, 0, last, Number.MAX_SAFE_INTEGER));
+  }
+
+  private addOldLines(text: vscode.MarkdownString, lines: readonly string[], language: string): void {
+    text.appendMarkdown(`${vscode.l10n.t('Before:')}\n\n`);
+    text.appendCodeblock(lines.slice(0, mostLines).join('\n'), language);
+    const more = lines.length - mostLines;
+    if (more > 0) text.appendMarkdown(`${vscode.l10n.t(more === 1 ? '… and {0} line more' : '… and {0} lines more', more)}\n\n`);
+  }
+}
+
+/** Writes text so that it reads as it is in a hover: nothing of it is markup, a link or an icon. */
+function plain(text: string): string {
+  return text
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/[\\`*_{}[\]()#+\-.!>|~:@]/g, '\\$&')
+    .replace(/\$/g, '&#36;');
+}
+
+function oneLine(message: string): string {
+  const line = message.replace(/\s+/g, ' ').trim();
+  return line.length <= mostWords ? line : `${line.slice(0, mostWords - 1)}…`;
+}

@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../utils/disposable';
+import type { ReviewHunk } from '../../services/review/reviewTypes';
+
+/** Gives the hunks of a file: by its real path, as the editor names it. */
+export type HunksOf = (document: vscode.TextDocument) => readonly ReviewHunk[];
+
+/** Offers Keep and Undo above each hunk, and for the whole file on its first line. */
+export class HunkLenses implements vscode.CodeLensProvider, Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.changed.event;
+
+  constructor(private readonly hunksOf: HunksOf) {}
+
+  refresh(): void {
+    this.changed.fire();
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const hunks = this.hunksOf(document);
+    if (hunks.length === 0) return [];
+    const file = [document.uri];
+    const lens = (line: number, title: string, tooltip: string, command: string, args: unknown[]): vscode.CodeLens => {
+      const at = Math.min(line, document.lineCount - 1);
+      return new vscode.CodeLens(new vscode.Range(at, 0, at, 0), {
+        title,
+        tooltip,
+        command: `ollamaCopilot.${command}`,
+        arguments: args,
+      });
+    };
+    const all = vscode.l10n.t(hunks.length === 1 ? '{0} change in this file' : '{0} changes in this file', hunks.length);
+    return [
+      lens(0, vscode.l10n.t('Keep file'), vscode.l10n.t('Keep: {0}', all), 'keepFile', file),
+      lens(0, vscode.l10n.t('Undo file'), vscode.l10n.t('Undo: {0}', all), 'undoFile', file),
+      ...hunks.flatMap((hunk) => {
+        const { id, range } = hunk;
+        const startLine = range.start;
+        const what = summaryOf(hunk);
+        return [
+          lens(startLine, vscode.l10n.t('Keep'), vscode.l10n.t('Keep this change: {0}', what), 'keepHunk', [document.uri, id]),
+          lens(startLine, vscode.l10n.t('Undo'), vscode.l10n.t('Undo this change: {0}', what), 'undoHunk', [document.uri, id]),
+          lens(startLine, '↑', vscode.l10n.t('Previous change'), 'previousChange', [document.uri, id]),
+          lens(startLine, '↓', vscode.l10n.t('Next change'), 'nextChange', [document.uri, id]),
+        ];
+      }),
+    ];
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+}
+
+/** Says in words how many lines a hunk adds and removes. */
+export function summaryOf({ additions, deletions }: Pick<ReviewHunk, 'additions' | 'deletions'>): string {
+  const more = vscode.l10n.t(additions === 1 ? '{0} line added' : '{0} lines added', additions);
+  const less = vscode.l10n.t('{0} removed', deletions);
+  return vscode.l10n.t('{0}, {1}', more, less);
+}

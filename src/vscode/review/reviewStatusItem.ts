@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../utils/disposable';
+
+/** Which change the review is at, counted from 1 over all files. */
+export interface ChangePosition {
+  current: number;
+  total: number;
+}
+
+/** Shows “Change 2 of 7” in the status bar while changes wait for an answer. */
+export class ReviewStatusItem implements Disposable {
+  private readonly item = vscode.window.createStatusBarItem('ollamaCopilot.review', vscode.StatusBarAlignment.Right, 99);
+
+  constructor() {
+    this.item.name = vscode.l10n.t('Ollama Copilot: Changes');
+    this.item.command = 'ollamaCopilot.nextChange';
+  }
+
+  update(position: ChangePosition | null): void {
+    if (position === null || position.total === 0) {
+      this.item.hide();
+      return;
+    }
+    const { current, total } = position;
+    const text =
+      current > 0
+        ? vscode.l10n.t('Change {0} of {1}', current, total)
+        : vscode.l10n.t(total === 1 ? '{0} change' : '{0} changes', total);
+    this.item.text = `$(diff) ${text}`;
+    this.item.tooltip = vscode.l10n.t('Go to the next change of the agent');
+    this.item.accessibilityInformation = { label: vscode.l10n.t('{0}, go to the next change', text), role: 'button' };
+    this.item.show();
+  }
+
+  dispose(): void {
+    this.item.dispose();
+  }
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { OllamaDouble } from '../support/ollama/double';
+import { hold } from '../support/ollama/doubleReply';
+import { ChatPage } from './chatPage';
+import { worker } from './scripts';
+import { Workbench } from './support/workbench';
+
+const call = (name: string, args: Record<string, unknown>) => ({ call: { name, arguments: args } });
+const lines = (...changed: [number, string][]): string => {
+  const all = Array.from({ length: 30 }, (_, index) => `export const value${index + 1} = ${index + 1};`);
+  for (const [line, text] of changed) all[line - 1] = text;
+  return `${all.join('\n')}\n`;
+};
+const original = lines();
+const written = lines(
+  [3, 'export const value3 = 33;'],
+  [12, 'export const value12 = 1212;'],
+  [25, 'export const value25 = 25 + 25;'],
+);
+
+/** Each change of the agent, kept or undone where it stands. */
+describe('The review in the editor', () => {
+  let double: OllamaDouble;
+  let workbench: Workbench;
+  let chat: ChatPage;
+  const file = (name: string): string => path.join(workbench.folder, name);
+  const onDisk = (name: string) => readFile(file(name), 'utf8');
+  const panel = (): Locator => chat.view().getByRole('region', { name: 'Files changed' });
+  const lens = (title: string): Locator =>
+    workbench.page.locator('.codelens-decoration a').filter({ hasText: new RegExp(`^${title}$`) });
+  const position = (text: string): Locator => panel().getByText(text, { exact: true });
+
+  before(async () => {
+    double = await OllamaDouble.start({ models: [worker] });
+    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
+    for (const name of ['src/open.ts', 'src/closed.ts']) await writeFile(file(name), original);
+    await workbench.openChat();
+    chat = new ChatPage(() => workbench.view, workbench.page);
+    await chat.pickMode('Agent');
+    await workbench.openFile('open.ts');
+  });
+
+  after(async () => {
+    await workbench?.close();
+    await double?.close();
+  });
+
+  /** Waits until a file has this text on the disk; fails with what it has. */
+  async function untilOnDisk(name: string, text: string): Promise<void> {
+    for (let turn = 0; turn < 100 && (await onDisk(name)) !== text; turn += 1) await workbench.page.waitForTimeout(100);
+    assert.equal(await onDisk(name), text);
+  }
+
+  async function reload(): Promise<void> {
+    await workbench.reloadWindow();
+    await workbench.openChat();
+    await panel().getByRole('button', { name: 'Keep all' }).waitFor();
+  }
+
+  it('shows changes in the open file while the agent goes on writing, and opens no other', async () => {
+    const pause = hold();
+    double.script.push(
+      [call('write_file', { path: 'src/open.ts', content: written })],
+      ['More is to come. ', pause.step, call('write_file', { path: 'src/closed.ts', content: written })],
+      [call('create_file', { path: 'src/made.ts', content: 'export const made = 1;\n' })],
+      'All three are written. [TASK_COMPLETE]',
+    );
+    await chat.send('Change some values');
+    await lens('Keep').nth(2).waitFor();
+    assert.equal(await lens('Keep').count(), 3);
+    await lens('Keep file').waitFor();
+    pause.release();
+    await chat.conversation.getByText('All three are written.').waitFor();
+    await chat.settled();
+    await panel().getByRole('button', { name: 'Keep src/made.ts' }).waitFor();
+    assert.deepEqual(await workbench.page.locator('.tabs-container .tab').count(), 1);
+    await panel().getByText('7 changes').first().waitFor();
+  });
+
+  it('keeps one change and undoes another by their lenses, and is the same after a reload', async () => {
+    await lens('Keep').first().click();
+    await workbench.page.waitForFunction(() => document.querySelectorAll('.codelens-decoration').length === 3);
+    await lens('Undo').first().click();
+    const half = lines([3, 'export const value3 = 33;'], [25, 'export const value25 = 25 + 25;']);
+    await untilOnDisk('src/open.ts', half);
+    await lens('Keep').nth(1).waitFor({ state: 'detached' });
+    await reload();
+    await lens('Keep').first().waitFor();
+    assert.equal(await lens('Keep').count(), 1);
+    assert.equal(await onDisk('src/open.ts'), half);
+  });
+
+  it('leaves what a person typed inside of a change when that is undone', async () => {
+    await panel().getByRole('button', { name: 'Next change' }).click();
+    await position('Change 1 of 5').waitFor();
+    await workbench.page.keyboard.press('End');
+    await workbench.page.keyboard.insertText('\n// mine');
+    await workbench.page.keyboard.press('Control+S');
+    await lens('Undo').first().click();
+    const own = lines([3, 'export const value3 = 33;'], [25, 'export const value25 = 25;\n// mine']);
+    await untilOnDisk('src/open.ts', own);
+    await panel().getByRole('button', { name: 'Keep src/open.ts' }).waitFor({ state: 'detached' });
+  });
+
+  it('goes on into a file that is closed by the key, and says where it is', async () => {
+    await workbench.page.keyboard.press('Alt+F5');
+    await workbench.page.getByRole('tab', { name: /closed\.ts/ }).waitFor();
+    await position('Change 1 of 4').waitFor();
+    await workbench.page.getByRole('button', { name: /Change 1 of 4/ }).waitFor();
+    await workbench.page.keyboard.press('Alt+F5');
+    await position('Change 2 of 4').waitFor();
+    await workbench.page.keyboard.press('Shift+Alt+F5');
+    await position('Change 1 of 4').waitFor();
+  });
+
+  it('undoes a file, and takes answers back', async () => {
+    await lens('Undo file').click();
+    await panel().getByRole('button', { name: 'Undo src/closed.ts' }).waitFor({ state: 'detached' });
+    await untilOnDisk('src/closed.ts', original);
+    await reload();
+    await chat.button('Take back').last().click();
+    await panel().getByRole('button', { name: 'Undo src/closed.ts' }).waitFor();
+    await untilOnDisk('src/closed.ts', written);
+    await lens('Keep').nth(2).waitFor();
+    await chat.button('Take back').first().click();
+    await panel().getByRole('button', { name: 'Keep src/open.ts' }).waitFor();
+  });
+
+  it('brings everything back as it was, but for what a person wrote', async () => {
+    await panel().getByRole('button', { name: 'Undo all' }).click();
+    await panel().getByRole('button', { name: 'Undo all' }).waitFor({ state: 'detached' });
+    await untilOnDisk('src/closed.ts', original);
+    await untilOnDisk('src/open.ts', lines([25, 'export const value25 = 25;\n// mine']));
+    assert.equal(existsSync(file('src/made.ts')), false);
+    await lens('Keep file').waitFor({ state: 'detached' });
+  });
+});
