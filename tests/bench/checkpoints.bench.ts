@@ -78,7 +78,7 @@ async function measure(count: number, goals: Goals): Promise<void> {
     const git = new ShadowGit(root, storage);
     git.initialize();
     const workspace = { roots: [root], exclude: [], maxFileBytes: 50_000_000 };
-    const take = () => engine.takeNow('session', 'manual', 'A checkpoint', workspace).at(-1)?.id ?? '';
+    const take = () => engine.checkpoints.takeNow('session', 'manual', 'A checkpoint', workspace).at(-1)?.id ?? '';
     take();
     await git.checkpoint();
     await git.settled();
@@ -103,7 +103,7 @@ async function measure(count: number, goals: Goals): Promise<void> {
         const hints = change(root, files, changes, 20 + changes + round);
         await delay(60);
         const isLook = round % 2 === 0;
-        const { ms } = await timed(() => engine.diffNow(last, workspace, isLook ? hints : undefined));
+        const { ms } = await timed(() => engine.checkpoints.diffNow(last, workspace, isLook ? hints : undefined));
         // The first of each is compiled while it runs.
         if (round > 1) (isLook ? looks : walks).push(ms);
       }
@@ -118,7 +118,8 @@ async function measure(count: number, goals: Goals): Promise<void> {
       theirs.checkpoint.push((await timed(() => git.checkpoint())).ms);
       theirs.restore.push((await timed(() => git.restore(commit))).ms);
       change(root, files, 60, 200 + round);
-      const restore = () => engine.restore('session', before, workspace, { overwrite: 'all' });
+      const restore = () =>
+        engine.restores.restore('session', { kind: 'checkpoint', id: before }, workspace, { overwrite: 'all' });
       const { ms, checkpoints } = timedWithCheckpoints(restore);
       const [first, second] = checkpoints as [number, number];
       ours.whole.push(ms);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { CheckpointConfig } from '../../config/settings';
-import type { ApprovalStatus } from '../checkpoint/engine/checkpointEngine';
+import type { ApprovalStatus } from '../checkpoint/engine/approvalSessions';
 import type { CheckpointedFolders } from '../checkpoint/host/checkpointedFolders';
 import type { EngineClient } from '../checkpoint/host/engineClient';
 import { shownPath } from '../checkpoint/host/shownPath';
@@ -37,7 +37,7 @@ export class WorkSessions {
   private readonly turn = new AsyncMutex();
 
   constructor(
-    private readonly engine: Pick<EngineClient, 'call'>,
+    private readonly engine: Pick<EngineClient, 'approvals' | 'checkpoints'>,
     private readonly pending: Pick<PendingChanges, 'keepWith'>,
     private readonly stores: WorkSessionStores,
     private readonly host: WorkSessionsHost,
@@ -48,15 +48,15 @@ export class WorkSessions {
    * such
    * as one of an earlier version, gets its approved state now. `hints`: all that has changed since the last call, as far as the editor
    * told;
-   * without them the workspace is walked. `from` as in `CheckpointEngine.approvalStatus`.
+   * without them the workspace is walked. `from` as in `ApprovalSessions.status`.
    */
   async status(sessionId: string, hints?: readonly string[], from = 0): Promise<WorkSessionStatus | null> {
     const workspace = this.workspace();
     if (workspace === null || !(await this.isHere(sessionId))) return null;
-    let status = await this.engine.call('approvalStatus', sessionId, workspace, false, hints, from);
+    let status = await this.engine.approvals.status(sessionId, workspace, false, hints, from);
     if (status.approvedCheckpointId === null) {
-      await this.engine.call('takeNow', sessionId, 'initial', 'Initial state', workspace);
-      status = await this.engine.call('approvalStatus', sessionId, workspace);
+      await this.engine.checkpoints.takeNow(sessionId, 'initial', 'Initial state', workspace);
+      status = await this.engine.approvals.status(sessionId, workspace);
     }
     const { approvedCheckpointId } = status;
     if (approvedCheckpointId === null) return null;
@@ -77,7 +77,7 @@ export class WorkSessions {
       const before = await this.status(sessionId);
       const paths = before?.changes.map(({ shown }) => shown) ?? [];
       await this.pending.keepWith(sessionId, async (kept) => {
-        const { records } = await this.engine.call('approve', sessionId, workspace, message, { kept, paths });
+        const { records } = await this.engine.approvals.approve(sessionId, workspace, message, { kept, paths });
         this.stores.log.noteAdded(records);
       });
     });

@@ -15,12 +15,14 @@ export interface EngineData {
   shared: Int32Array;
 }
 
-/** The methods of the engine by name, each answered once. */
-export type EngineMethod = Exclude<keyof CheckpointEngine, 'dispose'>;
+/** What the worker offers, by subject. */
+export type EngineCalls = Pick<CheckpointEngine, 'objects' | 'checkpoints' | 'restores' | 'approvals' | 'care'>;
 
 export interface EngineRequest {
   id: number;
-  method: EngineMethod | 'close';
+  /** Null: the engine is to be closed. */
+  subject: keyof EngineCalls | null;
+  method: string;
   args: unknown[];
 }
 

@@ -15,7 +15,7 @@ const mostWords = 160;
 
 /** Tells in a notification from where the line at the cursor came: the message, or that it is older than the checkpoints. */
 export async function tellWhoWroteThisLine(
-  engine: Pick<EngineClient, 'call'>,
+  engine: Pick<EngineClient, 'checkpoints'>,
   folders: readonly { path: string }[],
 ): Promise<void> {
   const editor = vscode.window.activeTextEditor;
@@ -24,7 +24,7 @@ export async function tellWhoWroteThisLine(
   if (editor === undefined || file === undefined || folder === undefined)
     throw new NoLineError('No line', vscode.l10n.t('Open a file of the workspace and go to a line first.'));
   const relative = path.relative(folder.path, file).split(path.sep).join('/');
-  const blame = await engine.call('blame', folder.path, relative, null);
+  const blame = await engine.checkpoints.blame(folder.path, relative, null);
   if (blame === null) throw new NoLineError('No text', vscode.l10n.t('This file is too large, or no text.'));
   const line = editor.selection.active.line;
   const origin = blame.lines.find(({ start, count }) => start <= line && line < start + count)?.origin ?? null;

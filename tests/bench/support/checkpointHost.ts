@@ -32,7 +32,7 @@ async function main(root: string, directory: string): Promise<void> {
   const engine = new EngineClient({ directory, owner: createOwner(), workerPath, logger: silentLogger, onDamage });
   const workspace = { roots: [root], exclude: [], maxFileBytes: 50_000_000 };
   // The worker and its database are there.
-  await engine.call('usage');
+  await engine.care.usage();
   await delay(300);
   globalThis.gc?.();
   const idle = process.memoryUsage.rss();
@@ -40,8 +40,8 @@ async function main(root: string, directory: string): Promise<void> {
   const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20);
   const start = performance.now();
   const { block, ownBlock } = await longestBlock(async () => {
-    for (const title of ['First', 'Second', 'Third']) await engine.call('takeNow', 'session', 'manual', title, workspace);
-    await engine.call('approvalStatus', 'session', workspace);
+    for (const title of ['First', 'Second', 'Third']) await engine.checkpoints.takeNow('session', 'manual', title, workspace);
+    await engine.approvals.status('session', workspace);
   });
   const took = performance.now() - start;
   clearInterval(watch);

@@ -9,7 +9,7 @@ export function measureFirst(root: string, storage: string): number {
 function main(root: string, storage: string): void {
   const engine = engineOn(storage);
   const start = performance.now();
-  engine.takeNow('session', 'manual', 'First', { roots: [root], exclude: [], maxFileBytes: 50_000_000 });
+  engine.checkpoints.takeNow('session', 'manual', 'First', { roots: [root], exclude: [], maxFileBytes: 50_000_000 });
   const ms = performance.now() - start;
   // All that a window leaves on the disk.
   engine.dispose();

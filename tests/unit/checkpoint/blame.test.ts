@@ -23,7 +23,7 @@ function message(content: string, sessionId = 'session'): string {
        VALUES (:id, :session, :seq, :seq, 'user_input', 'user', :content, :seq)`,
     )
     .run({ id: `message ${seq}`, session: sessionId, seq, content });
-  const id = bench.engine.takeForMessage(sessionId, bench.workspace, Date.now()).at(-1)?.id ?? '';
+  const id = bench.engine.checkpoints.takeForMessage(sessionId, bench.workspace, Date.now()).at(-1)?.id ?? '';
   // Checkpoints of two sessions are in the order of their times.
   while (Date.now() <= checkpointTime(id));
   return id;
@@ -32,7 +32,7 @@ function message(content: string, sessionId = 'session'): string {
 /** As the agent's tools write a file in answer to the last message. */
 function agentWrites(checkpointId: string, relative: string, content: string): void {
   bench.write(relative, content);
-  const [hash = ''] = bench.engine.put([Buffer.from(content)]);
+  const [hash = ''] = bench.engine.objects.put([Buffer.from(content)]);
   bench.store.database
     .prepare(
       `INSERT INTO file_snapshots (session_id, checkpoint_id, turn_seq, path, shown, left_state, left_object_id, created_at)
@@ -54,7 +54,7 @@ function origins(blame: Blame | null): string[] {
   );
 }
 
-const blame = (relative: string, id: string | null = null) => bench.engine.blame(bench.root, relative, id);
+const blame = (relative: string, id: string | null = null) => bench.engine.checkpoints.blame(bench.root, relative, id);
 
 describe('BlameReader', () => {
   it('tells for each line the message and the checkpoint it came from, and who wrote it', () => {
@@ -89,13 +89,13 @@ describe('BlameReader', () => {
     rmSync(bench.at('f'));
     message('Other', 'other');
     bench.write('f', 'old\n');
-    bench.engine.takeNow('session', 'command_before', 'Before command', bench.workspace);
+    bench.engine.checkpoints.takeNow('session', 'command_before', 'Before command', bench.workspace);
     bench.write('f', 'old\nby command\n');
-    bench.engine.takeNow('session', 'command_after', 'After command', bench.workspace);
+    bench.engine.checkpoints.takeNow('session', 'command_after', 'After command', bench.workspace);
     bench.write('f', 'old\nby command\nlast\n');
     assert.deepEqual(origins(blame('f')), ['Other', 'First', 'First']);
-    assert.equal(blame('f')?.lines[1]?.origin?.checkpointId, bench.engine.list('session').at(-2)?.id);
-    assert.equal(blame('f')?.lines[2]?.origin?.checkpointId, bench.engine.list('session').at(-1)?.id);
+    assert.equal(blame('f')?.lines[1]?.origin?.checkpointId, bench.engine.checkpoints.list('session').at(-2)?.id);
+    assert.equal(blame('f')?.lines[2]?.origin?.checkpointId, bench.engine.checkpoints.list('session').at(-1)?.id);
   });
 
   it('gives back to lines that a restore brought back where they came from', () => {
@@ -105,9 +105,11 @@ describe('BlameReader', () => {
     const second = message('Second');
     bench.write('f', 'x\n');
     message('Third');
-    const { operationId } = bench.engine.restore('session', second, bench.workspace, { overwrite: 'all' });
+    const { operationId } = bench.engine.restores.restore('session', { kind: 'checkpoint', id: second }, bench.workspace, {
+      overwrite: 'all',
+    });
     assert.deepEqual(origins(blame('f')), ['-', 'First']);
-    bench.engine.undoRestore(operationId, bench.workspace, { overwrite: 'all' });
+    bench.engine.restores.restore('session', { kind: 'restore', id: operationId }, bench.workspace, { overwrite: 'all' });
     assert.deepEqual(origins(blame('f')), ['Second']);
     bench.write('f', 'x\ny\n');
     assert.deepEqual(origins(blame('f')), ['Second', 'Third']);
@@ -117,7 +119,7 @@ describe('BlameReader', () => {
     bench.write('.gitignore', 'secret\n');
     bench.write('secret', 'mine\n');
     const first = message('First');
-    bench.engine.stage('session', bench.workspace, bench.root, 'secret');
+    bench.engine.checkpoints.stage('session', bench.workspace, bench.root, 'secret');
     agentWrites(first, 'secret', 'mine\nhis\n');
     message('Second');
     assert.deepEqual(origins(blame('secret')), ['-', 'First*']);
@@ -134,7 +136,7 @@ describe('BlameReader', () => {
     bench.workspace.maxFileBytes = 1_000;
     bench.write('f', 'short\nlonger than that\nlast\n');
     for (const name of ['binary', 'large', 'missing']) assert.equal(blame(name), null);
-    assert.equal(bench.engine.blame(bench.folder(), 'f', null), null);
+    assert.equal(bench.engine.checkpoints.blame(bench.folder(), 'f', null), null);
     assert.equal(blame('missing', first), null);
     assert.throws(() => blame('f', 'ckpt_none'), { code: 'notFound' });
     assert.deepEqual(origins(blame('f')), ['-', 'First', 'First']);

@@ -80,10 +80,10 @@ describe('a checkpoint with a thread for its blocks', () => {
     bench.faulty.arm(0, 'EIO');
     const id = bench.checkpoint('All of it');
     for (const name of names) {
-      const stored = Buffer.from(bench.engine.fileAt(id, bench.root, name) ?? []);
+      const stored = Buffer.from(bench.engine.checkpoints.fileAt(id, bench.root, name) ?? []);
       assert.ok(stored.equals(readFileSync(bench.at(name))), name);
     }
-    const { objects, problems } = bench.engine.verify();
+    const { objects, problems } = bench.engine.care.verify();
     assert.deepEqual([objects, problems], [names.length, []]);
   });
 });

@@ -29,17 +29,17 @@ describe('restores where rules have changed since', () => {
   }
 
   function steps(id: string, options: RestoreOptions = {}): string[] {
-    return bench.engine
-      .plan('session', id, bench.workspace, options)
+    return bench.engine.restores
+      .plan('session', { kind: 'checkpoint', id }, bench.workspace, options)
       .map(({ path: file, action, reason }) => [file, action, ...(reason === null ? [] : [reason])].join(' '));
   }
 
   function restore(id: string, options: RestoreOptions = {}): string {
-    return bench.engine.restore('session', id, bench.workspace, options).operationId;
+    return bench.engine.restores.restore('session', { kind: 'checkpoint', id }, bench.workspace, options).operationId;
   }
 
   function changed(before: string, after: string): string[] {
-    return bench.engine.diffAround(before, after).map(({ path: file, status }) => `${status} ${file}`);
+    return bench.engine.checkpoints.diffAround(before, after).map(({ path: file, status }) => `${status} ${file}`);
   }
 
   /** Files of the workspace, without those of git. */
@@ -184,7 +184,7 @@ describe('restores where rules have changed since', () => {
     bench.reopen();
     const [again] = command(() => undefined);
     assert.deepEqual(
-      bench.engine.diff(before, again).map(({ path: file, status }) => `${status} ${file}`),
+      bench.engine.checkpoints.diff(before, again).map(({ path: file, status }) => `${status} ${file}`),
       ['added .gitignore', 'deleted data/two'],
     );
     restore(before);
@@ -237,7 +237,7 @@ describe('restores where rules have changed since', () => {
       const before = tree();
       const operation = restore(id);
       assert.deepEqual([text('t.log'), text('env.d/a')], ['log', 'a']);
-      bench.engine.undoRestore(operation, bench.workspace, {});
+      bench.engine.restores.restore('session', { kind: 'restore', id: operation }, bench.workspace, {});
       assert.deepEqual(tree(), before);
     });
   }
@@ -249,14 +249,14 @@ describe('restores where rules have changed since', () => {
     const operation = restore(id);
     bench.write('.gitignore', '*.txt\n');
     bench.checkpoint('Ignored');
-    bench.engine.undoRestore(operation, bench.workspace, {});
+    bench.engine.restores.restore('session', { kind: 'restore', id: operation }, bench.workspace, {});
     assert.equal(text('a.txt'), null);
   });
 
   it('remove what a tool made in a folder that was left out', async () => {
     bench.write('node_modules/m', 'm');
     const id = await takenLater();
-    bench.engine.stage('session', bench.workspace, bench.root, 'node_modules/made');
+    bench.engine.checkpoints.stage('session', bench.workspace, bench.root, 'node_modules/made');
     bench.write('node_modules/made', 'x');
     bench.checkpoint('After');
     restore(id, { overwrite: 'all' });
@@ -300,7 +300,7 @@ describe('restores where rules have changed since', () => {
     assert.deepEqual(steps(id), ['made delete', 'moved delete', ...left, 'taken create']);
     const undo = restore(id);
     assert.deepEqual([text('settings'), text('open/deep/key'), text('moved')], ['key', 'another key', null]);
-    bench.engine.undoRestore(undo, bench.workspace, {});
+    bench.engine.restores.restore('session', { kind: 'restore', id: undo }, bench.workspace, {});
     restore(id, { overwrite: 'all' });
     assert.deepEqual([text('settings'), text('open/deep/key'), text('taken')], [null, null, 'in the checkpoint']);
   });

@@ -62,7 +62,7 @@ class Sequence {
       else if (which < 70) this.bench.reopen();
       else this.restore();
     }
-    assert.deepEqual(this.bench.engine.verify().problems, []);
+    assert.deepEqual(this.bench.engine.care.verify().problems, []);
   }
 
   /** Copies a project into the workspace; returns some of its files and those of the made tree. */
@@ -115,7 +115,7 @@ class Sequence {
 
   /** Returns what a checkpoint has of a file, in the letters that `treeOf` gives; null where it has none. */
   private textAt(id: string, file: string): string | null {
-    const content = this.bench.engine.fileAt(id, this.bench.root, file);
+    const content = this.bench.engine.checkpoints.fileAt(id, this.bench.root, file);
     return content === null ? null : Buffer.from(content).toString('latin1');
   }
 
@@ -130,7 +130,7 @@ class Sequence {
     for (let count = 1 + this.random.below(3); count > 0; count -= 1) this.change();
     const after = this.checkpoint('command_after');
     const [then, now] = [this.taken.get(before) ?? {}, this.taken.get(after) ?? {}];
-    for (const { path: file, status } of this.bench.engine.diffAround(before, after)) {
+    for (const { path: file, status } of this.bench.engine.checkpoints.diffAround(before, after)) {
       const told = `${status} ${file}`;
       if (status === 'added') assert.ok(!(file in then) && file in now, told);
       else if (status === 'deleted') assert.ok(file in then && !(file in now), told);
@@ -142,10 +142,10 @@ class Sequence {
     const { bench, random } = this;
     const id = random.pick([...this.taken.keys()]);
     const then = this.taken.get(id) ?? {};
-    const held = new Map(bench.engine.files(id).map(({ path: file }) => [file, this.textAt(id, file)]));
+    const held = new Map(bench.engine.checkpoints.files(id).map(({ path: file }) => [file, this.textAt(id, file)]));
     const before = this.disk();
     const overwrite = random.chance(70) ? ('all' as const) : undefined;
-    const result = bench.engine.restore('session', id, bench.workspace, { overwrite });
+    const result = bench.engine.restores.restore('session', { kind: 'checkpoint', id }, bench.workspace, { overwrite });
     const after = this.disk();
     this.taken.set(result.beforeId, before);
     this.taken.set(result.afterId, after);
@@ -169,14 +169,18 @@ class Sequence {
     if (isLater && rulesBefore === undefined && !('.gitignore' in before)) {
       this.bench.write('.gitignore', this.random.pick(rules));
       this.checkpoint();
-      const undone = this.bench.engine.undoRestore(operation, this.bench.workspace, { overwrite: 'all' });
+      const undone = this.bench.engine.restores.restore('session', { kind: 'restore', id: operation }, this.bench.workspace, {
+        overwrite: 'all',
+      });
       const after = this.disk();
       delete after['.gitignore'];
       assert.deepEqual(after, before, 'undone under other rules');
       this.taken.set(undone.afterId, this.disk());
       return;
     }
-    const undone = this.bench.engine.undoRestore(operation, this.bench.workspace, { overwrite: 'all' });
+    const undone = this.bench.engine.restores.restore('session', { kind: 'restore', id: operation }, this.bench.workspace, {
+      overwrite: 'all',
+    });
     assert.deepEqual(this.disk(), before, 'undone');
     this.taken.set(undone.beforeId, this.taken.get(undone.beforeId) ?? this.disk());
     this.taken.set(undone.afterId, this.disk());

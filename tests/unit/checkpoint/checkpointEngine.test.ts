@@ -28,7 +28,7 @@ describe('CheckpointEngine', () => {
     rmSync(bench.at('link'));
     symlinkSync('elsewhere', bench.at('link'));
     const second = bench.checkpoint('Second');
-    assert.deepEqual(statusOf(bench.engine.diff(first, second)), [
+    assert.deepEqual(statusOf(bench.engine.checkpoints.diff(first, second)), [
       'modified crlf.txt',
       'deleted empty',
       'modified link',
@@ -52,9 +52,9 @@ describe('CheckpointEngine', () => {
     bench.write(`deep/${since}`, 'half');
     bench.write('deep/b.txt', 'whole');
     const second = bench.checkpoint('Second');
-    assert.deepEqual(statusOf(bench.engine.diff(first, second)), ['added deep/b.txt']);
+    assert.deepEqual(statusOf(bench.engine.checkpoints.diff(first, second)), ['added deep/b.txt']);
     assert.deepEqual(
-      bench.engine.files(second).map((file) => file.path),
+      bench.engine.checkpoints.files(second).map((file) => file.path),
       ['a.tmp', 'deep/b.txt'],
     );
   });
@@ -62,7 +62,7 @@ describe('CheckpointEngine', () => {
   it('precedes the first checkpoint of a session by its initial one, which is its approved state', () => {
     bench.write('a', 'a');
     bench.checkpoint('Before user message: hello');
-    const [initial, message] = bench.engine.list('session');
+    const [initial, message] = bench.engine.checkpoints.list('session');
     assert.deepEqual(
       [initial, message].map((info) => [info?.kind, info?.title, info?.workSession, info?.state, info?.fileCount]),
       [
@@ -71,7 +71,7 @@ describe('CheckpointEngine', () => {
       ],
     );
     assert.ok((initial?.id ?? '') < (message?.id ?? ''));
-    assert.throws(() => bench.engine.remove(initial?.id ?? ''), { code: 'approved' });
+    assert.throws(() => bench.engine.checkpoints.remove(initial?.id ?? ''), { code: 'approved' });
   });
 
   it('takes one before each message, once, also where its row was added with the message', () => {
@@ -82,7 +82,7 @@ describe('CheckpointEngine', () => {
          VALUES (?, 'session', ?, ?, 'user_input', 'user', ?, ?)`,
         ...[`m${seq}`, seq, seq, content, seq],
       );
-    const take = () => bench.engine.takeForMessage('session', bench.workspace, 9).map(({ title }) => title);
+    const take = () => bench.engine.checkpoints.takeForMessage('session', bench.workspace, 9).map(({ title }) => title);
     assert.deepEqual(take(), []);
     message(1, 'Hello\nthere');
     assert.deepEqual(take(), ['Initial state', 'Before user message: Hello']);
@@ -93,7 +93,7 @@ describe('CheckpointEngine', () => {
     assert.deepEqual(take(), ['Before user message: Again']);
     assert.deepEqual(take(), []);
     assert.deepEqual(
-      bench.engine.list('session').map(({ state, workSession }) => `${state} ${workSession}`),
+      bench.engine.checkpoints.list('session').map(({ state, workSession }) => `${state} ${workSession}`),
       ['taken session_1', 'taken session_1', 'taken session_1'],
     );
   });
@@ -106,16 +106,16 @@ describe('CheckpointEngine', () => {
          VALUES (?, 'session', ?, ?, ?, 'user', 'Add tests', 'ckpt_${begun}_1', ?)`,
         ...[`m${seq}`, seq, seq, type, timestamp],
       );
-    const take = () => bench.engine.takeForMessage('session', bench.workspace, 2).map(({ title }) => title);
+    const take = () => bench.engine.checkpoints.takeForMessage('session', bench.workspace, 2).map(({ title }) => title);
     entry(1, 'user_input', begun - 10);
     bench.rows(`INSERT INTO checkpoints (id, session_id, message_id, kind, title, state, created_at)
       VALUES ('ckpt_${begun}_1', 'session', 'm1', 'message', 'Before user message: Add tests', 'failed', 1)`);
-    assert.deepEqual(bench.engine.missing('session'), [`ckpt_${begun}_1`]);
+    assert.deepEqual(bench.engine.checkpoints.missing('session'), [`ckpt_${begun}_1`]);
     // The clock was set back since.
     entry(2, 'tool_call', begun + 3_600_000);
     assert.deepEqual(take(), ['Before continuing: Add tests']);
     assert.deepEqual(take(), []);
-    assert.deepEqual(bench.engine.missing('session'), [`ckpt_${begun}_1`]);
+    assert.deepEqual(bench.engine.checkpoints.missing('session'), [`ckpt_${begun}_1`]);
   });
 
   it('takes the one before the message also where the model calls a tool meanwhile', () => {
@@ -127,7 +127,7 @@ describe('CheckpointEngine', () => {
         `INSERT INTO messages (id, session_id, seq, revision, type, role, content, timestamp) VALUES (?, 'session', ?, ?, ?, 'user', 'Add tests', ?)`,
         ...[`m${seq}`, seq, seq, type, seq],
       );
-    const taken = bench.engine.takeForMessage('session', bench.workspace, 1);
+    const taken = bench.engine.checkpoints.takeForMessage('session', bench.workspace, 1);
     assert.deepEqual(
       taken.map(({ title }) => title),
       ['Initial state', 'Before user message: Add tests'],
@@ -149,9 +149,9 @@ describe('CheckpointEngine', () => {
       ['After another', { at: 0, seq: 4 }],
       ['Last', { at: 0, seq: 5 }],
     ] as const)
-      bench.engine.takeNow('session', 'command_after', title, bench.workspace, asked);
+      bench.engine.checkpoints.takeNow('session', 'command_after', title, bench.workspace, asked);
     assert.deepEqual(
-      bench.engine.list('session').map(({ title }) => title),
+      bench.engine.checkpoints.list('session').map(({ title }) => title),
       ['Initial state', 'First', 'After command', 'After another', 'Before user message: Again', 'Last'],
     );
   });
@@ -190,7 +190,7 @@ describe('CheckpointEngine', () => {
     const raw = Buffer.concat([Buffer.from(`${bench.at('names')}/`), Buffer.from([0x66, 0xff, 0x6f])]);
     writeFileSync(raw, 'not UTF-8');
     const id = bench.checkpoint('With problems');
-    const { leftOut, fileCount } = bench.engine.list('session').at(-1) ?? {};
+    const { leftOut, fileCount } = bench.engine.checkpoints.list('session').at(-1) ?? {};
     assert.deepEqual(leftOut, { count: 2, unstableCount: 0 });
     assert.deepEqual(bench.problemsOf(id), [
       { root: bench.root, path: 'large', reason: 'tooLarge' },
@@ -199,7 +199,7 @@ describe('CheckpointEngine', () => {
     assert.equal(fileCount, 2);
     assert.throws(() => bench.textAt(id, 'large'), { code: 'tooLarge' });
     bench.write('large', Buffer.alloc(200_000, 2));
-    assert.deepEqual(statusOf(bench.engine.diff(id, bench.checkpoint('After'))), ['modified large']);
+    assert.deepEqual(statusOf(bench.engine.checkpoints.diff(id, bench.checkpoint('After'))), ['modified large']);
   });
 
   it('stores what was over the limit once that is raised, in the same window and in the next', () => {
@@ -247,7 +247,7 @@ describe('CheckpointEngine', () => {
       },
     });
     const id = bench.checkpoint('With problems');
-    assert.deepEqual(bench.engine.info(id).leftOut, { count: 3, unstableCount: 1 });
+    assert.deepEqual(bench.engine.checkpoints.info(id).leftOut, { count: 3, unstableCount: 1 });
     const problems = bench.problemsOf(id);
     assert.deepEqual(problems.map(({ path: file, reason }) => `${reason} ${file}`).sort(), [
       'unreadable closed',
@@ -261,15 +261,15 @@ describe('CheckpointEngine', () => {
     bench.write('secret', 'mine');
     bench.write('other', 'other');
     const first = bench.checkpoint('First');
-    bench.engine.stage('session', bench.workspace, bench.root, 'secret');
-    bench.engine.stage('session', bench.workspace, bench.root, 'cache/deep/new');
-    bench.engine.stage('session', bench.workspace, bench.root, 'other');
+    bench.engine.checkpoints.stage('session', bench.workspace, bench.root, 'secret');
+    bench.engine.checkpoints.stage('session', bench.workspace, bench.root, 'cache/deep/new');
+    bench.engine.checkpoints.stage('session', bench.workspace, bench.root, 'other');
     bench.write('secret', 'changed');
     bench.write('cache/deep/new', 'new');
     bench.write('cache/deep/not mine', 'not mine');
     const second = bench.checkpoint('Second');
-    assert.deepEqual(statusOf(bench.engine.diff(first, second)), ['added cache/deep/new', 'modified secret']);
-    assert.deepEqual(statusOf(bench.engine.diff(second, first)), ['deleted cache/deep/new', 'modified secret']);
+    assert.deepEqual(statusOf(bench.engine.checkpoints.diff(first, second)), ['added cache/deep/new', 'modified secret']);
+    assert.deepEqual(statusOf(bench.engine.checkpoints.diff(second, first)), ['deleted cache/deep/new', 'modified secret']);
     assert.deepEqual([bench.textAt(first, 'secret'), bench.textAt(first, 'other')], ['mine', 'other']);
     assert.deepEqual(bench.rows('SELECT path, kind, is_staged FROM staged_files ORDER BY path'), [
       ['cache/deep/new', 0, 0],
@@ -278,23 +278,23 @@ describe('CheckpointEngine', () => {
     rmSync(bench.at('cache/deep/new'));
     bench.write('secret', 'changed again');
     const third = bench.checkpoint('Third');
-    assert.deepEqual(statusOf(bench.engine.diff(second, third)), ['deleted cache/deep/new', 'modified secret']);
+    assert.deepEqual(statusOf(bench.engine.checkpoints.diff(second, third)), ['deleted cache/deep/new', 'modified secret']);
     bench.checkReferences();
   });
 
   it('still waits for an ignored file that is about to be written when somebody only looked meanwhile', () => {
     bench.write('.gitignore', 'secret\n');
     const first = bench.checkpoint('First');
-    bench.engine.stage('session', bench.workspace, bench.root, 'secret');
-    bench.engine.approvalStatus('session', bench.workspace);
-    bench.engine.diffNow(first, bench.workspace);
-    bench.engine.plan('session', first, bench.workspace, {});
+    bench.engine.checkpoints.stage('session', bench.workspace, bench.root, 'secret');
+    bench.engine.approvals.status('session', bench.workspace);
+    bench.engine.checkpoints.diffNow(first, bench.workspace);
+    bench.engine.restores.plan('session', { kind: 'checkpoint', id: first }, bench.workspace, {});
     bench.write('secret', 'new');
     assert.equal(bench.textAt(bench.checkpoint('Second'), 'secret'), 'new');
   });
 
   it('judges what it knows again when the rules change, also where a scan in between was given up', () => {
-    const files = () => bench.engine.files(bench.checkpoint('Files')).map(({ path: file }) => file);
+    const files = () => bench.engine.checkpoints.files(bench.checkpoint('Files')).map(({ path: file }) => file);
     const git = (...args: string[]) => execFileSync('git', args, { cwd: bench.root, stdio: 'ignore' });
     for (const name of ['b', 'sub/a', 'sub/deep/a']) bench.write(name, name);
     assert.deepEqual(files(), ['b', 'sub/a', 'sub/deep/a']);
@@ -321,7 +321,8 @@ describe('CheckpointEngine', () => {
   });
 
   it('takes it for changed where a folder or a link is in the place of a file, and the other way', () => {
-    const kinds = (id: string) => bench.engine.files(id).map(({ path: file, state }) => `${file} ${state.kind} ${state.size}`);
+    const kinds = (id: string) =>
+      bench.engine.checkpoints.files(id).map(({ path: file, state }) => `${file} ${state.kind} ${state.size}`);
     for (const name of ['a', 'b', 'c/d']) bench.write(name, name);
     bench.checkpoint('Files');
     rmSync(bench.at('a'));
@@ -345,8 +346,8 @@ describe('CheckpointEngine', () => {
     bench.workspace.roots = [other, bench.root];
     const both = bench.checkpoint('Both');
     writeFileSync(path.join(other, 'b'), 'c');
-    assert.deepEqual(bench.engine.diff(alone, both), []);
-    const [change, ...others] = bench.engine.diffNow(both, bench.workspace);
+    assert.deepEqual(bench.engine.checkpoints.diff(alone, both), []);
+    const [change, ...others] = bench.engine.checkpoints.diffNow(both, bench.workspace);
     assert.deepEqual([change?.root, change?.path, others.length], [other, 'b', 0]);
     assert.deepEqual([change?.before?.hash, change?.after?.hash], [hashOf(Buffer.from('b')), hashOf(Buffer.from('c'))]);
   });
@@ -355,13 +356,13 @@ describe('CheckpointEngine', () => {
     const other = bench.folder();
     bench.write('.gitignore', '.env\n');
     bench.checkpoint('First');
-    bench.engine.stage('session', bench.workspace, bench.root, '.env');
+    bench.engine.checkpoints.stage('session', bench.workspace, bench.root, '.env');
     bench.write('.env', 'one');
     assert.equal(bench.textAt(bench.checkpoint('Alone'), '.env'), 'one');
     bench.workspace.roots = [bench.root, other];
     bench.write('.env', 'two');
     assert.equal(bench.textAt(bench.checkpoint('Both'), '.env'), 'two');
-    bench.engine.stage('session', bench.workspace, bench.root, 'sub/.env');
+    bench.engine.checkpoints.stage('session', bench.workspace, bench.root, 'sub/.env');
     bench.write('sub/.env', 'sub');
     bench.checkpoint('More');
     bench.workspace.roots = [bench.root];
@@ -382,8 +383,8 @@ describe('CheckpointEngine', () => {
     renameSync(bench.at('c'), bench.at('d'));
     bench.reopen();
     const third = bench.checkpoint('Third');
-    assert.deepEqual(statusOf(bench.engine.diff(first, third)), ['modified b', 'deleted c', 'added d']);
-    assert.deepEqual(statusOf(bench.engine.diff(second, third)), ['deleted c', 'added d']);
+    assert.deepEqual(statusOf(bench.engine.checkpoints.diff(first, third)), ['modified b', 'deleted c', 'added d']);
+    assert.deepEqual(statusOf(bench.engine.checkpoints.diff(second, third)), ['deleted c', 'added d']);
     assert.deepEqual(
       bench.rows('SELECT position, (SELECT position FROM manifests b WHERE b.id = m.base_id) FROM manifests m ORDER BY id'),
       [
@@ -408,7 +409,7 @@ describe('CheckpointEngine', () => {
     for (const [index, id] of ids.entries()) if ((index * 7) % 10 < 6 && bench.isRemovable(id)) bench.remove(id, known);
     for (const [id, files] of known) assert.deepEqual(bench.everything(id), files);
     bench.checkReferences();
-    assert.equal(bench.engine.removeOlder('session', Date.now() + 1_000), known.size);
+    assert.equal(bench.engine.checkpoints.removeOlder('session', Date.now() + 1_000), known.size);
     bench.checkReferences();
   });
 
@@ -419,13 +420,13 @@ describe('CheckpointEngine', () => {
       bench.write('a', `attempt ${at}`);
       bench.reopen();
       bench.faulty.arm(at, 'EIO');
-      const ids = bench.engine.begin('session', 'manual', 'A try');
       try {
-        bench.engine.take(ids, bench.workspace);
+        bench.checkpoint('A try', 'manual');
       } catch (error) {
         codes.push((error as { code: string }).code);
-        assert.equal(bench.engine.list('session').at(-1)?.state, 'failed');
-        assert.throws(() => bench.engine.diff(ids.at(-1) ?? '', ids.at(-1) ?? ''), { code: 'notTaken' });
+        const { id = '', state } = bench.engine.checkpoints.list('session').at(-1) ?? {};
+        assert.equal(state, 'failed');
+        assert.throws(() => bench.engine.checkpoints.diff(id, id), { code: 'notTaken' });
       }
       bench.faulty.arm(0, 'EIO');
       assert.equal(bench.textAt(bench.checkpoint('Next'), 'a'), `attempt ${at}`);
@@ -450,11 +451,10 @@ describe('CheckpointEngine', () => {
   it('gives up when it is told to', () => {
     bench.write('a', 'a');
     bench.isCancelled = true;
-    const ids = bench.engine.begin('session', 'manual', 'Never');
-    assert.throws(() => bench.engine.take(ids, bench.workspace), { code: 'cancelled' });
+    assert.throws(() => bench.checkpoint('Never', 'manual'), { code: 'cancelled' });
     bench.isCancelled = false;
     assert.deepEqual(
-      bench.engine.list('session').map(({ state }) => state),
+      bench.engine.checkpoints.list('session').map(({ state }) => state),
       ['failed', 'failed'],
     );
     assert.equal(bench.textAt(bench.checkpoint('Then'), 'a'), 'a');

@@ -30,7 +30,7 @@ describe('checkpoints in a conversation', () => {
       await bench.controller.decideApproval(sessionId, question.data.approvalId, true);
       await bench.over(sessionId);
       await bench.ask('Again', { sessionId });
-      const taken = await engine.call('list', sessionId);
+      const taken = await engine.checkpoints.list(sessionId);
       assert.deepEqual(
         taken.map(({ kind, title, state, fileCount }) => [kind, title, state, fileCount]),
         [
@@ -42,7 +42,7 @@ describe('checkpoints in a conversation', () => {
         ],
       );
       const [, , before, after] = taken.map(({ id }) => id);
-      const [change] = await engine.call('diff', before ?? '', after ?? '');
+      const [change] = await engine.checkpoints.diff(before ?? '', after ?? '');
       assert.deepEqual([change?.path, change?.status], ['c.txt', 'added']);
       assert.deepEqual(bench.problems, []);
     } finally {
@@ -62,14 +62,14 @@ describe('checkpoints in a conversation', () => {
       const sessionId = await bench.ask('Make two files');
       await writeFile(bench.file('mine.txt'), 'still mine');
       await bench.ask('Again', { sessionId });
-      const [initial, , last] = await engine.call('list', sessionId);
-      const files = await engine.call('files', last?.id ?? '');
+      const [initial, , last] = await engine.checkpoints.list(sessionId);
+      const files = await engine.checkpoints.files(last?.id ?? '');
       assert.deepEqual(
         files.map(({ path: file }) => file),
         ['.gitignore', 'made.txt', 'mine.txt', 'other.txt'],
       );
       const workspace = { roots: [path.dirname(bench.file('x'))], exclude: [], maxFileBytes: 1_000_000 };
-      const plan = await engine.call('plan', sessionId, initial?.id ?? '', workspace, {});
+      const plan = await engine.restores.plan(sessionId, { kind: 'checkpoint', id: initial?.id ?? '' }, workspace, {});
       assert.deepEqual(
         plan.map(({ action, path: file }) => `${action} ${file}`),
         ['delete made.txt', 'conflict mine.txt', 'delete other.txt'],
@@ -101,12 +101,17 @@ describe('Checkpoints', () => {
     bytes = 0;
     lastSeq = async () => 0;
     told = [];
-    const call = (method: string, ...args: unknown[]) => {
-      if (method === 'usage') return Promise.resolve({ bytes, damage });
-      calls.push(`${method} ${args.filter((arg) => typeof arg === 'string').join(' ')}`);
-      return new Promise<unknown[]>((resolve, reject) =>
-        waiting.push({ resolve: () => resolve([{ id: `c${calls.length}` }]), reject }),
-      );
+    const call =
+      (method: string) =>
+      (...args: unknown[]) => {
+        calls.push(`${method} ${args.filter((arg) => typeof arg === 'string').join(' ')}`);
+        return new Promise<unknown[]>((resolve, reject) =>
+          waiting.push({ resolve: () => resolve([{ id: `c${calls.length}` }]), reject }),
+        );
+      };
+    const engine = {
+      checkpoints: { takeForMessage: call('takeForMessage'), takeNow: call('takeNow'), stage: call('stage') },
+      care: { usage: () => Promise.resolve({ bytes, damage }) },
     };
     const settings = new Settings({ get: (key) => values[key] }, ({ problem }) => assert.fail(problem));
     const host = {
@@ -121,7 +126,7 @@ describe('Checkpoints', () => {
       logger: silentLogger,
     };
     const changes = { tell: async (command: SurroundedCommand) => void told.push(command) };
-    checkpoints = new Checkpoints({ call } as unknown as EngineClient, host, changes);
+    checkpoints = new Checkpoints(engine as unknown as EngineClient, host, changes);
   });
 
   /** Lets the last one be taken, or fail. */

@@ -136,7 +136,7 @@ describe('what a command changed', () => {
       const { data } = await bench.question(sessionId);
       await bench.controller.decideApproval(sessionId, data.approvalId, true);
       await bench.over(sessionId);
-      const titles = async () => (await bench.engine.call('list', sessionId)).map(({ title }) => title.replace(/: .*/, ''));
+      const titles = async () => (await bench.engine.checkpoints.list(sessionId)).map(({ title }) => title.replace(/: .*/, ''));
       const around = ['Initial state', 'Before user message', 'Before command', 'After command', 'During command'];
       while ((await titles()).length < around.length) await setTimeout(20);
       assert.deepEqual(await titles(), around);
@@ -168,15 +168,17 @@ describe('what a command changed', () => {
     const changes = Array.from({ length: count }, (_, at) => {
       return { root: path.resolve('/w'), path: `${at}.txt`, status: 'added', lines: null };
     });
-    const answer = (method: string, ...args: unknown[]) =>
-      method === 'info' ? { title: 'After command: make' } : { count, changes: changes.slice(0, Number(args[2])) };
-    const engine = { call: async (method: string, ...args: unknown[]) => call?.(method) ?? answer(method, ...args) };
+    const checkpoints = {
+      info: async () => call?.('info') ?? { title: 'After command: make' },
+      changesAround: async (_before: string, _after: string, limit: number) =>
+        call?.('changesAround') ?? { count, changes: changes.slice(0, limit) },
+    };
     const log = { append: async (_id: string, input: EntryInput) => (told.push(input), {} as Entry) };
     const folders = () => [
       { name: 'web', path: path.resolve('/w') },
       { name: 'api', path: path.resolve('/a') },
     ];
-    return new CommandChanges(engine as unknown as EngineClient, log, { folders, logger: silentLogger });
+    return new CommandChanges({ checkpoints } as unknown as EngineClient, log, { folders, logger: silentLogger });
   };
   const command = { sessionId: 's', callId: 'c', before: 'b', after: 'a' };
   beforeEach(() => (told.length = 0));

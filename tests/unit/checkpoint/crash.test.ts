@@ -62,7 +62,7 @@ describe('a process that is killed while it takes, restores, removes, collects, 
           .rows("SELECT data ->> 'checkpointId' FROM operations WHERE state = 'running'")
           .map(([id]) => String(id));
         bench.reopen();
-        for (const { steps } of bench.engine.recover(bench.workspace)) {
+        for (const { steps } of bench.engine.restores.recover(bench.workspace)) {
           assert.ok(
             steps.every(({ outcome }) => outcome === 'done' || outcome === 'skipped'),
             JSON.stringify(steps),
@@ -70,18 +70,20 @@ describe('a process that is killed while it takes, restores, removes, collects, 
         }
         assert.deepEqual(bench.rows("SELECT id FROM operations WHERE state = 'running'"), []);
         assert.deepEqual(bench.rows("SELECT id FROM checkpoints WHERE state = 'taking'"), []);
-        assert.deepEqual(bench.engine.verify().problems, []);
+        assert.deepEqual(bench.engine.care.verify().problems, []);
         bench.checkReferences();
 
         overwriteUntold(bench);
         const independent = await IndependentStorage.open(bench.storage);
         assert.equal(independent.checkObjects(), Number(bench.rows('SELECT count(*) FROM snapshot_objects')[0]?.[0]));
-        const there = new Set(bench.engine.list('session').map(({ id }) => id));
+        const there = new Set(bench.engine.checkpoints.list('session').map(({ id }) => id));
         for (const [id, digest] of acknowledged) {
           if (doubtful.has(id) && !there.has(id)) continue;
           assert.equal(independent.digestOf(id), digest, `round ${round}: ${id}`);
           assert.equal(
-            digestOf(bench.engine.files(id).map(({ path: file, state }) => [file, state.kind, state.mode, state.hash])),
+            digestOf(
+              bench.engine.checkpoints.files(id).map(({ path: file, state }) => [file, state.kind, state.mode, state.hash]),
+            ),
             digest,
           );
         }

@@ -52,12 +52,12 @@ describe('a restore from damaged packs', () => {
     renameSync(bench.at('f'), bench.at('g'));
     damage(content);
     bench.reopen();
-    const { operationId } = bench.engine.restore('session', first, bench.workspace, all);
+    const { operationId } = bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, all);
     assert.deepEqual([readdirSync(bench.root), readFileSync(bench.at('f'))], [['f'], content]);
-    bench.engine.undoRestore(operationId, bench.workspace, all);
+    bench.engine.restores.restore('session', { kind: 'restore', id: operationId }, bench.workspace, all);
     assert.deepEqual([readdirSync(bench.root), readFileSync(bench.at('g'))], [['g'], content]);
     assert.deepEqual(
-      bench.engine.verify().problems.filter(({ hash }) => hash !== null),
+      bench.engine.care.verify().problems.filter(({ hash }) => hash !== null),
       [],
     );
   });
@@ -68,13 +68,13 @@ describe('a restore from damaged packs', () => {
     const first = bench.checkpoint('First');
     bench.write('f', 'as it is');
     bench.write('same', 'another');
-    bench.engine.collectGarbage();
+    bench.engine.care.collectGarbage();
     bench.reopen();
     bench.checkpoint('Second');
     damage('as it was');
-    const [step] = bench.engine.plan('session', first, bench.workspace, all);
+    const [step] = bench.engine.restores.plan('session', { kind: 'checkpoint', id: first }, bench.workspace, all);
     assert.deepEqual([step?.path, step?.action, step?.reason], ['f', 'keep', 'damaged']);
-    const { steps } = bench.engine.restore('session', first, bench.workspace, all);
+    const { steps } = bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, all);
     assert.deepEqual([steps[0]?.path, steps[0]?.outcome, steps[0]?.reason], ['f', 'skipped', 'damaged']);
     assert.equal(readFileSync(bench.at('f'), 'utf8'), 'as it is');
   });
@@ -87,9 +87,9 @@ describe('a restore from damaged packs', () => {
     bench.checkpoint('Second');
     damage(large);
     bench.reopen();
-    const { operationId } = bench.engine.restore('session', first, bench.workspace, all);
+    const { operationId } = bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, all);
     assert.equal(readFileSync(bench.at('f'), 'utf8'), 'one');
-    bench.engine.undoRestore(operationId, bench.workspace, all);
+    bench.engine.restores.restore('session', { kind: 'restore', id: operationId }, bench.workspace, all);
     assert.deepEqual(readFileSync(bench.at('f')), large);
   });
 
@@ -141,7 +141,7 @@ describe('a restore from damaged packs', () => {
       good = treeOf(bench.root);
       spoil();
     }
-    const result = bench.engine.restore('session', first, bench.workspace, all);
+    const result = bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, all);
     if (good === undefined) return false;
     const now = treeOf(bench.root);
     // What was on the disk when the damage came is there still, or can be brought back.
@@ -151,7 +151,7 @@ describe('a restore from damaged packs', () => {
       .map(([file, text]) => [file, text.slice(text.indexOf(' ') + 1)]);
     const readable = (text: string) => {
       try {
-        return Buffer.from(bench.engine.get(hashOf(Buffer.from(text, 'latin1')))).toString('latin1') === text;
+        return Buffer.from(bench.engine.objects.get(hashOf(Buffer.from(text, 'latin1')))).toString('latin1') === text;
       } catch {
         return false;
       }
@@ -176,10 +176,10 @@ describe('a checkpoint after packs were damaged', () => {
       bench.checkpoint('Settled');
       spoil?.();
       bench.checkpoint('Second');
-      assert.deepEqual(bench.engine.damage(), { healed: 2, left: 0 });
+      assert.deepEqual(bench.engine.care.damage(), { healed: 2, left: 0 });
       assert.equal(bench.textAt(first, 'a'), 'stays the same');
       assert.deepEqual(
-        bench.engine.verify().problems.filter(({ hash }) => hash !== null),
+        bench.engine.care.verify().problems.filter(({ hash }) => hash !== null),
         [],
       );
       bench.reopen();
@@ -201,7 +201,7 @@ describe('a checkpoint after packs were damaged', () => {
     bench.checkpoint('Second');
     assert.equal(bench.textAt(first, 'a'), 'stays the same');
     assert.throws(() => bench.textAt(first, 'b'), { code: 'damaged' });
-    assert.deepEqual(bench.engine.damage(), { healed: 1, left: 1 });
+    assert.deepEqual(bench.engine.care.damage(), { healed: 1, left: 1 });
   });
 
   it('is not written into a pack that is gone, nor behind the end of one that was cut, though it is open', () => {
@@ -231,20 +231,20 @@ describe('a checkpoint after packs were damaged', () => {
     const third = bench.checkpoint('Third');
     rmSync(bench.at('new'));
     rmSync(bench.at('back'));
-    bench.engine.restore('session', third, bench.workspace, all);
+    bench.engine.restores.restore('session', { kind: 'checkpoint', id: third }, bench.workspace, all);
     assert.deepEqual(treeOf(bench.root), { back: '644 comes back', new: '644 was renamed' });
     assert.deepEqual(
-      bench.engine.verify().problems.filter(({ hash }) => hash !== null),
+      bench.engine.care.verify().problems.filter(({ hash }) => hash !== null),
       [],
     );
   });
 
   it('is told to a tool that stores what it is about to change: it is stored anew', () => {
-    const [hash = ''] = bench.engine.put([Buffer.from('precious')]);
+    const [hash = ''] = bench.engine.objects.put([Buffer.from('precious')]);
     damage('precious');
-    bench.engine.put([Buffer.from('precious')]);
+    bench.engine.objects.put([Buffer.from('precious')]);
     bench.reopen();
-    assert.equal(Buffer.from(bench.engine.get(hash)).toString(), 'precious');
+    assert.equal(Buffer.from(bench.engine.objects.get(hash)).toString(), 'precious');
   });
 });
 
@@ -256,7 +256,7 @@ describe('verifying damaged packs', () => {
     bench.reopen();
     return id;
   }
-  const damagedNow = () => bench.engine.verify().problems.filter(({ hash }) => hash !== null).length;
+  const damagedNow = () => bench.engine.care.verify().problems.filter(({ hash }) => hash !== null).length;
 
   it('tells of one flipped bit the contents that cannot be read, not all behind it', () => {
     stored(200);
@@ -276,10 +276,10 @@ describe('verifying damaged packs', () => {
     stored(3);
     const [pack = ''] = packs();
     flip(pack, 2);
-    const { problems, files } = bench.engine.verify();
+    const { problems, files } = bench.engine.care.verify();
     assert.deepEqual([problems.map(({ hash }) => hash), files], [[null], []]);
-    assert.deepEqual(bench.engine.heal(bench.workspace), { healed: 0, left: 0 });
-    assert.deepEqual(bench.engine.verify().problems, []);
+    assert.deepEqual(bench.engine.care.heal(bench.workspace), { healed: 0, left: 0 });
+    assert.deepEqual(bench.engine.care.verify().problems, []);
   });
 
   it('heals from what lies on the disk', () => {
@@ -289,7 +289,7 @@ describe('verifying damaged packs', () => {
     damages['a flipped bit in each block']?.();
     bench.reopen();
     assert.equal(damagedNow(), 200);
-    assert.deepEqual(bench.engine.heal(bench.workspace), { healed: 199, left: 1 });
+    assert.deepEqual(bench.engine.care.heal(bench.workspace), { healed: 199, left: 1 });
     assert.equal(damagedNow(), 1);
     assert.deepEqual(bench.everything(id), before);
     bench.reopen();

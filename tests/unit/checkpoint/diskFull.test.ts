@@ -61,31 +61,34 @@ for (const [name, make] of disks) {
         connections.push(connectionOf(engine));
         mkdirSync(path.join(root, 'folder'));
         for (let file = 0; file < 20; file += 1) writeFileSync(path.join(root, 'folder', `file${file}`), randomBytes(200));
-        const first = engine.takeNow('session', 'manual', 'First', workspace).at(-1)?.id ?? '';
-        const files = engine.files(first);
+        const first = engine.checkpoints.takeNow('session', 'manual', 'First', workspace).at(-1)?.id ?? '';
+        const files = engine.checkpoints.files(first);
         for (let index = 0; index < 3; index += 1) await log.append('session', userInput(`note ${index}`));
 
         disk.fill();
         for (let file = 0; file < 200; file += 1) writeFileSync(path.join(root, `new${file}`), randomBytes(2_000));
         await assert.rejects(log.append('session', userInput('x'.repeat(300_000))), isFull);
-        assert.throws(() => engine.takeNow('session', 'manual', 'Full', workspace), isFull);
+        assert.throws(() => engine.checkpoints.takeNow('session', 'manual', 'Full', workspace), isFull);
         const there = treeOf(root);
-        assert.throws(() => engine.restore('session', first, workspace, { overwrite: 'all' }), isFull);
-        assert.throws(() => engine.approve('session', workspace, null), isFull);
-        assert.throws(() => engine.reset('session', workspace, { overwrite: 'all' }), isFull);
+        assert.throws(
+          () => engine.restores.restore('session', { kind: 'checkpoint', id: first }, workspace, { overwrite: 'all' }),
+          isFull,
+        );
+        assert.throws(() => engine.approvals.approve('session', workspace, null), isFull);
+        assert.throws(() => engine.restores.restore('session', { kind: 'approved' }, workspace, { overwrite: 'all' }), isFull);
         assert.deepEqual(treeOf(root), there);
         assert.equal((await log.read('session', 0)).entries.length, 3);
-        assert.deepEqual(engine.files(first), files);
-        assert.deepEqual(engine.verify().problems, []);
+        assert.deepEqual(engine.checkpoints.files(first), files);
+        assert.deepEqual(engine.care.verify().problems, []);
 
         disk.free();
         const entry = await log.append('session', userInput('after'));
         assert.equal(entry.seq, 4);
-        const second = engine.takeNow('session', 'manual', 'Room', workspace).at(-1)?.id ?? '';
-        assert.equal(engine.files(second).length, 220);
-        engine.restore('session', first, workspace, { overwrite: 'all' });
-        assert.equal(engine.takeNow('session', 'manual', 'Restored', workspace).length, 1);
-        assert.deepEqual(engine.verify().problems, []);
+        const second = engine.checkpoints.takeNow('session', 'manual', 'Room', workspace).at(-1)?.id ?? '';
+        assert.equal(engine.checkpoints.files(second).length, 220);
+        engine.restores.restore('session', { kind: 'checkpoint', id: first }, workspace, { overwrite: 'all' });
+        assert.equal(engine.checkpoints.takeNow('session', 'manual', 'Restored', workspace).length, 1);
+        assert.deepEqual(engine.care.verify().problems, []);
         const independent = await IndependentStorage.open(disk.folder);
         assert.deepEqual(independent.integrity(), [['ok']]);
         assert.deepEqual([...independent.entries().values()], ['note 0', 'note 1', 'note 2', 'after']);
@@ -110,7 +113,8 @@ describe('a database that is full in the middle', () => {
       const first = bench.checkpoint('First');
       const files = bench.everything(first);
       const all = { overwrite: 'all' } as const;
-      const restore = () => void bench.engine.restore('session', first, bench.workspace, all);
+      const restore = () =>
+        void bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, all);
       const cutOff = () => {
         bench.reopen({
           rename: () => {
@@ -125,19 +129,19 @@ describe('a database that is full in the middle', () => {
       const works: { before?: () => void; work: () => void }[] = [
         { work: () => (gone = bench.checkpoint('Second')) },
         { work: restore },
-        { work: () => void bench.engine.approve('session', bench.workspace, null) },
-        { work: () => void bench.engine.reset('session', bench.workspace, all) },
-        { before: cutOff, work: () => void bench.engine.recover(bench.workspace) },
+        { work: () => void bench.engine.approvals.approve('session', bench.workspace, null) },
+        { work: () => void bench.engine.restores.restore('session', { kind: 'approved' }, bench.workspace, all) },
+        { before: cutOff, work: () => void bench.engine.restores.recover(bench.workspace) },
         {
           work: () => {
             for (let file = 0; file < 60; file += 1) {
               bench.write(`secret${file}`, randomBytes(3_000));
-              bench.engine.stage('session', bench.workspace, bench.root, `secret${file}`);
+              bench.engine.checkpoints.stage('session', bench.workspace, bench.root, `secret${file}`);
             }
           },
         },
-        { work: () => bench.engine.remove(gone) },
-        { work: () => void bench.engine.collectGarbage() },
+        { work: () => bench.engine.checkpoints.remove(gone) },
+        { work: () => void bench.engine.care.collectGarbage() },
       ];
       let refused = 0;
       for (const { before, work } of works) {
@@ -154,7 +158,7 @@ describe('a database that is full in the middle', () => {
             refused += 1;
           }
           bench.limitPages(null);
-          assert.deepEqual(bench.engine.verify().problems, []);
+          assert.deepEqual(bench.engine.care.verify().problems, []);
           assert.deepEqual(bench.everything(first), files);
         }
       }

@@ -36,7 +36,7 @@ const works: Work[] = [
       scene.restore();
       scene.undo();
     },
-    work: (scene) => void scene.bench.engine.collectGarbage(),
+    work: (scene) => void scene.bench.engine.care.collectGarbage(),
   },
   {
     name: "a collection on a person's word, which writes packs anew",
@@ -44,7 +44,7 @@ const works: Work[] = [
       scene.restore();
       scene.undo();
     },
-    work: (scene) => void scene.bench.engine.collectGarbage('full'),
+    work: (scene) => void scene.bench.engine.care.collectGarbage('full'),
   },
   { name: 'an approval', work: (scene) => scene.approve() },
   {
@@ -53,12 +53,12 @@ const works: Work[] = [
       scene.approve();
       scene.changeAgain();
     },
-    work: (scene) => scene.restored(scene.bench.engine.reset('session', scene.workspace, all)),
+    work: (scene) => scene.restored(scene.bench.engine.restores.restore('session', { kind: 'approved' }, scene.workspace, all)),
   },
   {
     name: 'the end of a restore that was cut off',
     before: (scene) => scene.cutOff(),
-    work: (scene) => scene.bench.engine.recover(scene.workspace).forEach((result) => scene.restored(result)),
+    work: (scene) => scene.bench.engine.restores.recover(scene.workspace).forEach((result) => scene.restored(result)),
   },
   { name: ignoredChange, work: (scene) => scene.changeIgnored() },
 ];
@@ -87,7 +87,7 @@ class Scene {
     this.firstTree = treeOf(bench.root);
     this.acknowledge(this.first);
     bench.rows('DELETE FROM approved_states');
-    for (const { id } of bench.engine.list('session')) if (id <= garbage) bench.engine.remove(id);
+    for (const { id } of bench.engine.checkpoints.list('session')) if (id <= garbage) bench.engine.checkpoints.remove(id);
     bench.rows('UPDATE snapshot_objects SET stored_at = 0');
     bench.write('changed', 'two');
     rmSync(bench.at('moved'), { recursive: true });
@@ -116,11 +116,11 @@ class Scene {
   }
 
   restore(): void {
-    this.restored(this.bench.engine.restore('session', this.first, this.workspace, all));
+    this.restored(this.bench.engine.restores.restore('session', { kind: 'checkpoint', id: this.first }, this.workspace, all));
   }
 
   approve(): void {
-    this.acknowledge(this.bench.engine.approve('session', this.workspace, null).checkpointId);
+    this.acknowledge(this.bench.engine.approvals.approve('session', this.workspace, null).checkpointId);
   }
 
   changeAgain(): void {
@@ -141,15 +141,18 @@ class Scene {
         nodeFileSystem.rename(from, to);
       },
     });
-    assert.throws(() => bench.engine.restore('session', this.first, this.workspace, all), PowerCut);
+    assert.throws(
+      () => bench.engine.restores.restore('session', { kind: 'checkpoint', id: this.first }, this.workspace, all),
+      PowerCut,
+    );
     bench.reopen();
-    for (const { id, kind } of bench.engine.list('session')) if (kind === 'restore_before') this.acknowledge(id);
+    for (const { id, kind } of bench.engine.checkpoints.list('session')) if (kind === 'restore_before') this.acknowledge(id);
   }
 
   /** As a tool does: what the file was is kept first, or it is left alone. */
   changeIgnored(): void {
     const { bench } = this;
-    bench.engine.stage('session', this.workspace, bench.root, 'secret');
+    bench.engine.checkpoints.stage('session', this.workspace, bench.root, 'secret');
     bench.write('secret', 'overwritten');
   }
 
@@ -161,13 +164,13 @@ class Scene {
 
   undo(): void {
     const operation = this.operation ?? (this.bench.rows("SELECT id FROM operations WHERE state = 'done'")[0]?.[0] as string);
-    this.restored(this.bench.engine.undoRestore(operation, this.workspace, all));
+    this.restored(this.bench.engine.restores.restore('session', { kind: 'restore', id: operation }, this.workspace, all));
   }
 
   /** A checkpoint names each file that was there throughout, or says that it could not be read. */
   checkComplete({ id, state }: CheckpointInfo, trees: Record<string, string>[]): void {
     if (state !== 'taken') return;
-    const held = new Set(this.bench.engine.files(id).map(({ path }) => path));
+    const held = new Set(this.bench.engine.checkpoints.files(id).map(({ path }) => path));
     const problems = this.bench.problemsOf(id);
     const [before = {}, after = {}] = trees;
     for (const name of Object.keys(before).filter((file) => after[file] !== undefined && file !== 'secret')) {
@@ -179,25 +182,30 @@ class Scene {
   /** After it went wrong: all that was told of is there, every file is what it was or what it should be, and everything works. */
   check(before: Record<string, string>, after: Record<string, string>): void {
     const { bench } = this;
-    const recovered = bench.engine.recover(this.workspace);
+    const recovered = bench.engine.restores.recover(this.workspace);
     assert.deepEqual(bench.rows("SELECT id FROM operations WHERE state = 'running'"), []);
     const now = treeOf(bench.root);
     if (recovered.some(({ steps }) => steps.every(({ outcome }) => outcome === 'done'))) assert.deepEqual(now, after);
     for (const name of new Set([...Object.keys(now), ...Object.keys(before), ...Object.keys(after)])) {
       assert.ok(now[name] === before[name] || now[name] === after[name], `${name}: ${now[name]}`);
     }
-    assert.deepEqual(bench.engine.verify().problems, []);
+    assert.deepEqual(bench.engine.care.verify().problems, []);
     for (const [id, files] of this.acknowledged) assert.deepEqual(bench.everything(id), files);
-    const { operationId, steps } = bench.engine.restore('session', this.first, this.workspace, all);
+    const { operationId, steps } = bench.engine.restores.restore(
+      'session',
+      { kind: 'checkpoint', id: this.first },
+      this.workspace,
+      all,
+    );
     // A file that could not be read is left as it is, and the restore says so.
     const left = steps.filter(({ reason }) => reason === 'notStored').map(({ path }) => path);
     for (const [name, content] of Object.entries(this.firstTree)) {
       if (!left.includes(name)) assert.equal(treeOf(bench.root)[name], content, name);
     }
     if (left.length > 0) assert.deepEqual([left, this.wasUnreadable], [['secret'], true]);
-    bench.engine.undoRestore(operationId, this.workspace, all);
+    bench.engine.restores.restore('session', { kind: 'restore', id: operationId }, this.workspace, all);
     assert.deepEqual(treeOf(bench.root), now);
-    bench.engine.collectGarbage();
+    bench.engine.care.collectGarbage();
     for (const [id, files] of this.acknowledged) assert.deepEqual(bench.everything(id), files);
   }
 }
@@ -275,7 +283,7 @@ for (const [index, one] of works.entries()) {
     it(`loses nothing, and takes nothing for gone, whichever look at the disk fails, SEED=${seed}`, () => {
       stage.each((scene, at) => {
         const { bench } = scene;
-        const known = new Set(bench.engine.list('session').map(({ id }) => id));
+        const known = new Set(bench.engine.checkpoints.list('session').map(({ id }) => id));
         scene.wasUnreadable = true;
         bench.faulty.arm(at, 'EIO', reading);
         try {
@@ -285,7 +293,8 @@ for (const [index, one] of works.entries()) {
         }
         const { count } = bench.faulty;
         bench.faulty.arm(0, 'EIO');
-        for (const info of bench.engine.list('session')) if (!known.has(info.id)) scene.checkComplete(info, stage.trees);
+        for (const info of bench.engine.checkpoints.list('session'))
+          if (!known.has(info.id)) scene.checkComplete(info, stage.trees);
         bench.reopen();
         scene.check(...stage.trees);
         return count;

@@ -13,7 +13,7 @@ afterEach(() => bench.clean());
 
 /** What a tool left a file as is known from its file snapshot; these tests have none, so their restores overwrite. */
 const byTool = (file: string, work: () => void) => {
-  bench.engine.stage('session', bench.workspace, bench.root, file);
+  bench.engine.checkpoints.stage('session', bench.workspace, bench.root, file);
   work();
 };
 /** Around a command there are checkpoints, so that what it changed is known. */
@@ -23,9 +23,9 @@ const byCommand = (_file: string, work: () => void) => {
   bench.checkpoint('After command', 'command_after');
 };
 const status = () =>
-  bench.engine.approvalStatus('session', bench.workspace).changes.map((change) => `${change.status} ${change.path}`);
-const isIn = (id: string, file: string) => bench.engine.files(id).some((one) => one.path === file);
-const restore = (id: string) => bench.engine.restore('session', id, bench.workspace, {});
+  bench.engine.approvals.status('session', bench.workspace).changes.map((change) => `${change.status} ${change.path}`);
+const isIn = (id: string, file: string) => bench.engine.checkpoints.files(id).some((one) => one.path === file);
+const restore = (id: string) => bench.engine.restores.restore('session', { kind: 'checkpoint', id }, bench.workspace, {});
 
 describe('a file', () => {
   it('created by a tool is added, is in the next checkpoint, and goes with a restore', () => {
@@ -34,7 +34,7 @@ describe('a file', () => {
     assert.deepEqual(status(), ['added app.py']);
     const second = bench.checkpoint('Second');
     assert.equal(bench.textAt(second, 'app.py'), 'app');
-    bench.engine.restore('session', first, bench.workspace, { overwrite: 'all' });
+    bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, { overwrite: 'all' });
     assert.equal(existsSync(bench.at('app.py')), false);
   });
 
@@ -51,10 +51,10 @@ describe('a file', () => {
     bench.write('main.py', 'old');
     const first = bench.checkpoint('First');
     byTool('main.py', () => bench.write('main.py', 'new'));
-    const [change] = bench.engine.approvalStatus('session', bench.workspace).changes;
-    assert.equal(Buffer.from(bench.engine.get(change?.before?.hash ?? '')).toString(), 'old');
+    const [change] = bench.engine.approvals.status('session', bench.workspace).changes;
+    assert.equal(Buffer.from(bench.engine.objects.get(change?.before?.hash ?? '')).toString(), 'old');
     assert.equal(bench.textAt(bench.checkpoint('Second'), 'main.py'), 'new');
-    bench.engine.restore('session', first, bench.workspace, { overwrite: 'all' });
+    bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, { overwrite: 'all' });
     assert.equal(readFileSync(bench.at('main.py'), 'utf8'), 'old');
   });
 
@@ -72,11 +72,11 @@ describe('a file', () => {
     bench.write('old.py', 'content');
     const first = bench.checkpoint('First');
     byTool('old.py', () => rmSync(bench.at('old.py')));
-    const [change] = bench.engine.approvalStatus('session', bench.workspace).changes;
+    const [change] = bench.engine.approvals.status('session', bench.workspace).changes;
     assert.deepEqual([change?.status, change?.after], ['deleted', null]);
-    assert.equal(Buffer.from(bench.engine.get(change?.before?.hash ?? '')).toString(), 'content');
+    assert.equal(Buffer.from(bench.engine.objects.get(change?.before?.hash ?? '')).toString(), 'content');
     assert.equal(isIn(bench.checkpoint('Second'), 'old.py'), false);
-    bench.engine.restore('session', first, bench.workspace, { overwrite: 'all' });
+    bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, { overwrite: 'all' });
     assert.equal(readFileSync(bench.at('old.py'), 'utf8'), 'content');
   });
 
@@ -143,12 +143,14 @@ describe('an ignored file', () => {
       bench.checkpoint('Before it');
       if (isKept) byTool('a.env', earlier);
       else if (what !== 'create') earlier();
-      const first = isKept ? bench.engine.approve('session', bench.workspace, null).checkpointId : bench.checkpoint('First');
+      const first = isKept
+        ? bench.engine.approvals.approve('session', bench.workspace, null).checkpointId
+        : bench.checkpoint('First');
       by('a.env', work[what]);
       assert.deepEqual(status(), expected);
       const second = bench.checkpoint('Second');
       assert.equal(isIn(second, 'a.env'), isInCheckpoint);
-      bench.engine.restore('session', first, bench.workspace, { overwrite: 'all' });
+      bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, { overwrite: 'all' });
       assert.equal(contentNow(), back);
       // The staging area is empty after a checkpoint and after a restore.
       assert.deepEqual(bench.rows('SELECT path FROM staged_files WHERE is_staged = 1'), []);
@@ -162,7 +164,7 @@ describe('an ignored file', () => {
     bench.write('.venv/other.py', 'other');
     assert.deepEqual(status(), ['added .venv/config.py']);
     assert.deepEqual(
-      bench.engine.files(bench.checkpoint('Second')).map(({ path: file }) => file),
+      bench.engine.checkpoints.files(bench.checkpoint('Second')).map(({ path: file }) => file),
       ['.gitignore', '.venv/config.py'],
     );
   });
@@ -176,7 +178,7 @@ describe('a link', () => {
     rmSync(bench.at('link'));
     symlinkSync('config', bench.at('link'));
     assert.equal(bench.textAt(first, 'link'), '/etc');
-    bench.engine.restore('session', first, bench.workspace, { overwrite: 'all' });
+    bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, { overwrite: 'all' });
     assert.equal(readlinkSync(bench.at('link')), '/etc');
     assert.equal(readFileSync(bench.at('config'), 'utf8'), 'not this');
   });

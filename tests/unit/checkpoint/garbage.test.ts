@@ -24,20 +24,20 @@ describe('garbage', () => {
     bench.write('large', 'changed');
     const third = bench.checkpoint('Third');
     const kept = bench.everything(third);
-    assert.deepEqual(bench.engine.collectGarbage(), { manifests: 0, objects: 0, bytes: 0 });
+    assert.deepEqual(bench.engine.care.collectGarbage(), { manifests: 0, objects: 0, bytes: 0 });
     // The initial checkpoint of the session is its approved state and keeps the first manifest.
     bench.rows('DELETE FROM approved_states');
-    const [initial] = bench.engine.list('session');
-    for (const id of [initial?.id ?? '', first, second]) bench.engine.remove(id);
-    assert.equal(bench.engine.collectGarbage().objects, 0);
+    const [initial] = bench.engine.checkpoints.list('session');
+    for (const id of [initial?.id ?? '', first, second]) bench.engine.checkpoints.remove(id);
+    assert.equal(bench.engine.care.collectGarbage().objects, 0);
     age();
-    const collected = bench.engine.collectGarbage();
+    const collected = bench.engine.care.collectGarbage();
     assert.equal(collected.objects, 2);
     assert.ok(collected.bytes > 3_000_000);
     assert.ok(packFiles().reduce((sum, file) => sum + statSync(file).size, 0) < 10_000);
     assert.deepEqual(bench.everything(third), kept);
     assert.deepEqual([bench.textAt(third, 'small'), bench.textAt(third, 'large')], ['kept', 'changed']);
-    assert.deepEqual(bench.engine.verify().problems, []);
+    assert.deepEqual(bench.engine.care.verify().problems, []);
     bench.checkReferences();
   });
 
@@ -51,7 +51,7 @@ describe('garbage', () => {
     });
     two.release();
     assert.equal(packFiles().length, 1);
-    assert.deepEqual(bench.engine.verify().problems, []);
+    assert.deepEqual(bench.engine.care.verify().problems, []);
     assert.deepEqual(two.get(hashOf(content)), content);
   });
 
@@ -70,8 +70,8 @@ describe('garbage', () => {
         return nodeFileSystem.read(...given);
       },
     });
-    assert.deepEqual(bench.engine.verify(), { packs: 1, objects: 1, problems: [], files: [] });
-    assert.deepEqual([isStored, packFiles().length, bench.engine.verify().objects], [true, 1, 2]);
+    assert.deepEqual(bench.engine.care.verify(), { packs: 1, objects: 1, problems: [], files: [] });
+    assert.deepEqual([isStored, packFiles().length, bench.engine.care.verify().objects], [true, 1, 2]);
   });
 
   it('is no damage where it is collected while everything is verified', () => {
@@ -80,7 +80,7 @@ describe('garbage', () => {
     bench.write('large', 'small');
     bench.checkpoint('Second');
     bench.rows('DELETE FROM approved_states');
-    for (const id of [bench.engine.list('session')[0]?.id ?? '', first]) bench.engine.remove(id);
+    for (const id of [bench.engine.checkpoints.list('session')[0]?.id ?? '', first]) bench.engine.checkpoints.remove(id);
     age();
     let isCollected = false;
     bench.reopen({
@@ -88,13 +88,13 @@ describe('garbage', () => {
         if (!isCollected && file.startsWith(bench.objects)) {
           isCollected = true;
           const other = bench.opened();
-          assert.ok(other.collectGarbage().bytes > 200_000);
+          assert.ok(other.care.collectGarbage().bytes > 200_000);
           other.dispose();
         }
         return nodeFileSystem.open(file, flags, mode);
       },
     });
-    assert.deepEqual([bench.engine.verify().problems, isCollected], [[], true]);
+    assert.deepEqual([bench.engine.care.verify().problems, isCollected], [[], true]);
   });
 
   it('of a checkpoint that is under way stays, and a file that comes back is stored again', () => {
@@ -104,9 +104,9 @@ describe('garbage', () => {
     const second = bench.checkpoint('Second');
     bench.write('a', 'three');
     bench.checkpoint('Third');
-    bench.engine.remove(second);
+    bench.engine.checkpoints.remove(second);
     age();
-    assert.equal(bench.engine.collectGarbage().objects, 1);
+    assert.equal(bench.engine.care.collectGarbage().objects, 1);
     bench.write('a', 'two');
     assert.equal(bench.textAt(bench.checkpoint('Fourth'), 'a'), 'two');
   });
@@ -117,14 +117,14 @@ describe('garbage', () => {
     bench.write('a', 'two');
     bench.checkpoint('Second');
     bench.rows('DELETE FROM approved_states');
-    for (const id of [bench.engine.list('session')[0]?.id ?? '', first]) bench.engine.remove(id);
+    for (const id of [bench.engine.checkpoints.list('session')[0]?.id ?? '', first]) bench.engine.checkpoints.remove(id);
     age();
     let collected = 0;
     bench.reopen({
       sync: (file) => {
         nodeFileSystem.sync(file);
         const other = bench.opened();
-        collected += other.collectGarbage().objects;
+        collected += other.care.collectGarbage().objects;
         other.dispose();
       },
     });
@@ -133,7 +133,7 @@ describe('garbage', () => {
     const third = bench.checkpoint('Third');
     assert.equal(collected, 1);
     assert.deepEqual([bench.textAt(third, 'a'), bench.textAt(third, 'b')], ['one', 'new']);
-    assert.deepEqual(bench.engine.verify().problems, []);
+    assert.deepEqual(bench.engine.care.verify().problems, []);
   });
 
   it('is not what another window is writing, nor a pack that no row is about', () => {
@@ -141,7 +141,7 @@ describe('garbage', () => {
     bench.checkpoint('First');
     writeFileSync(path.join(bench.objects, 'pack-of-another-database.pack'), 'precious');
     bench.rows("UPDATE snapshot_packs SET owner = 'elsewhere#1#window'");
-    bench.engine.collectGarbage();
+    bench.engine.care.collectGarbage();
     assert.equal(packFiles().length, 2);
   });
 
@@ -153,18 +153,18 @@ describe('garbage', () => {
     const gone = bench.checkpoint('Gone');
     rmSync(bench.at('large'));
     const kept = bench.checkpoint('Kept');
-    bench.engine.remove(gone);
-    bench.engine.remove(initial);
+    bench.engine.checkpoints.remove(gone);
+    bench.engine.checkpoints.remove(initial);
     age();
     const before = bench.everything(kept);
     let asked = 0;
     Object.defineProperty(bench, 'isCancelled', { get: () => (asked += 1) > 2, configurable: true });
-    assert.equal(bench.engine.collectGarbage().bytes, 0);
+    assert.equal(bench.engine.care.collectGarbage().bytes, 0);
     Object.defineProperty(bench, 'isCancelled', { value: false });
     assert.equal(bench.rows('SELECT count(*) FROM snapshot_packs WHERE is_dropped = 1')[0]?.[0], 1);
-    assert.deepEqual([bench.everything(kept), bench.engine.verify().problems], [before, []]);
-    assert.ok(bench.engine.collectGarbage().bytes > 200_000);
-    assert.deepEqual([bench.everything(kept), bench.engine.verify().problems], [before, []]);
+    assert.deepEqual([bench.everything(kept), bench.engine.care.verify().problems], [before, []]);
+    assert.ok(bench.engine.care.collectGarbage().bytes > 200_000);
+    assert.deepEqual([bench.everything(kept), bench.engine.care.verify().problems], [before, []]);
     assert.equal(packFiles().length, 1);
   });
 
@@ -177,29 +177,29 @@ describe('garbage', () => {
         ids.push(bench.checkpoint(`Step ${step}`));
       }
       bench.rows('DELETE FROM approved_states');
-      for (const { id } of bench.engine.list('session')) if (id !== ids[4]) bench.engine.remove(id);
+      for (const { id } of bench.engine.checkpoints.list('session')) if (id !== ids[4]) bench.engine.checkpoints.remove(id);
       age();
       for (let at = 1; at <= 12; at += 1) {
         bench.faulty.arm(at, 'EIO');
         try {
-          bench.engine.collectGarbage(worth);
+          bench.engine.care.collectGarbage(worth);
         } catch (error) {
           assert.equal((error as { code?: string }).code, 'EIO');
         }
         bench.faulty.arm(0, 'EIO');
         bench.reopen();
         assert.equal(bench.textAt(ids[4] ?? '', 'small'), 'step 4');
-        assert.deepEqual(bench.engine.verify().problems, []);
+        assert.deepEqual(bench.engine.care.verify().problems, []);
         bench.checkReferences();
       }
-      bench.engine.collectGarbage();
-      assert.deepEqual(bench.engine.usage().checkpoints, 1);
+      bench.engine.care.collectGarbage();
+      assert.deepEqual(bench.engine.care.usage().checkpoints, 1);
     });
 
   it('is told from damage by reading everything, which tells how far it is and can be given up', () => {
     for (let file = 0; file < 8; file += 1) bench.write(`file${file}`, randomBytes(200_000));
     bench.checkpoint('First');
-    assert.deepEqual(bench.engine.verify().problems, []);
+    assert.deepEqual(bench.engine.care.verify().problems, []);
     const { shares } = bench;
     assert.ok(shares.length > 1, `${shares.length} times`);
     assert.deepEqual(
@@ -208,7 +208,7 @@ describe('garbage', () => {
     );
     assert.equal(shares.at(-1), 1);
     bench.isCancelled = true;
-    assert.throws(() => bench.engine.verify(), CancelledError);
+    assert.throws(() => bench.engine.care.verify(), CancelledError);
   });
 
   it('is told from damage: what is wrong is named, with the file it is in', () => {
@@ -219,7 +219,7 @@ describe('garbage', () => {
     bytes[30_000] = (bytes[30_000] ?? 0) ^ 1;
     writeFileSync(pack, bytes);
     bench.reopen();
-    const { objects, problems } = bench.engine.verify();
+    const { objects, problems } = bench.engine.care.verify();
     assert.equal(objects, 1);
     assert.deepEqual(
       problems.map(({ pack: name, hash }) => [name, hash === null]),

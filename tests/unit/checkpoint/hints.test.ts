@@ -27,7 +27,7 @@ describe('what has changed, by hints', () => {
   afterEach(() => bench.clean());
 
   function changes(...hints: string[]): string[] {
-    const found = bench.engine.diffNow(
+    const found = bench.engine.checkpoints.diffNow(
       first,
       bench.workspace,
       hints.map((hint) => bench.at(hint)),
@@ -56,7 +56,7 @@ describe('what has changed, by hints', () => {
       ['src/Upper.txt', 'src/upper.txt'],
     ] as const) {
       bench.write(name, 'two');
-      const found = bench.engine.diffNow(second, bench.workspace, [bench.at(hint)]);
+      const found = bench.engine.checkpoints.diffNow(second, bench.workspace, [bench.at(hint)]);
       assert.equal(found.at(-1)?.status, 'modified', name);
       assert.equal(
         found.some((one) => one.path === name),
@@ -155,17 +155,17 @@ describe('what has changed, by hints', () => {
     assert.deepEqual(changes('../elsewhere/b.txt'), ['modified a.txt', 'modified src/b.txt']);
     bench.write('lib/d.txt', 'two');
     const other = bench.opened();
-    other.takeNow('session', 'manual', 'Another', bench.workspace);
+    other.checkpoints.takeNow('session', 'manual', 'Another', bench.workspace);
     other.dispose();
     bench.write('src/deep/c.txt', 'two');
     assert.equal(changes('a.txt').length, 4);
   });
 
   it('includes an ignored file that the agent is about to write, though nobody told', () => {
-    bench.engine.stage('session', bench.workspace, bench.root, 'src/x.tmp');
+    bench.engine.checkpoints.stage('session', bench.workspace, bench.root, 'src/x.tmp');
     bench.write('src/x.tmp', 'two');
     assert.deepEqual(changes(), ['added src/x.tmp']);
-    bench.engine.stage('session', bench.workspace, bench.root, 'made/e.js');
+    bench.engine.checkpoints.stage('session', bench.workspace, bench.root, 'made/e.js');
     bench.write('made/e.js', 'two');
     assert.deepEqual(changes(), ['modified made/e.js', 'added src/x.tmp']);
   });

@@ -34,7 +34,7 @@ describe('IdleCollection', () => {
         worker.fail(new CancelledError());
         return Promise.resolve();
       };
-      return { call: () => collected, dispose } as unknown as EngineClient;
+      return { care: { collectGarbage: () => collected }, dispose } as unknown as EngineClient;
     };
     collection = new IdleCollection(open, clock, { ...silentLogger, warn: (...all) => void warnings.push(all) });
     over = collection.begin();
@@ -111,8 +111,8 @@ describe('a collection beside checkpoints', () => {
     bench.write('f', 'kept');
     bench.checkpoint('Kept');
     bench.rows('DELETE FROM approved_states');
-    for (const { id, title } of bench.engine.list('session'))
-      if (id === gone || title === 'Initial state') bench.engine.remove(id);
+    for (const { id, title } of bench.engine.checkpoints.list('session'))
+      if (id === gone || title === 'Initial state') bench.engine.checkpoints.remove(id);
     bench.rows('UPDATE snapshot_objects SET stored_at = 0');
     bench.reopen();
     const clock = new ManualClock();
@@ -135,6 +135,6 @@ describe('a collection beside checkpoints', () => {
       ids.map((_, index) => `version ${index}`),
     );
     assert.deepEqual(bench.rows('SELECT size FROM snapshot_objects WHERE size = 500000'), []);
-    assert.deepEqual(bench.engine.verify().problems, []);
+    assert.deepEqual(bench.engine.care.verify().problems, []);
   });
 });

@@ -42,15 +42,17 @@ describe('a restore whose process is killed', () => {
           assert.ok([then[name], now[name]].includes(content) || name.includes('.ollama-copilot-'), name);
         assert.equal(bench.rows("SELECT id FROM operations WHERE state = 'running'").length, 1);
 
-        const [recovered, ...more] = bench.engine.recover(bench.workspace);
+        const [recovered, ...more] = bench.engine.restores.recover(bench.workspace);
         assert.deepEqual([more, recovered?.steps.filter(({ outcome }) => outcome !== 'done')], [[], []]);
         assert.deepEqual(treeOf(bench.root), then);
-        assert.deepEqual(bench.engine.recover(bench.workspace), []);
-        bench.engine.undoRestore(recovered?.operationId ?? '', bench.workspace, { overwrite: 'all' });
+        assert.deepEqual(bench.engine.restores.recover(bench.workspace), []);
+        bench.engine.restores.restore('session', { kind: 'restore', id: recovered?.operationId ?? '' }, bench.workspace, {
+          overwrite: 'all',
+        });
         assert.deepEqual(treeOf(bench.root), now);
         // Made before it was killed, or after.
         assert.equal(existsSync(bench.at('folder2')), false);
-        assert.deepEqual(bench.engine.verify().problems, []);
+        assert.deepEqual(bench.engine.care.verify().problems, []);
       } finally {
         bench.clean();
       }

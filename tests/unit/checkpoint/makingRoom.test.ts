@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync, symlinkSync } from 'node:fs';
 import type { RestoreOptions } from '../../../src/services/checkpoint/engine/restore/restorePlan';
-import type { RestoreResult } from '../../../src/services/checkpoint/engine/restore/restorer';
+import type { RestoreResult } from '../../../src/services/checkpoint/engine/restore/restoreExecution';
 import { EngineBench, treeOf } from './support/engineBench';
 
 let bench: EngineBench;
@@ -10,7 +10,8 @@ afterEach(() => bench.clean());
 
 const all: RestoreOptions = { overwrite: 'all' };
 const outcomes = ({ steps }: RestoreResult): string[] => steps.map(({ outcome, path: file }) => `${outcome} ${file}`);
-const restore = (id: string, options = all): RestoreResult => bench.engine.restore('session', id, bench.workspace, options);
+const restore = (id: string, options = all): RestoreResult =>
+  bench.engine.restores.restore('session', { kind: 'checkpoint', id }, bench.workspace, options);
 
 describe('where an ignored file or link took the place of a folder', () => {
   beforeEach(() => {
@@ -32,7 +33,7 @@ describe('where an ignored file or link took the place of a folder', () => {
       const result = restore(first);
       assert.deepEqual(outcomes(result), ['done k', 'done k/x']);
       assert.equal(treeOf(bench.root)['k/x'], '644 one');
-      bench.engine.undoRestore(result.operationId, bench.workspace, all);
+      bench.engine.restores.restore('session', { kind: 'restore', id: result.operationId }, bench.workspace, all);
       assert.deepEqual(treeOf(bench.root), now);
     });
   }
@@ -42,7 +43,7 @@ describe('where an ignored file or link took the place of a folder', () => {
     rmSync(bench.at('k'), { recursive: true });
     bench.write('k', 'ignored');
     restore(first);
-    assert.deepEqual(bench.engine.plan('session', first, bench.workspace, all), []);
+    assert.deepEqual(bench.engine.restores.plan('session', { kind: 'checkpoint', id: first }, bench.workspace, all), []);
     rmSync(bench.at('k'), { recursive: true });
     assert.deepEqual(outcomes(restore(first)), ['done k/x']);
   });
@@ -53,7 +54,7 @@ describe('where an ignored file or link took the place of a folder', () => {
     rmSync(bench.at('k'), { recursive: true });
     bench.checkpoint('After command', 'command_after');
     bench.write('k', 'ignored');
-    const plan = bench.engine.plan('session', first, bench.workspace, {});
+    const plan = bench.engine.restores.plan('session', { kind: 'checkpoint', id: first }, bench.workspace, {});
     assert.deepEqual(
       plan.map(({ action, reason, path: file }) => [action, reason, file]),
       [

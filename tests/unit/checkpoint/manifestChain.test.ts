@@ -85,7 +85,7 @@ class LongHistory {
 
   /** Opens a checkpoint as a restore does; it is what it was. */
   check(id: string): void {
-    const files = this.bench.engine.files(id).map(({ path, state }): [string, string] => [path, state.hash ?? '']);
+    const files = this.bench.engine.checkpoints.files(id).map(({ path, state }): [string, string] => [path, state.hash ?? '']);
     assert.deepEqual(
       new Map(files),
       new Map([...(this.trees.get(id) as Tree)].sort(([one], [other]) => (one < other ? -1 : 1))),
@@ -94,7 +94,7 @@ class LongHistory {
   }
 
   remove(id: string): void {
-    this.bench.engine.remove(id);
+    this.bench.engine.checkpoints.remove(id);
     this.trees.delete(id);
   }
 
@@ -187,7 +187,7 @@ describe(`a chain of ${count} checkpoints`, function () {
   it('is shortened from its beginning across the bound, and the rest is as near to a whole one as before', () => {
     const old = history.ids.filter((id) => Number(id.split('_')[1]) < 5_000);
     for (const id of old) history.trees.delete(id);
-    assert.equal(history.bench.engine.removeOlder('session', 5_000), old.length);
+    assert.equal(history.bench.engine.checkpoints.removeOlder('session', 5_000), old.length);
     history.bench.checkReferences();
     for (const id of history.ids.filter((_, index) => index % 41 === 0)) {
       history.check(id);

@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import fc from 'fast-check';
 import type { RestoreOptions } from '../../../src/services/checkpoint/engine/restore/restorePlan';
-import type { RestoreResult } from '../../../src/services/checkpoint/engine/restore/restorer';
+import type { RestoreResult } from '../../../src/services/checkpoint/engine/restore/restoreExecution';
 import { rounds, runSeed } from '../../support/rounds';
 import { filesIn } from './support/churnReport';
 import { EngineBench } from './support/engineBench';
@@ -149,11 +149,11 @@ class Sequence {
 
   checkAll(): void {
     for (const one of this.model.checkpoints) this.checkContents(one);
-    assert.deepEqual(this.bench.engine.verify().problems, []);
+    assert.deepEqual(this.bench.engine.care.verify().problems, []);
   }
 
   private checkStored({ id, tree }: { id: string; tree: ModelTree }): void {
-    const stored = this.bench.engine
+    const stored = this.bench.engine.checkpoints
       .files(id)
       .map(({ path: file, state }) => `${file} ${state.kind === 2 ? '->' : state.mode.toString(8)} ${state.hash}`);
     const expected = [...tree].map(([file, state]) => {
@@ -164,8 +164,8 @@ class Sequence {
   }
 
   private checkContents({ id, tree }: { id: string; tree: ModelTree }): void {
-    const stored = this.bench.engine.files(id).map(({ path: file, state }): [string, string] => {
-      const content = Buffer.from(this.bench.engine.get(state.hash ?? '')).toString();
+    const stored = this.bench.engine.checkpoints.files(id).map(({ path: file, state }): [string, string] => {
+      const content = Buffer.from(this.bench.engine.objects.get(state.hash ?? '')).toString();
       return [file, state.kind === 2 ? `-> ${content}` : `${state.mode.toString(8)} ${content}`];
     });
     assert.deepEqual(new Map(stored.sort()), new Map([...tree].sort()));
@@ -235,7 +235,7 @@ class Sequence {
   private agent(file: string, work: () => void): void {
     // A tool knows real paths, and changes no folder into a file.
     if ([...this.model.disk.keys()].some((other) => isInWay(other, file))) return;
-    this.bench.engine.stage('session', this.bench.workspace, this.bench.root, file);
+    this.bench.engine.checkpoints.stage('session', this.bench.workspace, this.bench.root, file);
     this.model.stage(file);
     work();
   }
@@ -248,17 +248,18 @@ class Sequence {
     const told =
       how === 'twice' ? [...earlier, ...events, ...events] : how === 'all' ? events : events.filter((_, at) => at % 2 === 0);
     const hints = told.map((file) => this.bench.at(file));
-    const seen = this.bench.engine.diffNow(this.approved, this.bench.workspace, hints);
+    const seen = this.bench.engine.checkpoints.diffNow(this.approved, this.bench.workspace, hints);
     this.earlier = events;
     this.events = how === 'late' ? events.filter((_, at) => at % 2 === 1) : [];
-    if (how === 'all' || how === 'twice') assert.deepEqual(seen, this.bench.engine.diffNow(this.approved, this.bench.workspace));
+    if (how === 'all' || how === 'twice')
+      assert.deepEqual(seen, this.bench.engine.checkpoints.diffNow(this.approved, this.bench.workspace));
     // By then somebody has walked.
-    if (how === 'lost') this.bench.engine.diffNow(this.approved, this.bench.workspace);
+    if (how === 'lost') this.bench.engine.checkpoints.diffNow(this.approved, this.bench.workspace);
   }
 
   private checkpoint(): void {
-    const ids = this.bench.engine.begin('session', 'message', 'A message');
-    this.bench.engine.take(ids, this.bench.workspace);
+    const taken = this.bench.engine.checkpoints.takeNow('session', 'message', 'A message', this.bench.workspace);
+    const ids = taken.map(({ id }) => id);
     const tree = this.model.snapshot();
     for (const id of ids) this.model.checkpoint(id, tree);
     this.approved ??= ids[0];
@@ -267,7 +268,7 @@ class Sequence {
   /** Its changes are the session's own, told by the checkpoints around it. */
   private command(file: string, other: string, content: string): void {
     const take = (kind: 'command_before' | 'command_after'): string => {
-      const infos = this.bench.engine.takeNow('session', kind, 'A command', this.bench.workspace);
+      const infos = this.bench.engine.checkpoints.takeNow('session', kind, 'A command', this.bench.workspace);
       const tree = this.model.snapshot();
       for (const { id } of infos) this.model.checkpoint(id, tree);
       this.approved ??= infos[0]?.id;
@@ -283,7 +284,11 @@ class Sequence {
     const chosen = pick(this.model.checkpoints, which);
     if (chosen === undefined) return;
     const { id } = chosen;
-    this.follow(id, this.bench.engine.restore('session', id, this.bench.workspace, this.optionsOf(choice)), choice);
+    this.follow(
+      id,
+      this.bench.engine.restores.restore('session', { kind: 'checkpoint', id }, this.bench.workspace, this.optionsOf(choice)),
+      choice,
+    );
   }
 
   private undo(which: number, choice: ModelChoice): void {
@@ -291,20 +296,29 @@ class Sequence {
     const chosen = pick(known, which);
     if (chosen === undefined) return;
     const { id, beforeId, changed } = chosen;
-    const result = this.bench.engine.undoRestore(id, this.bench.workspace, this.optionsOf(choice));
+    const result = this.bench.engine.restores.restore(
+      'session',
+      { kind: 'restore', id },
+      this.bench.workspace,
+      this.optionsOf(choice),
+    );
     const files = new Set(changed.filter((file) => choice.files?.has(file) ?? true));
     this.follow(beforeId, result, { ...choice, files });
   }
 
   private approve(): void {
     if (this.approved === undefined) return;
-    this.approved = this.bench.engine.approve('session', this.bench.workspace, null).checkpointId;
+    this.approved = this.bench.engine.approvals.approve('session', this.bench.workspace, null).checkpointId;
     this.model.checkpoint(this.approved);
   }
 
   private reset(choice: ModelChoice): void {
     if (this.approved === undefined) return;
-    this.follow(this.approved, this.bench.engine.reset('session', this.bench.workspace, this.optionsOf(choice)), choice);
+    this.follow(
+      this.approved,
+      this.bench.engine.restores.restore('session', { kind: 'approved' }, this.bench.workspace, this.optionsOf(choice)),
+      choice,
+    );
   }
 
   private optionsOf({ files, overwrite }: ModelChoice): RestoreOptions {
@@ -334,13 +348,13 @@ class Sequence {
     const id = pick(removable, which)?.id;
     if (id === undefined) return;
     const parent = this.bench.rows('SELECT parent_id FROM checkpoints WHERE id = ?', id)[0]?.[0] as string | null;
-    this.bench.engine.remove(id);
+    this.bench.engine.checkpoints.remove(id);
     this.model.remove(id, parent ?? undefined);
   }
 
   private collect(): void {
     this.bench.rows('UPDATE snapshot_objects SET stored_at = 0');
-    this.bench.engine.collectGarbage();
+    this.bench.engine.care.collectGarbage();
   }
 
   private disk(): Map<string, string> {

@@ -23,8 +23,10 @@ afterEach(() => bench.clean());
 const all: RestoreOptions = { overwrite: 'all' };
 const brief = (steps: readonly RestoreStep[]) =>
   steps.map(({ action, path: file, reason }) => `${action} ${file}${reason === null ? '' : `: ${reason}`}`);
-const restore = (id: string, options: RestoreOptions = all) => bench.engine.restore('session', id, bench.workspace, options);
-const undo = (id: string, options: RestoreOptions = all) => bench.engine.undoRestore(id, bench.workspace, options);
+const restore = (id: string, options: RestoreOptions = all) =>
+  bench.engine.restores.restore('session', { kind: 'checkpoint', id }, bench.workspace, options);
+const undo = (id: string, options: RestoreOptions = all) =>
+  bench.engine.restores.restore('session', { kind: 'restore', id }, bench.workspace, options);
 
 /** What a command of the session does. */
 function byCommand(work: () => void): void {
@@ -57,12 +59,14 @@ describe('a restore', () => {
       ['a', 'folder/b', 'other/c'],
     );
     const next = bench.checkpoint('Next');
-    assert.deepEqual(brief(bench.engine.plan('session', afterId, bench.workspace, all)), ['write other/c']);
+    assert.deepEqual(brief(bench.engine.restores.plan('session', { kind: 'checkpoint', id: afterId }, bench.workspace, all)), [
+      'write other/c',
+    ]);
     assert.equal(bench.textAt(next, 'other/c'), 'by somebody else');
   });
 
   it('scans again for its second checkpoint where it brought back rules or folders', () => {
-    const files = (id: string) => bench.engine.files(id).map(({ path: file }) => file);
+    const files = (id: string) => bench.engine.checkpoints.files(id).map(({ path: file }) => file);
     bench.write('.gitignore', 'b\n');
     bench.write('c', 'c');
     const ruled = bench.checkpoint('With rules');
@@ -95,7 +99,7 @@ describe('a restore', () => {
     bench.write('link', 'a file now');
     bench.write('new/file', 'new');
     const after = treeOf(bench.root);
-    const plan = bench.engine.plan('session', id, bench.workspace, all);
+    const plan = bench.engine.restores.plan('session', { kind: 'checkpoint', id }, bench.workspace, all);
     assert.deepEqual(brief(plan), ['write crlf', 'create gone/deep/file', 'write link', 'delete new/file', 'write run']);
     assert.deepEqual(treeOf(bench.root), after);
     const { operationId, steps } = restore(id);
@@ -106,7 +110,7 @@ describe('a restore', () => {
     undo(undone.operationId);
     assert.deepEqual(treeOf(bench.root), before);
     assert.deepEqual(
-      bench.engine
+      bench.engine.checkpoints
         .list('session')
         .slice(2)
         .map(({ kind }) => kind),
@@ -128,7 +132,7 @@ describe('a restore', () => {
     bench.write('by hand', 'mine');
     bench.write('also mine', 'mine');
     const options = { unsaved: [bench.at('open')] };
-    assert.deepEqual(brief(bench.engine.plan('session', id, bench.workspace, options)), [
+    assert.deepEqual(brief(bench.engine.restores.plan('session', { kind: 'checkpoint', id }, bench.workspace, options)), [
       'conflict also mine: changedSince',
       'write by command',
       'conflict by hand: changedSince',
@@ -158,10 +162,10 @@ describe('a restore', () => {
     rmSync(bench.at('link'));
     symlinkSync('two', bench.at('link'));
     const steps = ['write fine', 'conflict link: changedSince', 'conflict mode: changedSince'];
-    assert.deepEqual(brief(bench.engine.plan('session', id, bench.workspace, {})), steps);
+    assert.deepEqual(brief(bench.engine.restores.plan('session', { kind: 'checkpoint', id }, bench.workspace, {})), steps);
     const { operationId } = restore(id);
     chmodSync(bench.at('mode'), 0o600);
-    assert.deepEqual(brief(bench.engine.planUndo(operationId, bench.workspace, {})), [
+    assert.deepEqual(brief(bench.engine.restores.plan('session', { kind: 'restore', id: operationId }, bench.workspace, {})), [
       'write fine',
       'write link',
       'conflict mode: changedSince',
@@ -177,16 +181,20 @@ describe('a restore', () => {
     const before = bench.checkpoint('Before command', 'command_before');
     bench.write('by command', 'three');
     bench.checkpoint('After command', 'command_after');
-    const removed = () => bench.engine.list('session').filter(({ kind }) => kind !== 'initial' && kind !== 'command_before');
+    const removed = () =>
+      bench.engine.checkpoints.list('session').filter(({ kind }) => kind !== 'initial' && kind !== 'command_before');
     const conflicts = () => {
-      const plan = bench.engine.plan('session', id, bench.workspace, { files: [bench.at('by hand')] });
+      const plan = bench.engine.restores.plan('session', { kind: 'checkpoint', id }, bench.workspace, {
+        files: [bench.at('by hand')],
+      });
       assert.deepEqual(brief(plan), ['conflict by hand: changedSince']);
     };
     conflicts();
-    bench.engine.remove(before);
+    bench.engine.checkpoints.remove(before);
     conflicts();
     // What comes after it is now the neighbour of the one before the first command.
-    for (const { id: other, kind } of removed().slice(0, -1)) if (kind === 'command_after') bench.engine.remove(other);
+    for (const { id: other, kind } of removed().slice(0, -1))
+      if (kind === 'command_after') bench.engine.checkpoints.remove(other);
     conflicts();
   });
 
@@ -340,8 +348,8 @@ describe('a restore', () => {
     bench.write('.env', 'KEY=mine');
     const first = bench.checkpoint('First');
     bench.checkpoint('Second');
-    bench.engine.stage('session', bench.workspace, bench.root, '.env');
-    bench.engine.stage('session', bench.workspace, bench.root, 'node_modules/new.js');
+    bench.engine.checkpoints.stage('session', bench.workspace, bench.root, '.env');
+    bench.engine.checkpoints.stage('session', bench.workspace, bench.root, 'node_modules/new.js');
     bench.write('.env', 'KEY=agent');
     bench.write('node_modules/new.js', 'new');
     bench.write('node_modules/theirs.js', 'theirs');
@@ -358,24 +366,24 @@ describe('a restore', () => {
     bench.write('.env', 'KEY=mine');
     const first = bench.checkpoint('First');
     const touch = (session: string, content: string) => {
-      const [id = ''] = bench.engine
+      const [id = ''] = bench.engine.checkpoints
         .takeNow(session, 'manual', 'Touched', bench.workspace)
         .slice(-1)
         .map((info) => info.id);
-      bench.engine.stage(session, bench.workspace, bench.root, '.env');
+      bench.engine.checkpoints.stage(session, bench.workspace, bench.root, '.env');
       bench.write('.env', content);
       return id;
     };
     const planned = () => {
-      const [step] = bench.engine.plan('session', first, bench.workspace, all);
-      return step?.to && Buffer.from(bench.engine.get(step.to.hash ?? '')).toString();
+      const [step] = bench.engine.restores.plan('session', { kind: 'checkpoint', id: first }, bench.workspace, all);
+      return step?.to && Buffer.from(bench.engine.objects.get(step.to.hash ?? '')).toString();
     };
     for (const name of ['second', 'third']) bench.store.session(name);
     const second = touch('second', 'KEY=second');
     touch('second', 'KEY=second again');
     touch('third', 'KEY=third');
     assert.equal(planned(), 'KEY=mine');
-    bench.engine.remove(second);
+    bench.engine.checkpoints.remove(second);
     assert.equal(planned(), 'KEY=mine');
     bench.rows("DELETE FROM sessions WHERE id = 'second'");
     assert.equal(planned(), 'KEY=mine');
@@ -388,7 +396,7 @@ describe('a restore', () => {
     bench.write('.gitignore', '.env\n');
     bench.write('.env', 'KEY=mine');
     const id = bench.checkpoint('First');
-    bench.engine.stage('session', bench.workspace, bench.root, '.env');
+    bench.engine.checkpoints.stage('session', bench.workspace, bench.root, '.env');
     rmSync(bench.at('.env'));
     const { operationId } = restore(id);
     assert.equal(readFileSync(bench.at('.env'), 'utf8'), 'KEY=mine');
@@ -399,12 +407,14 @@ describe('a restore', () => {
   it('keeps an ignored file that lies where one is to come back, and brings it back too', () => {
     bench.write('.gitignore', '.env\n');
     const first = bench.checkpoint('First');
-    bench.engine.stage('session', bench.workspace, bench.root, '.env');
+    bench.engine.checkpoints.stage('session', bench.workspace, bench.root, '.env');
     bench.write('.env', 'KEY=agent');
     const second = bench.checkpoint('Second');
     restore(first);
     bench.write('.env', 'KEY=mine');
-    assert.deepEqual(brief(bench.engine.plan('session', second, bench.workspace, {})), ['conflict .env: changedSince']);
+    assert.deepEqual(brief(bench.engine.restores.plan('session', { kind: 'checkpoint', id: second }, bench.workspace, {})), [
+      'conflict .env: changedSince',
+    ]);
     const { operationId } = restore(second);
     assert.equal(readFileSync(bench.at('.env'), 'utf8'), 'KEY=agent');
     undo(operationId);
@@ -419,7 +429,9 @@ describe('a restore', () => {
     bench.write('notes', 'now');
     bench.checkpoint('Second');
     const files = [bench.at('notes'), bench.at('same')];
-    assert.deepEqual(brief(bench.engine.plan('session', id, bench.workspace, { files })), ['conflict notes: changedSince']);
+    assert.deepEqual(brief(bench.engine.restores.plan('session', { kind: 'checkpoint', id }, bench.workspace, { files })), [
+      'conflict notes: changedSince',
+    ]);
     assert.deepEqual(brief(restore(id, { files }).steps), ['conflict notes: changedSince']);
     assert.equal(readFileSync(bench.at('notes'), 'utf8'), 'now');
     const { operationId, steps } = restore(id, { ...all, files });
@@ -469,7 +481,7 @@ describe('a restore', () => {
     for (const code of ['EACCES', 'EINVAL', 'ENOTSUP', 'EPERM']) assert.deepEqual(failing(code), ['done'], code);
     assert.throws(() => failing('EIO'), { code: 'EIO' });
     bench.reopen();
-    assert.equal(bench.engine.recover(bench.workspace).length, 1);
+    assert.equal(bench.engine.restores.recover(bench.workspace).length, 1);
     assert.deepEqual(bench.rows("SELECT id FROM operations WHERE state = 'running'"), []);
   });
 
@@ -481,7 +493,7 @@ describe('a restore', () => {
     bench.rows("UPDATE operations SET state = 'running', finished_at = NULL");
     truncateSync(bench.at('large'), 2 ** 31);
     bench.write('other', 'two');
-    const [recovered] = bench.engine.recover(bench.workspace);
+    const [recovered] = bench.engine.restores.recover(bench.workspace);
     assert.deepEqual(
       recovered?.steps.map(({ path: file, outcome }) => `${file} ${outcome}`),
       ['large failed', 'other done'],
@@ -527,7 +539,7 @@ describe('a restore', () => {
       bench.reopen();
       bench.rows("UPDATE operations SET owner = 'gone' WHERE state = 'running'");
       bench.rows(`UPDATE operations SET owner = '${bench.owner}' WHERE state = 'running'`);
-      const recovered = bench.engine.recover(bench.workspace);
+      const recovered = bench.engine.restores.recover(bench.workspace);
       states.add(`${isKilled} ${recovered.length}`);
       if (!isKilled || recovered.length === 1) assert.deepEqual(treeOf(bench.root), before, `killed at ${at}`);
       assert.deepEqual(bench.rows("SELECT id FROM operations WHERE state = 'running'"), []);
@@ -546,7 +558,8 @@ describe('a restore of several folders that was interrupted', () => {
     bench.write('ours', text);
     writeFileSync(path.join(other, 'theirs'), text);
   };
-  const outcomes = () => bench.engine.recover(bench.workspace).flatMap(({ steps }) => steps.map(({ outcome }) => outcome));
+  const outcomes = () =>
+    bench.engine.restores.recover(bench.workspace).flatMap(({ steps }) => steps.map(({ outcome }) => outcome));
   const running = () => bench.rows("SELECT id FROM operations WHERE state = 'running'").length;
 
   beforeEach(() => {
@@ -554,26 +567,26 @@ describe('a restore of several folders that was interrupted', () => {
     both = { ...bench.workspace, roots: [bench.root, other] };
     writeAll('one');
     writeFileSync(path.join(other, 'gone'), 'one');
-    const [id = ''] = bench.engine.takeNow('session', 'manual', 'First', both).map((info) => info.id);
+    const [id = ''] = bench.engine.checkpoints.takeNow('session', 'manual', 'First', both).map((info) => info.id);
     writeAll('two');
     rmSync(path.join(other, 'gone'));
     writeFileSync(path.join(other, 'new'), 'two');
-    bench.engine.restore('session', id, both, all);
+    bench.engine.restores.restore('session', { kind: 'checkpoint', id }, both, all);
     bench.rows("UPDATE operations SET state = 'running', finished_at = NULL");
     writeAll('two');
   });
 
   it('is finished also where some of them are not open any more, and can be undone once they are', () => {
-    const [recovered] = bench.engine.recover(bench.workspace);
+    const [recovered] = bench.engine.restores.recover(bench.workspace);
     assert.deepEqual(
       recovered?.steps.map(({ outcome }) => outcome),
       ['done', 'done', 'done', 'done'],
     );
     assert.deepEqual([contents(), running()], [['one', 'one'], 0]);
-    const inAfter = bench.engine.files(recovered?.afterId ?? '').map(({ root }) => root);
+    const inAfter = bench.engine.checkpoints.files(recovered?.afterId ?? '').map(({ root }) => root);
     assert.deepEqual(new Set(inAfter), new Set([bench.root, other]));
     // Nobody has changed anything since, so nothing is a conflict.
-    bench.engine.undoRestore(recovered?.operationId ?? '', both, {});
+    bench.engine.restores.restore('session', { kind: 'restore', id: recovered?.operationId ?? '' }, both, {});
     assert.deepEqual(
       [contents(), readdirSync(other).sort()],
       [
@@ -620,7 +633,7 @@ describe('a restore of several folders that was interrupted', () => {
       bench.owner,
       Date.now(),
     );
-    assert.throws(() => bench.engine.recover(bench.workspace), { code: 'busy' });
+    assert.throws(() => bench.engine.restores.recover(bench.workspace), { code: 'busy' });
     assert.deepEqual([contents(), running()], [['two', 'two'], 1]);
     bench.rows("UPDATE sessions SET owner = NULL WHERE id = 'busy'");
 
@@ -629,7 +642,7 @@ describe('a restore of several folders that was interrupted', () => {
        VALUES ('o', 'another', 'restore', 'running', 'elsewhere/1#1#window', json_object('roots', json_array(?)), ?, ?)`,
       ...[other, Date.now(), Date.now()],
     );
-    assert.throws(() => bench.engine.recover(bench.workspace), { code: 'underWay' });
+    assert.throws(() => bench.engine.restores.recover(bench.workspace), { code: 'underWay' });
     assert.deepEqual([contents(), running()], [['two', 'two'], 2]);
     bench.rows("DELETE FROM operations WHERE id = 'o'");
 
@@ -642,7 +655,7 @@ describe('work sessions', () => {
     bench.checkpoint('First');
     for (let file = 0; file < 520; file += 1) bench.write(`${1_000 + file}.txt`, 'one\ntwo\n');
     const lines = (from?: number) => {
-      const { changes } = bench.engine.approvalStatus('session', bench.workspace, false, undefined, from);
+      const { changes } = bench.engine.approvals.status('session', bench.workspace, false, undefined, from);
       assert.equal(changes.length, 520);
       return [0, 499, 500, 519].map((at) => changes[at]?.lines?.additions ?? null);
     };
@@ -662,14 +675,14 @@ describe('work sessions', () => {
     bench.checkpoint('Before user message: Add tests');
     byCommand(() => bench.write('test.py', 'tests'));
     assert.deepEqual(
-      bench.engine.approvalStatus('session', bench.workspace).changes.map(({ path: file, status }) => `${status} ${file}`),
+      bench.engine.approvals.status('session', bench.workspace).changes.map(({ path: file, status }) => `${status} ${file}`),
       ['added test.py', 'modified todo.py'],
     );
-    const approval = bench.engine.approve('session', bench.workspace, 'Initial TODO app');
+    const approval = bench.engine.approvals.approve('session', bench.workspace, 'Initial TODO app');
     assert.deepEqual([approval.workSession, approval.checkpointCount], ['session_2', 2]);
-    const status = bench.engine.approvalStatus('session', bench.workspace);
+    const status = bench.engine.approvals.status('session', bench.workspace);
     assert.deepEqual([status.workSession, status.changes, typeof status.lastApprovedAt], ['session_2', [], 'number']);
-    assert.throws(() => bench.engine.remove(approval.checkpointId), { code: 'approved' });
+    assert.throws(() => bench.engine.checkpoints.remove(approval.checkpointId), { code: 'approved' });
 
     const approved = treeOf(bench.root);
     bench.checkpoint('Before user message: Add authentication');
@@ -677,8 +690,8 @@ describe('work sessions', () => {
       bench.write('auth.py', 'auth');
       rmSync(bench.at('test.py'));
     });
-    const reset = bench.engine.reset('session', bench.workspace, {});
-    assert.equal(reset.workSession, 'session_3');
+    bench.engine.restores.restore('session', { kind: 'approved' }, bench.workspace, {});
+    assert.equal(bench.engine.approvals.status('session', bench.workspace).workSession, 'session_3');
     assert.deepEqual(treeOf(bench.root), approved);
     assert.deepEqual(bench.rows('SELECT name, status FROM work_sessions ORDER BY number'), [
       ['session_1', 'merged'],
@@ -697,9 +710,9 @@ describe('work sessions', () => {
         throw new Killed();
       },
     });
-    assert.throws(() => bench.engine.reset('session', bench.workspace, {}), Killed);
+    assert.throws(() => bench.engine.restores.restore('session', { kind: 'approved' }, bench.workspace, {}), Killed);
     bench.reopen();
-    const recovered = bench.engine.recover(bench.workspace);
+    const recovered = bench.engine.restores.recover(bench.workspace);
     assert.deepEqual(
       recovered.map(({ isReset }) => isReset),
       [true],
@@ -721,7 +734,9 @@ describe('work sessions', () => {
         if (to === bench.at('a')) bench.rows("UPDATE operations SET owner = 'elsewhere/1#1#window' WHERE state = 'running'");
       },
     });
-    assert.throws(() => bench.engine.reset('session', bench.workspace, {}), { code: 'underWay' });
+    assert.throws(() => bench.engine.restores.restore('session', { kind: 'approved' }, bench.workspace, {}), {
+      code: 'underWay',
+    });
     assert.equal(readFileSync(bench.at('a'), 'utf8'), 'one');
     assert.deepEqual(bench.rows('SELECT status FROM work_sessions'), [['active']]);
     assert.deepEqual(bench.rows("SELECT id FROM checkpoints WHERE kind = 'restore_after'"), []);
@@ -735,7 +750,7 @@ describe('work sessions', () => {
         return nodeFileSystem.lstat(file);
       },
     });
-    assert.throws(() => bench.engine.recover(bench.workspace), { code: 'underWay' });
+    assert.throws(() => bench.engine.restores.recover(bench.workspace), { code: 'underWay' });
     assert.deepEqual(bench.rows('SELECT status FROM work_sessions'), [['active']]);
   });
 
@@ -747,7 +762,7 @@ describe('work sessions', () => {
        VALUES ('o', 'another', 'restore', 'running', 'elsewhere/1#1#window', json_object('roots', json_array(?)), ?, ?)`,
       ...[bench.at('src'), Date.now(), Date.now()],
     );
-    const approve = () => bench.engine.approve('session', bench.workspace, null);
+    const approve = () => bench.engine.approvals.approve('session', bench.workspace, null);
     assert.throws(approve, { code: 'underWay' });
     assert.deepEqual(bench.rows('SELECT count(*) FROM approved_states'), [[1]]);
     bench.rows("UPDATE operations SET data = json_object('roots', json_array('/elsewhere'))");
@@ -759,7 +774,7 @@ describe('work sessions', () => {
     bench.checkpoint('First');
     byCommand(() => bench.write('a', 'two'));
     mkdirSync(bench.at('empty'));
-    bench.engine.reset('session', bench.workspace, {});
+    bench.engine.restores.restore('session', { kind: 'approved' }, bench.workspace, {});
     assert.equal(readFileSync(path.join(bench.root, 'a'), 'utf8'), 'one');
     assert.ok(existsSync(bench.at('empty')));
   });

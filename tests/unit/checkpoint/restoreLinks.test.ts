@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlin
 import path from 'node:path';
 import { nodeFileSystem, type FileSystem } from '../../../src/services/checkpoint/fileSystem';
 import type { RestoreOptions } from '../../../src/services/checkpoint/engine/restore/restorePlan';
-import type { RestoreResult } from '../../../src/services/checkpoint/engine/restore/restorer';
+import type { RestoreResult } from '../../../src/services/checkpoint/engine/restore/restoreExecution';
 import { EngineBench, treeOf } from './support/engineBench';
 
 let bench: EngineBench;
@@ -12,7 +12,8 @@ afterEach(() => bench.clean());
 
 const all: RestoreOptions = { overwrite: 'all' };
 const outcomes = ({ steps }: RestoreResult): string[] => steps.map(({ outcome, path: file }) => `${outcome} ${file}`);
-const restore = (id: string, options = all): RestoreResult => bench.engine.restore('session', id, bench.workspace, options);
+const restore = (id: string, options = all): RestoreResult =>
+  bench.engine.restores.restore('session', { kind: 'checkpoint', id }, bench.workspace, options);
 const running = (): unknown[][] => bench.rows("SELECT id FROM operations WHERE state = 'running'");
 
 class Cut extends Error {}
@@ -32,7 +33,7 @@ function cutOff(id: string, operation: keyof FileSystem, isAt: (...given: string
 }
 
 function recovered(): RestoreResult {
-  const results = bench.engine.recover(bench.workspace);
+  const results = bench.engine.restores.recover(bench.workspace);
   assert.equal(results.length, 1);
   assert.deepEqual(running(), []);
   assert.ok(results[0]);
@@ -102,7 +103,7 @@ for (const where of ['inside', 'outside'] as const) {
       rmSync(bench.at('d'), { recursive: true });
       symlinkSync(target, bench.at('d'));
       mkdirSync(path.join(target, 'deep'));
-      bench.engine.undoRestore(operationId, bench.workspace, all);
+      bench.engine.restores.restore('session', { kind: 'restore', id: operationId }, bench.workspace, all);
       assert.ok(existsSync(path.join(target, 'deep')));
     });
 
@@ -148,7 +149,7 @@ describe('a restore that was cut off', () => {
       bench.boots += boots;
       const result = recovered();
       assert.deepEqual(outcomes(result), ['done d', 'done d/x']);
-      bench.engine.undoRestore(result.operationId, bench.workspace, all);
+      bench.engine.restores.restore('session', { kind: 'restore', id: result.operationId }, bench.workspace, all);
       assert.deepEqual(treeOf(bench.root), { d: '644 a file' });
     }
   });
@@ -187,7 +188,7 @@ describe('a link to itself', () => {
       assert.equal(treeOf(bench.root)['d'], '-> d');
       const back = restore(first);
       assert.deepEqual(outcomes(back), ['done d', 'done d/e/x', 'done d/y']);
-      bench.engine.undoRestore(back.operationId, bench.workspace, all);
+      bench.engine.restores.restore('session', { kind: 'restore', id: back.operationId }, bench.workspace, all);
       assert.equal(treeOf(bench.root)['d'], '-> d');
     });
   }
@@ -199,7 +200,7 @@ describe('a link to itself', () => {
     bench.write('l/x', 'a folder');
     const { operationId } = restore(first);
     assert.deepEqual(treeOf(bench.root), { l: '-> l' });
-    bench.engine.undoRestore(operationId, bench.workspace, all);
+    bench.engine.restores.restore('session', { kind: 'restore', id: operationId }, bench.workspace, all);
     assert.deepEqual(treeOf(bench.root), { 'l/x': '644 a folder' });
   });
 });

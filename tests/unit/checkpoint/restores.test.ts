@@ -85,7 +85,7 @@ describe('Restores', () => {
         ?.blocks.flatMap((block) => (block.kind === 'restore' ? [block.isUndone] : [])),
       [true, false],
     );
-    const kinds = (await bench.engine.call('list', sessionId)).map(({ kind }) => kind);
+    const kinds = (await bench.engine.checkpoints.list(sessionId)).map(({ kind }) => kind);
     assert.deepEqual(kinds.slice(-4), ['restore_before', 'restore_after', 'restore_before', 'restore_after']);
   });
 
@@ -94,8 +94,8 @@ describe('Restores', () => {
     await carryOut(before('Second'), ['c.txt']);
     const [first, second] = told().map(({ operationId }) => operationId ?? '');
     assert.deepEqual(await bench.restores.missing(sessionId), []);
-    const befores = (await bench.engine.call('list', sessionId)).filter(({ kind }) => kind === 'restore_before');
-    await bench.engine.call('remove', befores[0]?.id ?? '');
+    const befores = (await bench.engine.checkpoints.list(sessionId)).filter(({ kind }) => kind === 'restore_before');
+    await bench.engine.checkpoints.remove(befores[0]?.id ?? '');
     assert.deepEqual(await bench.restores.missing(sessionId), [first]);
     await assert.rejects(planned(undoOf(first ?? '')), { code: 'notFound' });
     assert.deepEqual(await planned(undoOf(second ?? '')), ['create c.txt']);
@@ -200,8 +200,8 @@ describe('Restores', () => {
 
   it('are listed without the checkpoints around commands, unless those are asked for', async () => {
     const workspace = { roots: [bench.file('.')], exclude: [], maxFileBytes: 1_000_000 };
-    await bench.engine.call('takeNow', sessionId, 'command_before', 'Before command', workspace);
-    await bench.engine.call('takeNow', sessionId, 'command_after', 'After command', workspace);
+    await bench.engine.checkpoints.takeNow(sessionId, 'command_before', 'Before command', workspace);
+    await bench.engine.checkpoints.takeNow(sessionId, 'command_after', 'After command', workspace);
     await bench.restores.create(sessionId, 'By hand');
     const kinds = async (options?: { hasCommands: boolean }) =>
       (await bench.restores.list(sessionId, options)).map(({ kind }) => kind);
@@ -233,16 +233,16 @@ describe('Restores', () => {
   });
 
   it('are none of a folder of which no checkpoints are taken, nor is one taken of it by hand; it is said why', async () => {
-    const taken = await bench.engine.call('list', sessionId);
+    const taken = await bench.engine.checkpoints.list(sessionId);
     write(leaseFileName, '');
     const refused = { code: 'noWorkspace', userMessage: /^No checkpoints are taken of .*move “sessions.sqlite\*”/ };
     await assert.rejects(bench.restores.create(sessionId, 'By hand'), refused);
     await assert.rejects(planned(before('Second')), refused);
     await assert.rejects(carryOut(before('Second'), ['a.txt']), refused);
-    assert.deepEqual(await bench.engine.call('list', sessionId), taken);
+    assert.deepEqual(await bench.engine.checkpoints.list(sessionId), taken);
     rmSync(bench.file(leaseFileName));
     await bench.restores.create(sessionId, 'By hand');
-    assert.equal((await bench.engine.call('list', sessionId)).length, taken.length + 1);
+    assert.equal((await bench.engine.checkpoints.list(sessionId)).length, taken.length + 1);
   });
 
   it('are compared file by file with what is there now', async () => {
@@ -258,7 +258,12 @@ describe('Restores', () => {
   it('that were cut off are finished and told once, also those that were done and not told', async () => {
     const workspace = { roots: [bench.file('.')], exclude: [], maxFileBytes: 1_000_000 };
     // Done, and the window was gone before it could say so.
-    await bench.engine.call('restore', sessionId, (before('Second') as { id: string }).id, workspace, {});
+    await bench.engine.restores.restore(
+      sessionId,
+      { kind: 'checkpoint', id: (before('Second') as { id: string }).id },
+      workspace,
+      {},
+    );
     assert.deepEqual(told(), []);
     assert.equal((await bench.restores.recover()).length, 1);
     assert.deepEqual(told()[0]?.paths, ['a.txt', 'c.txt']);
@@ -272,7 +277,7 @@ describe('Restores', () => {
 
   it('that gave up the work session say so, also where that is told by the next window', async () => {
     const workspace = { roots: [bench.file('.')], exclude: [], maxFileBytes: 1_000_000 };
-    await bench.engine.call('reset', sessionId, workspace, {});
+    await bench.engine.restores.restore(sessionId, { kind: 'approved' }, workspace, {});
     await bench.restores.recover();
     assert.equal(told()[0]?.isReset, true);
   });
@@ -306,7 +311,12 @@ describe('Restores', () => {
   it('that were cut off wait for whoever works in another of their folders, and the next ones for them', async () => {
     const elsewhere = path.join(bench.file('.'), '..', 'elsewhere');
     const workspace = { roots: [bench.file('.')], exclude: [], maxFileBytes: 1_000_000 };
-    await bench.engine.call('restore', sessionId, (before('Second') as { id: string }).id, workspace, {});
+    await bench.engine.restores.restore(
+      sessionId,
+      { kind: 'checkpoint', id: (before('Second') as { id: string }).id },
+      workspace,
+      {},
+    );
     const [{ data } = { data: '' }] = (await bench.rows('SELECT data FROM operations')) as { data: string }[];
     const left = JSON.parse(data) as { roots: string[]; steps: { root: string; path: string }[] };
     left.roots.push(elsewhere);
@@ -453,7 +463,7 @@ describe('checkpoints while the clock is set back', () => {
         steps.map(({ shown, action }) => `${action} ${shown}`),
         ['write a.txt'],
       );
-      const blame = await bench.engine.call('blame', bench.file('.'), 'a.txt', null);
+      const blame = await bench.engine.checkpoints.blame(bench.file('.'), 'a.txt', null);
       assert.deepEqual(
         blame?.lines.map(({ origin }) => origin?.message?.content),
         ['First', 'Second'],

@@ -77,8 +77,8 @@ describe('what was seen by an earlier process', () => {
     bench.engine = bench.opened();
     const id = bench.checkpoint('All of it');
     assert.deepEqual(texts(id), ['content of a', 'content of b', 'content of folder/c', 'content of folder/d']);
-    assert.equal(Buffer.from(bench.engine.fileAt(id, bench.root, 'link') ?? []).toString(), 'a');
-    assert.deepEqual(bench.engine.verify().problems, []);
+    assert.equal(Buffer.from(bench.engine.checkpoints.fileAt(id, bench.root, 'link') ?? []).toString(), 'a');
+    assert.deepEqual(bench.engine.care.verify().problems, []);
   });
 
   it('is nothing where the list of it is damaged, of another folder, or cannot be written', () => {

@@ -17,13 +17,15 @@ const addSession = (id: string) =>
     id,
     `Chat ${id}`,
   );
-const take = (sessionId: string) => void bench.engine.takeNow(sessionId, 'message', 'Before', bench.workspace);
+const take = (sessionId: string) => void bench.engine.checkpoints.takeNow(sessionId, 'message', 'Before', bench.workspace);
 const usage = () =>
-  bench.engine.account().sessions.map(({ sessionId, checkpoints, bytes, ownBytes }) => [sessionId, checkpoints, bytes, ownBytes]);
+  bench.engine.care
+    .account()
+    .sessions.map(({ sessionId, checkpoints, bytes, ownBytes }) => [sessionId, checkpoints, bytes, ownBytes]);
 
 describe('the account of what is stored', () => {
   it('is empty before the first checkpoint', () => {
-    const { sessions, approved, bytes } = bench.engine.account();
+    const { sessions, approved, bytes } = bench.engine.care.account();
     assert.deepEqual([sessions, approved, bytes], [[], { count: 0, oldest: null }, 0]);
   });
 
@@ -32,24 +34,24 @@ describe('the account of what is stored', () => {
     for (let file = 0; file < 3_000; file += 1) bench.write(`some/folder/with/a/name/file-${file}.txt`, `${file % 7}`);
     take('session');
     const packs = onDisk();
-    const { bytes: before } = bench.engine.usage();
+    const { bytes: before } = bench.engine.care.usage();
     // The names of 3,000 files alone.
     assert.ok(before > packs + 3_000 * 30, `${before} of which packs ${packs}`);
     bench.engine.rest();
     const seen = path.join(path.dirname(bench.objects), 'seen');
     const remembered = readdirSync(seen).reduce((sum, name) => sum + statSync(path.join(seen, name)).size, 0);
     assert.ok(remembered > 0);
-    assert.equal(bench.engine.usage().bytes, before + remembered);
+    assert.equal(bench.engine.care.usage().bytes, before + remembered);
     bench.rows(
       `INSERT INTO messages (id, session_id, seq, revision, type, role, content, data, is_open, timestamp)
        VALUES ('m', 'session', 1, 1, 'user_input', 'user', ?, '{}', 0, 1)`,
       'x'.repeat(2_000_000),
     );
-    assert.ok(bench.engine.usage().bytes < before + remembered + 100_000);
+    assert.ok(bench.engine.care.usage().bytes < before + remembered + 100_000);
     bench.rows('DELETE FROM approved_states');
     bench.rows('DELETE FROM checkpoints');
     bench.rows('DELETE FROM manifests');
-    assert.ok(bench.engine.usage().bytes < before + remembered - 3_000 * 30);
+    assert.ok(bench.engine.care.usage().bytes < before + remembered - 3_000 * 30);
   });
 
   it('counts for each session what it refers to, once, and what nobody else does', () => {
@@ -74,7 +76,7 @@ describe('the account of what is stored', () => {
     bench.workspace.maxFileBytes = 4_000;
     bench.write('large', kilobytes(5));
     take('session');
-    const [hash = ''] = bench.engine.put([kilobytes(2)]);
+    const [hash = ''] = bench.engine.objects.put([kilobytes(2)]);
     bench.rows(
       `INSERT INTO file_snapshots (session_id, turn_seq, path, shown, object_id, created_at)
        SELECT 'session', 1, '/a', 'a', id, 0 FROM snapshot_objects WHERE hash = ?`,
@@ -102,34 +104,34 @@ describe('what is told to be freed', () => {
   for (const gone of [['1'], ['2', '4'], ['1', '2', '3', '4']]) {
     it(`is freed on a person's word, to the byte on the disk: ${gone.length} of 5 chats`, () => {
       chats();
-      assert.equal(bench.engine.account().freeable, 0);
+      assert.equal(bench.engine.care.account().freeable, 0);
       remove(...gone);
-      const { freeable } = bench.engine.account();
+      const { freeable } = bench.engine.care.account();
       assert.ok(freeable > gone.length * 60_000, `${freeable} bytes`);
       const before = onDisk();
-      const [kept] = bench.engine.list('5');
-      const files = bench.engine.files(kept?.id ?? '');
-      const { bytes } = bench.engine.collectGarbage('full');
+      const [kept] = bench.engine.checkpoints.list('5');
+      const files = bench.engine.checkpoints.files(kept?.id ?? '');
+      const { bytes } = bench.engine.care.collectGarbage('full');
       assert.equal(bytes, before - onDisk());
       assert.ok(Math.abs(bytes - freeable) < freeable / 20 + 4096, `${bytes} freed, ${freeable} told`);
-      assert.equal(bench.engine.account().freeable, 0);
-      assert.deepEqual([bench.engine.verify().problems, bench.engine.files(kept?.id ?? '')], [[], files]);
-      for (const { state } of files) assert.equal(Buffer.from(bench.engine.get(state.hash ?? '')).length, state.size);
+      assert.equal(bench.engine.care.account().freeable, 0);
+      assert.deepEqual([bench.engine.care.verify().problems, bench.engine.checkpoints.files(kept?.id ?? '')], [[], files]);
+      for (const { state } of files) assert.equal(Buffer.from(bench.engine.objects.get(state.hash ?? '')).length, state.size);
     });
   }
 
   it('is not freed by itself before half of a pack is not needed', () => {
     chats();
     remove('1');
-    assert.equal(bench.engine.collectGarbage().bytes, 0);
-    assert.ok(bench.engine.account().freeable > 60_000);
+    assert.equal(bench.engine.care.collectGarbage().bytes, 0);
+    assert.ok(bench.engine.care.account().freeable > 60_000);
   });
 
   it('is nothing of what another program writes to', () => {
     chats();
     remove('1', '2', '3', '4');
     bench.rows("UPDATE snapshot_packs SET owner = 'elsewhere#1#window'");
-    assert.deepEqual([bench.engine.account().freeable, bench.engine.collectGarbage('full').bytes], [0, 0]);
+    assert.deepEqual([bench.engine.care.account().freeable, bench.engine.care.collectGarbage('full').bytes], [0, 0]);
   });
 });
 
@@ -140,16 +142,16 @@ describe('checkpoints that are old', () => {
       bench.write('file', kilobytes(50));
       take(sessionId);
     }
-    const state = bench.engine.files(bench.engine.list('session').at(-1)?.id ?? '');
+    const state = bench.engine.checkpoints.files(bench.engine.checkpoints.list('session').at(-1)?.id ?? '');
     bench.rows('UPDATE checkpoints SET created_at = 1000 WHERE id NOT IN (SELECT max(id) FROM checkpoints GROUP BY session_id)');
-    assert.equal(bench.engine.countOlder(2_000), 2);
-    assert.equal(bench.engine.removeOlderOfAll(2_000), 2);
+    assert.equal(bench.engine.care.countOlder(2_000), 2);
+    assert.equal(bench.engine.care.removeOlder(2_000), 2);
     assert.deepEqual(
-      ['session', 'other'].flatMap((id) => bench.engine.list(id).map(({ kind }) => kind)),
+      ['session', 'other'].flatMap((id) => bench.engine.checkpoints.list(id).map(({ kind }) => kind)),
       ['initial', 'message', 'initial', 'message'],
     );
-    assert.deepEqual(bench.engine.files(bench.engine.list('session').at(-1)?.id ?? ''), state);
-    assert.equal(bench.engine.removeOlderOfAll(2_000), 0);
+    assert.deepEqual(bench.engine.checkpoints.files(bench.engine.checkpoints.list('session').at(-1)?.id ?? ''), state);
+    assert.equal(bench.engine.care.removeOlder(2_000), 0);
     bench.checkReferences();
   });
 });
@@ -162,33 +164,33 @@ describe('room', () => {
         bench.write('file', kilobytes(100));
         take('session');
       }
-      if (piece < 3) bench.engine.approve('session', bench.workspace, null);
+      if (piece < 3) bench.engine.approvals.approve('session', bench.workspace, null);
     }
     age();
   }
-  const titles = () => bench.engine.list('session').map(({ kind, workSession }) => `${kind} ${workSession}`);
+  const titles = () => bench.engine.checkpoints.list('session').map(({ kind, workSession }) => `${kind} ${workSession}`);
 
   it('is made from the oldest approved work, and no further than it takes', () => {
     work();
     // The clock was set back while it was done: the order is that of the work.
     bench.rows('UPDATE checkpoints SET created_at = 9999999999999 - created_at');
     assert.ok(onDisk() > 1_900_000);
-    const { approved } = bench.engine.account();
+    const { approved } = bench.engine.care.account();
     // The first and the last one of a piece are the same as its approved states, so nothing is gained by them.
     assert.equal(approved.count, 11);
-    const made = bench.engine.makeRoom(1_500_000);
+    const made = bench.engine.care.makeRoom(1_500_000);
     assert.ok(made.isEnough && made.removed >= 5 && made.removed <= 6, JSON.stringify(made));
     assert.ok(onDisk() <= 1_500_000);
     assert.equal(titles().filter((title) => title.endsWith('session_1')).length, 4);
     assert.equal(titles().filter((title) => title.endsWith('session_2')).length, 9 - made.removed);
     assert.equal(titles().filter((title) => title.endsWith('session_3')).length, 6);
-    assert.deepEqual(bench.engine.verify().problems, []);
+    assert.deepEqual(bench.engine.care.verify().problems, []);
     bench.checkReferences();
   });
 
   it('is not made from work that is not approved, nor from approved states', () => {
     work();
-    const made = bench.engine.makeRoom(1);
+    const made = bench.engine.care.makeRoom(1);
     assert.deepEqual([made.removed, made.isEnough], [11, false]);
     assert.deepEqual(titles(), [
       ...['initial session_1', 'message session_1', 'message session_1', 'manual session_1'],
@@ -196,7 +198,7 @@ describe('room', () => {
       ...['message session_3', 'manual session_3'],
       ...Array.from({ length: 5 }, () => 'message session_4'),
     ]);
-    assert.deepEqual(bench.engine.account().approved, { count: 0, oldest: null });
+    assert.deepEqual(bench.engine.care.account().approved, { count: 0, oldest: null });
   });
 
   /** `count` checkpoints of approved work, each of which `change` makes different. */
@@ -205,7 +207,7 @@ describe('room', () => {
       change(turn);
       take('session');
     }
-    bench.engine.approve('session', bench.workspace, null);
+    bench.engine.approvals.approve('session', bench.workspace, null);
     age();
   }
   /** Each takes much of the database, and next to nothing besides. */
@@ -215,10 +217,10 @@ describe('room', () => {
 
   it('is made from no more checkpoints than it takes where it is their names that exceed the limit', () => {
     approvedWork(25, rename);
-    const { bytes } = bench.engine.usage();
-    const { count } = bench.engine.account().approved;
+    const { bytes } = bench.engine.care.usage();
+    const { count } = bench.engine.care.account().approved;
     const before = onDisk();
-    const made = bench.engine.makeRoom(Math.floor(bytes * 0.6));
+    const made = bench.engine.care.makeRoom(Math.floor(bytes * 0.6));
     assert.ok(made.isEnough && made.removed >= 8 && made.removed < count - 8, JSON.stringify({ ...made, count }));
     // The database keeps its size.
     assert.equal(made.bytes, Math.max(0, before - onDisk()));
@@ -228,18 +230,18 @@ describe('room', () => {
     // Nothing changed: they are the approved state.
     bench.write('file', kilobytes(100));
     approvedWork(20, () => undefined);
-    assert.deepEqual(bench.engine.account().approved, { count: 0, oldest: null });
+    assert.deepEqual(bench.engine.care.account().approved, { count: 0, oldest: null });
     // What they hold is in the approved state too.
     approvedWork(40, (turn) => bench.write(`added-${turn}`, kilobytes(2)));
-    const { count } = bench.engine.account().approved;
-    const made = bench.engine.makeRoom(1);
+    const { count } = bench.engine.care.account().approved;
+    const made = bench.engine.care.makeRoom(1);
     assert.ok(!made.isEnough && made.removed < count / 4, JSON.stringify({ ...made, count }));
   });
 
   it('is not made where what no checkpoint changes exceeds the limit alone', () => {
     approvedWork(5, rename);
     bench.engine.rest();
-    assert.equal(bench.engine.makeRoom(1).removed, 0);
+    assert.equal(bench.engine.care.makeRoom(1).removed, 0);
   });
 
   it('needs no checkpoint to go where collecting garbage is enough', () => {
@@ -247,10 +249,10 @@ describe('room', () => {
     take('session');
     bench.rows('DELETE FROM approved_states');
     bench.write('file', kilobytes(400));
-    bench.engine.approve('session', bench.workspace, null);
-    for (const { id } of bench.engine.list('session').slice(0, 2)) bench.engine.remove(id);
+    bench.engine.approvals.approve('session', bench.workspace, null);
+    for (const { id } of bench.engine.checkpoints.list('session').slice(0, 2)) bench.engine.checkpoints.remove(id);
     age();
-    const made = bench.engine.makeRoom(500_000);
+    const made = bench.engine.care.makeRoom(500_000);
     assert.deepEqual([made.removed, made.isEnough, made.bytes > 550_000], [0, true, true]);
   });
 });
@@ -264,14 +266,14 @@ describe('verifying', () => {
     bytes[30_000] = (bytes[30_000] ?? 0) ^ 1;
     writeFileSync(pack, bytes);
     bench.reopen();
-    assert.deepEqual(bench.engine.verify().files, ['src/a']);
+    assert.deepEqual(bench.engine.care.verify().files, ['src/a']);
   });
 
   it('ends when the window does', () => {
     bench.write('a', kilobytes(50));
     take('session');
     bench.isCancelled = true;
-    assert.throws(() => bench.engine.verify(), { name: 'CancelledError' });
+    assert.throws(() => bench.engine.care.verify(), { name: 'CancelledError' });
     bench.isCancelled = false;
   });
 });

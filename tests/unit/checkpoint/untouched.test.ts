@@ -42,22 +42,22 @@ function prepare(bench: EngineBench): void {
 /** All that the store does with a workspace; returns the first checkpoint. Nothing of it has to change a file. */
 function doEverything(bench: EngineBench, fileSystem: Partial<FileSystem> = {}): string {
   const first = bench.checkpoint('First');
-  bench.engine.stage('session', bench.workspace, bench.root, '.env');
-  bench.engine.stage('session', bench.workspace, bench.root, 'src/b.txt');
+  bench.engine.checkpoints.stage('session', bench.workspace, bench.root, '.env');
+  bench.engine.checkpoints.stage('session', bench.workspace, bench.root, 'src/b.txt');
   const second = bench.checkpoint('Second');
-  bench.engine.plan('session', first, bench.workspace, { overwrite: 'all' });
-  bench.engine.restore('session', first, bench.workspace, { overwrite: 'all' });
-  bench.engine.diff(first, second);
-  bench.engine.diffNow(first, bench.workspace);
-  bench.engine.approvalStatus('session', bench.workspace);
-  bench.engine.approve('session', bench.workspace, 'Approved');
-  bench.engine.reset('session', bench.workspace, { overwrite: 'all' });
-  bench.engine.remove(second);
+  bench.engine.restores.plan('session', { kind: 'checkpoint', id: first }, bench.workspace, { overwrite: 'all' });
+  bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, { overwrite: 'all' });
+  bench.engine.checkpoints.diff(first, second);
+  bench.engine.checkpoints.diffNow(first, bench.workspace);
+  bench.engine.approvals.status('session', bench.workspace);
+  bench.engine.approvals.approve('session', bench.workspace, 'Approved');
+  bench.engine.restores.restore('session', { kind: 'approved' }, bench.workspace, { overwrite: 'all' });
+  bench.engine.checkpoints.remove(second);
   bench.rows('UPDATE snapshot_objects SET stored_at = 0');
-  bench.engine.collectGarbage();
-  bench.engine.verify();
+  bench.engine.care.collectGarbage();
+  bench.engine.care.verify();
   bench.reopen(fileSystem);
-  bench.engine.recover(bench.workspace);
+  bench.engine.restores.recover(bench.workspace);
   bench.checkpoint('Third');
   return first;
 }
@@ -75,9 +75,11 @@ describe("the person's repository", () => {
       rmSync(bench.at('a.txt'));
       bench.write('src/new/f.txt', 'new');
       const changed = everythingIn(bench.root);
-      const { operationId } = bench.engine.restore('session', first, bench.workspace, { overwrite: 'all' });
+      const { operationId } = bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, {
+        overwrite: 'all',
+      });
       const after = everythingIn(bench.root);
-      bench.engine.undoRestore(operationId, bench.workspace, { overwrite: 'all' });
+      bench.engine.restores.restore('session', { kind: 'restore', id: operationId }, bench.workspace, { overwrite: 'all' });
       const undone = everythingIn(bench.root);
       // The files themselves, and the folders whose names changed.
       const asked = new Set(['', 'src', 'a.txt', 'src/c.txt', 'src/new', 'src/new/f.txt']);
@@ -117,8 +119,10 @@ describe("the person's repository", () => {
       bench.reopen(recording);
       const first = doEverything(bench, recording);
       bench.write('src/c.txt', 'changed');
-      const { operationId } = bench.engine.restore('session', first, bench.workspace, { overwrite: 'all' });
-      bench.engine.undoRestore(operationId, bench.workspace, { overwrite: 'all' });
+      const { operationId } = bench.engine.restores.restore('session', { kind: 'checkpoint', id: first }, bench.workspace, {
+        overwrite: 'all',
+      });
+      bench.engine.restores.restore('session', { kind: 'restore', id: operationId }, bench.workspace, { overwrite: 'all' });
       assert.deepEqual([...read].sort(), ['.git/config', '.git/index', '.git/info/exclude']);
     } finally {
       bench.clean();

@@ -88,9 +88,9 @@ describe('two windows on one storage', () => {
       onDamage: (failure) => assert.fail(failure),
     });
     bench.add(engine);
-    assert.deepEqual((await engine.call('verify')).problems, []);
+    assert.deepEqual((await engine.care.verify()).problems, []);
     for (const [index, { own, kept, content }] of told.entries()) {
-      const infos = await engine.call('list', own);
+      const infos = await engine.checkpoints.list(own);
       assert.deepEqual(
         infos.map(({ id, kind, state }) => [kind, state, id === kept]),
         [
@@ -98,7 +98,7 @@ describe('two windows on one storage', () => {
           ['manual', 'taken', true],
         ],
       );
-      const stored = await engine.call('fileAt', kept, workspace, `${names[index]}/file`);
+      const stored = await engine.checkpoints.fileAt(kept, workspace, `${names[index]}/file`);
       assert.equal(Buffer.from(stored ?? []).toString('base64'), content);
     }
     const answer = withRaw(directory, (raw) => raw.prepare('PRAGMA integrity_check').get());

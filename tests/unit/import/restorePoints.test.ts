@@ -73,7 +73,7 @@ describe('Restore points of code sessions', () => {
       [['restorePoint', 1]],
     );
     const opened = engine();
-    const [first, second] = opened.list('s1');
+    const [first, second] = opened.checkpoints.list('s1');
     assert.deepEqual(
       [first, second].map((one) => [one?.kind, one?.title, one?.createdAt, one?.fileCount]),
       [
@@ -82,23 +82,23 @@ describe('Restore points of code sessions', () => {
       ],
     );
     assert.equal((await bench.entries('s1'))[0]?.checkpointId, first?.id);
-    assert.equal(Buffer.from(opened.fileAt(first?.id ?? '', work, 'src/a.ts') ?? []).toString(), 'one');
+    assert.equal(Buffer.from(opened.checkpoints.fileAt(first?.id ?? '', work, 'src/a.ts') ?? []).toString(), 'one');
     assert.deepEqual(
-      opened.diff(first?.id ?? '', second?.id ?? '').map(({ path: name }) => name),
+      opened.checkpoints.diff(first?.id ?? '', second?.id ?? '').map(({ path: name }) => name),
       ['src/a.ts'],
     );
 
     writeFileSync(path.join(work, 'src/a.ts'), 'now');
     writeFileSync(path.join(work, 'src/other.ts'), 'other');
-    opened.takeNow('s1', 'manual', 'Mine', workspace());
+    opened.checkpoints.takeNow('s1', 'manual', 'Mine', workspace());
     assert.deepEqual(
-      opened.diffNow(first?.id ?? '', workspace()).map(({ path: name, status }) => [name, status]),
+      opened.checkpoints.diffNow(first?.id ?? '', workspace()).map(({ path: name, status }) => [name, status]),
       [
         ['src/a.ts', 'modified'],
         ['src/b.ts', 'deleted'],
       ],
     );
-    opened.restore('s1', first?.id ?? '', workspace(), { overwrite: 'all' });
+    opened.restores.restore('s1', { kind: 'checkpoint', id: first?.id ?? '' }, workspace(), { overwrite: 'all' });
     const left = readdirSync(path.join(work, 'src')).map((name) => [name, readFileSync(path.join(work, 'src', name), 'utf8')]);
     assert.deepEqual(left, [
       ['a.ts', 'one'],
@@ -114,7 +114,7 @@ describe('Restore points of code sessions', () => {
     addPoint('rp_2', 6, [file('a.ts', 'two')]);
     assert.equal((await bench.import()).sessions[0]?.outcome, 'unchanged');
     await bench.import();
-    assert.equal(engine().list('s1').length, 2);
+    assert.equal(engine().checkpoints.list('s1').length, 2);
     const database = openSqlite(bench.file, { readOnly: true });
     const counts = database.prepare('SELECT hash, ref_count FROM snapshot_objects ORDER BY ref_count').all();
     database.close();
@@ -125,7 +125,7 @@ describe('Restore points of code sessions', () => {
         [hashOf('one'), 2],
       ],
     );
-    assert.deepEqual(engine().verify().problems, []);
+    assert.deepEqual(engine().care.verify().problems, []);
   });
 
   it('that lead out of their folder, lack a content or hold another one are told of', async () => {
@@ -151,12 +151,12 @@ describe('Restore points of code sessions', () => {
       ],
     );
     const opened = engine();
-    const [point] = opened.list('s1');
+    const [point] = opened.checkpoints.list('s1');
     assert.deepEqual(
-      opened.files(point?.id ?? '').map(({ path: name }) => name),
+      opened.checkpoints.files(point?.id ?? '').map(({ path: name }) => name),
       ['gone.ts', 'good.ts', 'wrong.ts'],
     );
-    assert.throws(() => opened.fileAt(point?.id ?? '', work, 'wrong.ts'), { code: 'tooLarge' });
+    assert.throws(() => opened.checkpoints.fileAt(point?.id ?? '', work, 'wrong.ts'), { code: 'tooLarge' });
   });
 
   it('of a session without a folder are left out', async () => {
@@ -171,7 +171,7 @@ describe('Restore points of code sessions', () => {
       report.issues.map(({ reason }) => reason),
       ['noRoot'],
     );
-    assert.deepEqual(engine().list('s1'), []);
+    assert.deepEqual(engine().checkpoints.list('s1'), []);
   });
 
   it('of a session that is not there are told of, and one that names its entry belongs to it', async () => {
@@ -204,8 +204,8 @@ describe('Restore points of code sessions', () => {
     const report = await bench.import();
     assert.deepEqual([report.issues, report.leftOut], [[], []]);
     const opened = engine();
-    const [point] = opened.list('s1');
-    assert.equal(Buffer.from(opened.fileAt(point?.id ?? '', work, 'a.ts') ?? []).toString(), 'one');
+    const [point] = opened.checkpoints.list('s1');
+    assert.equal(Buffer.from(opened.checkpoints.fileAt(point?.id ?? '', work, 'a.ts') ?? []).toString(), 'one');
     assert.equal((await bench.entries('s1'))[0]?.checkpointId, point?.id);
   });
 });

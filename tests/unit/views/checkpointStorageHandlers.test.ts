@@ -19,9 +19,9 @@ describe('requests about what checkpoints have stored', () => {
     sessionId = await bench.ask('Begin', { mode: 'ask' });
     for (let turn = 0; turn < 3; turn += 1) {
       await writeFile(bench.file('a.bin'), randomBytes(1_000));
-      await bench.engine.call('takeNow', sessionId, 'message', 'Before', workspace);
+      await bench.engine.checkpoints.takeNow(sessionId, 'message', 'Before', workspace);
     }
-    await bench.engine.call('approve', sessionId, workspace, null);
+    await bench.engine.approvals.approve(sessionId, workspace, null);
   });
   after(() => bench.stop());
   afterEach(() => {
@@ -100,17 +100,19 @@ describe('requests about what checkpoints have stored', () => {
   });
 
   it('names the newest ones, and how many more there are', async () => {
-    const { checkpoints, more } = await bench.engine.call('stored', sessionId, 2);
+    const { checkpoints, more } = await bench.engine.checkpoints.stored(sessionId, 2);
     assert.deepEqual([checkpoints.length, more], [2, 3]);
   });
 
   it('delete what is old', async () => {
-    await bench.engine.call('begin', sessionId, 'manual', 'Being taken');
+    await bench.rows(
+      `INSERT INTO checkpoints (id, session_id, kind, title, state, created_at) VALUES ('ckpt_1_1', '${sessionId}', 'manual', 'Being taken', 'taking', 1)`,
+    );
     const before = await count();
     const care = Object.create(bench.care, {
       countOlder: { value: async () => 3 },
       removeOlder: {
-        value: async () => bench.engine.call('removeOlderOfAll', Date.now() + 60_000).then((removed) => ({ removed, bytes: 0 })),
+        value: async () => bench.engine.care.removeOlder(Date.now() + 60_000).then((removed) => ({ removed, bytes: 0 })),
       },
     }) as typeof bench.care;
     assert.deepEqual(await handlers(care).removeOldCheckpoints({ days: 2 }), { removed: null, bytes: 0 });

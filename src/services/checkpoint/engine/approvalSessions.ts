@@ -7,8 +7,8 @@ import { statementsOf, type DatabaseSync } from '../../database/sqlite/sqlite';
 import type { MessageRecord } from '../../../types/session';
 import type { Clock } from '../../../utils/clock';
 import type { CheckpointRows } from '../checkpointTable';
-import type { RestoreOptions, RestoreStep } from './restore/restorePlan';
-import type { Restorer, RestoreResult } from './restore/restorer';
+import type { ChangeDetails, ChangeReader } from './manifests/changeDetails';
+import type { FileChange } from './manifests/comparison';
 import { SnapshotError } from '../snapshotError';
 import type { SnapshotTaker, Workspace } from './manifests/snapshotTaker';
 import { workingSessions } from './workingSessions';
@@ -40,6 +40,13 @@ export interface ApprovalState {
   lastApprovedAt: number | null;
 }
 
+export interface ApprovalStatus extends ApprovalState {
+  /** In the order of the paths; of 500 of them with their lines. */
+  changes: (FileChange & ChangeDetails)[];
+  /** Whether anything differs from the approved state. */
+  hasUnapproved: boolean;
+}
+
 /** Work sessions: what has happened since the last approval is approved or taken back as a whole. */
 export class ApprovalSessions {
   constructor(
@@ -47,7 +54,9 @@ export class ApprovalSessions {
     private readonly parts: {
       rows: CheckpointRows;
       taker: SnapshotTaker;
-      restorer: Restorer;
+      reader: ChangeReader;
+      /** See `CheckpointStore.diffNow`. */
+      diffNow: (from: string, workspace: Workspace, hints?: readonly string[]) => FileChange[];
       clock: Clock;
       owner: string;
       isCancelled: () => boolean;
@@ -100,15 +109,17 @@ export class ApprovalSessions {
     return [...(keeping ? [keeping] : []), append({ type: 'review', data })];
   }
 
-  /** Restores the last approved state; the work session is given up and the next one begins. Throws `SnapshotError` `notFound`. */
-  reset(sessionId: string, workspace: Workspace, options: RestoreOptions): RestoreResult & { workSession: string } {
-    const result = this.parts.restorer.restore(sessionId, this.approved(sessionId), workspace, options, { resets: true });
-    return { ...result, workSession: this.state(sessionId).workSession };
-  }
-
-  /** What `reset` would do. */
-  planReset(sessionId: string, workspace: Workspace, options: RestoreOptions): RestoreStep[] {
-    return this.parts.restorer.plan(sessionId, this.approved(sessionId), workspace, options);
+  /**
+   * Returns the work session, the approved state, and what differs from it now; with `hasTexts` the texts of it too. The lines are those of
+   * the files from number `from` on. `hints` as in `TakeOptions`.
+   */
+  status(sessionId: string, workspace: Workspace, hasTexts = false, hints?: readonly string[], from = 0): ApprovalStatus {
+    const state = this.state(sessionId);
+    const { reader, diffNow } = this.parts;
+    const changes = state.approvedCheckpointId === null ? [] : diffNow(state.approvedCheckpointId, workspace, hints);
+    const details = reader.detailsOf(changes, hasTexts, from);
+    const detailed = changes.map((change, index) => ({ ...change, ...(details[index] as ChangeDetails) }));
+    return { ...state, changes: detailed, hasUnapproved: detailed.length > 0 };
   }
 
   state(sessionId: string): ApprovalState {

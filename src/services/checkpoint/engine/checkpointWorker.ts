@@ -27,19 +27,20 @@ parentPort?.on('message', (request: EngineRequest) => {
   clearTimeout(rest);
   parentPort?.postMessage(answer(request));
   rest = setTimeout(() => engine?.rest(), restAfterMs);
-  if (request.method !== 'close') return;
+  if (request.subject !== null) return;
   clearTimeout(rest);
   parentPort?.close();
 });
 
-function answer({ id, method, args }: EngineRequest): EngineResponse {
+function answer({ id, subject, method, args }: EngineRequest): EngineResponse {
   try {
-    if (method === 'close') {
+    if (subject === null) {
       engine?.dispose();
       return { id, value: undefined };
     }
     engine ??= new CheckpointEngine({ ...data, ...surroundings });
-    return { id, value: (engine[method] as (...given: unknown[]) => unknown)(...args) };
+    const calls = engine[subject] as unknown as Record<string, (...given: unknown[]) => unknown>;
+    return { id, value: calls[method]?.(...args) };
   } catch (error) {
     return { id, failure: failureOf(toStorageError(error)) };
   }

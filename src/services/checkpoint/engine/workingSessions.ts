@@ -1,14 +1,23 @@
 import type { Clock } from '../../../utils/clock';
+import { assertNoneUnderWay, isShared } from '../../database/sessions/operations';
 import { isAlive } from '../../database/sessions/sessionRepository';
-import type { DatabaseSync } from '../../database/sqlite/sqlite';
+import { statementsOf, type DatabaseSync } from '../../database/sqlite/sqlite';
+import { SnapshotError } from '../snapshotError';
+
+interface Surroundings {
+  database: DatabaseSync;
+  clock: Clock;
+  /** The name of this window. */
+  owner: string;
+}
 
 interface WorkingSession {
   id: string;
   projectPath: string | null;
 }
 
-/** The sessions that a run works in, in this window, whose name is `owner`, or in another that lives. */
-export function workingSessions(parts: { database: DatabaseSync; clock: Clock; owner: string }): WorkingSession[] {
+/** Returns the sessions that a run works in, in this window or in another that lives. */
+export function workingSessions(parts: Surroundings): WorkingSession[] {
   return parts.database
     .prepare('SELECT id, owner, heartbeat_at, project_path FROM sessions WHERE owner IS NOT NULL')
     .all()
@@ -17,4 +26,15 @@ export function workingSessions(parts: { database: DatabaseSync; clock: Clock; o
       return record.owner === parts.owner || isAlive(record, parts.clock.now());
     })
     .map((row) => ({ id: String(row.id), projectPath: row.project_path as string | null }));
+}
+
+/**
+ * Throws `SnapshotError` `busy` while a run works in one of these folders, and `StorageError` `underWay` while another window is at an undo or
+ * a restore there: each would spoil what the other is doing.
+ */
+export function assertNobodyWorks(parts: Surroundings, roots: readonly string[]): void {
+  const isHere = (project: string | null) => roots.some((root) => isShared(root, project));
+  if (workingSessions(parts).some(({ projectPath }) => isHere(projectPath)))
+    throw new SnapshotError('busy', 'A run works in this workspace');
+  assertNoneUnderWay(statementsOf(parts.database), roots, { owner: parts.owner, now: parts.clock.now() });
 }

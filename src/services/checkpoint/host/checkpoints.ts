@@ -73,7 +73,7 @@ export class Checkpoints implements Disposable {
   private isDisposed = false;
 
   constructor(
-    private readonly engine: Pick<EngineClient, 'call'>,
+    private readonly engine: Pick<EngineClient, 'care' | 'checkpoints'>,
     private readonly host: CheckpointsHost,
     private readonly changes?: Pick<CommandChanges, 'tell'>,
   ) {}
@@ -81,7 +81,7 @@ export class Checkpoints implements Disposable {
   /** The agent's `ChangeGuard`. */
   runBegun(sessionId: string): void {
     this.begin(sessionId, async (workspace, { seq }) => {
-      await this.engine.call('takeForMessage', sessionId, workspace, seq);
+      await this.engine.checkpoints.takeForMessage(sessionId, workspace, seq);
     });
   }
 
@@ -128,7 +128,7 @@ export class Checkpoints implements Disposable {
     const root = workspace?.roots.find((folder) => file.startsWith(folder + path.sep));
     if (workspace === null || root === undefined || this.isDisposed) return;
     const relative = path.relative(root, file).split(path.sep).join('/');
-    await this.engine.call('stage', sessionId, workspace, root, relative).catch((error: unknown) => this.tell(error));
+    await this.engine.checkpoints.stage(sessionId, workspace, root, relative).catch((error: unknown) => this.tell(error));
   }
 
   /** Resolves once what was begun for the session is stored, or has failed. Rejects with `CancelledError` when the signal fires first. */
@@ -181,7 +181,7 @@ export class Checkpoints implements Disposable {
   private take(sessionId: string, kind: CheckpointKind, title: string, { onTaken, follows, isOptional = false }: Taking): void {
     const work = async (workspace: Workspace, asked: Asked) => {
       const options = follows === undefined ? asked : { ...asked, follows: follows() };
-      const taken = (await this.engine.call('takeNow', sessionId, kind, title, workspace, options)).at(-1);
+      const taken = (await this.engine.checkpoints.takeNow(sessionId, kind, title, workspace, options)).at(-1);
       if (taken !== undefined) onTaken(taken.id);
     };
     this.begin(sessionId, work, isOptional);
@@ -237,7 +237,7 @@ export class Checkpoints implements Disposable {
   private async checkStored(): Promise<void> {
     if ((this.told.has('limit') && this.told.has('damage')) || this.isDisposed) return;
     const { maxStorageBytes } = this.host.getCheckpointConfig();
-    const { bytes, damage } = await this.engine.call('usage');
+    const { bytes, damage } = await this.engine.care.usage();
     // Nothing is removed for it, so a person has to know.
     if (bytes > maxStorageBytes)
       this.tellOnce('limit', t('Checkpoints take more room than you allow. What can go is in the settings, under Checkpoints.'));

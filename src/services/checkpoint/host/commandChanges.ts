@@ -29,7 +29,7 @@ export class CommandChanges {
   private readonly told = new Set<string>();
 
   constructor(
-    private readonly engine: Pick<EngineClient, 'call'>,
+    private readonly engine: Pick<EngineClient, 'checkpoints'>,
     private readonly log: { append(sessionId: string, input: EntryInput): Promise<Entry> },
     private readonly host: CommandChangesHost,
   ) {}
@@ -47,8 +47,8 @@ export class CommandChanges {
   }
 
   private async dataOf({ callId, before, after }: SurroundedCommand): Promise<EntryData<'checkpoint'> | null> {
-    const { title } = await this.engine.call('info', after);
-    const { count, changes } = await this.engine.call('changesAround', before, after, maxNamed);
+    const { title } = await this.engine.checkpoints.info(after);
+    const { count, changes } = await this.engine.checkpoints.changesAround(before, after, maxNamed);
     if (count === 0 && !this.told.has(callId)) return null;
     const folders = this.host.folders();
     const files = changes.map(({ root, path, status, lines }) => {

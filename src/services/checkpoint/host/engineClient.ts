@@ -2,8 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { CancelledError } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 import { StorageError } from '../../database/sqlite/storageError';
-import type { CheckpointEngine } from '../engine/checkpointEngine';
-import type { EngineData, EngineFailure, EngineMethod, EngineRequest, EngineResponse } from '../engineProtocol';
+import type { EngineCalls, EngineData, EngineFailure, EngineRequest, EngineResponse } from '../engineProtocol';
 import { gitEnvironment } from '../../git/repository';
 import { SnapshotError } from '../snapshotError';
 
@@ -11,6 +10,11 @@ interface Pending {
   resolve: (response: EngineResponse) => void;
   reject: (error: Error) => void;
 }
+
+/** The methods of `T`, answered from another thread. */
+type RemoteCalls<T> = {
+  [M in keyof T]: T[M] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : never;
+};
 
 export interface EngineClientOptions extends Omit<EngineData, 'shared' | 'environment'> {
   /** The compiled `checkpointWorker`. */
@@ -22,8 +26,16 @@ export interface EngineClientOptions extends Omit<EngineData, 'shared' | 'enviro
   onDamage: (failure: StorageError) => void;
 }
 
-/** Calls the engine in its worker: started by the first call, started again by the first one after it ended. */
+/**
+ * Calls the engine in its worker: started by the first call, started again by the first one after it ended. All calls throw `SnapshotError`
+ * and `StorageError`; `io` where there is no worker to do it.
+ */
 export class EngineClient {
+  readonly objects = this.callsOf('objects');
+  readonly checkpoints = this.callsOf('checkpoints');
+  readonly restores = this.callsOf('restores');
+  readonly approvals = this.callsOf('approvals');
+  readonly care = this.callsOf('care');
   private worker: Worker | null = null;
   private readonly pending = new Map<number, Pending>();
   private lastId = 0;
@@ -31,18 +43,6 @@ export class EngineClient {
   private readonly shared = new Int32Array(new SharedArrayBuffer(8));
 
   constructor(private readonly options: EngineClientOptions) {}
-
-  /** Throws `SnapshotError` and `StorageError`; `io` where there is no worker to do it. */
-  async call<M extends EngineMethod>(
-    method: M,
-    ...args: Parameters<CheckpointEngine[M]>
-  ): Promise<ReturnType<CheckpointEngine[M]>> {
-    if (this.isDisposed) throw new StorageError('closed', 'The snapshot store is closed');
-    if (this.options.readOnlyBecause) throw this.options.readOnlyBecause;
-    const response = await this.post(method, args);
-    if ('failure' in response) throw this.errorOf(response.failure);
-    return response.value as ReturnType<CheckpointEngine[M]>;
-  }
 
   /** How much of what is stored `verify` has read, from 0 to 1. */
   get shareRead(): number {
@@ -57,15 +57,31 @@ export class EngineClient {
     if (worker === null) return;
     const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     const insist = setTimeout(() => void worker.terminate(), 5_000);
-    await this.post('close', []).catch(() => undefined);
+    await this.post(null, 'close', []).catch(() => undefined);
     await exited;
     clearTimeout(insist);
   }
 
-  private post(method: EngineRequest['method'], args: unknown[]): Promise<EngineResponse> {
+  private callsOf<S extends keyof EngineCalls>(subject: S): RemoteCalls<EngineCalls[S]> {
+    const call =
+      (_: object, method: string) =>
+      (...args: unknown[]) =>
+        this.call(subject, method, args);
+    return new Proxy({}, { get: call }) as RemoteCalls<EngineCalls[S]>;
+  }
+
+  private async call(subject: keyof EngineCalls, method: string, args: unknown[]): Promise<unknown> {
+    if (this.isDisposed) throw new StorageError('closed', 'The snapshot store is closed');
+    if (this.options.readOnlyBecause) throw this.options.readOnlyBecause;
+    const response = await this.post(subject, method, args);
+    if ('failure' in response) throw this.errorOf(response.failure);
+    return response.value;
+  }
+
+  private post(subject: EngineRequest['subject'], method: string, args: unknown[]): Promise<EngineResponse> {
     const worker = (this.worker ??= this.start());
     this.lastId += 1;
-    const request: EngineRequest = { id: this.lastId, method, args };
+    const request: EngineRequest = { id: this.lastId, subject, method, args };
     return new Promise((resolve, reject) => {
       this.pending.set(request.id, { resolve, reject });
       worker.ref();

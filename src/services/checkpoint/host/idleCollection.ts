@@ -19,7 +19,7 @@ export class IdleCollection implements Disposable {
 
   constructor(
     /** A worker of its own on the storage, under a name of its own. */
-    private readonly openEngine: () => Pick<EngineClient, 'call' | 'dispose'>,
+    private readonly openEngine: () => Pick<EngineClient, 'care' | 'dispose'>,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
@@ -54,7 +54,7 @@ export class IdleCollection implements Disposable {
     const engine = this.openEngine();
     this.engine = engine;
     try {
-      const { manifests, objects, bytes } = await engine.call('collectGarbage');
+      const { manifests, objects, bytes } = await engine.care.collectGarbage();
       this.logger.info(`Garbage collected: ${manifests} manifests, ${objects} contents, ${bytes} bytes`);
       return this.isQuiet;
     } catch (error) {

@@ -15,8 +15,8 @@ import type { CheckpointInfo } from '../checkpointTable';
 import type { FileChange } from '../engine/manifests/comparison';
 import type { EngineClient } from './engineClient';
 import type { StepResult } from '../engine/restore/operationRows';
-import type { RestoreOptions, RestoreStep } from '../engine/restore/restorePlan';
-import type { RestoreResult } from '../engine/restore/restorer';
+import type { RestoreStep } from '../engine/restore/restorePlan';
+import type { RestoreResult } from '../engine/restore/restoreExecution';
 import { shownPath } from './shownPath';
 import { SnapshotError } from '../snapshotError';
 import type { Workspace } from '../engine/manifests/snapshotTaker';
@@ -82,7 +82,7 @@ export class Restores {
   private readonly finished: Emitter<readonly RestoreResult[]>;
 
   constructor(
-    private readonly engine: Pick<EngineClient, 'call'>,
+    private readonly engine: Pick<EngineClient, 'checkpoints' | 'restores'>,
     private readonly checkpoints: { ready(sessionId: string, signal: AbortSignal): Promise<void> },
     private readonly log: SessionLog,
     private readonly unsaved: UnsavedFiles,
@@ -100,9 +100,9 @@ export class Restores {
   async plan(sessionId: string, target: RestoreTarget, files?: readonly string[]): Promise<PlannedRestore> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
     const options = { unsaved: this.unsaved.paths(), files };
-    const steps = await this.stepsOf(sessionId, target, options);
-    const title = target.kind === 'checkpoint' ? (await this.engine.call('info', target.id)).title : '';
-    const leftOut = await this.engine.call('problemsOf', sessionId, target, namedLeftOut);
+    const steps = await this.engine.restores.plan(sessionId, target, this.workspace(), options);
+    const title = target.kind === 'checkpoint' ? (await this.engine.checkpoints.info(target.id)).title : '';
+    const leftOut = await this.engine.restores.problemsOf(sessionId, target, namedLeftOut);
     return { title, steps: steps.map((step) => ({ ...step, file: fileOf(step), shown: this.shown(step) })), leftOut };
   }
 
@@ -119,7 +119,7 @@ export class Restores {
       const unsaved = this.unsaved.paths();
       const overwrite = choice.overwrite.filter((file) => !unsaved.includes(file));
       const options = { files: [...choice.files], overwrite, unsaved };
-      const result = await this.perform(sessionId, target, options);
+      const result = await this.engine.restores.restore(sessionId, target, this.workspace(), options);
       await this.tell(result);
       return result;
     });
@@ -128,8 +128,8 @@ export class Restores {
   /** What differs between a checkpoint and the workspace as it is now. Throws `AppError`. */
   async compare(sessionId: string, checkpointId: string): Promise<ComparedWorkspace> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
-    const changes = await this.engine.call('diffNow', checkpointId, this.workspace());
-    const { title, leftOut } = await this.engine.call('info', checkpointId);
+    const changes = await this.engine.checkpoints.diffNow(checkpointId, this.workspace());
+    const { title, leftOut } = await this.engine.checkpoints.info(checkpointId);
     const named = changes.map((change) => ({ ...change, file: fileOf(change), shown: this.shown(change) }));
     return { title, changes: named, leftOut };
   }
@@ -139,7 +139,7 @@ export class Restores {
     { before, after }: { before: string; after: string },
     only?: string,
   ): Promise<ComparedWorkspace['changes']> {
-    const changes = await this.engine.call('diffAround', before, after);
+    const changes = await this.engine.checkpoints.diffAround(before, after);
     const named = changes.map((change) => ({ ...change, file: fileOf(change), shown: this.shown(change) }));
     return named.filter(({ shown }) => only === undefined || shown === only);
   }
@@ -147,18 +147,18 @@ export class Restores {
   /** Those before messages, and the restores, that there is nothing to go back to of. Throws `AppError`. */
   async missing(sessionId: string): Promise<string[]> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
-    return this.engine.call('missing', sessionId);
+    return this.engine.checkpoints.missing(sessionId);
   }
 
   /** In the order they were taken; those around commands, which are many, only where they are asked for. Throws `AppError`. */
   async list(sessionId: string, { hasCommands = false } = {}): Promise<CheckpointInfo[]> {
-    const checkpoints = await this.engine.call('list', sessionId);
+    const checkpoints = await this.engine.checkpoints.list(sessionId);
     return checkpoints.filter(({ kind }) => hasCommands || !isAroundCommand(kind));
   }
 
   /** Takes one by hand. Throws `AppError`. */
   async create(sessionId: string, title: string): Promise<void> {
-    await this.engine.call('takeNow', sessionId, 'manual', title, this.workspace());
+    await this.engine.checkpoints.takeNow(sessionId, 'manual', title, this.workspace());
   }
 
   /** Finishes restores that were interrupted, and tells in the log what nobody was told. */
@@ -172,11 +172,11 @@ export class Restores {
     if (roots.length === 0) return [];
     const failures: unknown[] = [];
     // Also in a folder of which no more are begun: no file is left half restored.
-    await this.engine.call('recover', this.workspaceOf(roots)).catch((error: unknown) => {
+    await this.engine.restores.recover(this.workspaceOf(roots)).catch((error: unknown) => {
       if (!canWait || !isBusy(error)) failures.push(error);
     });
     const told: RestoreResult[] = [];
-    for (const result of await this.engine.call('untoldRestores')) {
+    for (const result of await this.engine.restores.untold()) {
       await this.tellOnce(result).then(
         () => told.push(result),
         (error: unknown) => failures.push(error),
@@ -192,30 +192,8 @@ export class Restores {
   private async tellOnce(result: RestoreResult): Promise<void> {
     const { entries } = await this.log.read(result.sessionId, 0);
     const isTold = entries.some(({ type, data }) => type === 'restore' && data.operationId === result.operationId);
-    if (isTold) await this.engine.call('markTold', result.operationId);
+    if (isTold) await this.engine.restores.markTold(result.operationId);
     else await this.tell(result);
-  }
-
-  private stepsOf(sessionId: string, target: RestoreTarget, options: RestoreOptions): Promise<RestoreStep[]> {
-    switch (target.kind) {
-      case 'checkpoint':
-        return this.engine.call('plan', sessionId, target.id, this.workspace(), options);
-      case 'restore':
-        return this.engine.call('planUndo', target.id, this.workspace(), options);
-      case 'approved':
-        return this.engine.call('planReset', sessionId, this.workspace(), options);
-    }
-  }
-
-  private perform(sessionId: string, target: RestoreTarget, options: RestoreOptions): Promise<RestoreResult> {
-    switch (target.kind) {
-      case 'checkpoint':
-        return this.engine.call('restore', sessionId, target.id, this.workspace(), options);
-      case 'restore':
-        return this.engine.call('undoRestore', target.id, this.workspace(), options);
-      case 'approved':
-        return this.engine.call('reset', sessionId, this.workspace(), options);
-    }
   }
 
   private async saveGivenUp(overwrite: readonly string[]): Promise<void> {
@@ -227,8 +205,8 @@ export class Restores {
   private async tell(result: RestoreResult): Promise<void> {
     await this.log.append(result.sessionId, { type: 'restore', data: this.entryOf(result) });
     // Where this fails, the next start finds the entry.
-    await this.engine
-      .call('markTold', result.operationId)
+    await this.engine.restores
+      .markTold(result.operationId)
       .catch((error: unknown) => this.host.logger.warn('A restore may be looked up again', error));
   }
 

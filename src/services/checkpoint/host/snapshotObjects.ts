@@ -6,10 +6,10 @@ export class WorkerSnapshotObjects implements SnapshotObjects {
   constructor(private readonly engine: EngineClient) {}
 
   put(contents: readonly Uint8Array[]): Promise<string[]> {
-    return this.engine.call('put', [...contents]);
+    return this.engine.objects.put([...contents]);
   }
 
   get(hash: string): Promise<Uint8Array> {
-    return this.engine.call('get', hash);
+    return this.engine.objects.get(hash);
   }
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../../../utils/logger';
 import type { StoredCheckpoints } from '../engine/checkpointRemoval';
 import type { VerifiedStorage } from '../engine/care/garbage';
 import type { EngineClient } from './engineClient';
-import type { CheckpointEngine } from '../engine/checkpointEngine';
+import type { SnapshotCare } from '../engine/care/snapshotCare';
 import type { Damage } from '../engine/objects/objectDamage';
 import type { Workspace } from '../engine/manifests/snapshotTaker';
 import type { MadeRoom } from '../engine/care/storageRoom';
@@ -17,7 +17,7 @@ export interface VerifyWatch {
 
 const tellEveryMs = 200;
 
-export type StoredAccount = ReturnType<CheckpointEngine['account']>;
+export type StoredAccount = ReturnType<SnapshotCare['account']>;
 
 const day = 24 * 60 * 60 * 1_000;
 
@@ -28,7 +28,7 @@ export class StorageCare implements Disposable {
   private verifying: { client: EngineClient; result: Promise<VerifiedStorage> } | null = null;
 
   constructor(
-    private readonly engine: Pick<EngineClient, 'call'>,
+    private readonly engine: Pick<EngineClient, 'care' | 'checkpoints'>,
     /** Another worker on the same storage. */
     private readonly openReader: () => EngineClient,
     private readonly clock: { now(): number },
@@ -39,9 +39,9 @@ export class StorageCare implements Disposable {
     private readonly workspace: () => Workspace | null = () => null,
   ) {}
 
-  /** See `CheckpointEngine.account`; read beside what is being stored. */
+  /** See `SnapshotCare.account`; read beside what is being stored. */
   account(): Promise<StoredAccount> {
-    return this.reader().call('account');
+    return this.reader().care.account();
   }
 
   /**
@@ -64,45 +64,45 @@ export class StorageCare implements Disposable {
 
   /** Collects all that nothing needs, and returns the bytes that are free again. */
   async collectGarbage(): Promise<number> {
-    return (await this.engine.call('collectGarbage', 'full')).bytes;
+    return (await this.engine.care.collectGarbage('full')).bytes;
   }
 
-  /** See `CheckpointEngine.heal`. */
+  /** See `SnapshotCare.heal`. */
   heal(): Promise<Damage> {
     const workspace = this.workspace();
-    return workspace === null ? this.engine.call('damage') : this.engine.call('heal', workspace);
+    return workspace === null ? this.engine.care.damage() : this.engine.care.heal(workspace);
   }
 
   /** How many checkpoints `removeOlder` would remove. */
   countOlder(days: number): Promise<number> {
-    return this.reader().call('countOlder', this.daysAgo(days));
+    return this.reader().care.countOlder(this.daysAgo(days));
   }
 
   /** Removes checkpoints of all sessions, approved states left out, and collects what only they needed. */
   async removeOlder(days: number): Promise<{ removed: number; bytes: number }> {
-    const removed = await this.engine.call('removeOlderOfAll', this.daysAgo(days));
+    const removed = await this.engine.care.removeOlder(this.daysAgo(days));
     return { removed, bytes: await this.collectGarbage() };
   }
 
   /** See `CheckpointRemoval.stored`. */
   stored(sessionId: string, limit: number): Promise<StoredCheckpoints> {
-    return this.reader().call('stored', sessionId, limit);
+    return this.reader().checkpoints.stored(sessionId, limit);
   }
 
   /** Throws `SnapshotError` `notFound`. */
   async titleOf(checkpointId: string): Promise<string> {
-    return (await this.reader().call('info', checkpointId)).title;
+    return (await this.reader().checkpoints.info(checkpointId)).title;
   }
 
   /** Removes one and collects what only it needed; returns the bytes that are free again. Throws `SnapshotError` `notFound` or `approved`. */
   async remove(checkpointId: string): Promise<number> {
-    await this.engine.call('remove', checkpointId);
+    await this.engine.checkpoints.remove(checkpointId);
     return this.collectGarbage();
   }
 
   /** See `StorageRoom.make`. */
   makeRoom(): Promise<MadeRoom> {
-    return this.engine.call('makeRoom', this.limit());
+    return this.engine.care.makeRoom(this.limit());
   }
 
   /** Ends its own workers, and a `verify` with them. The engine stays. */
@@ -114,8 +114,8 @@ export class StorageCare implements Disposable {
   /** By a worker of its own, which can be given up. */
   private startVerifying() {
     const client = this.openReader();
-    const result = client
-      .call('verify')
+    const result = client.care
+      .verify()
       .then((verified) => this.logged(verified))
       .finally(() => {
         this.verifying = null;
@@ -135,7 +135,7 @@ export class StorageCare implements Disposable {
     return this.clock.now() - days * day;
   }
 
-  private reader(): Pick<EngineClient, 'call'> {
+  private reader(): Pick<EngineClient, 'care' | 'checkpoints'> {
     // The engine says that it is closed.
     return this.isDisposed ? this.engine : (this.opened ??= this.openReader());
   }

@@ -169,7 +169,7 @@ describe('an undo of files whose window is killed', () => {
     for (const answer of [
       () => bench.changes.undo(sessionId, null),
       () => bench.changes.keep(sessionId, null),
-      () => bench.engine.call('approve', sessionId, workspace, null, record),
+      () => bench.engine.approvals.approve(sessionId, workspace, null, record),
     ])
       await assert.rejects(answer(), { code: 'underWay' });
     assert.deepEqual([treeOf(bench.file('.')), await reviews()], [cut, []]);
@@ -185,7 +185,7 @@ describe('an undo of files whose window is killed', () => {
     bench.double.script.push([call('create_file', { path: 'other.txt', content: 'other' })], 'Done.');
     const other = await bench.ask('Go');
     const workspace = { roots: [path.dirname(bench.file('any'))], exclude: [], maxFileBytes: 1_000_000 };
-    const taken = await bench.engine.call('takeNow', other, 'manual', 'Now', workspace);
+    const taken = await bench.engine.checkpoints.takeNow(other, 'manual', 'Now', workspace);
     const then = treeOf(bench.file('.'));
     await killAt(9);
     await isElsewhere();

@@ -55,7 +55,7 @@ describe('WorkSessions', () => {
   it('have texts where they are asked for', async () => {
     const workspace = { roots: [bench.file('.')], exclude: [], maxFileBytes: 1_000_000 };
     writeFileSync(bench.file('large.txt'), 'x'.repeat(1024 * 1024 + 1));
-    const { changes } = await bench.engine.call('approvalStatus', sessionId, workspace, true);
+    const { changes } = await bench.engine.approvals.status(sessionId, workspace, true);
     const [made, binary, large, mine] = changes;
     assert.deepEqual([made?.diff, made?.baseContent], [null, null]);
     assert.deepEqual([binary?.isBinary, binary?.diff, binary?.baseContent], [true, null, null]);
@@ -169,7 +169,7 @@ describe('WorkSessions', () => {
     await bench.rows('DELETE FROM checkpoints RETURNING 1');
     writeFileSync(bench.file(leaseFileName), '');
     assert.equal(await bench.workSessions.status(sessionId), null);
-    assert.deepEqual(await bench.engine.call('list', sessionId), []);
+    assert.deepEqual(await bench.engine.checkpoints.list(sessionId), []);
     await assert.rejects(bench.workSessions.approve(sessionId), {
       code: 'noFolder',
       userMessage: /^No checkpoints are taken of /,

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writ
 import path from 'node:path';
 import { CheckpointEngine } from '../../../../src/services/checkpoint/engine/checkpointEngine';
 import { nodeFileSystem, type FileSystem } from '../../../../src/services/checkpoint/fileSystem';
-import type { RestoreResult } from '../../../../src/services/checkpoint/engine/restore/restorer';
+import type { RestoreResult } from '../../../../src/services/checkpoint/engine/restore/restoreExecution';
 import { DatabaseService } from '../../../../src/services/database/databaseService';
 import { createOwner } from '../../../../src/services/database/sessions/windowOwner';
 import { systemClock } from '../../../../src/utils/clock';
@@ -53,7 +53,7 @@ async function main([
     process.send?.(report);
     if (report.kind === preferred && left <= 0) left = Number(fuse);
   };
-  engine.recover(workspace);
+  engine.restores.recover(workspace);
   tell({ kind: 'ready' });
 
   const changeFiles = (): void => {
@@ -93,29 +93,32 @@ async function main([
     taken(result.afterId);
     return result;
   };
-  const approved = () => engine.approvalStatus('session', workspace).approvedCheckpointId ?? '';
-  const known = () => engine.list('session').filter(({ state }) => state === 'taken');
+  const approved = () => engine.approvals.status('session', workspace).approvedCheckpointId ?? '';
+  const known = () => engine.checkpoints.list('session').filter(({ state }) => state === 'taken');
   const deed: Record<Deed, () => void | Promise<void>> = {
     taking: () => {
       changeFiles();
       tell({ kind: 'taking' });
-      if (random.chance(15) && known().length > 0) taken(engine.approve('session', workspace, null).checkpointId);
-      else taken(engine.takeNow('session', 'manual', 'Churned', workspace).at(-1)?.id ?? '');
+      if (random.chance(15) && known().length > 0) taken(engine.approvals.approve('session', workspace, null).checkpointId);
+      else taken(engine.checkpoints.takeNow('session', 'manual', 'Churned', workspace).at(-1)?.id ?? '');
     },
     restoring: () => {
       if (known().length === 0) return;
       changeFiles();
-      if (random.chance(20)) restore(approved(), () => engine.reset('session', workspace, all));
+      if (random.chance(20)) restore(approved(), () => engine.restores.restore('session', { kind: 'approved' }, workspace, all));
       const target = random.pick(known()).id;
-      const { operationId, beforeId } = restore(target, () => engine.restore('session', target, workspace, all));
-      if (random.chance(40)) restore(beforeId, () => engine.undoRestore(operationId, workspace, all));
+      const { operationId, beforeId } = restore(target, () =>
+        engine.restores.restore('session', { kind: 'checkpoint', id: target }, workspace, all),
+      );
+      if (random.chance(40))
+        restore(beforeId, () => engine.restores.restore('session', { kind: 'restore', id: operationId }, workspace, all));
     },
     removing: () => {
       if (known().length === 0) return;
       const { id } = random.pick(known());
       tell({ kind: 'removing', id });
       try {
-        engine.remove(id);
+        engine.checkpoints.remove(id);
       } catch {
         // An approved state stays.
       }
@@ -123,7 +126,7 @@ async function main([
     collecting: () => {
       tell({ kind: 'collecting' });
       churnedHours += 2;
-      engine.collectGarbage(random.chance(50) ? 'full' : 'lazy');
+      engine.care.collectGarbage(random.chance(50) ? 'full' : 'lazy');
     },
     appended: async () => {
       if (random.chance(25)) await database.search({ query: 'note', offset: 0, limit: 5 });

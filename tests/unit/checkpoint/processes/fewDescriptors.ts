@@ -25,7 +25,7 @@ function main([storage = '', root = '', checkpointId = '', syncThreadPath = '']:
     syncThreadPath,
   });
   const workspace = { roots: [root], exclude: [], maxFileBytes: 10_000_000 };
-  const { steps } = engine.restore('session', checkpointId, workspace, { overwrite: 'all' });
+  const { steps } = engine.restores.restore('session', { kind: 'checkpoint', id: checkpointId }, workspace, { overwrite: 'all' });
   process.stdout.write(JSON.stringify({ done: steps.filter(({ outcome }) => outcome === 'done').length, most }));
 }
 

@@ -22,7 +22,7 @@ function main([storage = '', root = '', checkpointId = '', operation = '', count
     isCancelled: () => false,
   });
   const workspace = { roots: [root], exclude: [], maxFileBytes: 10_000_000 };
-  engine.restore('session', checkpointId, workspace, { overwrite: 'all' });
+  engine.restores.restore('session', { kind: 'checkpoint', id: checkpointId }, workspace, { overwrite: 'all' });
 }
 
 main(process.argv.slice(2));

@@ -107,25 +107,23 @@ export class EngineBench {
 
   /** Takes one and returns its id. */
   checkpoint(title: string, kind: CheckpointKind = 'message'): string {
-    const ids = this.engine.begin('session', kind, title);
-    this.engine.take(ids, this.workspace);
-    return ids.at(-1) as string;
+    return this.engine.checkpoints.takeNow('session', kind, title, this.workspace).at(-1)?.id as string;
   }
 
   /** What a checkpoint does not hold, or not for certain. */
   problemsOf(id: string): CheckpointProblem[] {
-    return this.engine.problemsOf('session', { kind: 'checkpoint', id }, 1_000).first;
+    return this.engine.restores.problemsOf('session', { kind: 'checkpoint', id }, 1_000).first;
   }
 
   textAt(id: string, relative: string): string | null {
-    const content = this.engine.fileAt(id, this.root, relative);
+    const content = this.engine.checkpoints.fileAt(id, this.root, relative);
     return content === null ? null : Buffer.from(content).toString();
   }
 
   /** Path, mode and hash of all files of a checkpoint. */
   everything(id: string): string[] {
-    const [nothing] = this.engine.list('session');
-    return nothing ? this.engine.files(id).map(({ path: file, state }) => `${file} ${state.mode} ${state.hash}`) : [];
+    const [nothing] = this.engine.checkpoints.list('session');
+    return nothing ? this.engine.checkpoints.files(id).map(({ path: file, state }) => `${file} ${state.mode} ${state.hash}`) : [];
   }
 
   isRemovable(id: string): boolean {
@@ -133,7 +131,7 @@ export class EngineBench {
   }
 
   remove(id: string, known: Map<string, unknown>): void {
-    this.engine.remove(id);
+    this.engine.checkpoints.remove(id);
     known.delete(id);
     this.checkReferences();
   }
@@ -182,22 +180,23 @@ export class EngineBench {
 
   /** After each call, whether it fails or not, the references are what they should be. */
   private checked(engine: CheckpointEngine): CheckpointEngine {
-    return new Proxy(engine, {
-      get: (_target, name) => {
-        const call = (...given: unknown[]) => {
-          const methods = engine as unknown as Record<string | symbol, (...args: unknown[]) => unknown>;
-          return methods[name]?.(...given);
-        };
-        if (reading.has(name)) return call;
-        return (...given: unknown[]) => {
-          try {
-            return call(...given);
-          } finally {
-            this.checkReferences();
-          }
-        };
-      },
-    });
+    const checked = <T extends object>(of: T): T =>
+      new Proxy(of, {
+        get: (_target, name) => {
+          const found = (of as Record<string | symbol, unknown>)[name];
+          if (typeof found === 'object' && found !== null) return checked(found);
+          const call = (...given: unknown[]) => (found as (...args: unknown[]) => unknown).apply(of, given);
+          if (reading.has(name)) return call;
+          return (...given: unknown[]) => {
+            try {
+              return call(...given);
+            } finally {
+              this.checkReferences();
+            }
+          };
+        },
+      });
+    return checked(engine);
   }
 }
 

@@ -17,7 +17,7 @@ async function main([directory = '']: string[]): Promise<void> {
   });
   // Whoever it was started by may have failed.
   process.once('disconnect', () => process.exit());
-  await engine.call('usage');
+  await engine.care.usage();
   let objects = 0;
   let bytes = 0;
   process.send?.('ready');
@@ -25,7 +25,7 @@ async function main([directory = '']: string[]): Promise<void> {
   process.on('message', (next) => (message = next));
   for (let answered: unknown; answered !== 'stop';) {
     answered = message;
-    const collected = await engine.call('collectGarbage');
+    const collected = await engine.care.collectGarbage();
     objects += collected.objects;
     bytes += collected.bytes;
     process.send?.({ answered, objects, bytes });

@@ -52,7 +52,7 @@ async function main([
     const open = await database.log.open(own, { type: 'assistant_output', data: {} });
     open.write(`answer${name}${round}`);
     const [infos] = await Promise.all([
-      engine.call('takeNow', own, 'manual', `${name} ${round}`, workspace),
+      engine.checkpoints.takeNow(own, 'manual', `${name} ${round}`, workspace),
       database.log.append(shared, userInput(`note ${name}${round}`)),
       database.log.appendAll(own, [userInput(`own ${name}${round}`)]),
       database.queries.recent(shared, 20),
@@ -63,9 +63,9 @@ async function main([
     await database.sessions.release(own, 'idle');
 
     const taken = infos.at(-1)?.id ?? '';
-    if (kept !== undefined) await engine.call('remove', kept);
+    if (kept !== undefined) await engine.checkpoints.remove(kept);
     kept = taken;
-    assert.deepEqual(await engine.call('fileAt', taken, root, file), new Uint8Array(content), `${name} ${round}`);
+    assert.deepEqual(await engine.checkpoints.fileAt(taken, root, file), new Uint8Array(content), `${name} ${round}`);
     // What it has written can be collected from then on.
     if ((round + 1) % Number(roundsAtATime) === 0) {
       await engine.dispose();

@@ -79,6 +79,11 @@ export class ObjectStore {
     }
   }
 
+  /** Returns the content as `get` does, in a buffer of its own: what is sent to another thread takes the whole buffer behind it along. */
+  copyOf(hash: string): Uint8Array {
+    return Uint8Array.from(this.get(hash));
+  }
+
   /**
    * Reads stored contents from the disk, past what is remembered of it, and returns those that cannot be read. Notes them as damaged, and
    * forgets what was noted of the others. Holds one block at a time.

@@ -1,0 +1,174 @@
+import path from 'node:path';
+import type { CheckpointKind } from '../../../types/checkpoint';
+import { inTransaction } from '../../database/sqlite/ownConnection';
+import type { DatabaseSync } from '../../database/sqlite/sqlite';
+import type { CheckpointRows, Asked, CheckpointInfo } from '../checkpointTable';
+import type { FileSystem } from '../fileSystem';
+import type { CheckpointRemoval, StoredCheckpoints } from './checkpointRemoval';
+import { isImported } from './importedCheckpoints';
+import { BlameReader, type Blame } from './manifests/blame';
+import type { ChangeDetails, ChangeReader } from './manifests/changeDetails';
+import type { Comparison, FileChange } from './manifests/comparison';
+import type { ManifestStore } from './manifests/manifestStore';
+import type { SnapshotTaker, Workspace } from './manifests/snapshotTaker';
+import type { ObjectStore } from './objects/objectStore';
+import { OwnStates } from './restore/ownStates';
+import { isNameOnly, type FileState } from './scan/scannedFile';
+
+export interface CheckpointStoreParts {
+  database: DatabaseSync;
+  objects: ObjectStore;
+  manifests: ManifestStore;
+  rows: CheckpointRows;
+  comparison: Comparison;
+  taker: SnapshotTaker;
+  removal: CheckpointRemoval;
+  reader: ChangeReader;
+  fileSystem: FileSystem;
+  isCancelled: () => boolean;
+}
+
+/** Takes, lists, compares and removes checkpoints. Throws `SnapshotError` and what `toStorageError` knows. */
+export class CheckpointStore {
+  constructor(private readonly parts: CheckpointStoreParts) {}
+
+  /** Takes the checkpoint before the session's last message, where it has none yet; `throughSeq` as in `beginForMessage`. Returns what was taken. */
+  takeForMessage(sessionId: string, workspace: Workspace, throughSeq: number): CheckpointInfo[] {
+    const { rows } = this.parts;
+    if (!rows.isMessageWaiting(sessionId)) return [];
+    return this.takeAs(() => rows.beginForMessage(sessionId, throughSeq), workspace);
+  }
+
+  /**
+   * Adds a checkpoint and takes it; where that fails it is marked so. A session's first one is preceded by `initial`, the state that a reset
+   * goes back to. Returns what was taken, the asked-for one last.
+   */
+  takeNow(sessionId: string, kind: CheckpointKind, title: string, workspace: Workspace, asked?: Asked): CheckpointInfo[] {
+    return this.takeAs(() => this.parts.rows.beginNow(sessionId, kind, title, asked), workspace);
+  }
+
+  /** See `SnapshotTaker.stage`. Without a checkpoint to keep it with, nothing is kept. */
+  stage(sessionId: string, workspace: Workspace, root: string, relative: string): void {
+    const latest = this.parts.rows.latestOf(sessionId);
+    if (latest !== null) this.parts.taker.stage(workspace, latest, root, relative);
+  }
+
+  /** Returns them in the order they were taken. */
+  list(sessionId: string): CheckpointInfo[] {
+    return this.parts.rows.list(sessionId);
+  }
+
+  /** See `CheckpointRows.missing`. */
+  missing(sessionId: string): string[] {
+    return this.parts.rows.missing(sessionId);
+  }
+
+  /** Throws `SnapshotError` `notFound`. */
+  info(id: string): CheckpointInfo {
+    return this.parts.rows.get(id);
+  }
+
+  /** Returns what differs between two checkpoints, in the order of the paths. Throws `SnapshotError` `notFound` or `notTaken`. */
+  diff(from: string, to: string): FileChange[] {
+    const changes = this.parts.comparison.between(this.sideOf(from), this.sideOf(to));
+    return this.known(this.known(changes, from, 'before'), to, 'after');
+  }
+
+  /**
+   * Returns what changed while a command ran, by it or by others, between the checkpoints before and after it. Where that one does not follow
+   * the first, the session went on meanwhile: what its tools, its other commands and its restores left is not among it. Throws as `diff` does.
+   */
+  diffAround(before: string, after: string): FileChange[] {
+    const changes = this.diff(before, after);
+    const { database, manifests, rows } = this.parts;
+    if (rows.parentOf(after) === before) return changes;
+    const own = new OwnStates(database, manifests, rows.get(after).sessionId, { after: before, before: after });
+    const numbers = new Map([...manifests.rootPaths()].map(([number, root]) => [root, number]));
+    return changes.filter(({ root, path: relative, after: state }) => !own.has(numbers.get(root) ?? 0, relative, root, state));
+  }
+
+  /** Returns how many changes `diffAround` has, and the first `limit` of them with their lines. */
+  changesAround(before: string, after: string, limit: number): { count: number; changes: (FileChange & ChangeDetails)[] } {
+    const changes = this.diffAround(before, after);
+    const named = changes.slice(0, limit);
+    const details = this.parts.reader.detailsOf(named, false);
+    return { count: changes.length, changes: named.map((change, at) => ({ ...change, ...(details[at] as ChangeDetails) })) };
+  }
+
+  /** Returns what differs between a checkpoint and the workspace as it is now; `hints` as in `TakeOptions`. */
+  diffNow(from: string, workspace: Workspace, hints?: readonly string[]): FileChange[] {
+    const { comparison, taker, isCancelled } = this.parts;
+    const before = this.sideOf(from);
+    return taker.take(
+      workspace,
+      isCancelled,
+      ({ manifestId }) => this.known(comparison.between(before, { manifestId, checkpointId: null }), from, 'before'),
+      { isDry: true, hints },
+    );
+  }
+
+  /** Returns all files of a checkpoint, in the order of their paths. */
+  files(id: string): { root: string; path: string; state: FileState }[] {
+    const { manifests, rows } = this.parts;
+    const roots = manifests.rootPaths();
+    const files = [...manifests.load(rows.manifestOf(id)).files].flatMap(([number, inRoot]) =>
+      [...inRoot].flatMap(([relative, state]) =>
+        isNameOnly(state) ? [] : [{ root: roots.get(number) ?? '', path: relative, state }],
+      ),
+    );
+    return files.sort((one, other) => (one.root + one.path < other.root + other.path ? -1 : 1));
+  }
+
+  /** Returns the content of a file in a checkpoint, of a link its target; null where there was none. */
+  fileAt(id: string, root: string, relative: string): Uint8Array | null {
+    const { comparison, manifests, objects, rows } = this.parts;
+    const number = [...manifests.rootPaths()].find(([, at]) => at === path.resolve(root))?.[0];
+    const state = number === undefined ? null : comparison.at(id, rows.manifestOf(id), number, relative);
+    return state === null || state.hash === null ? null : objects.copyOf(state.hash);
+  }
+
+  /** See `BlameReader.blame`. */
+  blame(root: string, relative: string, id: string | null): Blame | null {
+    if (id !== null) this.parts.rows.manifestOf(id);
+    return new BlameReader(this.parts).blame(root, relative, id);
+  }
+
+  /** Throws `SnapshotError` `notFound` or `approved`. */
+  remove(id: string): void {
+    this.parts.removal.remove(id);
+  }
+
+  /** See `CheckpointRemoval.stored`. */
+  stored(sessionId: string, limit: number): StoredCheckpoints {
+    return this.parts.removal.stored(sessionId, limit);
+  }
+
+  /** Removes the session's checkpoints from before `time`; returns how many. */
+  removeOlder(sessionId: string, time: number): number {
+    return this.parts.removal.removeOlder(sessionId, time);
+  }
+
+  /** One transaction for rows and content: each costs a wait for the disk. `begin` gives the rows, again where they are to be marked as failed. */
+  private takeAs(begin: () => string[], workspace: Workspace): CheckpointInfo[] {
+    const { database, rows, taker, isCancelled } = this.parts;
+    try {
+      return taker.take(workspace, isCancelled, ({ manifestId, problems }) => {
+        const ids = begin();
+        for (const id of ids) rows.finish(id, manifestId, problems);
+        return ids.map((id) => rows.get(id));
+      });
+    } catch (error) {
+      inTransaction(database, () => begin().forEach((id) => rows.fail(id)));
+      throw error;
+    }
+  }
+
+  private sideOf(id: string): { manifestId: number; checkpointId: string } {
+    return { manifestId: this.parts.rows.manifestOf(id), checkpointId: id };
+  }
+
+  /** Leaves files out that one of the two says nothing about, because it comes from elsewhere and holds some only. */
+  private known(changes: FileChange[], id: string, side: 'before' | 'after'): FileChange[] {
+    return isImported(this.parts.database, id) ? changes.filter((change) => change[side] !== null) : changes;
+  }
+}
