@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changedFileSchema, reviewPositionSchema } from './changedFiles';
 import { contextUseSchema } from './contextUse';
 import { attachmentRefSchema, entrySchema } from './entries';
 import { restoreTargetSchema, workSessionSchema } from './restore';
@@ -197,47 +198,6 @@ export type StorageState = z.infer<typeof storageStateSchema>;
 /** The open workspace, as far as it decides what the agent may do. `name` is null where no folder is open. */
 export const workspaceStateSchema = z.object({ name: z.string().nullable(), hasFolder: z.boolean(), isTrusted: z.boolean() });
 export type WorkspaceState = z.infer<typeof workspaceStateSchema>;
-
-/** A change within a file. */
-const changedHunkSchema = z.object({
-  id: z.string(),
-  /** From 1, in the file as it is now. */
-  line: z.number().int(),
-  /** Its first new line or, where there is none, its first old one. */
-  text: z.string(),
-  additions: z.number().int(),
-  deletions: z.number().int(),
-});
-export type ChangedHunkState = z.infer<typeof changedHunkSchema>;
-
-/** Change `current` (from 1; 0 between two) of `total`, by where the cursor is. */
-const reviewPositionSchema = z.object({
-  current: z.number().int().nonnegative(),
-  total: z.number().int().nonnegative(),
-  /** Of the file that the cursor is in, if it waits for an answer. */
-  path: z.string().nullable(),
-  additions: z.number().int(),
-  deletions: z.number().int(),
-});
-export type ReviewPositionState = z.infer<typeof reviewPositionSchema>;
-
-/** A file that the agent has changed and a person has not answered for. */
-export const changedFileSchema = z.object({
-  /** Absolute. */
-  path: z.string(),
-  /** Path as the conversation names it. */
-  shown: z.string(),
-  /** Former name of a renamed file. */
-  from: z.string().optional(),
-  status: z.enum(['created', 'modified', 'deleted', 'renamed']),
-  /** Null where lines cannot be compared. */
-  lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
-  /** Lines of the file as it is now, from 1, at which a change begins. */
-  places: z.array(z.number().int()),
-  /** Its first changes, to be answered one by one; none where it is answered as a whole only. */
-  hunks: z.array(changedHunkSchema).optional(),
-});
-export type ChangedFileState = z.infer<typeof changedFileSchema>;
 
 /** A setting by its key without the `ollamaCopilot.` prefix. */
 const settingStateSchema = z.object({

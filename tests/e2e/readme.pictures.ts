@@ -23,10 +23,10 @@ describe('The picture of the README', function () {
     await chat.send('One test fails. Find out why and mend it.');
     await chat.group('Approve command').waitFor();
     await chat.view().getByRole('button', { name: 'Review src/discount.ts' }).click();
-    // Beside the file itself, which the window was opened with.
     await page
-      .getByRole('tab', { name: /discount\.ts/ })
-      .nth(1)
+      .locator('.codelens-decoration a')
+      .filter({ hasText: /^Keep$/ })
+      .first()
       .waitFor();
     await window.setTheme('Default Dark Modern');
     await page.waitForTimeout(1500);

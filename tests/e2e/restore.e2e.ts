@@ -47,6 +47,14 @@ describe('Going back', () => {
     await double?.close();
   });
 
+  /** Presses a button that is behind `⋯` where other answers come first. */
+  async function pressAnswer(files: Locator, name: string): Promise<void> {
+    const more = files.getByRole('button', { name: 'Approve or reset…' });
+    await files.getByRole('button', { name }).or(more).first().waitFor();
+    if ((await more.count()) > 0) await more.click();
+    await files.getByRole('button', { name, exact: true }).click();
+  }
+
   /** Lets the agent do this in answer to a message; a command is allowed when it asks. */
   async function ask(text: string, steps: readonly Step[], answer: string): Promise<void> {
     copies.push(await disk());
@@ -120,7 +128,7 @@ describe('Going back', () => {
 
   it('approves what there is, and goes back to it as a whole', async () => {
     const files = region('Files changed');
-    await files.getByRole('button', { name: 'Approve session' }).click();
+    await pressAnswer(files, 'Approve session');
     await files.waitFor({ state: 'detached' });
     await reload(copies[3] ?? {});
     assert.equal(await files.count(), 0);
@@ -128,7 +136,7 @@ describe('Going back', () => {
     await ask('Fourth message', [edit('notes.md', 'worse\n'), run('rm made.txt && echo junk > junk.txt')], 'The fourth is done.');
     await reload(await disk());
     await files.getByRole('button', { name: 'Review junk.txt' }).waitFor();
-    await files.getByRole('button', { name: 'Reset to approved' }).click();
+    await pressAnswer(files, 'Reset to approved');
     const plan = region('Restore plan');
     await plan.getByRole('button', { name: 'Restore 3 files' }).click();
     await chat.conversation.getByText('Reset 3 files to the approved state').waitFor();

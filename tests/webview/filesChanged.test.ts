@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ChangedFileState } from '../../src/protocol/webviewEvents';
+import type { ChangedFileState } from '../../src/protocol/changedFiles';
 import { startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, get, has, spokenText } from './support/roles';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { RequestFailure } from '../../src/protocol/rpc';
 import type { PlannedFile, RestorePlan, UnapprovedFile, WorkSession } from '../../src/protocol/restore';
-import type { ChangedFileState } from '../../src/protocol/webviewEvents';
+import type { ChangedFileState } from '../../src/protocol/changedFiles';
 import { nothingLeftOut, startApp, type TestApp } from './support/fakeHost';
 import { TestLog } from './support/log';
 import { all, get, has, spokenText } from './support/roles';

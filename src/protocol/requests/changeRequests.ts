@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { restorePlanSchema, restoreStepSchema, restoreTargetSchema, workSessionSchema } from '../restore';
-import { changedFileSchema } from '../webviewEvents';
+import { changedFileSchema } from '../changedFiles';
 import { line, name, none, sessionRef } from './shared';
 
 const changedFiles = sessionRef.extend({ paths: z.array(name).min(1).max(10_000).nullable() });

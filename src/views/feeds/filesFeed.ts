@@ -4,7 +4,7 @@ import type { PendingEditReviewService } from '../../services/review/pendingEdit
 import type { WorkSessions } from '../../services/changes/workSessions';
 import type { SessionController } from '../../agent/loop/sessionController';
 import type { ViewPort } from '../../protocol/rpc';
-import type { ReviewPositionState } from '../../protocol/webviewEvents';
+import type { ReviewPositionState } from '../../protocol/changedFiles';
 import type { ReviewPosition } from '../../services/review/reviewTypes';
 import { DisposableStore } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';

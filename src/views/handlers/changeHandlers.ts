@@ -1,7 +1,7 @@
 import type { ChangedFile } from '../../services/changes/changedFile';
 import type { UndoOutcome } from '../../services/changes/fileUndo';
 import type { HostApi } from '../../protocol/hostApi';
-import type { ChangedFileState } from '../../protocol/webviewEvents';
+import type { ChangedFileState } from '../../protocol/changedFiles';
 import type { SessionServices } from '../sessionServices';
 import type { FileReviewState } from '../../services/review/reviewTypes';
 import type { ChangeReview } from '../../vscode/review/changeReview';

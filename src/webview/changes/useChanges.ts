@@ -1,5 +1,5 @@
 import { inject, ref, type InjectionKey, type Ref } from 'vue';
-import type { ChangedFileState, ReviewPositionState } from '../../protocol/webviewEvents';
+import type { ChangedFileState, ReviewPositionState } from '../../protocol/changedFiles';
 import type { Host } from '../common/useHost';
 import { useSessionResource } from '../common/useSessionResource';
 

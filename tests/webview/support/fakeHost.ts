@@ -6,10 +6,10 @@ import type { CheckpointStorage, StoredCheckpoints } from '../../../src/protocol
 import type { HostApi, HostResult } from '../../../src/protocol/hostApi';
 import { connectHost, type Channel, type ViewPort } from '../../../src/protocol/rpc';
 import type { LeftOut, RestorePlan, WorkSession } from '../../../src/protocol/restore';
+import type { ChangedFileState } from '../../../src/protocol/changedFiles';
 import type {
   BackgroundCommand,
   Grants,
-  ChangedFileState,
   ModelOption,
   QueuedMessage,
   RunState,
