@@ -10,6 +10,7 @@ import {
   rmSync,
   symlinkSync,
   writeFileSync,
+  type Stats,
 } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -18,7 +19,14 @@ import type { RestoreResult } from '../../../src/services/checkpoint/engine/rest
 import { rounds, runSeed } from '../../support/rounds';
 import { filesIn } from './support/churnReport';
 import { EngineBench } from './support/engineBench';
-import { isInWay, WorkspaceModel, type ModelChoice, type ModelTree } from './support/workspaceModel';
+import {
+  foldersAbove,
+  isInWay,
+  WorkspaceModel,
+  type ModelChoice,
+  type ModelLook,
+  type ModelTree,
+} from './support/workspaceModel';
 
 const parts = 8;
 /** `SEQUENCES=20000 npx mocha …` for more of them, `SEED=…` for the ones of a run that failed. */
@@ -261,7 +269,7 @@ class Sequence {
     const taken = this.bench.engine.checkpoints.takeNow('session', 'message', 'A message', this.bench.workspace);
     const ids = taken.map(({ id }) => id);
     const tree = this.model.snapshot();
-    for (const id of ids) this.model.checkpoint(id, tree);
+    for (const id of ids) this.model.checkpoint(id, this.ignored(), tree);
     this.approved ??= ids[0];
   }
 
@@ -270,7 +278,7 @@ class Sequence {
     const take = (kind: 'command_before' | 'command_after'): string => {
       const infos = this.bench.engine.checkpoints.takeNow('session', kind, 'A command', this.bench.workspace);
       const tree = this.model.snapshot();
-      for (const { id } of infos) this.model.checkpoint(id, tree);
+      for (const { id } of infos) this.model.checkpoint(id, this.ignored(), tree);
       this.approved ??= infos[0]?.id;
       return infos.at(-1)?.id ?? '';
     };
@@ -286,6 +294,7 @@ class Sequence {
     const { id } = chosen;
     this.follow(
       id,
+      this.seen(id),
       this.bench.engine.restores.restore('session', { kind: 'checkpoint', id }, this.bench.workspace, this.optionsOf(choice)),
       choice,
     );
@@ -296,6 +305,7 @@ class Sequence {
     const chosen = pick(known, which);
     if (chosen === undefined) return;
     const { id, beforeId, changed } = chosen;
+    const look = this.seen(beforeId);
     const result = this.bench.engine.restores.restore(
       'session',
       { kind: 'restore', id },
@@ -303,19 +313,20 @@ class Sequence {
       this.optionsOf(choice),
     );
     const files = new Set(changed.filter((file) => choice.files?.has(file) ?? true));
-    this.follow(beforeId, result, { ...choice, files });
+    this.follow(beforeId, look, result, { ...choice, files });
   }
 
   private approve(): void {
     if (this.approved === undefined) return;
     this.approved = this.bench.engine.approvals.approve('session', this.bench.workspace, null).checkpointId;
-    this.model.checkpoint(this.approved);
+    this.model.checkpoint(this.approved, this.ignored());
   }
 
   private reset(choice: ModelChoice): void {
     if (this.approved === undefined) return;
     this.follow(
       this.approved,
+      this.seen(this.approved),
       this.bench.engine.restores.restore('session', { kind: 'approved' }, this.bench.workspace, this.optionsOf(choice)),
       choice,
     );
@@ -327,20 +338,56 @@ class Sequence {
   }
 
   /** The model does what the engine did, and each file has come to what the model says. */
-  private follow(target: string, { operationId, beforeId, afterId, steps }: RestoreResult, choice: ModelChoice): void {
-    const { done, left, failed } = this.model.restore(target, beforeId, choice);
+  private follow(
+    target: string,
+    look: ModelLook,
+    { operationId, beforeId, afterId, steps }: RestoreResult,
+    choice: ModelChoice,
+  ): void {
+    const { done, left, failed } = this.model.restore(target, beforeId, choice, look);
+    const told = new Map(steps.map(({ path: file, reason }) => [file, reason]));
     const expected = [
       ...done.map((file) => `${file} done`),
-      ...left.map((file) => `${file} skipped changedSince`),
+      // Of several that are in the way any one is named.
+      ...[...left].map(
+        ([file, reasons]) => `${file} skipped ${[...reasons].find((one) => one === told.get(file)) ?? [...reasons][0]}`,
+      ),
       ...failed.map((file) => `${file} failed`),
     ];
     assert.deepEqual(
       steps.map(({ path: file, outcome, reason }) => [file, outcome, ...(reason === null ? [] : [reason])].join(' ')).sort(),
       expected.sort(),
     );
-    this.model.checkpoint(afterId);
+    this.model.checkpoint(afterId, this.ignored());
     this.model.pair(beforeId, afterId);
     this.restores.push({ id: operationId, beforeId, changed: [...done, ...failed] });
+  }
+
+  /** Returns the ignored names that are on the disk now: files, and the folder into which nobody looks. */
+  private ignored(): string[] {
+    const files = [...this.model.disk.keys()].filter((file) => isIgnored(file) && !file.startsWith('out/'));
+    return this.lookAt('out')?.isDirectory() === true ? [...files, 'out'] : files;
+  }
+
+  /** Looks at the disk before the engine does. */
+  private seen(target: string): ModelLook {
+    const time = Number(this.bench.rows('SELECT created_at FROM checkpoints WHERE id = ?', target)[0]?.[0] ?? 0);
+    const there = new Set([...paths, 'out'].filter((name) => this.lookAt(name) !== undefined));
+    const older = new Set(paths.filter((name) => (this.lookAt(name)?.birthtimeMs ?? time) < time));
+    const unchanged = new Set(paths.filter((name) => (this.lookAt(name)?.ctimeMs ?? time) < time));
+    return {
+      ignored: this.ignored(),
+      isThere: (name) => there.has(name),
+      isOlder: (name) => older.has(name),
+      isUnchanged: (name) => unchanged.has(name),
+    };
+  }
+
+  /** Gives what is at a path of the workspace, behind no link. */
+  private lookAt(name: string): Stats | undefined {
+    const isFolder = (folder: string) => lstatSync(this.bench.at(folder), { throwIfNoEntry: false })?.isDirectory() === true;
+    if (!foldersAbove(name).every(isFolder)) return undefined;
+    return lstatSync(this.bench.at(name), { throwIfNoEntry: false });
   }
 
   private removeCheckpoint(which: number): void {

@@ -5,6 +5,19 @@ export type ModelTree = ReadonlyMap<string, ModelFile>;
 interface Snapshot {
   id: string;
   tree: ModelTree;
+  /** Ignored names that were there and whose content it does not hold. */
+  leftOut: readonly string[];
+}
+
+/** What the disk tells before a restore. */
+export interface ModelLook {
+  /** Ignored names that are there. */
+  ignored: readonly string[];
+  isThere(name: string): boolean;
+  /** Whether a file is older than the target: a rename keeps its time of birth. */
+  isOlder(path: string): boolean;
+  /** Whether nothing has touched it since, by its times. */
+  isUnchanged(path: string): boolean;
 }
 
 /** What a person has decided: by default everything, but for what has changed since. */
@@ -43,8 +56,8 @@ export class WorkspaceModel {
     return new Map(taken);
   }
 
-  checkpoint(id: string, tree = this.snapshot()): void {
-    this.checkpoints.push({ id, tree });
+  checkpoint(id: string, ignored: readonly string[], tree = this.snapshot()): void {
+    this.checkpoints.push({ id, tree, leftOut: ignored.filter((name) => !tree.has(name)) });
   }
 
   /** What differs between the two is the session's own doing. */
@@ -65,13 +78,18 @@ export class WorkspaceModel {
     }
   }
 
-  /** Keeps what the workspace holds before, as a checkpoint. Returns the paths that were changed, those that are left as conflicts, and those without room. */
+  /**
+   * Keeps what the workspace holds before, as a checkpoint. Returns the paths that were changed, those that are left as conflicts, each with the
+   * reasons that may be told, and those without room.
+   */
   restore(
     target: string,
     beforeId: string,
     { files, overwrite }: ModelChoice,
-  ): { done: string[]; left: string[]; failed: string[] } {
-    const tree: ModelTree = this.checkpoints.find(({ id }) => id === target)?.tree ?? new Map<string, ModelFile>();
+    look: ModelLook,
+  ): { done: string[]; left: Map<string, Set<LeftReason>>; failed: string[] } {
+    const goal = this.checkpoints.find(({ id }) => id === target);
+    const tree: ModelTree = goal?.tree ?? new Map<string, ModelFile>();
     const then = new Map(tree);
     for (const path of new Set(this.touches.map((touch) => touch.path))) {
       const since = this.touches
@@ -87,18 +105,38 @@ export class WorkspaceModel {
       if (!this.disk.has(path)) for (const folder of foldersAbove(path)) if (this.isIgnored(folder)) this.staged.add(folder);
     }
     const before = this.snapshot();
-    this.checkpoint(beforeId, before);
-    const [done, left]: [string[], string[]] = [[], []];
+    this.checkpoint(beforeId, look.ignored, before);
+    const isAnyGone = goal?.leftOut.some((name) => !look.isThere(name)) ?? false;
+    const contents = new Set([...tree.values()].map(contentOf));
+    const done: string[] = [];
+    const left = new Map<string, Set<LeftReason>>();
     const failed: string[] = [];
     const paths = [...new Set([...before.keys(), ...then.keys()])].filter(
       (path) => before.get(path) !== then.get(path) && (files?.has(path) ?? true),
     );
+    // In place of a name that was left out nobody knows what was there.
+    const isLeftOut = (path: string) => goal?.leftOut.includes(path) ?? false;
+    const isUnknown = (path: string) =>
+      !then.has(path) && (isLeftOut(path) || (!this.isIgnored(path) && foldersAbove(path).some(isLeftOut)));
+    const told = paths.filter((path) => !isUnknown(path) || !look.isUnchanged(path));
     for (const path of paths) if (this.isIgnored(path)) this.touch(beforeId, path, before.get(path));
-    const stays = (path: string) => overwrite !== 'all' && !overwrite?.has(path) && !this.isOwn(path, before.get(path));
-    const staying = paths.filter((path) => before.has(path) && stays(path));
-    // What has no room because of what stays, stays too.
-    const hasNoRoom = (path: string) => then.has(path) && staying.some((other) => isInWay(other, path));
-    for (const path of paths) (stays(path) || hasNoRoom(path) ? left : done).push(path);
+    // A file that came since may be what the target left out, under another name.
+    const isMoved = (path: string) =>
+      isAnyGone && !then.has(path) && look.isOlder(path) && !contents.has(contentOf(before.get(path) ?? ''));
+    const reasonOf = (path: string): LeftReason | undefined => {
+      if (isUnknown(path)) return 'leftOut';
+      if (overwrite === 'all' || overwrite?.has(path)) return undefined;
+      if (!this.isOwn(path, before.get(path))) return 'changedSince';
+      return isMoved(path) ? 'leftOut' : undefined;
+    };
+    const staying = told.filter((path) => before.has(path) && reasonOf(path) !== undefined);
+    for (const path of told) {
+      // What has no room because of what stays, stays too, for the same reason.
+      const obstacles = then.has(path) ? staying.filter((other) => isInWay(other, path)) : [];
+      const reasons = (obstacles.length > 0 ? obstacles : [path]).flatMap((one) => reasonOf(one) ?? []);
+      if (reasons.length > 0) left.set(path, new Set(reasons));
+      else done.push(path);
+    }
     for (const path of done) if (!then.has(path)) this.disk.delete(path);
     for (const path of done) {
       const state = then.get(path);
@@ -120,6 +158,13 @@ export class WorkspaceModel {
     this.staged.add(path);
     if (!this.touches.some((one) => one.id === id && one.path === path)) this.touches.push({ id, path, before });
   }
+}
+
+/** Why a file stays. */
+export type LeftReason = 'changedSince' | 'leftOut';
+
+function contentOf(file: ModelFile): string {
+  return file.slice(file.indexOf(' ') + 1);
 }
 
 export function foldersAbove(path: string): string[] {

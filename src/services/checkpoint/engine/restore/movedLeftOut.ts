@@ -2,6 +2,7 @@ import path from 'node:path';
 import { isSystemError, type FileSystem } from '../../fileSystem';
 import type { ManifestReader } from '../manifests/manifestReader';
 import type { FileState } from '../scan/scannedFile';
+import { isClear, lookAt } from './way';
 
 /**
  * Tells of files that came after a checkpoint whether they may be what it left out, under another name: a rename keeps the time of birth, nothing of
@@ -26,14 +27,14 @@ export class MovedLeftOut {
     const roots = this.manifests.rootPaths();
     this.isAnyGone ??= this.manifests.leftOutNames(this.target.manifestId).some(([root, relative]) => {
       const folder = roots.get(root);
-      return folder !== undefined && this.isMissing(path.join(folder, relative));
+      return folder !== undefined && this.isMissing(folder, path.join(folder, relative));
     });
     return this.isAnyGone;
   }
 
-  private isMissing(file: string): boolean {
+  private isMissing(root: string, file: string): boolean {
     try {
-      return this.fileSystem.lstat(file) === undefined;
+      return !isClear(this.fileSystem, root, file) || lookAt(this.fileSystem, file) === undefined;
     } catch (error) {
       if (isSystemError(error)) return false;
       throw error;
