@@ -6,6 +6,7 @@ import type { Disposable } from '../utils/disposable';
 import type { Event } from '../utils/emitter';
 import type { ChatViewProvider } from '../views/chatView';
 import type { Chat } from './chat';
+import type { Completions } from './completions';
 import type { OpenedStorage } from './openedStorage';
 import type { StoredServices } from './storedServices';
 
@@ -21,6 +22,8 @@ export interface WindowServices {
   readonly folder: () => string;
   /** Loads what a conversation takes, once. */
   readonly chat: () => Promise<Chat>;
+  /** Loads what suggests code while somebody types, once. */
+  readonly completions: () => Promise<Completions>;
   /** Loads what talks to the server, once. */
   readonly server: () => Promise<ServerServices>;
   /** What talks to the server, where it is loaded. */

@@ -1,5 +1,6 @@
 import type { Contribution } from './contribution';
 import { commandsContribution } from './contributions/commandsContribution';
+import { completionContribution } from './contributions/completionContribution';
 import { firstLookContribution } from './contributions/firstLookContribution';
 import { reviewContribution } from './contributions/reviewContribution';
 import { statusBarContribution } from './contributions/statusBarContribution';
@@ -11,5 +12,6 @@ export const contributions: readonly Contribution[] = [
   commandsContribution,
   statusBarContribution,
   reviewContribution,
+  completionContribution,
   firstLookContribution,
 ];

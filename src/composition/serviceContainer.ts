@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionController } from '../agent/loop/sessionController';
 import type { Chat } from './chat';
+import type { Completions } from './completions';
 import type { WindowServices } from './contribution';
 import { contributions } from './contributions';
 import { Settings, type InvalidSetting } from '../config/settings';
@@ -39,6 +40,7 @@ export class ServiceContainer implements WindowServices {
   readonly onDidStartSessions = this.sessionsStarted.event;
   private loadingChat: Promise<Chat> | undefined;
   private loadingServer: Promise<ServerServices> | undefined;
+  private loadingCompletions: Promise<Completions> | undefined;
   private controller: SessionController | undefined;
   private knownBaseUrl: string;
 
@@ -130,6 +132,22 @@ export class ServiceContainer implements WindowServices {
     this.loadedServer = server;
     this.serverLoaded.fire(server);
     return server;
+  }
+
+  /** Once; a failure is tried again with the next call. */
+  readonly completions = (): Promise<Completions> => {
+    this.loadingCompletions ??= this.createCompletions().catch((error: unknown) => {
+      this.loadingCompletions = undefined;
+      throw error;
+    });
+    return this.loadingCompletions;
+  };
+
+  private async createCompletions(): Promise<Completions> {
+    const load = import(/* webpackChunkName: "completions" */ './completions');
+    const [{ Completions }, server] = await Promise.all([load, this.server()]);
+    const { settings, storage, logger } = this;
+    return this.loaded.add(new Completions({ server, settings, storage, clock: systemClock, logger }));
   }
 
   /** Returns the storage root as configured now. */

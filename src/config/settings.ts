@@ -38,6 +38,21 @@ const declared = {
   storagePath: text('', (path) => (path.includes('\0') ? t('No path has a NUL character.') : null)),
   contextWindow: whole(16000, positive),
   ...modeSettings(),
+  enableAutoComplete: flag(true),
+  'completionMode.model': text(''),
+  'completionMode.temperature': number(0, { min: 0, max: 2 }),
+  'completionMode.maxTokens': whole(200, { min: 8, max: 2000 }),
+  'completionMode.debounceMs': whole(0, { min: 0, max: 10_000 }),
+  'completionMode.maxPrefixChars': whole(8000, { min: 200, max: 200_000 }),
+  'completionMode.maxSuffixChars': whole(4000, { min: 0, max: 200_000 }),
+  'completionMode.multiline': flag(true),
+  'completionMode.inComments': flag(true),
+  'completionMode.languages': switches(() => t('Enter names of languages, each with true or false.')),
+  'completionMode.template': text('', (template) =>
+    template === '' || (template.includes('{prefix}') && template.includes('{suffix}'))
+      ? null
+      : t('Enter a template with {0} and {1}, or nothing.', '{prefix}', '{suffix}'),
+  ),
   'agent.maxIterations': whole(25, { min: 1, max: 1000 }),
   'agent.toolTimeout': whole(30000, { min: 1, max: 3_600_000 }),
   'agent.maxActiveSessions': whole(1, positive),
@@ -77,6 +92,27 @@ export interface AgentConfig {
   sensitiveFilePatterns: Record<string, boolean>;
   /** Ollama's `keep_alive`: a Go duration or seconds. */
   keepAlive: string | number;
+}
+
+/** Settings of inline completions. */
+export interface CompletionConfig {
+  /** True if suggestions come while somebody types; else only when asked for. */
+  isAutomatic: boolean;
+  /** Empty: none is chosen, so nothing is suggested. */
+  model: string;
+  temperature: number;
+  /** Tokens of one suggestion at the most. */
+  maxTokens: number;
+  /** Milliseconds to wait after a key at the least; 0: as the typing asks for. */
+  debounceMs: number;
+  maxPrefixChars: number;
+  maxSuffixChars: number;
+  isMultiline: boolean;
+  isInComments: boolean;
+  /** Language → whether it is completed; `*` stands for all that are not named. */
+  languages: Readonly<Record<string, boolean>>;
+  /** Prompt with `{prefix}` and `{suffix}`, for a model of no known family; empty for none. */
+  template: string;
 }
 
 export interface CheckpointConfig {
@@ -145,6 +181,22 @@ export class Settings {
       maxContextWindow: this.read('agent.maxContextWindow'),
       sensitiveFilePatterns: this.read('agent.sensitiveFilePatterns'),
       keepAlive: this.read('agent.keepAlive'),
+    };
+  }
+
+  getCompletionConfig(): CompletionConfig {
+    return {
+      isAutomatic: this.read('enableAutoComplete'),
+      model: this.read('completionMode.model'),
+      temperature: this.read('completionMode.temperature'),
+      maxTokens: this.read('completionMode.maxTokens'),
+      debounceMs: this.read('completionMode.debounceMs'),
+      maxPrefixChars: this.read('completionMode.maxPrefixChars'),
+      maxSuffixChars: this.read('completionMode.maxSuffixChars'),
+      isMultiline: this.read('completionMode.multiline'),
+      isInComments: this.read('completionMode.inComments'),
+      languages: this.read('completionMode.languages'),
+      template: this.read('completionMode.template'),
     };
   }
 

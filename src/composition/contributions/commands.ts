@@ -1,12 +1,15 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../chat';
+import type { Completions } from '../completions';
 import type { OpenedStorage } from '../openedStorage';
+import type { Settings } from '../../config/settings';
 import type { AttachmentRef } from '../../protocol/entries';
 import type { ServerServices } from '../../services/model/connection/serverServices';
 import type { StorageGate } from '../../services/database/storageGate';
 import type { ChatMode } from '../../types/modes';
 import type { ChatViewProvider } from '../../views/chatView';
 import { changeCommands } from '../../vscode/commands/changeCommands';
+import { completionCommands } from '../../vscode/commands/completionCommands';
 import { checkpointCommands } from '../../vscode/commands/checkpointCommands';
 import { setBearerToken, testConnection } from '../../vscode/commands/connectionCommands';
 import { pullModel, selectModel } from '../../vscode/commands/modelCommands';
@@ -20,6 +23,8 @@ export interface CommandServices {
   view: ChatViewProvider;
   storage: StorageGate<OpenedStorage>;
   server: () => Promise<ServerServices>;
+  completions: () => Promise<Completions>;
+  settings: Settings;
   logger: vscode.LogOutputChannel;
   baseUrl: () => string;
   mode: () => ChatMode;
@@ -61,6 +66,7 @@ export function commands(services: CommandServices): Commands {
       async () => (await chat()).checkpointFront(),
       (target) => view.reveal('restore', { target }),
     ),
+    ...completionCommands(services.settings, services.completions),
     importSessions: async (...args) => (await chat()).importSessions(args),
     showLog: () => services.logger.show(),
     selectModel: async () => selectModel((await server()).catalog, services.mode()),

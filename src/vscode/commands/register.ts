@@ -7,6 +7,7 @@ export const commandNames = [
   ...['openChat', 'newSession', 'addFileToChat', 'addSelectionToChat', 'explain', 'fix', 'openWalkthrough'],
   ...['showHistory', 'searchHistory', 'openSettings', 'importSessions', 'showLog'],
   ...['selectModel', 'pullModel', 'setBearerToken', 'testConnection'],
+  ...['toggleAutoComplete', 'snoozeCompletions', 'acceptCompletionWord', 'acceptCompletionLine'],
   ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview', 'openFileDiff'],
   ...['keepHunk', 'undoHunk', 'keepSelectedLines', 'undoSelectedLines', 'nextChange', 'previousChange', 'whoWroteThisLine'],
   ...[

@@ -9,6 +9,7 @@ const prefix = 'ollamaCopilot.';
 const publicCommands = [
   ...['openChat', 'newSession', 'showHistory', 'searchHistory', 'importSessions', 'openSettings', 'openWalkthrough', 'showLog'],
   ...['selectModel', 'pullModel', 'setBearerToken', 'testConnection'],
+  ...['toggleAutoComplete', 'snoozeCompletions', 'acceptCompletionWord', 'acceptCompletionLine'],
   ...['addFileToChat', 'addSelectionToChat', 'explain', 'fix'],
   ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview', 'openFileDiff'],
   ...['keepHunk', 'undoHunk', 'keepSelectedLines', 'undoSelectedLines', 'nextChange', 'previousChange', 'whoWroteThisLine'],
@@ -31,6 +32,17 @@ const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unkn
   ['askMode.model', 'window', ''],
   ['askMode.temperature', 'window', 0.7],
   ['askMode.maxTokens', 'window', -1],
+  ['enableAutoComplete', 'window', true],
+  ['completionMode.model', 'window', ''],
+  ['completionMode.temperature', 'window', 0],
+  ['completionMode.maxTokens', 'window', 200],
+  ['completionMode.debounceMs', 'window', 0],
+  ['completionMode.maxPrefixChars', 'window', 8000],
+  ['completionMode.maxSuffixChars', 'window', 4000],
+  ['completionMode.multiline', 'window', true],
+  ['completionMode.inComments', 'window', true],
+  ['completionMode.languages', 'window', {}],
+  ['completionMode.template', 'window', ''],
   ['agent.maxIterations', 'window', 25],
   ['agent.toolTimeout', 'window', 30000],
   ['agent.maxActiveSessions', 'window', 1],
@@ -80,6 +92,7 @@ describe('package.json', () => {
       ['ollamaCopilot.previousChange', 'shift+alt+f5', undefined, 'ollamaCopilot.reviewActive'],
       ['ollamaCopilot.keepHunk', 'ctrl+alt+enter', 'cmd+alt+enter', 'editorTextFocus && ollamaCopilot.onHunk'],
       ['ollamaCopilot.undoHunk', 'ctrl+alt+backspace', 'cmd+alt+backspace', 'editorTextFocus && ollamaCopilot.onHunk'],
+      ['ollamaCopilot.acceptCompletionLine', 'ctrl+alt+right', 'cmd+alt+right', 'inlineSuggestionVisible && !editorReadonly'],
     ]);
   });
 

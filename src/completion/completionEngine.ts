@@ -1,0 +1,213 @@
+import type { Settings } from '../config/settings';
+import type { OllamaClient } from '../services/model/client/ollamaClient';
+import type { Clock } from '../utils/clock';
+import { Emitter } from '../utils/emitter';
+import { AppError, isCancelled, messageOf } from '../utils/errors';
+import type { Disposable } from '../utils/disposable';
+import type { Logger } from '../utils/logger';
+import type { CompletionDocument, CompletionModel, NothingBecause, Suggestion } from './completionTypes';
+import { CompletionCache } from './flow/completionCache';
+import { Flight } from './flow/flight';
+import { FlightRunner } from './flow/flightRunner';
+import { Latencies } from './flow/latencies';
+import { ModelReadiness } from './flow/modelReadiness';
+import { TypingRhythm } from './flow/typingRhythm';
+import type { CompletionModels } from './models/completionModels';
+import { fitToTail } from './text/closers';
+import { decideLines } from './text/lineMode';
+
+export interface EnginePorts {
+  client: Pick<OllamaClient, 'generate' | 'load' | 'getRunningModels'>;
+  settings: Pick<Settings, 'getCompletionConfig' | 'getAgentConfig'>;
+  models: Pick<CompletionModels, 'chosen'>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** State for a person: what goes on, how fast it is, and why the last question had no answer. */
+export interface EngineState {
+  activity: 'idle' | 'loading' | 'thinking';
+  /** Milliseconds until a suggestion could be shown, the median of the last twenty; null before the first. */
+  latency: number | null;
+  nothing: NothingBecause | null;
+}
+
+/**
+ * Suggests what comes at a cursor. One request runs at a time: it goes on while what is typed agrees with it, and is closed when that
+ * departs. What it answered is remembered, so that typing along asks for nothing.
+ */
+export class CompletionEngine implements Disposable {
+  private readonly emitter: Emitter<EngineState>;
+  private readonly cache = new CompletionCache();
+  private readonly rhythm = new TypingRhythm();
+  private readonly latencies = new Latencies();
+  private readonly readiness: ModelReadiness;
+  private readonly runner: FlightRunner;
+  private flight: Flight | undefined;
+  private departures = 0;
+  private lastId = 0;
+  private isLoading = false;
+  private nothing: NothingBecause | null = null;
+
+  constructor(private readonly ports: EnginePorts) {
+    const { client, settings, clock, logger } = ports;
+    this.emitter = new Emitter((error) => logger.error('A listener to completions failed', error));
+    this.readiness = new ModelReadiness(client, clock, (isLoading) => {
+      this.isLoading = isLoading;
+      this.announce();
+    });
+    this.runner = new FlightRunner(client, settings, this.readiness);
+  }
+
+  get onDidChange() {
+    return this.emitter.event;
+  }
+
+  get state(): EngineState {
+    const isThinking = this.flight !== undefined && !this.flight.isDone;
+    const activity = this.isLoading ? 'loading' : isThinking ? 'thinking' : 'idle';
+    return { activity, latency: this.latencies.p50, nothing: this.nothing };
+  }
+
+  /**
+   * Returns what to show at a cursor; undefined where nothing comes, or the signal has fired. `isAsked`: a person has asked for it, so
+   * there is no waiting for a pause.
+   */
+  async complete(
+    document: CompletionDocument,
+    { isAsked }: { isAsked: boolean },
+    signal: AbortSignal,
+  ): Promise<Suggestion | undefined> {
+    const began = this.ports.clock.now();
+    if (!isAsked) this.rhythm.note(began);
+    this.closeDeparted(document);
+    try {
+      const model = await this.ports.models.chosen();
+      if ('code' in model) return this.none(model);
+      const remembered = this.cache.find(document, versionOf(model));
+      if (remembered !== undefined) return this.suggestion(document, model, remembered, false);
+      if (this.flight === undefined && !isAsked) await this.pause(document, signal);
+      while (!signal.aborted) {
+        const flight = (this.flight ??= this.send(document, model));
+        const found = await this.answer(flight, document, began, signal);
+        if (found !== 'departed') return found;
+        // Meanwhile the model has written something else than was typed.
+        if (this.flight === flight) this.close();
+      }
+      return undefined;
+    } catch (error) {
+      if (isCancelled(error)) return undefined;
+      this.ports.logger.warn(`No completion: ${messageOf(error)}`);
+      return this.none({ code: 'failed', detail: error instanceof AppError ? error.userMessage : messageOf(error) });
+    }
+  }
+
+  /** Notes that a suggestion is on the screen. */
+  shown(_document: CompletionDocument, _suggestion: Suggestion): void {
+    this.departures = 0;
+  }
+
+  /** Notes why nothing is asked for here. */
+  refuse(because: NothingBecause): void {
+    this.none(because);
+  }
+
+  /** Forgets what was answered: another model or setting would say something else. */
+  reset(): void {
+    this.cache.clear();
+    this.close();
+    this.nothing = null;
+    this.announce();
+  }
+
+  dispose(): void {
+    this.close();
+    this.emitter.dispose();
+  }
+
+  /** Waits for what a request says at this cursor. */
+  private async answer(
+    flight: Flight,
+    document: CompletionDocument,
+    began: number,
+    signal: AbortSignal,
+  ): Promise<Suggestion | 'departed' | undefined> {
+    for (;;) {
+      const offer = flight.offerFor(document);
+      if (signal.aborted) return undefined;
+      if (offer.kind === 'departed') return 'departed';
+      if (flight.failure !== undefined) throw flight.failure;
+      if (offer.kind === 'nothing') return this.none({ code: offer.because });
+      if (offer.kind === 'text') {
+        this.latencies.note(this.ports.clock.now() - began);
+        return this.suggestion(document, flight.start.model, offer.text, offer.isPartial);
+      }
+      await flight.changed(signal);
+    }
+  }
+
+  private async pause(document: CompletionDocument, signal: AbortSignal): Promise<void> {
+    const least = this.ports.settings.getCompletionConfig().debounceMs;
+    const { departures } = this;
+    const latency = this.latencies.p50 ?? 0;
+    await this.ports.clock.sleep(this.rhythm.delay({ latency, least, before: document.before, departures }), signal);
+  }
+
+  private send(document: CompletionDocument, model: CompletionModel): Flight {
+    const { isMultiline } = this.ports.settings.getCompletionConfig();
+    const multiline = isMultiline && decideLines(document) === 'block';
+    const flight = new Flight({ document, model, multiline, isSpeculative: false });
+    void this.runner.run(flight).then(() => {
+      if (this.flight === flight) this.flight = undefined;
+      if (flight.failure === undefined && !flight.signal.aborted) this.remember(flight);
+      this.announce();
+    });
+    this.announce();
+    return flight;
+  }
+
+  private remember({ cleaned, start: { document, model } }: Flight): void {
+    this.departures = 0;
+    if (cleaned !== undefined) this.cache.set(document, versionOf(model), cleaned);
+  }
+
+  private closeDeparted(document: CompletionDocument): void {
+    if (this.flight === undefined || this.flight.agreesWith(document)) return;
+    this.departures += 1;
+    this.close();
+  }
+
+  private close(): void {
+    this.flight?.close();
+    this.flight = undefined;
+    this.announce();
+  }
+
+  private suggestion(
+    document: CompletionDocument,
+    model: CompletionModel,
+    words: string,
+    isPartial: boolean,
+  ): Suggestion | undefined {
+    const { text, replaces } = fitToTail(words, document.after);
+    if (text === '') return this.none({ code: 'dropped' });
+    this.nothing = null;
+    this.announce();
+    return { id: ++this.lastId, text, replaces, isPartial, model: model.name };
+  }
+
+  private none(because: NothingBecause): Suggestion | undefined {
+    this.nothing = because;
+    this.announce();
+    return undefined;
+  }
+
+  private announce(): void {
+    this.emitter.fire(this.state);
+  }
+}
+
+/** Returns the key of all on which an answer depends besides the document. */
+function versionOf({ digest, ask }: CompletionModel): string {
+  return `${digest}\0${ask.way === 'raw' ? ask.family.name : ''}`;
+}

@@ -1,0 +1,75 @@
+import type { CompletionDocument } from '../completionTypes';
+import { withoutClosers } from '../text/closers';
+import { PrefixTrie } from './prefixTrie';
+
+interface Entry {
+  scope: string;
+  before: string;
+  text: string;
+}
+
+const capacity = 100;
+/** Characters before the cursor by which an entry is found; a suggestion is not longer. */
+const keyLength = 4000;
+/** Characters after the cursor that must be the same. */
+const tailLength = 1000;
+
+/**
+ * Remembers answers by what stood before and after the cursor, by model and context: typing along a suggestion finds the rest of it,
+ * going back finds it whole. The oldest of a hundred goes first.
+ */
+export class CompletionCache {
+  private readonly tries = new Map<string, PrefixTrie<Entry>>();
+  /** In the order of their use. */
+  private readonly entries = new Set<Entry>();
+
+  set(document: CompletionDocument, version: string, text: string): void {
+    const entry = { scope: scopeOf(document, version), before: copied(keyOf(document.before)), text };
+    const trie = this.tries.get(entry.scope) ?? new PrefixTrie<Entry>();
+    this.tries.set(entry.scope, trie);
+    for (const { value, rest } of trie.along(entry.before)) if (rest === '') this.entries.delete(value);
+    trie.set(entry.before, entry);
+    this.entries.add(entry);
+    if (this.entries.size > capacity) this.forgetOldest();
+  }
+
+  /** Returns what follows the cursor in the newest answer that agrees with what was typed since; undefined where none does. */
+  find(document: CompletionDocument, version: string): string | undefined {
+    const trie = this.tries.get(scopeOf(document, version));
+    for (const { value, rest } of trie?.along(keyOf(document.before)) ?? []) {
+      if (value.text.length <= rest.length || !value.text.startsWith(rest)) continue;
+      this.entries.delete(value);
+      this.entries.add(value);
+      return value.text.slice(rest.length);
+    }
+    return undefined;
+  }
+
+  clear(): void {
+    this.tries.clear();
+    this.entries.clear();
+  }
+
+  private forgetOldest(): void {
+    const [oldest] = this.entries;
+    if (oldest === undefined) return;
+    this.entries.delete(oldest);
+    this.tries.get(oldest.scope)?.delete(oldest.before);
+    if (![...this.entries].some(({ scope }) => scope === oldest.scope)) this.tries.delete(oldest.scope);
+  }
+}
+
+function scopeOf({ uri, after }: CompletionDocument, version: string): string {
+  return [version, uri, withoutClosers(after.slice(0, tailLength))].join('\0');
+}
+
+/** Cuts a long text where it stays cut while somebody types: in steps. */
+function keyOf(before: string): string {
+  const from = Math.max(0, before.length - keyLength);
+  return before.slice(from - (from % keyLength));
+}
+
+/** Returns a text of its own: a slice would keep the whole document in memory. */
+function copied(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}

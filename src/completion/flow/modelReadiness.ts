@@ -1,0 +1,64 @@
+import type { OllamaClient } from '../../services/model/client/ollamaClient';
+import type { RunningModel } from '../../types/ollama';
+import { findModel } from '../../types/modelNames';
+import type { Clock } from '../../utils/clock';
+import type { CompletionModel } from '../completionTypes';
+
+/** Milliseconds for which an answer says that the model is in memory. */
+const trustMs = 20_000;
+
+/** Sees to it that a model is in memory before it is asked: a load that is broken off begins anew with each key. */
+export class ModelReadiness {
+  private readyAt = -Infinity;
+  private readyFor = '';
+  private loading: { key: string; done: Promise<void> } | undefined;
+  /** True if the model was wholly on the graphics card when the server was last asked. */
+  isOnGpu = false;
+
+  constructor(
+    private readonly client: Pick<OllamaClient, 'load' | 'getRunningModels'>,
+    private readonly clock: Clock,
+    private readonly onLoading: (isLoading: boolean) => void,
+  ) {}
+
+  /** Notes that the model has just answered. */
+  answered(model: CompletionModel): void {
+    this.readyAt = this.clock.now();
+    this.readyFor = keyOf(model);
+  }
+
+  /** Resolves when the model is in memory with its window. A load goes on when nobody waits for it any more. */
+  async ready(model: CompletionModel, keepAlive: string | number): Promise<void> {
+    const key = keyOf(model);
+    if (this.readyFor === key && this.clock.now() - this.readyAt < trustMs) return;
+    if (this.loading?.key !== key) {
+      const done = this.load(model, keepAlive).finally(() => {
+        if (this.loading?.key === key) this.loading = undefined;
+      });
+      this.loading = { key, done };
+    }
+    await this.loading.done;
+  }
+
+  private async load(model: CompletionModel, keepAlive: string | number): Promise<void> {
+    const running = await this.client.getRunningModels({ isRetried: false });
+    if (findModel(running, model.name)?.context_length !== model.numCtx) {
+      this.onLoading(true);
+      try {
+        await this.client.load({ model: model.name, options: { num_ctx: model.numCtx }, keep_alive: keepAlive });
+      } finally {
+        this.onLoading(false);
+      }
+      this.note(findModel(await this.client.getRunningModels({ isRetried: false }), model.name));
+    } else this.note(findModel(running, model.name));
+    this.answered(model);
+  }
+
+  private note(found: RunningModel | undefined): void {
+    this.isOnGpu = found !== undefined && found.size > 0 && found.size_vram >= found.size;
+  }
+}
+
+function keyOf({ name, numCtx }: CompletionModel): string {
+  return `${name}\0${numCtx}`;
+}

@@ -1,0 +1,68 @@
+import type { CompletionDocument, CompletionModel } from '../completionTypes';
+import type { FimContext } from '../models/fimFamilies';
+import { prefixWindow, SuffixKeeper } from './promptWindow';
+
+/** Shares of the budget, in hundredths. */
+const shares = { prefix: 35, suffix: 15, stable: 35, volatile: 15 } as const;
+
+export interface PromptLimits {
+  /** Tokens of the whole prompt. */
+  tokens: number;
+  /** Characters that a token of this model has on average. */
+  charsPerToken: number;
+  maxPrefixChars: number;
+  maxSuffixChars: number;
+}
+
+/** Pieces of other files and of this one: `stable` hardly changes. */
+export interface PromptContext {
+  stable: readonly FimContext[];
+  volatile: readonly FimContext[];
+}
+
+export interface CompletionPrompt {
+  prompt: string;
+  /** Suffix for a model that is asked by the server's own template. */
+  suffix: string | undefined;
+  stop: string[];
+}
+
+/** Writes prompts within their budget, so that each begins as the one before where that is possible. */
+export class PromptBuilder {
+  private readonly suffixes = new SuffixKeeper();
+
+  build(
+    document: CompletionDocument,
+    { ask, stop }: CompletionModel,
+    limits: PromptLimits,
+    context: PromptContext,
+  ): CompletionPrompt {
+    const room = limits.tokens * limits.charsPerToken;
+    const stable = within(context.stable, (room * shares.stable) / 100);
+    const others = [...stable, ...within(context.volatile, (room * shares.volatile) / 100)];
+    const left = (room * (shares.stable + shares.volatile)) / 100 - lengthOf(others);
+    const prefixRoom = Math.floor((room * shares.prefix) / 100 + left);
+    const prefix = prefixWindow(document.before, Math.min(prefixRoom, limits.maxPrefixChars));
+    const suffixRoom = Math.min((room * shares.suffix) / 100, limits.maxSuffixChars);
+    const suffix = this.suffixes.suffixFor(document.uri, document.after, Math.floor(suffixRoom));
+    if (ask.way === 'suffix') return { prompt: prefix === '' ? '\n' : prefix, suffix, stop: [...stop] };
+    const { family } = ask;
+    const prompt = family.prompt({ prefix, suffix, path: document.path, context: others });
+    return { prompt, suffix: undefined, stop: [...new Set([...family.stop, ...stop])] };
+  }
+}
+
+/** Returns the pieces that fit, in their order; those behind one that does not fit may. */
+function within(pieces: readonly FimContext[], room: number): FimContext[] {
+  let used = 0;
+  return pieces.filter((piece) => {
+    const length = lengthOf([piece]);
+    if (used + length > room) return false;
+    used += length;
+    return true;
+  });
+}
+
+function lengthOf(pieces: readonly FimContext[]): number {
+  return pieces.reduce((sum, { path, text }) => sum + path.length + text.length + 16, 0);
+}

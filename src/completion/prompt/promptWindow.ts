@@ -1,0 +1,76 @@
+/** Lines by which the start of the prefix moves. */
+const step = 64;
+/** Step where lines are so long that sixty-four of them are most of the room. */
+const smallStep = 8;
+/** Step in characters, in a line that does not fit. */
+const characterStep = 1024;
+
+/**
+ * Returns the end of a text that fits into so many characters. It begins at a line whose number is a multiple of 64: while somebody
+ * types on, the beginning stays the same, so that the server has read it already.
+ */
+export function prefixWindow(before: string, maxChars: number): string {
+  if (before.length <= maxChars) return before;
+  const starts = lineStarts(before);
+  const start = startAt(starts, before.length, maxChars, step);
+  if (start !== undefined && before.length - start >= maxChars / 3) return before.slice(start);
+  const near = startAt(starts, before.length, maxChars, smallStep);
+  if (near !== undefined && before.length - near >= maxChars / 4) return before.slice(near);
+  const from = before.length - maxChars;
+  return before.slice(Math.min(before.length, from - (from % characterStep) + characterStep));
+}
+
+function startAt(starts: readonly number[], length: number, maxChars: number, lines: number): number | undefined {
+  for (let line = 0; line < starts.length; line += lines) {
+    const start = starts[line] ?? 0;
+    if (length - start <= maxChars) return start;
+  }
+  return undefined;
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
+  return starts;
+}
+
+/** Returns the beginning of a text that fits into so many characters, in whole lines where one fits. */
+export function suffixWindow(after: string, maxChars: number): string {
+  if (after.length <= maxChars) return after;
+  const end = after.lastIndexOf('\n', maxChars);
+  return after.slice(0, end > 0 ? end + 1 : maxChars);
+}
+
+/** Share of a suffix that may have changed before the new one is sent. */
+const changedShare = 0.1;
+
+/** Keeps the suffix that was sent for a document, while it is nearly the same: the server has read it already. */
+export class SuffixKeeper {
+  private kept: { uri: string; suffix: string; maxChars: number } | undefined;
+
+  /** Returns the suffix to send. */
+  suffixFor(uri: string, after: string, maxChars: number): string {
+    const fresh = suffixWindow(after, maxChars);
+    const { kept } = this;
+    if (kept?.uri === uri && kept.maxChars === maxChars && isNearlySame(kept.suffix, fresh)) return kept.suffix;
+    this.kept = { uri, suffix: fresh, maxChars };
+    return fresh;
+  }
+}
+
+function isNearlySame(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (firstWords(one) !== firstWords(other)) return false;
+  const longest = Math.max(one.length, other.length);
+  const shortest = Math.min(one.length, other.length);
+  let head = 0;
+  while (head < shortest && one.charCodeAt(head) === other.charCodeAt(head)) head += 1;
+  let tail = 0;
+  while (tail < shortest - head && one.charCodeAt(one.length - 1 - tail) === other.charCodeAt(other.length - 1 - tail)) tail += 1;
+  return longest - head - tail < longest * changedShare;
+}
+
+/** Returns the rest of the cursor's line, without what an editor closes by itself: another one means another place. */
+function firstWords(suffix: string): string {
+  return (suffix.split('\n', 1)[0] ?? '').replace(/[)\]}>"'`;,\s]+/g, '');
+}

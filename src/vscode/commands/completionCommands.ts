@@ -1,0 +1,25 @@
+import * as vscode from 'vscode';
+import type { Settings } from '../../config/settings';
+import { saveSetting } from '../settingsSource';
+import type { Commands } from './register';
+
+type CompletionCommand = 'toggleAutoComplete' | 'snoozeCompletions' | 'acceptCompletionWord' | 'acceptCompletionLine';
+
+const snoozeMs = 5 * 60_000;
+
+/** Switches suggestions, and takes parts of one by the editor's own commands. */
+export function completionCommands(
+  settings: Pick<Settings, 'getCompletionConfig'>,
+  completions: () => Promise<{ snooze(ms: number): void }>,
+): Commands<CompletionCommand> {
+  const accept = (part: string) => vscode.commands.executeCommand(`editor.action.inlineSuggest.${part}`);
+  return {
+    toggleAutoComplete: () => saveSetting('enableAutoComplete', !settings.getCompletionConfig().isAutomatic),
+    snoozeCompletions: async () => {
+      (await completions()).snooze(snoozeMs);
+      await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
+    },
+    acceptCompletionWord: () => accept('acceptNextWord'),
+    acceptCompletionLine: () => accept('acceptNextLine'),
+  };
+}

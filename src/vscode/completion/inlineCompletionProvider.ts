@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import type { CompletionEngine } from '../../completion/completionEngine';
+import type { NothingBecause, Suggestion } from '../../completion/completionTypes';
+import type { CompletionGate } from '../../completion/gate/completionGate';
+import { completionDocument, withLineEndsOf } from './completionDocument';
+
+/** Command by which the editor tells that a suggestion was accepted whole. */
+export const acceptedCommand = '_ollamaCopilot.completionAccepted';
+
+export interface ProviderPorts {
+  engine: Pick<CompletionEngine, 'complete' | 'shown' | 'refuse'>;
+  gate: Pick<CompletionGate, 'closedBecause'>;
+  /** Returns why nothing is suggested here, whatever the file holds; null if nothing speaks against it. */
+  refusal: (document: vscode.TextDocument, position: vscode.Position, isAsked: boolean) => NothingBecause | null;
+}
+
+/** Shows what the engine suggests as grey text in the editor. */
+export class InlineCompletionProvider implements vscode.InlineCompletionItemProvider {
+  constructor(private readonly ports: ProviderPorts) {}
+
+  async provideInlineCompletionItems(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    context: vscode.InlineCompletionContext,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.InlineCompletionItem[] | undefined> {
+    const isAsked = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
+    const { engine } = this.ports;
+    const refusal = this.ports.refusal(document, position, isAsked) ?? (await this.closed(document));
+    if (refusal !== null) {
+      engine.refuse(refusal);
+      return undefined;
+    }
+    if (token.isCancellationRequested) return undefined;
+    const { version } = document;
+    const around = completionDocument(document, position, context.selectedCompletionInfo);
+    const suggestion = await engine.complete(around, { isAsked }, signalOf(token));
+    if (suggestion === undefined || token.isCancellationRequested || document.version !== version) return undefined;
+    engine.shown(around, suggestion);
+    return [itemOf(suggestion, document, position, context.selectedCompletionInfo)];
+  }
+
+  private async closed(document: vscode.TextDocument): Promise<NothingBecause | null> {
+    if (document.isUntitled) return vscode.workspace.isTrusted ? null : { code: 'closed', detail: 'untrusted' };
+    const because = await this.ports.gate.closedBecause(document.uri.fsPath);
+    return because === null ? null : { code: 'closed', detail: because };
+  }
+}
+
+function itemOf(
+  { id, text, replaces }: Suggestion,
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  chosen: vscode.SelectedCompletionInfo | undefined,
+): vscode.InlineCompletionItem {
+  const end = chosen === undefined ? position : chosen.range.end;
+  const range = new vscode.Range(chosen?.range.start ?? position, end.translate(0, replaces));
+  const item = new vscode.InlineCompletionItem(withLineEndsOf(document, (chosen?.text ?? '') + text), range);
+  item.command = { command: acceptedCommand, title: '', arguments: [id] };
+  return item;
+}
+
+/** Returns a signal that fires with the editor's token. */
+function signalOf(token: vscode.CancellationToken): AbortSignal {
+  const controller = new AbortController();
+  if (token.isCancellationRequested) controller.abort();
+  else token.onCancellationRequested(() => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { OllamaDouble } from '../../support/ollama/double';
+import { perfectMiddle } from '../../support/ollama/fimReply';
+
+const model = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' };
+const whole = 'function add(a, b) {\n  return a + b;\n}\nconst three = add(1, 2);\nconst four = add(2, 2);\n';
+const inlineSuggest = 'editor.action.inlineSuggest';
+
+describe('Suggestions in a real editor', () => {
+  let folder: string;
+  let double: OllamaDouble;
+  const configuration = () => vscode.workspace.getConfiguration('ollamaCopilot');
+  const set = (key: string, value: unknown) => configuration().update(key, value, vscode.ConfigurationTarget.Global);
+
+  before(async () => {
+    double = await OllamaDouble.start({ models: [model] });
+    double.onGenerate((request) => perfectMiddle(request, [whole]));
+    await set('baseUrl', double.url);
+    await set('completionMode.model', model.name);
+    const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? process.cwd();
+    folder = realpathSync.native(mkdtempSync(path.join(workspace, 'completions-')));
+  });
+  after(async () => {
+    for (const key of ['baseUrl', 'completionMode.model', 'enableAutoComplete']) await set(key, undefined);
+    await double.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  /** Opens a file with this text; `|` is the cursor. */
+  async function open(name: string, text: string): Promise<vscode.TextEditor> {
+    const file = path.join(folder, name);
+    const at = text.indexOf('|');
+    writeFileSync(file, text.replace('|', ''));
+    const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file));
+    const position = editor.document.positionAt(at);
+    editor.selection = new vscode.Selection(position, position);
+    return editor;
+  }
+
+  /** Asks until the editor takes a suggestion: nothing tells an extension when one is on the screen. */
+  async function accept(editor: vscode.TextEditor, how: string): Promise<void> {
+    const { document } = editor;
+    const before = document.version;
+    for (let attempt = 0; attempt < 50 && document.version === before; attempt += 1) {
+      await vscode.commands.executeCommand(`${inlineSuggest}.trigger`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await vscode.commands.executeCommand(how);
+    }
+    assert.notEqual(document.version, before, 'no suggestion came');
+  }
+
+  it('takes a suggestion whole, and undo takes it back', async () => {
+    const editor = await open('whole.ts', whole.replace('a + b;', '|'));
+    await accept(editor, `${inlineSuggest}.commit`);
+    assert.equal(editor.document.getText(), whole);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(editor.document.getText(), whole.replace('a + b;', ''));
+  });
+
+  it('takes the next word, the next line', async () => {
+    const editor = await open('word.ts', whole.replace('a + b;', '|'));
+    await accept(editor, 'ollamaCopilot.acceptCompletionWord');
+    assert.match(editor.document.lineAt(1).text, /^ {2}return a( \+)?$/);
+    await accept(editor, 'ollamaCopilot.acceptCompletionLine');
+    assert.equal(editor.document.lineAt(1).text, '  return a + b;');
+  });
+
+  it('keeps the line ends of a file with CRLF', async () => {
+    const editor = await open('crlf.ts', whole.replace('  return a + b;', '|').replaceAll('\n', '\r\n'));
+    await accept(editor, `${inlineSuggest}.commit`);
+    assert.ok(!/[^\r]\n/.test(editor.document.getText()), JSON.stringify(editor.document.getText()));
+    assert.match(editor.document.getText(), /return a \+ b;\r\n\}/);
+  });
+
+  it('asks nothing about a file that git ignores, one with secrets, and one outside the workspace', async () => {
+    writeFileSync(path.join(folder, '.gitignore'), 'ignored.ts\n');
+    const outside = path.join(path.dirname(path.dirname(folder)), 'outside.ts');
+    writeFileSync(outside, 'const o = ');
+    for (const name of ['ignored.ts', '.env', '../../outside.ts']) {
+      const before = double.requestsTo('/api/generate').length;
+      const editor = await open(name, 'const a = |');
+      await vscode.commands.executeCommand(`${inlineSuggest}.trigger`);
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      assert.equal(double.requestsTo('/api/generate').length, before, name);
+      assert.equal(editor.document.getText(), 'const a = ');
+    }
+    rmSync(outside);
+  });
+});

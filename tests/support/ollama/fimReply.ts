@@ -1,0 +1,47 @@
+import type { GenerationRequest } from './doubleReply';
+
+/** A raw prompt taken apart by the tokens of its family. */
+export interface FimPrompt {
+  prefix: string;
+  suffix: string;
+}
+
+/** The three tokens in the order in which a prompt has them; `suffixFirst` says which part comes first. */
+const families: readonly { start: string; between: string; end: string; suffixFirst?: true }[] = [
+  { start: '<|fim_prefix|>', between: '<|fim_suffix|>', end: '<|fim_middle|>' },
+  { start: '<fim_prefix>', between: '<fim_suffix>', end: '<fim_middle>' },
+  { start: '<fim_suffix>', between: '<fim_prefix>', end: '<fim_middle>', suffixFirst: true },
+  { start: '<PRE>', between: '<SUF>', end: '<MID>' },
+  { start: '<｜fim▁begin｜>', between: '<｜fim▁hole｜>', end: '<｜fim▁end｜>' },
+  { start: '<|code_prefix|>', between: '<|code_suffix|>', end: '<|code_middle|>' },
+  { start: '[SUFFIX]', between: '[PREFIX]', end: '', suffixFirst: true },
+];
+
+/** Takes a prompt for filling in the middle apart, raw or with a `suffix`; undefined for any other. */
+export function fimPromptOf({ prompt, suffix, body }: GenerationRequest): FimPrompt | undefined {
+  if (suffix !== '' && body.raw !== true) return { prefix: prompt, suffix };
+  for (const { start, between, end, suffixFirst } of families) {
+    const at = prompt.indexOf(start);
+    const middle = prompt.indexOf(between, at);
+    if (at < 0 || middle < 0) continue;
+    const first = prompt.slice(at + start.length, middle);
+    const second = prompt.slice(middle + between.length, end === '' ? undefined : prompt.lastIndexOf(end));
+    return suffixFirst ? { prefix: second, suffix: first } : { prefix: first, suffix: second };
+  }
+  return undefined;
+}
+
+/** Says what a perfect model would: the part of the text between a prompt's prefix and its suffix. */
+export function perfectMiddle(request: GenerationRequest, texts: readonly string[]): string {
+  const fim = fimPromptOf(request);
+  if (fim === undefined) return '';
+  const tail = fim.prefix.slice(-200);
+  for (const text of texts) {
+    const at = tail === '' ? 0 : text.indexOf(tail);
+    if (at < 0) continue;
+    const from = at + tail.length;
+    const end = fim.suffix.trim() === '' ? text.length : text.indexOf(fim.suffix.slice(0, 200), from);
+    return text.slice(from, end < 0 ? text.length : end);
+  }
+  return '';
+}

@@ -1,0 +1,95 @@
+import { CompletionEngine } from '../../../../src/completion/completionEngine';
+import type { CompletionDocument, Suggestion } from '../../../../src/completion/completionTypes';
+import { CompletionModels } from '../../../../src/completion/models/completionModels';
+import { Settings } from '../../../../src/config/settings';
+import { ModelManager } from '../../../../src/services/model/catalogue/modelManager';
+import { ContextWindows } from '../../../../src/services/model/context/contextWindows';
+import { silentLogger as logger } from '../../../../src/utils/logger';
+import { OllamaDouble, type DoubleOptions } from '../../../support/ollama/double';
+import type { RecordedRequest } from '../../../support/ollama/doubleExchange';
+import { makeClient } from '../../model/support/client';
+import { RecordingClock } from '../../model/support/recordingClock';
+
+export const coder = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' } as const;
+
+/** An engine on a double of the server, and a document in which somebody types. */
+export class CompletionBench {
+  readonly settings = new Map<string, unknown>([['completionMode.model', coder.name]]);
+  readonly clock = new RecordingClock();
+  readonly engine: CompletionEngine;
+  readonly models: CompletionModels;
+  private before = '';
+  private after = '';
+
+  private constructor(readonly double: OllamaDouble) {
+    const { client } = makeClient(double.url);
+    const settings = new Settings({ get: (key) => this.settings.get(key) }, () => undefined);
+    const nowhere = { load: () => Promise.resolve({ models: [], fetchedAt: null }), save: nothing, setEnabled: nothing };
+    const manager = new ModelManager(client, nowhere, this.clock, logger);
+    const windows = new ContextWindows({ windowOf: () => Promise.resolve(undefined), keepWindow: nothing }, settings, logger);
+    this.models = new CompletionModels(manager, settings, windows);
+    this.engine = new CompletionEngine({ client, settings, models: this.models, clock: this.clock, logger });
+  }
+
+  static async start(options: DoubleOptions = {}): Promise<CompletionBench> {
+    return new CompletionBench(await OllamaDouble.start({ models: [coder], ...options }));
+  }
+
+  /** Sets the document; `|` is the cursor. */
+  at(text: string): this {
+    const [before = '', after = ''] = text.split('|');
+    this.before = before;
+    this.after = after;
+    return this;
+  }
+
+  type(text: string): this {
+    this.before += text;
+    return this;
+  }
+
+  back(count: number): this {
+    this.before = this.before.slice(0, -count);
+    return this;
+  }
+
+  get document(): CompletionDocument {
+    const { before, after } = this;
+    const lineCount = `${before}${after}`.split('\n').length;
+    return { uri: 'file:///w/a.ts', path: 'a.ts', languageId: 'typescript', before, after, lineCount };
+  }
+
+  complete({ isAsked = false, signal = new AbortController().signal } = {}): Promise<Suggestion | undefined> {
+    return this.engine.complete(this.document, { isAsked }, signal);
+  }
+
+  async text(): Promise<string | undefined> {
+    return (await this.complete())?.text;
+  }
+
+  /** Requests that asked for a completion. */
+  get asked(): RecordedRequest[] {
+    return this.double.requestsTo('/api/generate');
+  }
+
+  /** Resolves when no request runs. */
+  async idle(): Promise<void> {
+    while (this.engine.state.activity !== 'idle') {
+      await new Promise<void>((resolve) => {
+        const listening = this.engine.onDidChange(() => {
+          void listening.dispose();
+          resolve();
+        });
+      });
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.engine.dispose();
+    await this.double.close();
+  }
+}
+
+function nothing(): Promise<void> {
+  return Promise.resolve();
+}
