@@ -2,8 +2,9 @@ import type * as vscode from 'vscode';
 import { CompletionEngine } from '../completion/completionEngine';
 import type { NothingBecause } from '../completion/completionTypes';
 import { CompletionGate } from '../completion/gate/completionGate';
-import { CompletionModels } from '../completion/models/completionModels';
+import { CompletionModels, type VerdictStore } from '../completion/models/completionModels';
 import type { Settings } from '../config/settings';
+import { CompletionRepository } from '../services/database/completions/completionRepository';
 import type { StorageGate } from '../services/database/storageGate';
 import type { ServerServices } from '../services/model/connection/serverServices';
 import { ContextWindows } from '../services/model/context/contextWindows';
@@ -26,6 +27,7 @@ export interface CompletionSurroundings {
 /** What suggestions while typing take: loaded with the first key that may bring one. */
 export class Completions extends DisposableStore {
   readonly engine: CompletionEngine;
+  readonly models: CompletionModels;
   readonly provider: InlineCompletionProvider;
   /** Milliseconds since the epoch until which nothing is suggested by itself. */
   private snoozedUntil = 0;
@@ -34,11 +36,9 @@ export class Completions extends DisposableStore {
     super();
     const { server, settings, clock, logger } = around;
     const { client } = server;
-    const models = new CompletionModels(
-      server.models,
-      settings,
-      new ContextWindows(windowStore(around.storage), settings, logger),
-    );
+    const windows = new ContextWindows(windowStore(around.storage), settings, logger);
+    const verdicts = verdictStore(around.storage);
+    const models = (this.models = new CompletionModels({ ...server, settings, windows, verdicts, clock, logger }));
     const gate = new CompletionGate(new EditorWorkspace(), settings, clock);
     const engine = (this.engine = this.add(new CompletionEngine({ client, settings, models, clock, logger })));
     this.provider = new InlineCompletionProvider({ engine, gate, refusal: (...where) => this.refusal(...where) });
@@ -58,6 +58,18 @@ export class Completions extends DisposableStore {
     const { [document.languageId]: own, '*': others } = config.languages;
     return (own ?? others ?? true) ? null : { code: 'language' };
   }
+}
+
+/** Remembers verdicts in the database, where it is open. */
+function verdictStore(storage: StorageGate<OpenedStorage>): VerdictStore {
+  const repository = async () => {
+    const opened = await storage.settled(1000);
+    return opened && new CompletionRepository(opened.connection);
+  };
+  return {
+    verdictOf: async (key) => (await repository())?.verdictOf(key),
+    keepVerdict: async (key, verdict) => (await repository())?.keepVerdict(key, verdict),
+  };
 }
 
 /** Remembers windows in the database, where it is open. */

@@ -1,6 +1,7 @@
 import { CompletionEngine } from '../../../../src/completion/completionEngine';
 import type { CompletionDocument, Suggestion } from '../../../../src/completion/completionTypes';
 import { CompletionModels } from '../../../../src/completion/models/completionModels';
+import type { Verdict } from '../../../../src/completion/models/selfTest';
 import { Settings } from '../../../../src/config/settings';
 import { ModelManager } from '../../../../src/services/model/catalogue/modelManager';
 import { ContextWindows } from '../../../../src/services/model/context/contextWindows';
@@ -15,6 +16,8 @@ export const coder = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' } 
 /** An engine on a double of the server, and a document in which somebody types. */
 export class CompletionBench {
   readonly settings = new Map<string, unknown>([['completionMode.model', coder.name]]);
+  /** What is kept of self-tests; `all` stands for every model. */
+  readonly verdicts = new Map<string, Verdict>([['all', { can: true, wrong: null, testedAt: 1 }]]);
   readonly clock = new RecordingClock();
   readonly engine: CompletionEngine;
   readonly models: CompletionModels;
@@ -27,7 +30,11 @@ export class CompletionBench {
     const nowhere = { load: () => Promise.resolve({ models: [], fetchedAt: null }), save: nothing, setEnabled: nothing };
     const manager = new ModelManager(client, nowhere, this.clock, logger);
     const windows = new ContextWindows({ windowOf: () => Promise.resolve(undefined), keepWindow: nothing }, settings, logger);
-    this.models = new CompletionModels(manager, settings, windows);
+    const verdicts = {
+      verdictOf: (key: string) => Promise.resolve(this.verdicts.get(key) ?? this.verdicts.get('all')),
+      keepVerdict: (key: string, verdict: Verdict) => Promise.resolve(void this.verdicts.set(key, verdict)),
+    };
+    this.models = new CompletionModels({ client, models: manager, settings, windows, verdicts, clock: this.clock, logger });
     this.engine = new CompletionEngine({ client, settings, models: this.models, clock: this.clock, logger });
   }
 
