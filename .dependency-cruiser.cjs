@@ -67,13 +67,7 @@ module.exports = {
       to: { pathNot: '^src/(protocol|types)/|^node_modules/' },
     },
     { name: 'nobody-imports-the-webview', severity: 'error', from: { path: '^src/(?!webview/)' }, to: { path: '^src/webview/' } },
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
-    {
-      name: 'no-circle-of-types',
-      severity: 'error',
-      from: { pathNot: '^src/services/checkpoint/' },
-      to: { circular: true },
-    },
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'source-does-not-import-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^tests/' } },
   ],
   options: {

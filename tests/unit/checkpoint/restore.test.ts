@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/services/checkpoint/fileSystem';
-import type { RestoreOptions, RestoreStep } from '../../../src/services/checkpoint/engine/restore/restorePlan';
+import type { RestoreOptions } from '../../../src/services/checkpoint/engine/restore/restorePlan';
+import type { RestoreStep } from '../../../src/services/checkpoint/engine/restore/restoreStep';
 import { EngineBench, treeOf } from './support/engineBench';
 
 let bench: EngineBench;

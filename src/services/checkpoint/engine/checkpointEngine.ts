@@ -75,7 +75,7 @@ export class CheckpointEngine {
     const staged = new StagedFiles(database);
     const comparison = new Comparison(manifests, staged);
     const seen = new SeenStore(path.join(directory, 'seen'), fileSystem);
-    const taker = new SnapshotTaker(database, objects, manifests, { ...options, seen });
+    const taker = new SnapshotTaker(staged, objects, manifests, { ...options, seen });
     const removal = new CheckpointRemoval(database, manifests);
     const reader = new ChangeReader((hash) => objects.get(hash));
     const garbage = new Garbage(database, manifests, objects, { ...place, isCancelled, onRead });

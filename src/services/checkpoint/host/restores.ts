@@ -15,7 +15,7 @@ import type { CheckpointInfo } from '../checkpointTable';
 import type { FileChange } from '../engine/manifests/comparison';
 import type { EngineClient } from './engineClient';
 import type { StepResult } from '../engine/restore/operationRows';
-import type { RestoreStep } from '../engine/restore/restorePlan';
+import type { RestoreStep } from '../engine/restore/restoreStep';
 import type { RestoreResult } from '../engine/restore/restoreExecution';
 import { shownPath } from './shownPath';
 import { SnapshotError } from '../snapshotError';

@@ -1,6 +1,6 @@
 import { LeftOutFolders } from './leftOutFolders';
 import type { ManifestReader } from './manifestReader';
-import { plain } from '../restore/restorePlan';
+import { plain } from '../scan/scannedFile';
 import { isNameOnly, isSameContent, takenOf, type FileState } from '../scan/scannedFile';
 import type { Original, StagedFiles } from './stagedFiles';
 

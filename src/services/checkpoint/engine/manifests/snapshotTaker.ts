@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Clock } from '../../../../utils/clock';
-import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { CheckpointProblem } from '../../checkpointProblems';
 import type { FileSystem } from '../../fileSystem';
 import { changesBetween, type Changes, type Files } from './manifestReader';
 import { isEmpty, type ManifestStore } from './manifestStore';
+import type { StagedFiles } from './stagedFiles';
 import type { ObjectBatch } from '../objects/objectBatch';
 import type { ObjectStore } from '../objects/objectStore';
 import { readFile } from '../scan/fileReader';
@@ -86,7 +86,7 @@ export class SnapshotTaker {
   private synced: number | null = null;
 
   constructor(
-    private readonly database: DatabaseSync,
+    private readonly staged: StagedFiles,
     private readonly objects: ObjectStore,
     private readonly manifests: ManifestStore,
     private readonly around: TakerSurroundings,
@@ -114,7 +114,7 @@ export class SnapshotTaker {
       ({ parent, changes, problems, files }): { value: T } => {
         const isSame = parent !== null && isEmpty(changes) && this.manifests.hasNames(parent);
         const manifestId = isSame ? parent : this.manifests.insert(parent, numbers, files, changes);
-        if (!isDry) this.unstage(numbers);
+        if (!isDry) this.staged.unstage(numbers);
         snapshot = { manifestId, problems, files };
         return { value: commit(snapshot) };
       },
@@ -126,8 +126,8 @@ export class SnapshotTaker {
   /** Writes down what the scanners have seen, for the next start. */
   remember(): void {
     for (const [root, scanner] of this.scanners) {
-      if (scanner.hasNews) this.around.seen.save(root, scanner.files);
-      scanner.hasNews = false;
+      if (scanner.memory.hasNews) this.around.seen.save(root, scanner.files);
+      scanner.memory.hasNews = false;
     }
   }
 
@@ -156,19 +156,8 @@ export class SnapshotTaker {
         batch.doubt(lost);
         return lost.size > 0 ? read() : state;
       },
-      (state) =>
-        this.database
-          .prepare(
-            `INSERT INTO staged_files (checkpoint_id, root_id, path, kind, mode, object_id)
-             VALUES (?, ?, ?, ?, ?, (SELECT id FROM snapshot_objects WHERE hash = ?))
-             ON CONFLICT DO UPDATE SET is_staged = 1`,
-          )
-          .run(checkpointId, number, relative, state?.kind ?? 0, state?.mode ?? 0, state?.hash ?? null),
+      (state) => this.staged.add(checkpointId, { root: number, path: relative, state }),
     );
-  }
-
-  private unstage(roots: readonly number[]): void {
-    for (const root of roots) this.database.prepare('UPDATE staged_files SET is_staged = 0 WHERE root_id = ?').run(root);
   }
 
   private isIgnored(root: string, relative: string, { exclude }: Workspace): boolean {
@@ -204,7 +193,9 @@ export class SnapshotTaker {
     this.synced = null;
     const isSynced = synced !== null && synced === parent;
     const before = isSynced || parent === null ? new Map<number, Map<string, FileState>>() : this.manifests.load(parent).files;
-    const known = isSynced ? new Map([...roots].map(([number, root]) => [number, this.scannerOf(root).kept])) : keptIn(before);
+    const known = isSynced
+      ? new Map([...roots].map(([number, root]) => [number, this.scannerOf(root).memory.kept]))
+      : keptIn(before);
     let isAlone = true;
     for (const number of numbers) {
       // The same folder may have been looked at since among others.
@@ -234,7 +225,7 @@ export class SnapshotTaker {
     // What the scanners remember may have been stored with a manifest that is gone, and collected since.
     for (const [number, inRoot] of changesBetween(before, files)) {
       for (const [relative, state] of inRoot) {
-        if (state === null) this.scannerOf(roots.get(number) as string).isStillThere(relative);
+        if (state === null) this.scannerOf(roots.get(number) as string).memory.isStillThere(relative);
         if (state === null || state.hash === null || batch.has(state.hash)) continue;
         this.scannerOf(roots.get(number) as string).reread(relative, batch, options.maxFileBytes);
       }
@@ -262,7 +253,7 @@ export class SnapshotTaker {
     for (const [number, root] of roots) {
       const since = now - this.scannerOf(root).walkedAt;
       if (since < 0 || since > hintsLastMs) return undefined;
-      paths.set(number, new Set(this.stagedIn(number)));
+      paths.set(number, new Set(this.staged.in(number)));
     }
     for (const hint of hints) {
       const holders = [...roots].filter(([, root]) => hint.startsWith(root.endsWith(path.sep) ? root : root + path.sep));
@@ -274,12 +265,7 @@ export class SnapshotTaker {
   }
 
   private keptOf(numbers: readonly number[], known: ReadonlyMap<number, ReadonlySet<string>>): Map<number, Set<string>> {
-    return new Map(numbers.map((number) => [number, new Set([...(known.get(number) ?? []), ...this.stagedIn(number)])]));
-  }
-
-  private stagedIn(root: number): string[] {
-    const rows = this.database.prepare('SELECT path FROM staged_files WHERE is_staged = 1 AND root_id = ?').all(root);
-    return rows.map(({ path: relative }) => String(relative));
+    return new Map(numbers.map((number) => [number, new Set([...(known.get(number) ?? []), ...this.staged.in(number)])]));
   }
 
   private scannerOf(root: string): WorkspaceScanner {
@@ -287,7 +273,7 @@ export class SnapshotTaker {
     if (scanner === undefined) {
       const { fileSystem, environment, clock, seen } = this.around;
       scanner = new WorkspaceScanner(root, fileSystem, environment, clock);
-      scanner.adopt(seen.load(root));
+      scanner.memory.adopt(seen.load(root));
       this.scanners.set(root, scanner);
     }
     return scanner;

@@ -13,6 +13,28 @@ export interface Original {
 export class StagedFiles {
   constructor(private readonly database: DatabaseSync) {}
 
+  /** Keeps what a file is with the checkpoint, and makes the next one take it although it is ignored. Only the first state counts. */
+  add(checkpointId: string, { root, path, state }: Original): void {
+    this.database
+      .prepare(
+        `INSERT INTO staged_files (checkpoint_id, root_id, path, kind, mode, object_id)
+         VALUES (?, ?, ?, ?, ?, (SELECT id FROM snapshot_objects WHERE hash = ?))
+         ON CONFLICT DO UPDATE SET is_staged = 1`,
+      )
+      .run(checkpointId, root, path, state?.kind ?? 0, state?.mode ?? 0, state?.hash ?? null);
+  }
+
+  /** Returns the paths in a workspace folder that the next checkpoint takes although they are ignored. */
+  in(root: number): string[] {
+    const rows = this.database.prepare('SELECT path FROM staged_files WHERE is_staged = 1 AND root_id = ?').all(root);
+    return rows.map(({ path }) => String(path));
+  }
+
+  /** Notes that a checkpoint has taken what was staged in these workspace folders. */
+  unstage(roots: readonly number[]): void {
+    for (const root of roots) this.database.prepare('UPDATE staged_files SET is_staged = 0 WHERE root_id = ?').run(root);
+  }
+
   /**
    * Returns what the first touch after a checkpoint found, up to but without the checkpoint `until`, for files that the checkpoint does
    * not

@@ -1,4 +1,4 @@
-import type { RestoreStep } from './restorePlan';
+import type { RestoreStep } from './restoreStep';
 
 /**
  * Leaves alone what has no room because of what stays: a file that would be in a folder where a file or link stays, or one in whose place a

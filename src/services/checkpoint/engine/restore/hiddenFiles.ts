@@ -2,7 +2,7 @@ import path from 'node:path';
 import { isSystemError, type FileSystem } from '../../fileSystem';
 import type { Files } from '../manifests/manifestReader';
 import { fileFlags, type FileState } from '../scan/scannedFile';
-import type { RestoreStep } from './restorePlan';
+import type { RestoreStep } from './restoreStep';
 import { lookAt, wayTo } from './way';
 
 /** Adds to what is taken although it is ignored the files of some steps. */

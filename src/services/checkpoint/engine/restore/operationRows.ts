@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../utils/clock';
 import { beginOperation, isUnderWay, takeOperation } from '../../../database/sessions/operations';
 import { statementsOf, type DatabaseSync } from '../../../database/sqlite/sqlite';
-import type { RestoreStep } from './restorePlan';
+import type { RestoreStep } from './restoreStep';
 
 /** Result of a step: `skipped` was planned so, `changed` the file changed under it, `failed` the system refused. */
 export interface StepResult extends RestoreStep {

@@ -3,7 +3,7 @@ import { forgetMade, madeAbove, markOf, noteMade, type MadeFolder } from '../../
 import { statementsOf, type DatabaseSync, type Statements } from '../../../database/sqlite/sqlite';
 import { isSystemError, type FileSystem } from '../../fileSystem';
 import type { StepResult } from './operationRows';
-import type { RestoreStep } from './restorePlan';
+import type { RestoreStep } from './restoreStep';
 import { isPlanned } from './stepRunner';
 import { isBelow, isClear } from './way';
 

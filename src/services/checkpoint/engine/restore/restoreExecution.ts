@@ -14,7 +14,7 @@ import { FileWriter } from './fileWriter';
 import { withFilesOf } from './hiddenFiles';
 import { OurFolders } from './ourFolders';
 import { OperationRows, type OperationData, type StepResult } from './operationRows';
-import type { RestoreStep } from './restorePlan';
+import type { RestoreStep } from './restoreStep';
 import { isPlanned, StepRunner } from './stepRunner';
 
 export interface RestoreResult {

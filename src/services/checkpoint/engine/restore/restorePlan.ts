@@ -1,12 +1,11 @@
 import path from 'node:path';
-import type { KeepReason } from '../../../../protocol/restore';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { FileSystem } from '../../fileSystem';
 import { isImported } from '../importedCheckpoints';
 import { LeftOutFolders } from '../manifests/leftOutFolders';
 import { changesBetween, type Files } from '../manifests/manifestReader';
 import type { ManifestStore } from '../manifests/manifestStore';
-import { isNameOnly, isSameContent, takenOf, type FileState } from '../scan/scannedFile';
+import { isNameOnly, isSameContent, plain, takenOf, type FileState } from '../scan/scannedFile';
 import type { SeenFile } from '../scan/seen';
 import type { Scanned, Snapshot } from '../manifests/snapshotTaker';
 import type { Original, StagedFiles } from '../manifests/stagedFiles';
@@ -14,23 +13,7 @@ import { isIntact } from '../objects/objectDamage';
 import { withDependents } from './dependentSteps';
 import { MovedLeftOut } from './movedLeftOut';
 import { OwnStates } from './ownStates';
-
-export { isSameContent };
-
-/** Plan for one file. */
-export interface RestoreStep {
-  rootId: number;
-  /** Absolute path of the workspace folder. */
-  root: string;
-  /** Path from the workspace folder, with `/`. */
-  path: string;
-  /** `conflict`: left alone unless it is asked for. */
-  action: 'create' | 'write' | 'delete' | 'keep' | 'conflict';
-  /** Reason of `keep` and `conflict`. */
-  reason: KeepReason | null;
-  from: FileState | null;
-  to: FileState | null;
-}
+import type { RestoreStep } from './restoreStep';
 
 export interface RestoreOptions {
   /** Absolute paths to which the restore is limited. */
@@ -246,11 +229,4 @@ function isInUnknown(relative: string, files: ReadonlyMap<string, FileState> | u
 
 function setOf(paths: readonly string[] | undefined): ReadonlySet<string> | undefined {
   return paths && new Set(paths.map((one) => path.resolve(one)));
-}
-
-/** Returns the fields that are compared, without those that the scanner keeps beside them. */
-export function plain(state: FileState | null): FileState | null {
-  if (state === null) return null;
-  const { kind, mode, hash, size, flags } = state;
-  return { kind, mode, hash, size, flags };
 }

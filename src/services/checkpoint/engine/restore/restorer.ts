@@ -11,7 +11,8 @@ import { withFilesOf, withHidden, type NotHidden } from './hiddenFiles';
 import { InterruptedRestores } from './interruptedRestores';
 import type { OperationData } from './operationRows';
 import { RestoreExecution, type RestoreExecutionParts, type RestoreResult } from './restoreExecution';
-import type { RestoreOptions, RestorePlanner, RestoreStep } from './restorePlan';
+import type { RestoreOptions, RestorePlanner } from './restorePlan';
+import type { RestoreStep } from './restoreStep';
 import { isPlanned } from './stepRunner';
 
 export interface RestoreParts extends RestoreExecutionParts {

@@ -7,7 +7,8 @@ import { SnapshotError } from '../../snapshotError';
 import type { DoneSteps } from './doneSteps';
 import type { FileWriter, Place } from './fileWriter';
 import type { StepResult } from './operationRows';
-import { isSameContent, type RestoreStep } from './restorePlan';
+import { isSameContent } from '../scan/scannedFile';
+import type { RestoreStep } from './restoreStep';
 import { blockedBy, BlockedError, type Obstacle } from './way';
 
 const groupLength = 64;

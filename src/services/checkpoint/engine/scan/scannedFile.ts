@@ -57,3 +57,10 @@ export function isSameContent(one: FileState | null, other: FileState | null): b
   if (one === null || other === null) return one === other;
   return isSameState({ ...one, flags: 0 }, { ...other, flags: 0 });
 }
+
+/** Returns the fields that are compared, without those that the scanner keeps beside them. */
+export function plain(state: FileState | null): FileState | null {
+  if (state === null) return null;
+  const { kind, mode, hash, size, flags } = state;
+  return { kind, mode, hash, size, flags };
+}
