@@ -5,3 +5,8 @@ export function isInside(path: string, folder: string): boolean {
   const fromFolder = relative(folder, path);
   return fromFolder !== '..' && !fromFolder.startsWith(`..${sep}`) && !isAbsolute(fromFolder);
 }
+
+/** Tells whether an absolute path leads into the folder and is not the folder itself, by its text alone. */
+export function isBelow(path: string, folder: string): boolean {
+  return path !== folder && isInside(path, folder);
+}

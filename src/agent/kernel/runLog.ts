@@ -62,3 +62,11 @@ export class RunLog {
     }
   }
 }
+
+/** Tells whether the notice has been given since the last message, by this run or an earlier one of it. */
+export function hasNotice(code: string, log: RunLog): boolean {
+  const last = log.entries.findLast(
+    (entry) => entry.type === 'user_input' || (entry.type === 'system_message' && entry.data.code === code),
+  );
+  return last?.type === 'system_message';
+}

@@ -17,7 +17,7 @@ import { offeredTools } from '../prompt/offeredTools';
 import type { LogStore, ModelSource } from '../kernel/ports';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
 import type { Run, RunResult } from '../kernel/run';
-import { RunLog } from '../kernel/runLog';
+import { hasNotice, RunLog } from '../kernel/runLog';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import type { RequestedCall, ToolRunner } from './toolRunner';
 
@@ -140,12 +140,4 @@ export class AgentChatExecutor {
     if (run.signal.aborted) throw new CancelledError();
     return { hasRepeated: repeated.length > 0, hasFailed };
   }
-}
-
-/** Tells whether the last message has this notice already, from an earlier run. */
-function hasNotice(code: string, log: RunLog): boolean {
-  const last = log.entries.findLast(
-    (entry) => entry.type === 'user_input' || (entry.type === 'system_message' && entry.data.code === code),
-  );
-  return last?.type === 'system_message';
 }

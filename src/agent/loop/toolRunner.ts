@@ -9,7 +9,7 @@ import { t } from '../../utils/l10n';
 import type { ApprovalManager } from '../approvals/approvalManager';
 import { noGuard, type ChangeGuard } from '../kernel/ports';
 import type { Run } from '../kernel/run';
-import type { RunLog } from '../kernel/runLog';
+import { hasNotice, type RunLog } from '../kernel/runLog';
 import type { SessionGrants } from '../approvals/sessionGrants';
 import type { ApprovalQuestion, PreparedCall, Tool, ToolContext, ToolResult } from '../tools/kernel/tool';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
@@ -214,14 +214,6 @@ export class ToolRunner {
     await log.append({ type: 'tool_result', content, data });
     if (notice !== undefined && !hasNotice(notice.data.code, log)) await log.append(notice);
   }
-}
-
-/** Tells whether this run has given the notice already. */
-function hasNotice(code: string, log: RunLog): boolean {
-  const last = log.entries.findLast(
-    (entry) => entry.type === 'user_input' || (entry.type === 'system_message' && entry.data.code === code),
-  );
-  return last?.type === 'system_message';
 }
 
 function stopped(): ToolResult {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isBelow } from '../../../utils/isInside';
 import type { CheckpointConfig } from '../../../config/settings';
 import type { ToolEffect } from '../../../protocol/toolFacts';
 import { notFollowed, type BegunCommand, type CheckpointKind } from '../../../types/checkpoint';
@@ -125,7 +126,7 @@ export class Checkpoints implements Disposable {
   /** Before a tool changes a file: one that is ignored is kept with the last checkpoint and taken into the next. Never rejects. */
   async stage(sessionId: string, file: string): Promise<void> {
     const workspace = this.workspace();
-    const root = workspace?.roots.find((folder) => file.startsWith(folder + path.sep));
+    const root = workspace?.roots.find((folder) => isBelow(file, folder));
     if (workspace === null || root === undefined || this.isDisposed) return;
     const relative = path.relative(root, file).split(path.sep).join('/');
     await this.engine.checkpoints.stage(sessionId, workspace, root, relative).catch((error: unknown) => this.tell(error));

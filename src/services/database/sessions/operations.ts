@@ -1,6 +1,6 @@
-import path from 'node:path';
 import { AsyncMutex } from '../../../utils/asyncMutex';
 import type { Clock } from '../../../utils/clock';
+import { isInside } from '../../../utils/isInside';
 import type { Logger } from '../../../utils/logger';
 import type { Connection } from '../sqlite/connection';
 import { Heartbeat } from './heartbeat';
@@ -136,8 +136,4 @@ export function underWay(): StorageError {
 /** Tells whether one folder is the other or lies in it; null stands for any folder. */
 export function isShared(one: string | null, other: string | null): boolean {
   return one === null || other === null || isInside(one, other) || isInside(other, one);
-}
-
-function isInside(one: string, other: string): boolean {
-  return one === other || one.startsWith(other.endsWith(path.sep) ? other : other + path.sep);
 }

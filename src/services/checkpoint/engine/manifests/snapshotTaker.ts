@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isBelow } from '../../../../utils/isInside';
 import type { Clock } from '../../../../utils/clock';
 import type { CheckpointProblem } from '../../checkpointProblems';
 import type { FileSystem } from '../../fileSystem';
@@ -256,7 +257,7 @@ export class SnapshotTaker {
       paths.set(number, new Set(this.staged.in(number)));
     }
     for (const hint of hints) {
-      const holders = [...roots].filter(([, root]) => hint.startsWith(root.endsWith(path.sep) ? root : root + path.sep));
+      const holders = [...roots].filter(([, root]) => isBelow(hint, root));
       // Of a folder that is a link, or of none: nobody knows then what else was told by other names.
       if (holders.length === 0) return undefined;
       for (const [number, root] of holders) paths.get(number)?.add(path.relative(root, hint).split(path.sep).join('/'));

@@ -1,9 +1,10 @@
 import path from 'node:path';
+import { isBelow } from '../../../../utils/isInside';
 import { isSystemError, readBeginning, writeAll, type FileSystem } from '../../fileSystem';
 import { hashOf } from '../objects/packFormat';
 import { modeOf } from '../scan/fileReader';
 import type { FileState } from '../scan/scannedFile';
-import { blockedBy, BlockedError, isBelow, isClear, lookAt, wayTo, type Obstacle } from './way';
+import { blockedBy, BlockedError, isClear, lookAt, wayTo, type Obstacle } from './way';
 
 /** Codes for folders whose names cannot be made durable, on a network share or without the rights; the files themselves are durable. */
 const unsyncable = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'ENOSYS', 'ENOTSUP', 'EPERM'];
@@ -119,7 +120,7 @@ export class FileWriter {
   /** Removes these folders of the workspace folders `roots`, the inner ones first, where they are empty. */
   tidy(folders: readonly string[], roots: readonly string[]): void {
     for (const folder of [...folders].sort((one, other) => other.length - one.length)) {
-      const root = roots.find((one) => isBelow(one, folder));
+      const root = roots.find((one) => isBelow(folder, one));
       try {
         if (root === undefined || !isClear(this.fileSystem, root, folder)) continue;
         this.fileSystem.removeFolder(folder);

@@ -1,11 +1,12 @@
 import path from 'node:path';
+import { isBelow } from '../../../../utils/isInside';
 import { forgetMade, madeAbove, markOf, noteMade, type MadeFolder } from '../../../database/sessions/madeFolders';
 import { statementsOf, type DatabaseSync, type Statements } from '../../../database/sqlite/sqlite';
 import { isSystemError, type FileSystem } from '../../fileSystem';
 import type { StepResult } from './operationRows';
 import type { RestoreStep } from './restoreStep';
 import { isPlanned } from './stepRunner';
-import { isBelow, isClear } from './way';
+import { isClear } from './way';
 
 /** Folders that tools, undos and restores have made: a restore takes those along that it has emptied. */
 export class OurFolders {
@@ -33,7 +34,7 @@ export class OurFolders {
   /** Returns the folders in these workspace folders that exist now. */
   there(folders: readonly string[], roots: readonly string[]): string[] {
     return folders.filter((folder) =>
-      roots.some((root) => isBelow(root, folder) && isClear(this.fileSystem, root, path.join(folder, 'any'))),
+      roots.some((root) => isBelow(folder, root) && isClear(this.fileSystem, root, path.join(folder, 'any'))),
     );
   }
 

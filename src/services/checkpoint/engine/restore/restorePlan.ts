@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isBelow } from '../../../../utils/isInside';
 import type { DatabaseSync } from '../../../database/sqlite/sqlite';
 import type { FileSystem } from '../../fileSystem';
 import { isImported } from '../importedCheckpoints';
@@ -178,7 +179,7 @@ export class RestorePlanner {
     const find = this.manifests.lookup(target.manifestId);
     return [...unsaved].flatMap((file) =>
       roots.flatMap(([rootId, root]): RestoreStep[] => {
-        if (!file.startsWith(root + path.sep)) return [];
+        if (!isBelow(file, root)) return [];
         const relative = path.relative(root, file).split(path.sep).join('/');
         const from = takenOf(now.get(rootId)?.get(relative));
         const to = takenOf(target.unusual.get(rootId)?.get(relative) ?? find(rootId, relative));

@@ -35,11 +35,6 @@ export function isClear(fileSystem: Pick<FileSystem, 'lstat'>, root: string, fil
   return wayTo(fileSystem, root, file) === 'clear';
 }
 
-/** Tells whether a path is below a workspace folder. */
-export function isBelow(root: string, file: string): boolean {
-  return file.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
-}
-
 export function blockedBy({ at, isLink }: Obstacle): BlockedError {
   return new BlockedError(isLink ? `${at} is a link` : `${at} is not a folder`);
 }
