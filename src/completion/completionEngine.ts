@@ -20,6 +20,8 @@ export interface EnginePorts {
   client: Pick<OllamaClient, 'generate' | 'load' | 'getRunningModels'>;
   settings: Pick<Settings, 'getCompletionConfig' | 'getAgentConfig'>;
   models: Pick<CompletionModels, 'chosen'>;
+  /** Tells whether a chat works with this model now: it would wait, and read its conversation anew. */
+  isBusy: (model: string) => boolean;
   clock: Clock;
   logger: Logger;
 }
@@ -48,10 +50,17 @@ export class CompletionEngine implements Disposable {
   private lastId = 0;
   private isLoading = false;
   private nothing: NothingBecause | null = null;
+  /** Suggestion that is on the screen, as far as is known, and what was done ahead since. */
+  private onScreen:
+    { document: CompletionDocument; suggestion: Suggestion; hasSpeculated: boolean; hasWarmed: boolean } | undefined;
+  private warming: AbortController | undefined;
+  private readonly grown: Emitter<Suggestion>;
 
   constructor(private readonly ports: EnginePorts) {
     const { client, settings, clock, logger } = ports;
-    this.emitter = new Emitter((error) => logger.error('A listener to completions failed', error));
+    const failed = (error: unknown) => logger.error('A listener to completions failed', error);
+    this.emitter = new Emitter(failed);
+    this.grown = new Emitter(failed);
     this.readiness = new ModelReadiness(client, clock, (isLoading) => {
       this.isLoading = isLoading;
       this.announce();
@@ -63,10 +72,18 @@ export class CompletionEngine implements Disposable {
     return this.emitter.event;
   }
 
+  /** Fires when the rest of a suggestion has come of which a part is on the screen. */
+  get onDidGrow() {
+    return this.grown.event;
+  }
+
   get state(): EngineState {
-    const isThinking = this.flight !== undefined && !this.flight.isDone;
-    const activity = this.isLoading ? 'loading' : isThinking ? 'thinking' : 'idle';
+    const activity = this.isLoading ? 'loading' : this.isAsking ? 'thinking' : 'idle';
     return { activity, latency: this.latencies.p50, nothing: this.nothing };
+  }
+
+  private get isAsking(): boolean {
+    return this.flight !== undefined && !this.flight.isDone;
   }
 
   /**
@@ -86,6 +103,7 @@ export class CompletionEngine implements Disposable {
       if ('code' in model) return this.none(model);
       const remembered = this.cache.find(document, versionOf(model));
       if (remembered !== undefined) return this.suggestion(document, model, remembered, false);
+      if (!isAsked && this.ports.isBusy(model.name)) return this.none({ code: 'chatRuns' });
       if (this.flight === undefined && !isAsked) await this.pause(document, signal);
       while (!signal.aborted) {
         const flight = (this.flight ??= this.send(document, model));
@@ -103,8 +121,45 @@ export class CompletionEngine implements Disposable {
   }
 
   /** Notes that a suggestion is on the screen. */
-  shown(_document: CompletionDocument, _suggestion: Suggestion): void {
+  shown(document: CompletionDocument, suggestion: Suggestion): void {
     this.departures = 0;
+    const before = this.onScreen;
+    const isSame = before !== undefined && endOf(before.document, before.suggestion) === endOf(document, suggestion);
+    const { hasSpeculated, hasWarmed } = isSame ? before : { hasSpeculated: false, hasWarmed: false };
+    this.onScreen = { document, suggestion, hasSpeculated, hasWarmed };
+    if (!suggestion.isPartial) void this.speculate();
+  }
+
+  /** Lets the server read ahead what a question at this cursor would say. For when nobody has typed for a second. */
+  async warm(document: CompletionDocument): Promise<void> {
+    if (this.onScreen?.hasWarmed === true || this.isAsking || this.warming !== undefined) return;
+    const model = await this.aheadModel();
+    if (model === undefined || this.isAsking || this.cache.find(document, versionOf(model)) !== undefined) return;
+    if (this.onScreen) this.onScreen.hasWarmed = true;
+    const controller = (this.warming = new AbortController());
+    await this.runner.warm(document, model, controller.signal);
+    if (this.warming === controller) this.warming = undefined;
+  }
+
+  /** Asks for what comes after the suggestion on the screen, as if it were accepted. */
+  private async speculate(): Promise<void> {
+    const { onScreen } = this;
+    if (onScreen === undefined || onScreen.hasSpeculated || this.isAsking) return;
+    const model = await this.aheadModel();
+    if (model === undefined || this.isAsking || this.onScreen !== onScreen) return;
+    onScreen.hasSpeculated = true;
+    const { document, suggestion } = onScreen;
+    const after = document.after.slice(suggestion.replaces);
+    const accepted = { ...document, before: document.before + suggestion.text, after };
+    if (this.cache.find(accepted, versionOf(model)) === undefined) this.flight = this.send(accepted, model, true);
+  }
+
+  /** Returns the model if it may work ahead: it is wholly on the graphics card, and no chat needs it. */
+  private async aheadModel(): Promise<CompletionModel | undefined> {
+    if (!this.readiness.isOnGpu) return undefined;
+    const model = await this.ports.models.chosen().catch(() => undefined);
+    if (model === undefined || 'code' in model || this.ports.isBusy(model.name)) return undefined;
+    return this.readiness.isTrusted(model) ? model : undefined;
   }
 
   /** Notes why nothing is asked for here. */
@@ -123,6 +178,7 @@ export class CompletionEngine implements Disposable {
   dispose(): void {
     this.close();
     this.emitter.dispose();
+    this.grown.dispose();
   }
 
   /** Waits for what a request says at this cursor. */
@@ -153,10 +209,11 @@ export class CompletionEngine implements Disposable {
     await this.ports.clock.sleep(this.rhythm.delay({ latency, least, before: document.before, departures }), signal);
   }
 
-  private send(document: CompletionDocument, model: CompletionModel): Flight {
+  private send(document: CompletionDocument, model: CompletionModel, isSpeculative = false): Flight {
+    this.warming?.abort();
     const { isMultiline } = this.ports.settings.getCompletionConfig();
     const multiline = isMultiline && decideLines(document) === 'block';
-    const flight = new Flight({ document, model, multiline, isSpeculative: false });
+    const flight = new Flight({ document, model, multiline, isSpeculative });
     void this.runner.run(flight).then(() => {
       if (this.flight === flight) this.flight = undefined;
       if (flight.failure === undefined && !flight.signal.aborted) this.remember(flight);
@@ -167,11 +224,16 @@ export class CompletionEngine implements Disposable {
   }
 
   private remember({ cleaned, start: { document, model } }: Flight): void {
-    this.departures = 0;
-    if (cleaned !== undefined) this.cache.set(document, versionOf(model), cleaned);
+    if (cleaned === undefined) return;
+    this.cache.set(document, versionOf(model), cleaned);
+    const { onScreen } = this;
+    if (onScreen?.suggestion.isPartial !== true) return;
+    onScreen.suggestion.isPartial = false;
+    this.grown.fire(onScreen.suggestion);
   }
 
   private closeDeparted(document: CompletionDocument): void {
+    if (this.onScreen && !isAlong(this.onScreen, document)) this.onScreen = undefined;
     if (this.flight === undefined || this.flight.agreesWith(document)) return;
     this.departures += 1;
     this.close();
@@ -205,6 +267,16 @@ export class CompletionEngine implements Disposable {
   private announce(): void {
     this.emitter.fire(this.state);
   }
+}
+
+/** Returns the text before the cursor when a suggestion is accepted. */
+function endOf({ before }: CompletionDocument, { text }: Suggestion): string {
+  return before + text;
+}
+
+/** Tells whether a cursor is where a suggestion leads. */
+function isAlong(shown: { document: CompletionDocument; suggestion: Suggestion }, { uri, before }: CompletionDocument): boolean {
+  return uri === shown.document.uri && endOf(shown.document, shown.suggestion).startsWith(before);
 }
 
 /** Returns the key of all on which an answer depends besides the document. */

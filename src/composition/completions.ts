@@ -11,15 +11,20 @@ import { ContextWindows } from '../services/model/context/contextWindows';
 import type { Clock } from '../utils/clock';
 import { DisposableStore } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
+import { CompletionWatch } from '../vscode/completion/completionWatch';
 import { InlineCompletionProvider } from '../vscode/completion/inlineCompletionProvider';
 import { onDidChangeSettings } from '../vscode/settingsSource';
 import { EditorWorkspace } from '../vscode/workspace/editorWorkspace';
 import type { OpenedStorage } from './openedStorage';
 
+type IsOpen = ConstructorParameters<typeof CompletionWatch>[1];
+
 export interface CompletionSurroundings {
   server: Pick<ServerServices, 'client' | 'models'>;
   settings: Settings;
   storage: StorageGate<OpenedStorage>;
+  /** Tells whether a chat of this window works with a model now. */
+  isBusy: (model: string) => boolean;
   clock: Clock;
   logger: Logger;
 }
@@ -40,8 +45,16 @@ export class Completions extends DisposableStore {
     const verdicts = verdictStore(around.storage);
     const models = (this.models = new CompletionModels({ ...server, settings, windows, verdicts, clock, logger }));
     const gate = new CompletionGate(new EditorWorkspace(), settings, clock);
-    const engine = (this.engine = this.add(new CompletionEngine({ client, settings, models, clock, logger })));
-    this.provider = new InlineCompletionProvider({ engine, gate, refusal: (...where) => this.refusal(...where) });
+    const engine = (this.engine = this.add(
+      new CompletionEngine({ client, settings, models, isBusy: around.isBusy, clock, logger }),
+    ));
+    const isOpen: IsOpen = async (...where) => (await this.provider.refusalAt(...where, false)) === null;
+    const watch = this.add(new CompletionWatch(engine, isOpen));
+    this.provider = new InlineCompletionProvider({
+      ...{ engine, gate },
+      refusal: (...where) => this.refusal(...where),
+      onShown: (...where) => watch.shown(...where),
+    });
     this.add(onDidChangeSettings(() => engine.reset()));
   }
 

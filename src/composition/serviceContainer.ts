@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionController } from '../agent/loop/sessionController';
 import type { Chat } from './chat';
+import { BusyModels } from './busyModels';
 import type { Completions } from './completions';
 import type { WindowServices } from './contribution';
 import { contributions } from './contributions';
@@ -38,6 +39,7 @@ export class ServiceContainer implements WindowServices {
   readonly onDidLoadServer = this.serverLoaded.event;
   private readonly sessionsStarted = new Emitter<StoredServices>((error) => this.reportListener(error));
   readonly onDidStartSessions = this.sessionsStarted.event;
+  private readonly busy = new BusyModels(this.onDidStartSessions);
   private loadingChat: Promise<Chat> | undefined;
   private loadingServer: Promise<ServerServices> | undefined;
   private loadingCompletions: Promise<Completions> | undefined;
@@ -147,7 +149,8 @@ export class ServiceContainer implements WindowServices {
     const load = import(/* webpackChunkName: "completions" */ './completions');
     const [{ Completions }, server] = await Promise.all([load, this.server()]);
     const { settings, storage, logger } = this;
-    return this.loaded.add(new Completions({ server, settings, storage, clock: systemClock, logger }));
+    const isBusy = (model: string) => this.busy.has(model);
+    return this.loaded.add(new Completions({ server, settings, storage, isBusy, clock: systemClock, logger }));
   }
 
   /** Returns the storage root as configured now. */

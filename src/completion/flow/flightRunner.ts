@@ -2,6 +2,7 @@ import type { Settings } from '../../config/settings';
 import type { OllamaClient } from '../../services/model/client/ollamaClient';
 import type { GenerateChunk, GenerateRequest } from '../../types/ollama';
 import { PromptBuilder, type PromptContext } from '../prompt/promptBuilder';
+import type { CompletionDocument, CompletionModel } from '../completionTypes';
 import type { Flight } from './flight';
 import type { ModelReadiness } from './modelReadiness';
 
@@ -40,12 +41,24 @@ export class FlightRunner {
     }
   }
 
+  /** Lets the server read a prompt, and write nothing of it. Failures are nothing to tell: nobody waits. */
+  async warm(document: CompletionDocument, model: CompletionModel, signal: AbortSignal): Promise<void> {
+    const start = { document, model, multiline: false, isSpeculative: true };
+    const request = this.request({ start }, { stable: [], volatile: [] });
+    const once = { ...request, options: { ...request.options, num_predict: 1 } };
+    try {
+      for await (const chunk of this.client.generate(once, { signal })) if (chunk.done) this.readiness.answered(model);
+    } catch {
+      // The next question says what is wrong.
+    }
+  }
+
   private take(flight: Flight, { response, done }: GenerateChunk): void {
     if (response !== '') flight.push(response);
     if (done) flight.finish();
   }
 
-  private request({ start: { document, model, multiline } }: Flight, context: PromptContext): GenerateRequest {
+  private request({ start: { document, model, multiline } }: Pick<Flight, 'start'>, context: PromptContext): GenerateRequest {
     const config = this.settings.getCompletionConfig();
     const { maxPrefixChars, maxSuffixChars, temperature, maxTokens } = config;
     const room = Math.max(64, Math.min(budget, model.numCtx - maxTokens - 16));

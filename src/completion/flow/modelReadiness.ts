@@ -27,10 +27,15 @@ export class ModelReadiness {
     this.readyFor = keyOf(model);
   }
 
+  /** Tells whether the model has answered a moment ago. */
+  isTrusted(model: CompletionModel): boolean {
+    return this.readyFor === keyOf(model) && this.clock.now() - this.readyAt < trustMs;
+  }
+
   /** Resolves when the model is in memory with its window. A load goes on when nobody waits for it any more. */
   async ready(model: CompletionModel, keepAlive: string | number): Promise<void> {
     const key = keyOf(model);
-    if (this.readyFor === key && this.clock.now() - this.readyAt < trustMs) return;
+    if (this.isTrusted(model)) return;
     if (this.loading?.key !== key) {
       const done = this.load(model, keepAlive).finally(() => {
         if (this.loading?.key === key) this.loading = undefined;

@@ -10,6 +10,7 @@ export const acceptedCommand = '_ollamaCopilot.completionAccepted';
 export interface ProviderPorts {
   engine: Pick<CompletionEngine, 'complete' | 'shown' | 'refuse'>;
   gate: Pick<CompletionGate, 'closedBecause'>;
+  onShown: (document: vscode.TextDocument, position: vscode.Position) => void;
   /** Returns why nothing is suggested here, whatever the file holds; null if nothing speaks against it. */
   refusal: (document: vscode.TextDocument, position: vscode.Position, isAsked: boolean) => NothingBecause | null;
 }
@@ -26,7 +27,7 @@ export class InlineCompletionProvider implements vscode.InlineCompletionItemProv
   ): Promise<vscode.InlineCompletionItem[] | undefined> {
     const isAsked = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
     const { engine } = this.ports;
-    const refusal = this.ports.refusal(document, position, isAsked) ?? (await this.closed(document));
+    const refusal = await this.refusalAt(document, position, isAsked);
     if (refusal !== null) {
       engine.refuse(refusal);
       return undefined;
@@ -37,7 +38,13 @@ export class InlineCompletionProvider implements vscode.InlineCompletionItemProv
     const suggestion = await engine.complete(around, { isAsked }, signalOf(token));
     if (suggestion === undefined || token.isCancellationRequested || document.version !== version) return undefined;
     engine.shown(around, suggestion);
+    this.ports.onShown(document, position);
     return [itemOf(suggestion, document, position, context.selectedCompletionInfo)];
+  }
+
+  /** Returns why nothing is suggested at a cursor; null if nothing speaks against it. */
+  async refusalAt(document: vscode.TextDocument, position: vscode.Position, isAsked: boolean): Promise<NothingBecause | null> {
+    return this.ports.refusal(document, position, isAsked) ?? (await this.closed(document));
   }
 
   private async closed(document: vscode.TextDocument): Promise<NothingBecause | null> {

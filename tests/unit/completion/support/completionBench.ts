@@ -16,6 +16,8 @@ export const coder = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' } 
 /** An engine on a double of the server, and a document in which somebody types. */
 export class CompletionBench {
   readonly settings = new Map<string, unknown>([['completionMode.model', coder.name]]);
+  /** Models that a chat works with. */
+  readonly busy = new Set<string>();
   /** What is kept of self-tests; `all` stands for every model. */
   readonly verdicts = new Map<string, Verdict>([['all', { can: true, wrong: null, testedAt: 1 }]]);
   readonly clock = new RecordingClock();
@@ -35,7 +37,14 @@ export class CompletionBench {
       keepVerdict: (key: string, verdict: Verdict) => Promise.resolve(void this.verdicts.set(key, verdict)),
     };
     this.models = new CompletionModels({ client, models: manager, settings, windows, verdicts, clock: this.clock, logger });
-    this.engine = new CompletionEngine({ client, settings, models: this.models, clock: this.clock, logger });
+    this.engine = new CompletionEngine({
+      client,
+      settings,
+      models: this.models,
+      isBusy: (model) => this.busy.has(model),
+      clock: this.clock,
+      logger,
+    });
   }
 
   static async start(options: DoubleOptions = {}): Promise<CompletionBench> {
