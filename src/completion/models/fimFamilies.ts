@@ -1,36 +1,55 @@
-export interface FimContext {
-  path: string;
-  text: string;
+import { familyWith, type FimFormat } from './fimFormats';
+import type { FimFamily } from './fimFamily';
+
+export type { FimContext, FimFamily } from './fimFamily';
+
+/** Recognizes the models of a family by the architecture that the server names and by their name. */
+interface Row {
+  format: FimFormat;
+  architecture: RegExp;
+  name: RegExp;
+  /** Names that look alike and were not trained to fill in the middle, or were in another way. */
+  not?: RegExp;
 }
 
-export interface FimParts {
-  prefix: string;
-  suffix: string;
-  path: string;
-  context: readonly FimContext[];
-}
-
-/** Writes the prompt by which the models of a family fill in the middle. */
-export interface FimFamily {
-  name: string;
-  prompt: (parts: FimParts) => string;
-  stop: readonly string[];
-  /** True if the suffix comes before the prefix. */
-  suffixFirst: boolean;
-}
-
-const qwen: FimFamily = {
-  name: 'qwen',
-  prompt: ({ prefix, suffix, path, context }) => {
-    const files = context.map((one) => `<|file_sep|>${one.path}\n${one.text}\n`).join('');
-    const name = files === '' ? '' : `<|file_sep|>${path}\n`;
-    return `${files}${name}<|fim_prefix|>${prefix}<|fim_suffix|>${suffix}<|fim_middle|>`;
+/** The first row that fits counts. What is in here is still tested before it is used: names say little of what a model was trained for. */
+const rows: readonly Row[] = [
+  { format: 'starCoder2', architecture: /^qwen2$/, name: /codeqwen/ },
+  {
+    format: 'qwen',
+    architecture: /^qwen/,
+    name: /qwen[-_.\d]*coder|qwen-?3\.[56]/,
+    not: /next-?edit|instinct|zeta|deepcoder/,
   },
-  stop: ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>', '<|file_sep|>', '<|endoftext|>', '<|cursor|>', '<|im_end|>'],
-  suffixFirst: false,
-};
+  { format: 'deepSeek', architecture: /^(llama|deepseek\d*)$/, name: /deepseek-?coder/ },
+  { format: 'codeLlama', architecture: /^llama$/, name: /code-?llama/, not: /python|34b|70b|phind/ },
+  { format: 'codestral', architecture: /^(llama|mistral\d*)$/, name: /codestral/, not: /mamba/ },
+  { format: 'santaCoder', architecture: /^(starcoder|gpt)/, name: /santacoder/ },
+  { format: 'starCoder2', architecture: /^starcoder2$/, name: /star-?coder-?2|starcoder/ },
+  { format: 'starCoder', architecture: /^(starcoder|llama)$/, name: /star-?coder|granite.*code/ },
+  { format: 'granite', architecture: /^granite/, name: /granite-?(3\.[3-9]|4)/ },
+  { format: 'codeGemma', architecture: /^gemma$/, name: /code-?gemma/ },
+  { format: 'plain', architecture: /^stablelm$/, name: /stable-?code/ },
+  { format: 'plain', architecture: /^(llama|refact|mpt|codeshell)$/, name: /yi-?coder|refact|replit-?code|codeshell/ },
+  { format: 'seedCoder', architecture: /^llama$/, name: /seed-?coder/, not: /zeta/ },
+  { format: 'mellum', architecture: /^llama$/, name: /mellum/ },
+  { format: 'codeGeeX', architecture: /^(chatglm|glm4?)$/, name: /codegeex/ },
+  { format: 'glm', architecture: /^(chatglm|glm)/, name: /glm-?4\.[5-9]/ },
+];
 
-/** Returns the family of a model by its architecture and name; undefined for one that is not known. */
-export function fimFamilyOf(architecture: string, name: string): FimFamily | undefined {
-  return /^qwen/i.test(architecture) && /coder/i.test(name) ? qwen : undefined;
+/**
+ * Returns the family of a model by its architecture, where the server tells one, and by its name; undefined for a model that is not
+ * known to fill in the middle.
+ */
+export function fimFamilyOf(architecture: string | undefined, name: string): FimFamily | undefined {
+  const [kind, plainName] = [architecture?.toLowerCase() ?? '', lastPart(name)];
+  const row = rows.find(
+    (one) => one.name.test(plainName) && one.not?.test(plainName) !== true && (kind === '' || one.architecture.test(kind)),
+  );
+  return row && familyWith(row.format);
+}
+
+/** Returns a model's name without host, owner and folders: `hf.co/owner/Name-GGUF:Q4_K_M` is `name-gguf:q4_k_m`. */
+function lastPart(name: string): string {
+  return name.toLowerCase().split('/').at(-1) ?? '';
 }

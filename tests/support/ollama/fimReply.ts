@@ -11,9 +11,12 @@ const families: readonly { start: string; between: string; end: string; suffixFi
   { start: '<|fim_prefix|>', between: '<|fim_suffix|>', end: '<|fim_middle|>' },
   { start: '<fim_prefix>', between: '<fim_suffix>', end: '<fim_middle>' },
   { start: '<fim_suffix>', between: '<fim_prefix>', end: '<fim_middle>', suffixFirst: true },
-  { start: '<PRE>', between: '<SUF>', end: '<MID>' },
+  { start: '<PRE> ', between: ' <SUF>', end: ' <MID>' },
   { start: '<｜fim▁begin｜>', between: '<｜fim▁hole｜>', end: '<｜fim▁end｜>' },
+  { start: '<fim-prefix>', between: '<fim-suffix>', end: '<fim-middle>' },
   { start: '<|code_prefix|>', between: '<|code_suffix|>', end: '<|code_middle|>' },
+  { start: '<|code_suffix|>', between: '<|code_prefix|>', end: '<|code_middle|>', suffixFirst: true },
+  { start: '<[fim-suffix]>', between: '<[fim-prefix]>', end: '<[fim-middle]>', suffixFirst: true },
   { start: '[SUFFIX]', between: '[PREFIX]', end: '', suffixFirst: true },
 ];
 
