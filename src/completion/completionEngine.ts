@@ -13,6 +13,7 @@ import { Latencies } from './flow/latencies';
 import { ModelReadiness } from './flow/modelReadiness';
 import { TypingRhythm } from './flow/typingRhythm';
 import type { CompletionModels } from './models/completionModels';
+import type { CompletionStatistics } from './statistics/completionStatistics';
 import { fitToTail } from './text/closers';
 import { decideLines } from './text/lineMode';
 
@@ -22,6 +23,8 @@ export interface EnginePorts {
   models: Pick<CompletionModels, 'chosen'>;
   /** Tells whether a chat works with this model now: it would wait, and read its conversation anew. */
   isBusy: (model: string) => boolean;
+  /** Hears what is to be counted, by model. */
+  count: CompletionStatistics['count'];
   clock: Clock;
   logger: Logger;
 }
@@ -102,13 +105,20 @@ export class CompletionEngine implements Disposable {
       const model = await this.ports.models.chosen();
       if ('code' in model) return this.none(model);
       const remembered = this.cache.find(document, versionOf(model));
-      if (remembered !== undefined) return this.suggestion(document, model, remembered, false);
+      if (remembered !== undefined) {
+        this.ports.count(model.name, { saved: 1 });
+        return this.suggestion(document, model, remembered, false);
+      }
       if (!isAsked && this.ports.isBusy(model.name)) return this.none({ code: 'chatRuns' });
       if (this.flight === undefined && !isAsked) await this.pause(document, signal);
       while (!signal.aborted) {
+        const isNew = this.flight === undefined;
         const flight = (this.flight ??= this.send(document, model));
         const found = await this.answer(flight, document, began, signal);
-        if (found !== 'departed') return found;
+        if (found !== 'departed') {
+          if (!isNew && found !== undefined) this.ports.count(model.name, { saved: 1 });
+          return found;
+        }
         // Meanwhile the model has written something else than was typed.
         if (this.flight === flight) this.close();
       }
@@ -127,6 +137,7 @@ export class CompletionEngine implements Disposable {
     const isSame = before !== undefined && endOf(before.document, before.suggestion) === endOf(document, suggestion);
     const { hasSpeculated, hasWarmed } = isSame ? before : { hasSpeculated: false, hasWarmed: false };
     this.onScreen = { document, suggestion, hasSpeculated, hasWarmed };
+    if (!isSame) this.ports.count(suggestion.model, { shown: 1 });
     if (!suggestion.isPartial) void this.speculate();
   }
 
@@ -162,9 +173,10 @@ export class CompletionEngine implements Disposable {
     return this.readiness.isTrusted(model) ? model : undefined;
   }
 
-  /** Notes why nothing is asked for here. */
-  refuse(because: NothingBecause): void {
-    this.none(because);
+  /** Notes why nothing is asked for here; null: nothing speaks against it any more. */
+  refuse(because: NothingBecause | null): void {
+    this.nothing = because;
+    this.announce();
   }
 
   /** Forgets what was answered: another model or setting would say something else. */
@@ -195,7 +207,9 @@ export class CompletionEngine implements Disposable {
       if (flight.failure !== undefined) throw flight.failure;
       if (offer.kind === 'nothing') return this.none({ code: offer.because });
       if (offer.kind === 'text') {
-        this.latencies.note(this.ports.clock.now() - began);
+        const waitedMs = this.ports.clock.now() - began;
+        this.latencies.note(waitedMs);
+        this.ports.count(flight.start.model.name, { answers: 1, waitedMs });
         return this.suggestion(document, flight.start.model, offer.text, offer.isPartial);
       }
       await flight.changed(signal);
@@ -211,6 +225,7 @@ export class CompletionEngine implements Disposable {
 
   private send(document: CompletionDocument, model: CompletionModel, isSpeculative = false): Flight {
     this.warming?.abort();
+    if (!isSpeculative) this.ports.count(model.name, { requests: 1 });
     const { isMultiline } = this.ports.settings.getCompletionConfig();
     const multiline = isMultiline && decideLines(document) === 'block';
     const flight = new Flight({ document, model, multiline, isSpeculative });

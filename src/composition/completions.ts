@@ -1,28 +1,26 @@
-import type * as vscode from 'vscode';
-import { CompletionEngine } from '../completion/completionEngine';
+import * as vscode from 'vscode';
+import { CompletionEngine, type EngineState } from '../completion/completionEngine';
 import type { NothingBecause } from '../completion/completionTypes';
+import { endsInComment } from '../completion/gate/comments';
 import { CompletionGate } from '../completion/gate/completionGate';
-import { CompletionModels, type VerdictStore } from '../completion/models/completionModels';
+import { CompletionModels } from '../completion/models/completionModels';
+import { CompletionStatistics } from '../completion/statistics/completionStatistics';
 import type { Settings } from '../config/settings';
-import { CompletionRepository } from '../services/database/completions/completionRepository';
-import type { StorageGate } from '../services/database/storageGate';
 import type { ServerServices } from '../services/model/connection/serverServices';
 import { ContextWindows } from '../services/model/context/contextWindows';
 import type { Clock } from '../utils/clock';
 import { DisposableStore } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
 import { CompletionWatch } from '../vscode/completion/completionWatch';
-import { InlineCompletionProvider } from '../vscode/completion/inlineCompletionProvider';
+import { acceptedCommand, InlineCompletionProvider } from '../vscode/completion/inlineCompletionProvider';
 import { onDidChangeSettings } from '../vscode/settingsSource';
 import { EditorWorkspace } from '../vscode/workspace/editorWorkspace';
-import type { OpenedStorage } from './openedStorage';
-
-type IsOpen = ConstructorParameters<typeof CompletionWatch>[1];
+import type { CompletionStores } from './completionStores';
 
 export interface CompletionSurroundings {
   server: Pick<ServerServices, 'client' | 'models'>;
   settings: Settings;
-  storage: StorageGate<OpenedStorage>;
+  stores: CompletionStores;
   /** Tells whether a chat of this window works with a model now. */
   isBusy: (model: string) => boolean;
   clock: Clock;
@@ -34,62 +32,59 @@ export class Completions extends DisposableStore {
   readonly engine: CompletionEngine;
   readonly models: CompletionModels;
   readonly provider: InlineCompletionProvider;
-  /** Milliseconds since the epoch until which nothing is suggested by itself. */
-  private snoozedUntil = 0;
+  private snoozed = 0;
 
   constructor(private readonly around: CompletionSurroundings) {
     super();
-    const { server, settings, clock, logger } = around;
+    const { server, settings, stores, isBusy, clock, logger } = around;
     const { client } = server;
-    const windows = new ContextWindows(windowStore(around.storage), settings, logger);
-    const verdicts = verdictStore(around.storage);
+    const windows = new ContextWindows(stores.windows, settings, logger);
+    const { verdicts, counts } = stores;
     const models = (this.models = new CompletionModels({ ...server, settings, windows, verdicts, clock, logger }));
     const gate = new CompletionGate(new EditorWorkspace(), settings, clock);
-    const engine = (this.engine = this.add(
-      new CompletionEngine({ client, settings, models, isBusy: around.isBusy, clock, logger }),
-    ));
-    const isOpen: IsOpen = async (...where) => (await this.provider.refusalAt(...where, false)) === null;
-    const watch = this.add(new CompletionWatch(engine, isOpen));
+    const statistics = this.add(new CompletionStatistics(counts, textOf, clock, logger));
+    const count: CompletionStatistics['count'] = (...counted) => statistics.count(...counted);
+    const engine = (this.engine = this.add(new CompletionEngine({ client, settings, models, isBusy, count, clock, logger })));
+    const isOpen = async (document: vscode.TextDocument, position: vscode.Position) =>
+      (await this.provider.refusalAt(document, position, false)) === null;
+    const watch = this.add(new CompletionWatch({ engine, statistics, isOpen }));
     this.provider = new InlineCompletionProvider({
       ...{ engine, gate },
       refusal: (...where) => this.refusal(...where),
-      onShown: (...where) => watch.shown(...where),
+      onShown: (shown) => watch.shown(shown),
     });
+    this.add(vscode.commands.registerCommand(acceptedCommand, (id: number) => watch.accepted(id)));
     this.add(onDidChangeSettings(() => engine.reset()));
   }
 
-  /** Suggests nothing by itself for so many milliseconds. */
-  snooze(ms: number): void {
-    this.snoozedUntil = this.around.clock.now() + ms;
-    this.engine.refuse({ code: 'snoozed' });
+  get state(): EngineState {
+    return this.engine.state;
   }
 
-  private refusal(document: vscode.TextDocument, _position: vscode.Position, isAsked: boolean): NothingBecause | null {
+  /** Milliseconds since the epoch until which nothing is suggested by itself; 0 or past if it is. */
+  get snoozedUntil(): number {
+    return this.snoozed;
+  }
+
+  /** Suggests nothing by itself for so many milliseconds; 0 ends that. */
+  snooze(ms: number): void {
+    this.snoozed = ms === 0 ? 0 : this.around.clock.now() + ms;
+    this.engine.refuse(ms === 0 ? null : { code: 'snoozed' });
+  }
+
+  private refusal(document: vscode.TextDocument, position: vscode.Position, isAsked: boolean): NothingBecause | null {
     const config = this.around.settings.getCompletionConfig();
     if (!isAsked && !config.isAutomatic) return { code: 'off' };
-    if (!isAsked && this.around.clock.now() < this.snoozedUntil) return { code: 'snoozed' };
+    if (!isAsked && this.around.clock.now() < this.snoozed) return { code: 'snoozed' };
     const { [document.languageId]: own, '*': others } = config.languages;
-    return (own ?? others ?? true) ? null : { code: 'language' };
+    if (!(own ?? others ?? true)) return { code: 'language' };
+    if (config.isInComments) return null;
+    const before = document.getText(new vscode.Range(new vscode.Position(0, 0), position));
+    return endsInComment(before, document.languageId) ? { code: 'comment' } : null;
   }
 }
 
-/** Remembers verdicts in the database, where it is open. */
-function verdictStore(storage: StorageGate<OpenedStorage>): VerdictStore {
-  const repository = async () => {
-    const opened = await storage.settled(1000);
-    return opened && new CompletionRepository(opened.connection);
-  };
-  return {
-    verdictOf: async (key) => (await repository())?.verdictOf(key),
-    keepVerdict: async (key, verdict) => (await repository())?.keepVerdict(key, verdict),
-  };
-}
-
-/** Remembers windows in the database, where it is open. */
-function windowStore(storage: StorageGate<OpenedStorage>): ConstructorParameters<typeof ContextWindows>[0] {
-  const models = async () => (await storage.settled(1000))?.models;
-  return {
-    windowOf: async (digest) => (await models())?.windowOf(digest),
-    keepWindow: async (digest, window) => (await models())?.keepWindow(digest, window),
-  };
+/** Returns the text of an open document. */
+function textOf(uri: string): string | undefined {
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri)?.getText();
 }

@@ -24,6 +24,7 @@ export interface WindowServices {
   readonly chat: () => Promise<Chat>;
   /** Loads what suggests code while somebody types, once. */
   readonly completions: () => Promise<Completions>;
+  readonly onDidLoadCompletions: Event<Completions>;
   /** Loads what talks to the server, once. */
   readonly server: () => Promise<ServerServices>;
   /** What talks to the server, where it is loaded. */

@@ -39,6 +39,8 @@ export class ServiceContainer implements WindowServices {
   readonly onDidLoadServer = this.serverLoaded.event;
   private readonly sessionsStarted = new Emitter<StoredServices>((error) => this.reportListener(error));
   readonly onDidStartSessions = this.sessionsStarted.event;
+  private readonly completionsLoaded = new Emitter<Completions>((error) => this.reportListener(error));
+  readonly onDidLoadCompletions = this.completionsLoaded.event;
   private readonly busy = new BusyModels(this.onDidStartSessions);
   private loadingChat: Promise<Chat> | undefined;
   private loadingServer: Promise<ServerServices> | undefined;
@@ -147,10 +149,13 @@ export class ServiceContainer implements WindowServices {
 
   private async createCompletions(): Promise<Completions> {
     const load = import(/* webpackChunkName: "completions" */ './completions');
-    const [{ Completions }, server] = await Promise.all([load, this.server()]);
+    const stores = import(/* webpackChunkName: "completions" */ './completionStores');
+    const [{ Completions }, { completionStores }, server] = await Promise.all([load, stores, this.server()]);
     const { settings, storage, logger } = this;
-    const isBusy = (model: string) => this.busy.has(model);
-    return this.loaded.add(new Completions({ server, settings, storage, isBusy, clock: systemClock, logger }));
+    const around = { server, settings, stores: completionStores(storage), clock: systemClock, logger };
+    const completions = new Completions({ ...around, isBusy: (model) => this.busy.has(model) });
+    this.completionsLoaded.fire(this.loaded.add(completions));
+    return completions;
   }
 
   /** Returns the storage root as configured now. */

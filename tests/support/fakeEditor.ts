@@ -183,7 +183,8 @@ const fake = {
     tabGroups: { all: [] },
     onDidChangeActiveTextEditor: () => new Disposable(() => undefined),
     onDidChangeTextEditorSelection: () => new Disposable(() => undefined),
-    createStatusBarItem: () => Object.assign(statusItem, { show: () => undefined, dispose: () => undefined }),
+    createStatusBarItem: () =>
+      Object.assign(statusItem, { show: () => undefined, hide: () => undefined, dispose: () => undefined }),
     showQuickPick: called(
       'showQuickPick',
       async (items: Thenable<readonly { label: string }[]> | readonly { label: string }[]) => {

@@ -1,21 +1,79 @@
 import * as vscode from 'vscode';
-import type { Contribution } from '../contribution';
+import { selectedModel } from '../../services/model/modelSelection';
+import { chatModes } from '../../types/modes';
+import { DisposableStore } from '../../utils/disposable';
+import { CompletionStatusItem, menuCommand } from '../../vscode/completion/completionStatusItem';
+import { onDidChangeSettings, saveSetting } from '../../vscode/settingsSource';
+import type { Completions } from '../completions';
+import type { Contribution, WindowServices } from '../contribution';
 
 /** Documents in which code is written: files, new ones, cells of notebooks. */
 const selector = ['file', 'untitled', 'vscode-notebook-cell'].map((scheme) => ({ scheme }));
 
-/** Grey text while somebody types. What makes it is loaded with the first key for which a model is chosen. */
+/** Grey text while somebody types, and its state. What makes it is loaded with the first key for which a model is chosen. */
 export const completionContribution: Contribution = {
   name: 'completions',
-  start({ settings, completions }) {
-    const { Invoke } = vscode.InlineCompletionTriggerKind;
-    return vscode.languages.registerInlineCompletionItemProvider(selector, {
-      provideInlineCompletionItems: async (document, position, context, token) => {
-        const { model, isAutomatic } = settings.getCompletionConfig();
-        if (model === '' || (!isAutomatic && context.triggerKind !== Invoke)) return undefined;
-        const { provider } = await completions();
-        return provider.provideInlineCompletionItems(document, position, context, token);
-      },
-    });
-  },
+  start: (services) => new WindowCompletions(services),
 };
+
+const snoozeMs = 5 * 60_000;
+
+class WindowCompletions extends DisposableStore {
+  private readonly item = this.add(new CompletionStatusItem());
+  private loaded: Completions | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly services: WindowServices) {
+    super();
+    const { Invoke } = vscode.InlineCompletionTriggerKind;
+    const provider: vscode.InlineCompletionItemProvider = {
+      provideInlineCompletionItems: async (document, position, context, token) => {
+        const { model, isAutomatic } = services.settings.getCompletionConfig();
+        if (model === '' || (!isAutomatic && context.triggerKind !== Invoke)) return undefined;
+        const completions = await services.completions();
+        return completions.provider.provideInlineCompletionItems(document, position, context, token);
+      },
+    };
+    this.add(vscode.languages.registerInlineCompletionItemProvider(selector, provider));
+    this.add(vscode.commands.registerCommand(menuCommand, () => this.showMenu()));
+    this.add(onDidChangeSettings(() => this.update()));
+    this.add(
+      services.onDidLoadCompletions((completions) => {
+        this.loaded = completions;
+        this.add(completions.engine.onDidChange(() => this.update()));
+      }),
+    );
+    this.add({ dispose: () => clearTimeout(this.timer) });
+    this.update();
+  }
+
+  private update(): void {
+    const { settings } = this.services;
+    const { model, isAutomatic } = settings.getCompletionConfig();
+    const snoozedUntil = this.loaded?.snoozedUntil ?? 0;
+    const isShared = model !== '' && chatModes.some((mode) => selectedModel(mode, settings, []) === model);
+    const now = Date.now();
+    this.item.update({ model, isAutomatic, snoozedUntil, engine: this.loaded?.state ?? null, isShared }, now);
+    clearTimeout(this.timer);
+    if (snoozedUntil > now) this.timer = setTimeout(() => this.update(), snoozedUntil - now + 50);
+  }
+
+  private async showMenu(): Promise<void> {
+    const { settings, view, completions } = this.services;
+    const { showCompletionMenu } = await import(/* webpackChunkName: "completions" */ '../../vscode/completion/completionMenu');
+    const { isAutomatic, languages } = settings.getCompletionConfig();
+    const id = vscode.window.activeTextEditor?.document.languageId;
+    const isOn = id !== undefined && (languages[id] ?? languages['*'] ?? true);
+    const { snooze } = { snooze: async (ms: number) => (await completions()).snooze(ms) };
+    await showCompletionMenu({
+      isAutomatic,
+      isSnoozed: (this.loaded?.snoozedUntil ?? 0) > Date.now(),
+      language: id === undefined ? null : { id, isOn },
+      toggle: () => saveSetting('enableAutoComplete', !isAutomatic),
+      snooze: () => snooze(snoozeMs),
+      wake: () => snooze(0),
+      toggleLanguage: () => id !== undefined && saveSetting('completionMode.languages', { ...languages, [id]: !isOn }),
+      openSettings: () => view.reveal('navigate', { page: 'settings' }),
+    });
+  }
+}

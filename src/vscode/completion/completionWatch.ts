@@ -1,42 +1,78 @@
 import * as vscode from 'vscode';
 import type { CompletionEngine } from '../../completion/completionEngine';
+import type { CompletionStatistics } from '../../completion/statistics/completionStatistics';
 import { DisposableStore } from '../../utils/disposable';
 import { completionDocument } from './completionDocument';
 
 /** Milliseconds without a key after which the server may read ahead. */
 const idleMs = 1000;
 
-/** Place in a document at a moment: nothing was typed since while it is the same. */
-interface Place {
+/** Suggestion as it stands in the editor. `version` and `offset` are those of its document when it was shown. */
+export interface ShownSuggestion {
+  id: number;
+  model: string;
   uri: string;
   version: number;
   offset: number;
+  /** With the document's line ends. */
+  text: string;
 }
 
-/** Follows the cursor between the editor's questions: shows the rest of a block when it has come, and warms the server when nobody types. */
+export interface WatchPorts {
+  engine: Pick<CompletionEngine, 'warm' | 'onDidGrow'>;
+  statistics: Pick<CompletionStatistics, 'accept' | 'noteChange'>;
+  /** Tells whether something may be suggested at a cursor by itself. */
+  isOpen: (document: vscode.TextDocument, position: vscode.Position) => Promise<boolean>;
+}
+
+/**
+ * Follows documents and the cursor between the editor's questions: what was accepted, the rest of a block that has come, and when
+ * nobody types.
+ */
 export class CompletionWatch extends DisposableStore {
-  private shownAt: Place | undefined;
+  private last: ShownSuggestion | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    private readonly engine: Pick<CompletionEngine, 'warm' | 'onDidGrow'>,
-    /** Tells whether something may be suggested at a cursor by itself. */
-    private readonly isOpen: (document: vscode.TextDocument, position: vscode.Position) => Promise<boolean>,
-  ) {
+  constructor(private readonly ports: WatchPorts) {
     super();
-    this.add(engine.onDidGrow(() => this.showRest()));
+    this.add(ports.engine.onDidGrow(() => this.showRest()));
+    this.add(vscode.workspace.onDidChangeTextDocument((event) => this.note(event)));
     this.add(vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.wait(textEditor)));
     this.add({ dispose: () => clearTimeout(this.timer) });
   }
 
-  /** Notes where a suggestion was shown. */
-  shown(document: vscode.TextDocument, position: vscode.Position): void {
-    this.shownAt = placeOf(document, position);
+  /** Notes what is shown. */
+  shown(suggestion: ShownSuggestion): void {
+    this.last = suggestion;
+  }
+
+  /** Notes that a suggestion was accepted whole. */
+  accepted(id: number): void {
+    if (this.last?.id !== id) return;
+    const { model, uri, offset, text } = this.last;
+    this.ports.statistics.accept(model, uri, offset, text);
+    this.last = undefined;
+  }
+
+  private note({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    const uri = document.uri.toString();
+    for (const { rangeOffset: offset, rangeLength: removed, text } of contentChanges)
+      this.ports.statistics.noteChange(uri, { offset, removed, text });
+    const { last } = this;
+    const [change] = contentChanges;
+    if (last?.uri !== uri || change === undefined || contentChanges.length > 1) return;
+    const { text, rangeOffset } = change;
+    // One key types one character; a word or a line that is there at once was taken.
+    const isPart = rangeOffset === last.offset && text.length > 1 && text.length < last.text.length && last.text.startsWith(text);
+    if (isPart) this.ports.statistics.accept(last.model, uri, rangeOffset, text, false);
   }
 
   private showRest(): void {
     const editor = vscode.window.activeTextEditor;
-    if (editor === undefined || !isSame(placeOf(editor.document, editor.selection.active), this.shownAt)) return;
+    const { last } = this;
+    if (editor === undefined || last === undefined || editor.document.uri.toString() !== last.uri) return;
+    const { document, selection } = editor;
+    if (document.version !== last.version || document.offsetAt(selection.active) !== last.offset) return;
     void vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
   }
 
@@ -46,19 +82,12 @@ export class CompletionWatch extends DisposableStore {
   }
 
   private async warm(editor: vscode.TextEditor): Promise<void> {
-    if (editor !== vscode.window.activeTextEditor) return;
-    const { document, selection } = editor;
-    const place = placeOf(document, selection.active);
-    if (!selection.isEmpty || !(await this.isOpen(document, selection.active))) return;
-    if (isSame(placeOf(document, editor.selection.active), place))
-      await this.engine.warm(completionDocument(document, selection.active));
+    if (editor !== vscode.window.activeTextEditor || !editor.selection.isEmpty) return;
+    const { document } = editor;
+    const { version } = document;
+    const { active } = editor.selection;
+    if (!(await this.ports.isOpen(document, active))) return;
+    if (document.version === version && editor.selection.active.isEqual(active))
+      await this.ports.engine.warm(completionDocument(document, active));
   }
-}
-
-function placeOf(document: vscode.TextDocument, position: vscode.Position): Place {
-  return { uri: document.uri.toString(), version: document.version, offset: document.offsetAt(position) };
-}
-
-function isSame(one: Place, other: Place | undefined): boolean {
-  return one.uri === other?.uri && one.version === other.version && one.offset === other.offset;
 }

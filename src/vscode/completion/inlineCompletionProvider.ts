@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { CompletionEngine } from '../../completion/completionEngine';
 import type { NothingBecause, Suggestion } from '../../completion/completionTypes';
 import type { CompletionGate } from '../../completion/gate/completionGate';
+import type { ShownSuggestion } from './completionWatch';
 import { completionDocument, withLineEndsOf } from './completionDocument';
 
 /** Command by which the editor tells that a suggestion was accepted whole. */
@@ -10,7 +11,7 @@ export const acceptedCommand = '_ollamaCopilot.completionAccepted';
 export interface ProviderPorts {
   engine: Pick<CompletionEngine, 'complete' | 'shown' | 'refuse'>;
   gate: Pick<CompletionGate, 'closedBecause'>;
-  onShown: (document: vscode.TextDocument, position: vscode.Position) => void;
+  onShown: (suggestion: ShownSuggestion) => void;
   /** Returns why nothing is suggested here, whatever the file holds; null if nothing speaks against it. */
   refusal: (document: vscode.TextDocument, position: vscode.Position, isAsked: boolean) => NothingBecause | null;
 }
@@ -38,7 +39,9 @@ export class InlineCompletionProvider implements vscode.InlineCompletionItemProv
     const suggestion = await engine.complete(around, { isAsked }, signalOf(token));
     if (suggestion === undefined || token.isCancellationRequested || document.version !== version) return undefined;
     engine.shown(around, suggestion);
-    this.ports.onShown(document, position);
+    const { id, model } = suggestion;
+    const text = withLineEndsOf(document, suggestion.text);
+    this.ports.onShown({ id, model, uri: document.uri.toString(), version, offset: document.offsetAt(position), text });
     return [itemOf(suggestion, document, position, context.selectedCompletionInfo)];
   }
 

@@ -2,6 +2,7 @@ import { CompletionEngine } from '../../../../src/completion/completionEngine';
 import type { CompletionDocument, Suggestion } from '../../../../src/completion/completionTypes';
 import { CompletionModels } from '../../../../src/completion/models/completionModels';
 import type { Verdict } from '../../../../src/completion/models/selfTest';
+import type { CompletionCounts } from '../../../../src/completion/statistics/completionCounts';
 import { Settings } from '../../../../src/config/settings';
 import { ModelManager } from '../../../../src/services/model/catalogue/modelManager';
 import { ContextWindows } from '../../../../src/services/model/context/contextWindows';
@@ -16,6 +17,7 @@ export const coder = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' } 
 /** An engine on a double of the server, and a document in which somebody types. */
 export class CompletionBench {
   readonly settings = new Map<string, unknown>([['completionMode.model', coder.name]]);
+  readonly counts: ({ model: string } & Partial<CompletionCounts>)[] = [];
   /** Models that a chat works with. */
   readonly busy = new Set<string>();
   /** What is kept of self-tests; `all` stands for every model. */
@@ -42,6 +44,7 @@ export class CompletionBench {
       settings,
       models: this.models,
       isBusy: (model) => this.busy.has(model),
+      count: (model, counts) => this.counts.push({ model, ...counts }),
       clock: this.clock,
       logger,
     });

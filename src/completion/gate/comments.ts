@@ -1,0 +1,38 @@
+interface CommentMarks {
+  line?: RegExp;
+  block?: readonly [string, string];
+}
+
+const slashes: CommentMarks = { line: /\/\//, block: ['/*', '*/'] };
+const hash: CommentMarks = { line: /#/ };
+const dashes: CommentMarks = { line: /--/, block: ['/*', '*/'] };
+const markup: CommentMarks = { block: ['<!--', '-->'] };
+
+const marks: Readonly<Record<string, CommentMarks>> = {
+  ...byName(['python', 'ruby', 'shellscript', 'perl', 'r', 'yaml', 'toml', 'makefile', 'dockerfile', 'elixir', 'julia'], hash),
+  ...byName(['sql', 'lua', 'haskell'], dashes),
+  ...byName(['html', 'xml', 'markdown', 'vue', 'svelte'], markup),
+  css: { block: ['/*', '*/'] },
+  php: { line: /\/\/|#/, block: ['/*', '*/'] },
+  powershell: { line: /#/, block: ['<#', '#>'] },
+  clojure: { line: /;/ },
+  lisp: { line: /;/ },
+  latex: { line: /%/ },
+};
+
+/** Tells whether a text ends inside a comment of its language; of one that is not known, those of C are looked for. */
+export function endsInComment(before: string, languageId: string): boolean {
+  const { line: mark, block } = marks[languageId] ?? slashes;
+  if (block !== undefined && before.lastIndexOf(block[0]) > before.lastIndexOf(block[1])) return true;
+  const line = withoutStrings(before.slice(before.lastIndexOf('\n') + 1));
+  return mark?.test(line) === true;
+}
+
+/** Returns a line without its texts in quotes, and without an address, whose slashes begin no comment. */
+function withoutStrings(line: string): string {
+  return line.replace(/"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|`(?:\\.|[^`\\])*`?/g, '').replace(/\w+:\/\//g, '');
+}
+
+function byName(names: readonly string[], value: CommentMarks): Record<string, CommentMarks> {
+  return Object.fromEntries(names.map((name) => [name, value]));
+}

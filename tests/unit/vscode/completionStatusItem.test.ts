@@ -1,0 +1,40 @@
+import { statusItem } from '../../support/fakeEditor';
+import assert from 'node:assert/strict';
+import { CompletionStatusItem, type CompletionStatus } from '../../../src/vscode/completion/completionStatusItem';
+
+const status: CompletionStatus = { model: 'coder:1b', isAutomatic: true, snoozedUntil: 0, engine: null, isShared: false };
+const engine = { activity: 'idle', latency: null, nothing: null } as const;
+
+describe('the state of suggestions in the status bar', () => {
+  const item = new CompletionStatusItem();
+  const shown = (change: Partial<CompletionStatus>): [string, string[]] => {
+    item.update({ ...status, ...change }, 1000);
+    return [statusItem.text, String(statusItem.tooltip).split('\n')];
+  };
+
+  it('tells whether it is on, off, snoozed, loading or writing', () => {
+    assert.deepEqual(shown({}), ['$(sparkle)', ['Suggestions from coder:1b', 'Select for more.']]);
+    assert.equal(statusItem.accessibilityInformation?.label, 'Suggestions: Suggestions from coder:1b');
+    assert.equal(shown({ isAutomatic: false })[1][0], 'Suggestions while typing are off');
+    assert.match(shown({ snoozedUntil: 2000 })[1][0] ?? '', /^Suggestions are snoozed until .*\d\d/);
+    assert.equal(shown({ snoozedUntil: 900 })[1][0], 'Suggestions from coder:1b');
+    assert.equal(shown({ engine: { ...engine, activity: 'loading' } })[1][0], 'Loading coder:1b into memory');
+    assert.equal(shown({ engine: { ...engine, activity: 'thinking' } })[1][0], 'coder:1b is writing a suggestion');
+  });
+
+  it('tells how fast it is, why nothing came, and what sharing the model with chat costs', () => {
+    const nothing = { code: 'closed', detail: 'secret' } as const;
+    const [, lines] = shown({ engine: { ...engine, latency: 120, nothing }, isShared: true });
+    assert.deepEqual(lines.slice(1), [
+      '120 ms until a suggestion, the median of the last 20',
+      'Last time nothing came: This file may hold secrets, so nothing is read of it.',
+      'Chat uses this model too: after suggestions it may read its conversation anew.',
+      'Select for more.',
+    ]);
+  });
+
+  it('warns where the model cannot be used, and says why', () => {
+    const [icon, lines] = shown({ engine: { ...engine, nothing: { code: 'unfit', detail: 'It cannot.' } } });
+    assert.deepEqual([icon, lines[1]], ['$(warning)', 'Last time nothing came: It cannot.']);
+  });
+});
