@@ -181,7 +181,7 @@ class Standing {
       const isBetween = (line: number) => line > fromNow && line < anchor.now;
       const lines = stands.filter(isBetween);
       if (lines.length > 0 || fromBase < anchor.base) {
-        const start = lines[0] ?? (fromNow < 0 ? first : fromNow + 1);
+        const start = lines[0] ?? (fromNow < 0 ? Math.min(first, anchor.now) : fromNow + 1);
         changes.push({
           ...{ baseStart: fromBase, baseEnd: anchor.base, lines, start, end: (lines.at(-1) ?? start - 1) + 1 },
           isContested: fromBase < anchor.base && own.some(isBetween),

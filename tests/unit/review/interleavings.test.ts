@@ -26,7 +26,8 @@ describe('A review in whatever order things happen', () => {
             model: null,
             projectPath: null,
           });
-          await new Sequence({ bench, sessionId: session.id, random }, `${sequence}.txt`).run();
+          const other = await bench.database.sessions.create({ title: 'Other', mode: 'agent', model: null, projectPath: null });
+          await new Sequence({ bench, sessionId: session.id, otherId: other.id, random }, `${sequence}.txt`).run();
         }
         await bench.checkReferences();
       } finally {
@@ -39,6 +40,8 @@ describe('A review in whatever order things happen', () => {
 interface World {
   bench: AgentBench;
   sessionId: string;
+  /** Session whose agent works on the same file. */
+  otherId: string;
   random: Random;
 }
 
@@ -48,6 +51,8 @@ class Sequence {
   private readonly editor = new FakeEditor();
   private readonly keeper: SnapshotKeeper;
   private review: PendingEditReviewService;
+  /** Reviews of windows that are gone without a word. */
+  private readonly killed: PendingEditReviewService[] = [];
   private readonly original: string;
   private count = 0;
   private hasTyped = false;
@@ -79,16 +84,21 @@ class Sequence {
     } catch (error) {
       throw new Error(`${this.name}: ${this.told.join(', ')}\n${this.text()}`, { cause: error });
     } finally {
-      await this.review.dispose();
+      for (const review of [this.review, ...this.killed]) await review.dispose();
     }
   }
 
   private step(): Promise<void> {
     const { random } = this.world;
-    const kinds = ['agent', 'agent', 'type', 'keep', 'undo', 'undo', 'back', 'back', 'message', 'reload', 'lines'] as const;
-    const kind = random.pick(kinds);
+    const often = ['agent', 'agent', 'type', 'keep', 'undo', 'undo', 'back', 'back', 'message', 'reload', 'lines'] as const;
+    const seldom = ['checkout', 'format', 'kill', 'other'] as const;
+    const kind = random.integer(6) === 0 ? random.pick(seldom) : random.pick(often);
     this.told.push(kind);
-    if (kind === 'agent') return this.agentWrites();
+    if (kind === 'agent') return this.agentWrites(this.world.sessionId, 'agent');
+    if (kind === 'other') return this.otherWrites();
+    if (kind === 'checkout') return this.rewritten(this.original);
+    if (kind === 'format') return this.rewritten(this.formatted());
+    if (kind === 'kill') return this.kill();
     if (kind === 'type') return this.type();
     if (kind === 'keep' || kind === 'undo') return this.answer(kind);
     if (kind === 'lines') return this.answer(random.pick(['keep', 'undo']), true);
@@ -97,15 +107,34 @@ class Sequence {
     return this.reload();
   }
 
-  private async agentWrites(): Promise<void> {
+  private async agentWrites(sessionId: string, who: string): Promise<void> {
     const before = readFileSync(this.file);
-    const { sessionId } = this.world;
     const touch = { sessionId, callId: 'call', operation: 'modify' as const, path: this.file, shown: this.name, mode: 0o644 };
     await this.keeper.beforeTouch({ ...touch, before });
-    const after = Buffer.from(this.changed('agent', 3, (line) => !line.startsWith('own')));
+    const after = Buffer.from(this.changed(who, 3, (line) => !line.startsWith('own')));
     writeFileSync(this.file, after);
     await this.keeper.afterTouch({ ...touch, after });
     await this.review.refresh();
+  }
+
+  /** For this review, what another session's agent writes is somebody's own. */
+  private otherWrites(): Promise<void> {
+    this.hasTyped = true;
+    return this.agentWrites(this.world.otherId, 'own');
+  }
+
+  /** The whole file comes anew, as by `git checkout` or a formatter on save. */
+  private async rewritten(text: string): Promise<void> {
+    this.hasTyped = true;
+    writeFileSync(this.file, text);
+    await this.review.refresh(this.file);
+  }
+
+  /** The text as a formatter on save leaves it: no empty lines, and a line end at the end. */
+  private formatted(): string {
+    const text = this.text();
+    const end = text.includes('\r\n') ? '\r\n' : '\n';
+    return [...text.split(/\r?\n/).filter((line) => line !== ''), ''].join(end);
   }
 
   private async type(): Promise<void> {
@@ -155,7 +184,13 @@ class Sequence {
     }
     if (hunk.isContested && kind === 'undo') return;
     const left = this.review.stateOf(this.file)?.hunks ?? [];
-    if (lines === undefined) assert.deepEqual(left.map(contentOf), others);
+    if (lines !== undefined) return;
+    // A deletion is told of again where something stands around it again; the one that was answered is not.
+    const isToldAgain = (one: string) => !others.includes(one) && one.endsWith(' > ') && one !== contentOf(hunk);
+    assert.deepEqual(
+      left.map(contentOf).filter((one) => !isToldAgain(one)),
+      others,
+    );
   }
 
   private async takeBack(): Promise<void> {
@@ -181,6 +216,13 @@ class Sequence {
     this.review = this.opened();
     await this.review.startReview(this.world.sessionId);
     assert.deepEqual(this.review.stateOf(this.file), before);
+  }
+
+  /** The window is gone, and another one begins with what is stored. */
+  private async kill(): Promise<void> {
+    this.killed.push(this.review);
+    this.review = this.opened();
+    await this.review.startReview(this.world.sessionId);
   }
 
   /** Nobody loses a line that they typed. */
