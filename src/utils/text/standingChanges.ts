@@ -163,9 +163,10 @@ class Standing {
     const stands = standing(afterStart, afterEnd, touching, shift);
     const inserted = touching.flatMap(({ afterStart: start, afterEnd: end }) => range(Math.max(start, this.taken), end));
     const restored = this.restored(beforeStart, beforeEnd, inserted);
+    const first = Math.max(placeAmong(touching, afterStart) ?? afterStart + shift, this.taken);
     this.taken = Math.max(this.taken, (stands.at(-1) ?? -1) + 1, (restored.at(-1)?.now ?? -1) + 1);
     for (const { now } of restored) this.back.add(now);
-    return { hunk, touching, stands, restored, first: placeAmong(touching, afterStart) ?? afterStart + shift };
+    return { hunk, touching, stands, restored, first };
   }
 
   private changesIn({ hunk, touching, stands, restored, first }: Place): StandingChange[] {

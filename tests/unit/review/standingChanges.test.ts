@@ -42,6 +42,7 @@ describe('Changes that stand', () => {
     ['has one of the old lines back', 'a b c d e', 'a x y z e', 'a x c z e', ['1: b > x', '3: d > z'], 'a b c d e'],
     ['has a deleted line back', 'a b c', 'a c', 'a b c', [], 'a b c'],
     ['has one of the deleted lines back behind a line of others', 'a b c d e', 'a b e', 'a x d e', ['2: c > '], 'a x c d e'],
+    ['has only the first of two old lines back', 'a b c d e', 'a x c y e', 'a b e', ['2: d > '], 'a b d e'],
     ['has lost all around', 'a b c d e', 'a b x d e', 'a e', [], 'a e'],
     ['has an old line in another place', 'a b', 'a y', 'b y', ['1: b > y'], 'b b'],
   ] as const) {
