@@ -31,7 +31,15 @@ describe('Pictures of the review in the editor', function () {
       await window.setTheme(theme);
       await lens.first().waitFor();
       await page.waitForTimeout(1000);
-      await page.screenshot({ path: path.join(folder, `review-${theme.replace(/^Default /, '').replaceAll(' ', '-').toLowerCase()}.png`) });
+      await page.screenshot({
+        path: path.join(
+          folder,
+          `review-${theme
+            .replace(/^Default /, '')
+            .replaceAll(' ', '-')
+            .toLowerCase()}.png`,
+        ),
+      });
     }
   });
 });

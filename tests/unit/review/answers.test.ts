@@ -59,6 +59,21 @@ describe('Answers to hunks', () => {
     await review.refresh();
   };
 
+  it('leave a file the session’s own for a restore, unless a person has typed in it', async () => {
+    const sessionId = await start({ hasCheckpoints: true });
+    const first = (await bench.engine.checkpoints.list(sessionId)).at(-1);
+    const target = { kind: 'checkpoint', id: first?.id ?? '' } as const;
+    const actions = async () => (await bench.restores.plan(sessionId, target)).steps.map(({ action }) => action);
+    await review.undoHunk(file, idAt(0));
+    await review.undoHunk(file, idAt(0));
+    assert.deepEqual(await actions(), ['write']);
+    writeFileSync(file, `mine\n${read()}`);
+    await review.refresh(file);
+    assert.deepEqual(await actions(), ['conflict']);
+    await review.undoHunk(file, idAt(0));
+    assert.deepEqual([await actions(), read()], [['conflict'], `mine\n${original}`]);
+  });
+
   it('keep one, undo one, and take both back, in whatever order, also after a restart', async () => {
     const sessionId = await start();
     const all = ['1 line 2>two', '5 line 6>', '10 >new,newer'];

@@ -18,6 +18,7 @@ export class OwnStates {
   ) {
     this.addPairs(sessionId, span);
     this.addTouched(sessionId);
+    this.addUndoneHunks(sessionId);
     // Not for a restore: what an undo brings back may be what a person has made of a file.
     if (span !== null) this.addUndone(sessionId);
   }
@@ -76,6 +77,23 @@ export class OwnStates {
     }
   }
 
+  /** Adds what a person's undo of hunks made of a file that was as the session had left it. */
+  private addUndoneHunks(sessionId: string): void {
+    const answers = this.database
+      .prepare(
+        `SELECT path, f.hash AS from_hash, from_mode, t.hash AS to_hash, to_mode FROM hunk_answers
+         JOIN file_snapshots ON file_snapshots.id = snapshot_id
+         JOIN snapshot_objects AS f ON f.id = from_object_id JOIN snapshot_objects AS t ON t.id = to_object_id
+         WHERE hunk_answers.session_id = ? AND action = 'undo' ORDER BY hunk_answers.id`,
+      )
+      .all(sessionId);
+    for (const { path: real, from_hash: from, from_mode: fromMode, to_hash: to, to_mode: toMode } of answers) {
+      const left = this.byRealPath.get(String(real));
+      const names = [fromMode, null].map((mode) => fileName(String(from), mode));
+      if (names.some((name) => left?.has(name))) this.noteFile(String(real), String(to), toMode);
+    }
+  }
+
   /** Adds what a person has brought back by an undo. */
   private addUndone(sessionId: string): void {
     const undone = this.database
@@ -91,10 +109,13 @@ export class OwnStates {
   }
 
   private noteFile(real: string, hash: string, mode: unknown): void {
-    // As a scan sees it.
-    const bits = mode === null ? null : Number(mode) & 0o777;
-    note(this.byRealPath, real, nameOf({ kind: 1, mode: bits, hash }));
+    note(this.byRealPath, real, fileName(hash, mode));
   }
+}
+
+/** Names the state of a file as a scan sees it. */
+function fileName(hash: string, mode: unknown): string {
+  return nameOf({ kind: 1, mode: mode === null ? null : Number(mode) & 0o777, hash });
 }
 
 /** Tells states apart as `isSameContent` does. A `mode` of null: nobody knows it. */
