@@ -156,7 +156,7 @@ function checkpoints(): SettingsItem[] {
     },
     {
       ...{ tab, key: 'checkpoints.maxStorageMB', kind: 'number', unit: 'MB', title: t('Room for checkpoints') },
-      effect: t('Nothing is deleted by itself: when they take more you are told, and offered what can go.'),
+      effect: t('You are told when the limit is reached. Nothing is deleted automatically.'),
     },
     {
       ...{ tab, key: 'checkpoints.exclude', kind: 'editor', title: t('Files that are not stored') },
