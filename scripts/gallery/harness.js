@@ -36,6 +36,8 @@
     deleteSession: () => ({ isDeleted: false }),
     send: () => ({ sessionId: 's1' }),
     suggestModels: () => scenario.suggestions ?? { suggestions: [], memory: null },
+    readCompletions: () => scenario.completions ?? new Promise(() => undefined),
+    completionOffer: () => ({ offer: scenario.offer ?? null }),
     listBackground: () => ({ commands: scenario.background ?? [] }),
     getGrants: () => scenario.grants ?? scenario.ready.grants,
     listQueued: () => ({ messages: scenario.queued ?? [] }),

@@ -15,7 +15,7 @@ import { CompletionWatch } from '../vscode/completion/completionWatch';
 import { acceptedCommand, InlineCompletionProvider } from '../vscode/completion/inlineCompletionProvider';
 import { onDidChangeSettings } from '../vscode/settingsSource';
 import { EditorWorkspace } from '../vscode/workspace/editorWorkspace';
-import type { CompletionStores } from './completionStores';
+import type { CompletionStores, CountedDay } from './completionStores';
 
 export interface CompletionSurroundings {
   server: Pick<ServerServices, 'client' | 'models'>;
@@ -32,6 +32,7 @@ export class Completions extends DisposableStore {
   readonly engine: CompletionEngine;
   readonly models: CompletionModels;
   readonly provider: InlineCompletionProvider;
+  private readonly statistics: CompletionStatistics;
   private snoozed = 0;
 
   constructor(private readonly around: CompletionSurroundings) {
@@ -42,7 +43,7 @@ export class Completions extends DisposableStore {
     const { verdicts, counts } = stores;
     const models = (this.models = new CompletionModels({ ...server, settings, windows, verdicts, clock, logger }));
     const gate = new CompletionGate(new EditorWorkspace(), settings, clock);
-    const statistics = this.add(new CompletionStatistics(counts, textOf, clock, logger));
+    const statistics = (this.statistics = this.add(new CompletionStatistics(counts, textOf, clock, logger)));
     const count: CompletionStatistics['count'] = (...counted) => statistics.count(...counted);
     const engine = (this.engine = this.add(new CompletionEngine({ client, settings, models, isBusy, count, clock, logger })));
     const isOpen = async (document: vscode.TextDocument, position: vscode.Position) =>
@@ -56,6 +57,12 @@ export class Completions extends DisposableStore {
     this.add(vscode.commands.registerCommand(acceptedCommand, (id: number) => watch.accepted(id)));
     this.add(onDidChangeSettings(() => engine.reset()));
   }
+
+  /** Returns what was counted since a day (`2026-11-23`), with what is not stored yet. */
+  readonly countsSince = async (day: string): Promise<CountedDay[]> => {
+    await this.statistics.flush();
+    return this.around.stores.counts.since(day);
+  };
 
   get state(): EngineState {
     return this.engine.state;

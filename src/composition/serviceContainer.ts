@@ -110,6 +110,7 @@ export class ServiceContainer implements WindowServices {
       importing: this.importing(),
       ...{ client, models, connection, catalog, actions, token, settings, storage, logger },
       clock: systemClock,
+      completions: this.completions,
       memento: context.workspaceState,
       extensionUri: context.extensionUri,
       folder: this.folder,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkpointStorageRequests } from './checkpointStorage';
+import { completionRequests } from './requests/completionRequests';
 import { changeRequests } from './requests/changeRequests';
 import { messageRequests } from './requests/messageRequests';
 import { sessionRequests } from './requests/sessionRequests';
@@ -42,6 +43,7 @@ export const hostRequests = {
   ...sessionRequests,
   ...messageRequests,
   ...changeRequests,
+  ...completionRequests,
   selectMode: { params: z.object({ mode }), result: none },
   selectModel: { params: z.object({ mode, model: name }), result: none },
   readSettings: { params: none, result: settingsStateSchema },

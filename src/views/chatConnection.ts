@@ -17,6 +17,7 @@ import type { ChangeReview } from '../vscode/review/changeReview';
 import type { ViewConnection } from './chatView';
 import { SessionFeed } from './feeds/sessionFeed';
 import { Front } from './front';
+import { completionHandlers, type CompletionAccess } from './handlers/completionHandlers';
 import { editorHandlers } from './handlers/editorHandlers';
 import { modelHandlers } from './handlers/modelHandlers';
 import { readyHandlers, workspaceState } from './handlers/readyHandlers';
@@ -37,6 +38,7 @@ export interface ChatServices<T extends OpenedThing> {
   clock: Clock;
   logger: Logger;
   settings: Settings;
+  completions: () => Promise<CompletionAccess>;
   /** The storage root as configured now. */
   folder: () => string;
   token: ServerToken;
@@ -79,6 +81,7 @@ export class ChatConnection<T extends OpenedThing> {
     this.api = {
       ...Object.fromEntries(names.map((name) => [name, stored(name)])),
       ...modelHandlers(services, memento),
+      ...completionHandlers(services, memento),
       ...editorHandlers(logger, attachments),
       ...settingsHandlers(services),
       ...storageHandlers(storage, services.folder),

@@ -3,6 +3,7 @@ import { changesKey, useChanges } from './changes/useChanges';
 import { restoreKey, useRestore } from './changes/useRestore';
 import { useWorkSession, workSessionKey } from './changes/useWorkSession';
 import { share } from './common/provided';
+import { completionsKey, useCompletions } from './common/useCompletions';
 import { useHost } from './common/useHost';
 import { contextUseKey, useContextUse } from './composer/pickers/useContextUse';
 import { grantsKey, useSessionGrants } from './composer/pickers/useGrants';
@@ -46,6 +47,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   const messages = share(messagesKey, useMessages(host, store, { session, server, grants, storage }, chat));
   share(codeActionsKey, { insertAtCursor: (text) => void host.attempt(host.api.insertAtCursor({ text })) });
   const pulls = share(pullsKey, usePulls(host, server.models));
+  share(completionsKey, useCompletions(host));
   const surroundings = useSurroundings(host, server.connection);
   share(systemKey, surroundings.system);
   share(workspaceKey, surroundings.workspace);

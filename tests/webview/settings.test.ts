@@ -52,7 +52,15 @@ describe('the settings page', () => {
 
   it('is one tab stop of tabs, which the arrows, Home and End go round', async () => {
     await open();
-    expect(all(app.root, 'tab').map(nameOf)).toEqual(['Connection', 'Models', 'Chat', 'Agent', 'Checkpoints', 'Privacy']);
+    expect(all(app.root, 'tab').map(nameOf)).toEqual([
+      'Connection',
+      'Models',
+      'Chat',
+      'Agent',
+      'Autocomplete',
+      'Checkpoints',
+      'Privacy',
+    ]);
     expect(focused()).toBe('Connection');
     for (const [key, tab] of [
       ['ArrowRight', 'Models'],
@@ -149,8 +157,12 @@ describe('the settings page', () => {
       await app.settle();
     };
     await find('maxTokens');
-    expect(all(app.root, 'textbox').map(nameOf)).toEqual(['Longest answer in Agent mode', 'Longest answer in Ask mode']);
-    expect(all(app.root, 'status').map(spokenText)).toContain('2 settings found');
+    expect(all(app.root, 'textbox').map(nameOf)).toEqual([
+      'Longest answer in Agent mode',
+      'Longest answer in Ask mode',
+      'Longest suggestion',
+    ]);
+    expect(all(app.root, 'status').map(spokenText)).toContain('3 settings found');
     expect(has(app.root, 'tab', 'Connection')).toBe(false);
     await find('zebra');
     expect(spokenText(app.root)).toContain('Nothing is named like “zebra”.');

@@ -100,6 +100,13 @@ class HostBench {
       ...{ storage, sessionsOn, settings, connection, catalog, actions, attachments, review },
       folder: () => agent.file('.'),
       ...environment,
+      completions: async () => ({
+        models: {
+          options: async () => [],
+          test: async (name: string) => ({ name, size: 1, verdict: 'can' as const, words: '' }),
+        },
+        countsSince: async () => [],
+      }),
       token: { isSet: async () => false, remove: async () => undefined },
       onDidChangeSettings: () => ({ dispose: () => undefined }),
     };

@@ -108,6 +108,13 @@ export const stored: CheckpointStorage = {
   ],
 };
 
+const noFigures = { shown: 0, accepted: 0, acceptedChars: 0, retained30: null, retained300: null, requests: 0, saved: 0 };
+export const noCompletions: HostResult<'readCompletions'> = {
+  models: [],
+  suggestions: [],
+  figures: { ...noFigures, latency: null },
+};
+
 const idle = (sessionId: string): RunState => ({ sessionId, state: 'idle', activity: null });
 
 export interface TestApp {
@@ -139,6 +146,8 @@ export async function startApp(
     grants?: Grants;
     settings?: SettingsState;
     stored?: CheckpointStorage;
+    completions?: HostResult<'readCompletions'>;
+    offer?: HostResult<'completionOffer'>['offer'];
     missing?: string[];
     state?: unknown;
     /** Messages that were sent or queued, or why that cannot be told. */
@@ -216,6 +225,10 @@ export async function startApp(
     refreshModels: vi.fn(nothing),
     testConnection: vi.fn(nothing),
     suggestModels: vi.fn(async () => ({ suggestions: [{ name: 'qwen3:8b', size: 5.2e9 }], memory: 16e9 })),
+    readCompletions: vi.fn(async () => options.completions ?? noCompletions),
+    testCompletionModel: vi.fn(async ({ model }) => ({ name: model, size: 1e9, verdict: 'can' as const, words: '' })),
+    completionOffer: vi.fn(async () => ({ offer: options.offer ?? null })),
+    answerCompletionOffer: vi.fn(nothing),
     pullModel: vi.fn(nothing),
     cancelPull: vi.fn(nothing),
     deleteModel: vi.fn(nothing),

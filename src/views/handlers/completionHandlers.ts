@@ -1,0 +1,79 @@
+import { totalmem } from 'node:os';
+import type * as vscode from 'vscode';
+import type { CompletionModels } from '../../completion/models/completionModels';
+import { suggestCompletionModels } from '../../completion/models/suggestedCompletionModels';
+import { countsFrom, sumOf, type CompletionCounts } from '../../completion/statistics/completionCounts';
+import type { Settings } from '../../config/settings';
+import type { HostApi } from '../../protocol/hostApi';
+import type { CompletionFigures } from '../../protocol/requests/completionRequests';
+import type { ModelActions } from '../../services/model/catalogue/modelActions';
+import type { ModelCatalog } from '../../services/model/catalogue/modelCatalog';
+import type { ConnectionMonitor } from '../../services/model/connection/connectionMonitor';
+import { isOnThisMachine } from '../../types/httpAddress';
+import { findModel } from '../../types/modelNames';
+import type { Clock } from '../../utils/clock';
+import { saveSetting } from '../../vscode/settingsSource';
+
+type CompletionApi = Pick<HostApi, 'readCompletions' | 'testCompletionModel' | 'completionOffer' | 'answerCompletionOffer'>;
+
+/** What the view may know of suggestions, loaded when it asks. */
+export interface CompletionAccess {
+  models: Pick<CompletionModels, 'options' | 'test'>;
+  /** Counts of each day and model since a day (`2026-11-23`). */
+  countsSince: (day: string) => Promise<{ counts: Record<string, unknown> }[]>;
+}
+
+export interface CompletionServices {
+  completions: () => Promise<CompletionAccess>;
+  settings: Settings;
+  connection: ConnectionMonitor;
+  catalog: ModelCatalog;
+  actions: ModelActions;
+  clock: Clock;
+}
+
+const answeredKey = 'completions.offerAnswered';
+const thirtyDays = 30 * 24 * 3600_000;
+
+/** Requests of the view about suggestions while typing. */
+export function completionHandlers(services: CompletionServices, memento: vscode.Memento): CompletionApi {
+  const { completions, settings, connection, catalog, actions, clock } = services;
+  const suggestions = async () => {
+    const { models } = await catalog.state();
+    const memory = isOnThisMachine(connection.state.baseUrl) ? totalmem() : null;
+    return suggestCompletionModels(memory).map((one) => ({ ...one, isInstalled: findModel(models, one.name) !== undefined }));
+  };
+  return {
+    readCompletions: async () => {
+      const { models, countsSince } = await completions();
+      const counted = await countsSince(new Date(clock.now() - thirtyDays).toISOString().slice(0, 10));
+      const figures = figuresOf(counted.map(({ counts }) => countsFrom(counts)));
+      return { models: await models.options(), suggestions: await suggestions(), figures };
+    },
+    testCompletionModel: async ({ model }) => (await completions()).models.test(model),
+    completionOffer: async () => {
+      const isChosen = settings.getCompletionConfig().model !== '';
+      if (isChosen || memento.get(answeredKey) === true) return { offer: null };
+      const offered = await suggestions();
+      return { offer: offered.find(({ isInstalled }) => isInstalled) ?? offered[0] ?? null };
+    },
+    answerCompletionOffer: async ({ model, isWanted }) => {
+      await memento.update(answeredKey, true);
+      if (!isWanted) return {};
+      if (findModel((await catalog.state()).models, model) === undefined) actions.begin(model);
+      await saveSetting('completionMode.model', model);
+      return {};
+    },
+  };
+}
+
+function figuresOf(all: readonly CompletionCounts[]): CompletionFigures {
+  const { shown, accepted, acceptedChars, requests, saved, ...rest } = all.reduce(sumOf, countsFrom({}));
+  const share = (part: number, whole: number) => (whole === 0 ? null : part / whole);
+  return {
+    ...{ shown, accepted, acceptedChars, requests, saved },
+    retained30: share(rest.retained30, rest.judged30),
+    retained300: share(rest.retained300, rest.judged300),
+    latency: share(rest.waitedMs, rest.answers),
+  };
+}

@@ -1,0 +1,49 @@
+import { reactive, ref, shallowRef, type InjectionKey } from 'vue';
+import type { HostResult } from '../../protocol/hostApi';
+import { provided } from './provided';
+import type { Host } from './useHost';
+
+export const completionsKey: InjectionKey<ReturnType<typeof useCompletions>> = Symbol('completions');
+
+export function useCompletionsOfView(): ReturnType<typeof useCompletions> {
+  return provided(completionsKey);
+}
+
+/** Follows what there is to say of suggestions while typing: models with their verdicts, figures, and the offer of the first run. */
+export function useCompletions(host: Host) {
+  const state = shallowRef<HostResult<'readCompletions'> | null>(null);
+  const offer = shallowRef<HostResult<'completionOffer'>['offer']>(null);
+  const testing = reactive(new Set<string>());
+  const problem = ref<string | null>(null);
+
+  async function read(): Promise<void> {
+    state.value = (await host.attempt(host.api.readCompletions({}))) ?? state.value;
+  }
+
+  async function test(model: string): Promise<void> {
+    if (testing.has(model)) return;
+    testing.add(model);
+    problem.value = null;
+    try {
+      await host.api.testCompletionModel({ model });
+    } catch (error) {
+      host.report(error);
+      problem.value = error instanceof Error ? error.message : String(error);
+    } finally {
+      testing.delete(model);
+    }
+    await read();
+  }
+
+  async function readOffer(): Promise<void> {
+    offer.value = (await host.attempt(host.api.completionOffer({})))?.offer ?? null;
+  }
+
+  async function answer(isWanted: boolean): Promise<void> {
+    const { value } = offer;
+    offer.value = null;
+    if (value !== null) await host.attempt(host.api.answerCompletionOffer({ model: value.name, isWanted }));
+  }
+
+  return { state, offer, testing, problem, read, test, readOffer, answer };
+}
