@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { compileTestsIfChanged } from './lib/build.mjs';
 import { Problem, heading, main, note } from './lib/console.mjs';
 import { mocha } from './lib/editorTests.mjs';
+import { humanEval } from './lib/humanEval.mjs';
 import { environment, node } from './lib/nodes.mjs';
 import { inRoot } from './lib/paths.mjs';
 import { run } from './lib/processes.mjs';
@@ -15,6 +16,7 @@ const suites = {
   faults: ['checkpoint/faults'],
   review: ['review/interleavings', 'review/standingChanges'],
   texts: ['utils/lineDiff', 'database/searchOperators'],
+  completions: ['completion/text/dirtyCorpus'],
 };
 const ofTheView = ['timelineMemo', 'sessionSync'];
 
@@ -36,6 +38,7 @@ await main(async () => {
   const wanted = positionals.length > 0 ? positionals : names;
   await compileTestsIfChanged();
   const chosen = { ROUNDS: String(rounds), SEED: String(seed) };
+  if (wanted.includes('completions')) chosen.HUMAN_EVAL = (await humanEval()) ?? '';
   const failed = await withFastFolder(async (folder) => {
     const failures = [];
     for (const name of wanted) {

@@ -1,3 +1,6 @@
+import { pairBrackets } from './brackets';
+import { near, type Dirty, type Rule } from './dirty';
+
 const closers = /^[)\]}>"'`]{1,8}/;
 
 /** Returns a text without the brackets and quotes that it begins with, as an editor closes them while somebody types. */
@@ -5,30 +8,71 @@ export function withoutClosers(text: string): string {
   return text.replace(closers, '');
 }
 
+/** Takes closers off the end of a text that the document has there already, and that would be too many with it. */
+export const withoutDoubleClosers: Rule = (text, at) => {
+  const lineEnd = at.suffix.indexOf('\n');
+  // The rest of the cursor's line is fitted by the range that a suggestion replaces.
+  const below = lineEnd < 0 ? '' : at.suffix.slice(lineEnd, lineEnd + 1000);
+  const follows = /^[)\]};,\s]*/.exec(below)?.[0] ?? '';
+  let rest = text;
+  while (/\n\s*[)\]}][)\]};,\s]*$/.test(rest) && closesTooMuch(rest, at)) {
+    const last = pairBrackets(rest, at.languageId).closers.at(-1);
+    if (last === undefined || !follows.includes(last.character) || !/^[)\]};,\s]*$/.test(rest.slice(last.index))) break;
+    rest = rest.slice(0, last.index).trimEnd();
+  }
+  return rest;
+};
+
+/** Tells whether a text closes more than is open before the cursor and not closed after it. */
+export function closesTooMuch(text: string, at: Dirty): boolean {
+  const { prefix, suffix } = near(at);
+  const before = pairBrackets(prefix, at.languageId);
+  const closed = pairBrackets(suffix, at.languageId).closers.length;
+  const opened = before.openers.length;
+  const own = pairBrackets(text, at.languageId);
+  const closedAfter = Math.min(Math.max(0, closed - own.openers.length), opened);
+  return before.inside === null && own.closers.length > 0 && own.closers.length + closedAfter > opened;
+}
+
 /**
  * Fits a suggestion to the rest of the cursor's line: returns the text, and how many characters after the cursor it takes the place of.
- * Closers that the editor has put there are replaced where the text has them too; what the text would repeat is cut off it.
+ * Closers that the editor has put there are replaced where the text closes them too; what the text would repeat is cut off it.
  */
 export function fitToTail(text: string, after: string): { text: string; replaces: number } {
   const tail = (after.split('\n', 1)[0] ?? '').trimEnd();
   if (tail === '') return { text, replaces: 0 };
-  if (/^[\])}>"'`;,\s]+$/.test(tail) && hasInOrder(text, tail.trim())) return { text, replaces: tail.length };
-  if (text.includes('\n')) return { text, replaces: 0 };
-  for (let length = Math.min(text.length, tail.length); length > 1; length -= 1) {
-    if (text.endsWith(tail.slice(0, length))) return { text: text.slice(0, -length), replaces: 0 };
-  }
-  return { text, replaces: 0 };
+  const said = text.trimEnd();
+  const isAgain = /\w/.test(tail) && tail.length > 2 && said.endsWith(tail) && !said.includes('\n');
+  if (isAgain) return { text: said.slice(0, -tail.length), replaces: 0 };
+  const replaces = closedAgain(text, tail);
+  if (replaces > 0 && text === tail.slice(0, replaces)) return { text: '', replaces: 0 };
+  return { text, replaces };
 }
 
-/** Tells whether a text ends with these characters, or a single line has them in this order. */
-function hasInOrder(text: string, characters: string): boolean {
-  if (text.trimEnd().endsWith(characters)) return true;
-  if (text.includes('\n')) return false;
-  let from = 0;
-  for (const character of characters) {
-    const at = text.indexOf(character, from);
-    if (at < 0) return false;
-    from = at + 1;
+/** Returns how many characters of a tail a text says too: the closers of what was opened before it, and what follows them. */
+function closedAgain(text: string, tail: string): number {
+  const lone = loneClosers(text, tail.charAt(0));
+  let taken = 0;
+  let last = -1;
+  for (const { character, index } of lone) {
+    if (tail.charAt(taken) !== character) break;
+    taken += 1;
+    last = index;
   }
-  return true;
+  if (taken === 0) return 0;
+  const rest = text.slice(last + 1);
+  return rest !== '' && /^[;,:\s]*$/.test(rest) && tail.slice(taken).startsWith(rest) ? taken + rest.length : taken;
+}
+
+/** Returns closers that a text does not open itself; a quote with which the tail begins is one, if the text has it without a partner. */
+function loneClosers(text: string, tailQuote: string): { character: string; index: number }[] {
+  const isQuote = tailQuote === '"' || tailQuote === "'" || tailQuote === '`';
+  if (!isQuote) return pairBrackets(text, '').closers;
+  const end = text.search(new RegExp(`(?<!\\\\)${tailQuote}`));
+  if (end < 0 || (text.split(tailQuote).length - 1) % 2 === 0) return [];
+  const rest = pairBrackets(text.slice(end + 1), '').closers.map(({ character, index }) => ({
+    character,
+    index: index + end + 1,
+  }));
+  return [{ character: tailQuote, index: end }, ...rest];
 }

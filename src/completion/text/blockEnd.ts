@@ -1,0 +1,57 @@
+import { indentOf, isBlank, lineStart, linesAbove, linesBelow, type Dirty, type Rule } from './dirty';
+
+/** Lines that go on with the block above them: closers, and the second half of a statement. */
+const goesOn =
+  /^\s*(?:[)\]}]|end\b|else\b|elif\b|elsif\b|elseif\b|except\b|catch\b|finally\b|rescue\b|ensure\b|case\b|default\b|when\b|then\b|fi\b|done\b|esac\b|<\/)/;
+
+/** Lines that begin something else than a statement. */
+const definition =
+  /^\s*(?:@\w|(?:export|public|private|protected|internal|static|async|abstract|override|pub|final|default)\s+\w|def\s|class\s|function\b|fn\s|func\s|interface\s|impl\b|struct\s|enum\s|module\s|namespace\s|describe\(|it\()/;
+
+/** Ends a text where the block at the cursor ends: what follows is another thing than what was begun. */
+export const untilBlockEnd: Rule = (text, at) => {
+  if (!text.includes('\n')) return text;
+  const end = blockEnd(text, at);
+  return end < 0 ? text : text.slice(0, end);
+};
+
+/** Returns where the block at the cursor ends in a text; -1 where it does not. */
+export function blockEnd(text: string, at: Dirty): number {
+  const start = lineStart(at);
+  const lines = `${start}${text}`.split('\n');
+  const first = lines.findIndex((line) => !isBlank(line));
+  if (first < 0) return -1;
+  const head = widthOfHead(lines[first] ?? '', at);
+  const below = linesBelow(at).find((line) => !isBlank(line));
+  let hasBody = false;
+  for (let index = first + 1; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    if (isBlank(line)) continue;
+    const indent = width(line);
+    const isAfterGap = isBlank(lines[index - 1] ?? '');
+    const isTop = indent === 0 && (head >= 0 || (hasBody && isAfterGap));
+    const isOther = indent <= head && (definition.test(line) || (below === undefined && isAfterGap));
+    const isLeft = isTop || isOther;
+    if (isLeft && !(goesOn.test(line) && !isAfterGap)) return offsetOf(lines, index) - start.length;
+    hasBody ||= indent > 0 || goesOn.test(line);
+  }
+  return -1;
+}
+
+/** Returns the indentation of the line that opens the block at the cursor; -1 at the top. */
+function widthOfHead(first: string, at: Dirty): number {
+  const own = width(first);
+  const head = linesAbove(at).findLast((line) => !isBlank(line) && width(line) < own);
+  return own === 0 || head === undefined ? -1 : width(head);
+}
+
+function width(line: string): number {
+  return indentOf(line).replaceAll('\t', '    ').length;
+}
+
+/** Returns where the line before this one ends, blank ones left out. */
+function offsetOf(lines: readonly string[], index: number): number {
+  let last = index;
+  while (last > 0 && isBlank(lines[last - 1] ?? '')) last -= 1;
+  return lines.slice(0, last).join('\n').length;
+}

@@ -1,0 +1,64 @@
+import { indentOf, isBlank, lineStart, linesAbove, linesBelow, type Dirty, type Rule } from './dirty';
+
+/** Writes a text's indentation as the document does: tabs or blanks, where it has one of them alone. */
+export const withOwnIndentation: Rule = (text, at) => {
+  const lines = [...linesAbove(at), lineStart(at), ...linesBelow(at)];
+  const indents = lines.filter((line) => !isBlank(line)).map(indentOf);
+  const hasTabs = indents.some((indent) => indent.startsWith('\t'));
+  const hasBlanks = indents.some((indent) => indent.startsWith('  '));
+  if (hasTabs === hasBlanks || !text.includes(hasTabs ? '  ' : '\t')) return text;
+  const own = text.split('\n');
+  const unit = hasTabs ? smallest(own.slice(1).map(indentOf)) : smallest(indents);
+  const rewritten = own.map((line, index) => {
+    if (index === 0 && !isBlank(lineStart(at))) return line;
+    const indent = indentOf(line);
+    const written = hasTabs ? tabbed(indent, unit) : indent.replaceAll('\t', ' '.repeat(unit));
+    return written + line.slice(indent.length);
+  });
+  return rewritten.join('\n');
+};
+
+function tabbed(indent: string, unit: number): string {
+  return indent.replaceAll(' '.repeat(unit), '\t');
+}
+
+/** Returns the width of one step of indentation; four where nothing tells. */
+function smallest(indents: readonly string[]): number {
+  const widths = indents.filter((indent) => !indent.includes('\t') && indent.length > 1).map(({ length }) => length);
+  return widths.length === 0 ? 4 : Math.min(8, ...widths);
+}
+
+/** Takes out the blanks of a first line that the cursor's line has already. */
+export const withoutOwnIndent: Rule = (text, at) => {
+  const start = lineStart(at);
+  const [first = '', ...others] = text.split('\n');
+  const lead = indentOf(first);
+  if (!isBlank(start) || start === '' || !lead.startsWith(start) || isBlank(first)) return text;
+  const next = others.find((line) => !isBlank(line));
+  const isAgain = next === undefined ? !isDeeper(start.length + lead.length, start, at) : indentOf(next) === lead;
+  return isAgain ? text.slice(start.length) : text;
+};
+
+/** Tells whether a line may be so deep because the one above opens a block. */
+function isDeeper(width: number, start: string, at: Dirty): boolean {
+  const above = linesAbove(at).findLast((line) => !isBlank(line)) ?? '';
+  const indent = indentOf(above);
+  if (!/[:{([]\s*(?:#.*|\/\/.*)?$|=>\s*$/.test(above) || start.length < indent.length) return false;
+  const unit = indent.includes('\t') ? 1 : smallest([...linesAbove(at), ...linesBelow(at)].map(indentOf));
+  return width <= indent.length + unit;
+}
+
+const spacedFamilies: readonly (string | null)[] = ['codestral', 'codellama'];
+
+/** Takes out the blank that some families begin with, where there is one before the cursor. */
+export const withoutLeadingBlank: Rule = (text, at) =>
+  spacedFamilies.includes(at.family) && /(?:\s|^)$/.test(at.prefix) && /^ [^\s#/]/.test(text) ? text.slice(1) : text;
+
+/** Takes the blanks off the end, but where the line goes on after the cursor. */
+export const withoutTrailingBlanks: Rule = (text, { suffix }) => {
+  const tail = suffix.split('\n', 1)[0] ?? '';
+  return isBlank(tail) ? text.trimEnd() : text;
+};
+
+/** Writes line ends as `\n`. */
+export const withPlainLineEnds: Rule = (text) => text.replaceAll('\r\n', '\n').replaceAll('\r', '');
