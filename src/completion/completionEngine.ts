@@ -13,6 +13,7 @@ import { Latencies } from './flow/latencies';
 import { ModelReadiness } from './flow/modelReadiness';
 import { TypingRhythm } from './flow/typingRhythm';
 import type { CompletionModels } from './models/completionModels';
+import type { ContextKeeper } from './prompt/contextKeeper';
 import type { CompletionStatistics } from './statistics/completionStatistics';
 import { fitToTail } from './text/closers';
 import { decideLines } from './text/lineMode';
@@ -23,6 +24,7 @@ export interface EnginePorts {
   models: Pick<CompletionModels, 'chosen'>;
   /** Tells whether a chat works with this model now: it would wait, and read its conversation anew. */
   isBusy: (model: string) => boolean;
+  context: Pick<ContextKeeper, 'contextFor' | 'version'>;
   /** Hears what is to be counted, by model. */
   count: CompletionStatistics['count'];
   clock: Clock;
@@ -68,7 +70,7 @@ export class CompletionEngine implements Disposable {
       this.isLoading = isLoading;
       this.announce();
     });
-    this.runner = new FlightRunner(client, settings, this.readiness);
+    this.runner = new FlightRunner(client, settings, this.readiness, (document) => ports.context.contextFor(document));
   }
 
   get onDidChange() {
@@ -104,7 +106,7 @@ export class CompletionEngine implements Disposable {
     try {
       const model = await this.ports.models.chosen();
       if ('code' in model) return this.none(model);
-      const remembered = this.cache.find(document, versionOf(model));
+      const remembered = this.cache.find(document, this.versionOf(model));
       if (remembered !== undefined) {
         this.ports.count(model.name, { saved: 1 });
         return this.suggestion(document, model, remembered, false);
@@ -145,7 +147,7 @@ export class CompletionEngine implements Disposable {
   async warm(document: CompletionDocument): Promise<void> {
     if (this.onScreen?.hasWarmed === true || this.isAsking || this.warming !== undefined) return;
     const model = await this.aheadModel();
-    if (model === undefined || this.isAsking || this.cache.find(document, versionOf(model)) !== undefined) return;
+    if (model === undefined || this.isAsking || this.cache.find(document, this.versionOf(model)) !== undefined) return;
     if (this.onScreen) this.onScreen.hasWarmed = true;
     const controller = (this.warming = new AbortController());
     await this.runner.warm(document, model, controller.signal);
@@ -162,7 +164,7 @@ export class CompletionEngine implements Disposable {
     const { document, suggestion } = onScreen;
     const after = document.after.slice(suggestion.replaces);
     const accepted = { ...document, before: document.before + suggestion.text, after };
-    if (this.cache.find(accepted, versionOf(model)) === undefined) this.flight = this.send(accepted, model, true);
+    if (this.cache.find(accepted, this.versionOf(model)) === undefined) this.flight = this.send(accepted, model, true);
   }
 
   /** Returns the model if it may work ahead: it is wholly on the graphics card, and no chat needs it. */
@@ -240,7 +242,7 @@ export class CompletionEngine implements Disposable {
 
   private remember({ cleaned, start: { document, model } }: Flight): void {
     if (cleaned === undefined) return;
-    this.cache.set(document, versionOf(model), cleaned);
+    this.cache.set(document, this.versionOf(model), cleaned);
     const { onScreen } = this;
     if (onScreen?.suggestion.isPartial !== true) return;
     onScreen.suggestion.isPartial = false;
@@ -273,6 +275,11 @@ export class CompletionEngine implements Disposable {
     return { id: ++this.lastId, text, replaces, isPartial, model: model.name };
   }
 
+  /** Returns the key of all on which an answer depends besides the document. */
+  private versionOf({ digest, ask }: CompletionModel): string {
+    return [digest, ask.way === 'raw' ? ask.family.name : '', this.ports.context.version].join('\0');
+  }
+
   private none(because: NothingBecause): Suggestion | undefined {
     this.nothing = because;
     this.announce();
@@ -292,9 +299,4 @@ function endOf({ before }: CompletionDocument, { text }: Suggestion): string {
 /** Tells whether a cursor is where a suggestion leads. */
 function isAlong(shown: { document: CompletionDocument; suggestion: Suggestion }, { uri, before }: CompletionDocument): boolean {
   return uri === shown.document.uri && endOf(shown.document, shown.suggestion).startsWith(before);
-}
-
-/** Returns the key of all on which an answer depends besides the document. */
-function versionOf({ digest, ask }: CompletionModel): string {
-  return `${digest}\0${ask.way === 'raw' ? ask.family.name : ''}`;
 }

@@ -4,6 +4,7 @@ import type { NothingBecause } from '../completion/completionTypes';
 import { endsInComment } from '../completion/gate/comments';
 import { CompletionGate } from '../completion/gate/completionGate';
 import { CompletionModels } from '../completion/models/completionModels';
+import { ContextKeeper } from '../completion/prompt/contextKeeper';
 import { CompletionStatistics } from '../completion/statistics/completionStatistics';
 import type { Settings } from '../config/settings';
 import type { ServerServices } from '../services/model/connection/serverServices';
@@ -11,6 +12,7 @@ import { ContextWindows } from '../services/model/context/contextWindows';
 import type { Clock } from '../utils/clock';
 import { DisposableStore } from '../utils/disposable';
 import type { Logger } from '../utils/logger';
+import { CompletionContextWatch, definitionsAround } from '../vscode/completion/completionContext';
 import { CompletionWatch } from '../vscode/completion/completionWatch';
 import { acceptedCommand, InlineCompletionProvider } from '../vscode/completion/inlineCompletionProvider';
 import { onDidChangeSettings } from '../vscode/settingsSource';
@@ -43,9 +45,13 @@ export class Completions extends DisposableStore {
     const { verdicts, counts } = stores;
     const models = (this.models = new CompletionModels({ ...server, settings, windows, verdicts, clock, logger }));
     const gate = new CompletionGate(new EditorWorkspace(), settings, clock);
+    const context = new ContextKeeper((document) => definitionsAround(document, gate), clock);
+    this.add(new CompletionContextWatch(context, gate));
     const statistics = (this.statistics = this.add(new CompletionStatistics(counts, textOf, clock, logger)));
     const count: CompletionStatistics['count'] = (...counted) => statistics.count(...counted);
-    const engine = (this.engine = this.add(new CompletionEngine({ client, settings, models, isBusy, count, clock, logger })));
+    const engine = (this.engine = this.add(
+      new CompletionEngine({ client, settings, models, isBusy, context, count, clock, logger }),
+    ));
     const isOpen = async (document: vscode.TextDocument, position: vscode.Position) =>
       (await this.provider.refusalAt(document, position, false)) === null;
     const watch = this.add(new CompletionWatch({ engine, statistics, isOpen }));

@@ -3,27 +3,26 @@ import type { OllamaClient } from '../../services/model/client/ollamaClient';
 import type { GenerateChunk, GenerateRequest } from '../../types/ollama';
 import { PromptBuilder, type PromptContext } from '../prompt/promptBuilder';
 import type { CompletionDocument, CompletionModel } from '../completionTypes';
-import type { Flight } from './flight';
+import type { Flight, FlightStart } from './flight';
+import { ReadingRate } from './readingRate';
 import type { ModelReadiness } from './modelReadiness';
 
-/** Tokens of a prompt at the most. */
-const budget = 2048;
-/** Characters that a token of code has, before anything is measured. */
-const usualCharsPerToken = 3;
 const singleLineTokens = 64;
 
 /** Sends requests and fills their flights with what comes. */
 export class FlightRunner {
   private readonly builder = new PromptBuilder();
+  private readonly rate = new ReadingRate();
 
   constructor(
     private readonly client: Pick<OllamaClient, 'generate'>,
     private readonly settings: Pick<Settings, 'getCompletionConfig' | 'getAgentConfig'>,
     private readonly readiness: Pick<ModelReadiness, 'ready' | 'answered'>,
+    private readonly context: (document: CompletionDocument) => Promise<PromptContext>,
   ) {}
 
   /** Resolves when the answer has ended, however it did: the flight says how. */
-  async run(flight: Flight, context: PromptContext = { stable: [], volatile: [] }): Promise<void> {
+  async run(flight: Flight): Promise<void> {
     const { model } = flight.start;
     try {
       await this.readiness.ready(model, this.settings.getAgentConfig().keepAlive);
@@ -31,7 +30,9 @@ export class FlightRunner {
         flight.finish();
         return;
       }
-      for await (const chunk of this.client.generate(this.request(flight, context), { signal: flight.signal })) {
+      const request = this.request(flight.start, await this.context(flight.start.document));
+      for await (const chunk of this.client.generate(request, { signal: flight.signal })) {
+        if (chunk.done) this.rate.note(request.prompt, chunk);
         this.take(flight, chunk);
       }
       this.readiness.answered(model);
@@ -43,8 +44,7 @@ export class FlightRunner {
 
   /** Lets the server read a prompt, and write nothing of it. Failures are nothing to tell: nobody waits. */
   async warm(document: CompletionDocument, model: CompletionModel, signal: AbortSignal): Promise<void> {
-    const start = { document, model, multiline: false, isSpeculative: true };
-    const request = this.request({ start }, { stable: [], volatile: [] });
+    const request = this.request({ document, model, multiline: false }, await this.context(document));
     const once = { ...request, options: { ...request.options, num_predict: 1 } };
     try {
       for await (const chunk of this.client.generate(once, { signal })) if (chunk.done) this.readiness.answered(model);
@@ -58,11 +58,11 @@ export class FlightRunner {
     if (done) flight.finish();
   }
 
-  private request({ start: { document, model, multiline } }: Pick<Flight, 'start'>, context: PromptContext): GenerateRequest {
+  private request({ document, model, multiline }: Omit<FlightStart, 'isSpeculative'>, context: PromptContext): GenerateRequest {
     const config = this.settings.getCompletionConfig();
     const { maxPrefixChars, maxSuffixChars, temperature, maxTokens } = config;
-    const room = Math.max(64, Math.min(budget, model.numCtx - maxTokens - 16));
-    const limits = { tokens: room, charsPerToken: usualCharsPerToken, maxPrefixChars, maxSuffixChars };
+    const room = Math.max(64, Math.min(this.rate.budget, model.numCtx - maxTokens - 16));
+    const limits = { tokens: room, charsPerToken: this.rate.charsPerToken, maxPrefixChars, maxSuffixChars };
     const { prompt, suffix, stop } = this.builder.build(document, model, limits, context);
     const predicted = multiline ? maxTokens : Math.min(maxTokens, singleLineTokens);
     return {

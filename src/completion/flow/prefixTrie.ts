@@ -1,3 +1,5 @@
+import { commonLength } from '../text/commonLength';
+
 interface Node<T> {
   label: string;
   value?: T;
@@ -64,11 +66,4 @@ function split<T>(node: Node<T>, at: number): void {
   delete node.value;
   node.label = node.label.slice(0, at);
   node.children = new Map([[lower.label.charAt(0), lower]]);
-}
-
-function commonLength(one: string, other: string): number {
-  const longest = Math.min(one.length, other.length);
-  let length = 0;
-  while (length < longest && one.charCodeAt(length) === other.charCodeAt(length)) length += 1;
-  return length;
 }

@@ -5,6 +5,8 @@ import { prefixWindow, SuffixKeeper } from './promptWindow';
 /** Shares of the budget, in hundredths. */
 const shares = { prefix: 35, suffix: 15, stable: 35, volatile: 15 } as const;
 
+const suffixStep = 256;
+
 export interface PromptLimits {
   /** Tokens of the whole prompt. */
   tokens: number;
@@ -43,13 +45,23 @@ export class PromptBuilder {
     const left = (room * (shares.stable + shares.volatile)) / 100 - lengthOf(others);
     const prefixRoom = Math.floor((room * shares.prefix) / 100 + left);
     const prefix = prefixWindow(document.before, Math.min(prefixRoom, limits.maxPrefixChars));
-    const suffixRoom = Math.min((room * shares.suffix) / 100, limits.maxSuffixChars);
-    const suffix = this.suffixes.suffixFor(document.uri, document.after, Math.floor(suffixRoom));
+    const suffixRoom = Math.min(suffixRoomFor(prefix.length + lengthOf(others), room), limits.maxSuffixChars);
+    const suffix = this.suffixes.suffixFor(document.uri, document.after, suffixRoom);
     if (ask.way === 'suffix') return { prompt: prefix === '' ? '\n' : prefix, suffix, stop: [...stop] };
     const { family } = ask;
     const prompt = family.prompt({ prefix, suffix, path: document.path, context: others });
     return { prompt, suffix: undefined, stop: [...new Set([...family.stop, ...stop])] };
   }
+}
+
+/**
+ * Returns how many characters after the cursor are sent: their share of what is really sent, in steps, as what comes behind the text that
+ * somebody types is read anew with each key.
+ */
+function suffixRoomFor(others: number, room: number): number {
+  const share = (others * shares.suffix) / (100 - shares.suffix);
+  const stepped = Math.max(suffixStep, Math.floor(share / suffixStep) * suffixStep);
+  return Math.floor(Math.min(stepped, (room * shares.suffix) / 100));
 }
 
 /** Returns the pieces that fit, in their order; those behind one that does not fit may. */

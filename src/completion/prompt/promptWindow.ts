@@ -1,3 +1,5 @@
+import { commonLength } from '../text/commonLength';
+
 /** Lines by which the start of the prefix moves. */
 const step = 64;
 /** Step where lines are so long that sixty-four of them are most of the room. */
@@ -63,8 +65,7 @@ function isNearlySame(one: string, other: string): boolean {
   if (firstWords(one) !== firstWords(other)) return false;
   const longest = Math.max(one.length, other.length);
   const shortest = Math.min(one.length, other.length);
-  let head = 0;
-  while (head < shortest && one.charCodeAt(head) === other.charCodeAt(head)) head += 1;
+  const head = commonLength(one, other);
   let tail = 0;
   while (tail < shortest - head && one.charCodeAt(one.length - 1 - tail) === other.charCodeAt(other.length - 1 - tail)) tail += 1;
   return longest - head - tail < longest * changedShare;

@@ -3,6 +3,8 @@ import type { CompletionDocument, Suggestion } from '../../../../src/completion/
 import { CompletionModels } from '../../../../src/completion/models/completionModels';
 import type { Verdict } from '../../../../src/completion/models/selfTest';
 import type { CompletionCounts } from '../../../../src/completion/statistics/completionCounts';
+import type { FimContext } from '../../../../src/completion/models/fimFamily';
+import { ContextKeeper } from '../../../../src/completion/prompt/contextKeeper';
 import { Settings } from '../../../../src/config/settings';
 import { ModelManager } from '../../../../src/services/model/catalogue/modelManager';
 import { ContextWindows } from '../../../../src/services/model/context/contextWindows';
@@ -18,6 +20,9 @@ export const coder = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' } 
 export class CompletionBench {
   readonly settings = new Map<string, unknown>([['completionMode.model', coder.name]]);
   readonly counts: ({ model: string } & Partial<CompletionCounts>)[] = [];
+  /** What the language server would tell. */
+  definitions: () => Promise<FimContext[]> = () => Promise.resolve([]);
+  readonly context: ContextKeeper;
   /** Models that a chat works with. */
   readonly busy = new Set<string>();
   /** What is kept of self-tests; `all` stands for every model. */
@@ -39,11 +44,13 @@ export class CompletionBench {
       keepVerdict: (key: string, verdict: Verdict) => Promise.resolve(void this.verdicts.set(key, verdict)),
     };
     this.models = new CompletionModels({ client, models: manager, settings, windows, verdicts, clock: this.clock, logger });
+    this.context = new ContextKeeper(() => this.definitions(), this.clock);
     this.engine = new CompletionEngine({
       client,
       settings,
       models: this.models,
       isBusy: (model) => this.busy.has(model),
+      context: this.context,
       count: (model, counts) => this.counts.push({ model, ...counts }),
       clock: this.clock,
       logger,

@@ -1,0 +1,41 @@
+import type { WireMetrics } from '../../types/ollama';
+import { commonLength } from '../text/commonLength';
+import { middleOf } from './typingRhythm';
+
+/** Tokens of a prompt at the most, and what every model is given. */
+const most = 2048;
+const least = 384;
+/** Characters of a token of code before anything is measured. */
+const usualCharsPerToken = 3;
+const remembered = 5;
+
+/** Measures how fast a model reads, and how long its tokens are, from what the server tells with each answer. */
+export class ReadingRate {
+  private readonly rates: number[] = [];
+  private chars: number | undefined;
+  private lastPrompt = '';
+
+  /** Notes the figures of an answer to a prompt. */
+  note(prompt: string, { prompt_eval_count: count = 0, prompt_eval_duration: duration = 0 }: WireMetrics): void {
+    const before = this.lastPrompt;
+    this.lastPrompt = prompt;
+    if (count < 32 || prompt.length < 100) return;
+    const charsPerToken = Math.min(4.5, Math.max(2, Math.round((prompt.length / count) * 4) / 4));
+    // Another estimate moves where prompts begin, so a small difference is none.
+    if (this.chars === undefined || Math.abs(this.chars - charsPerToken) > 0.5) this.chars = charsPerToken;
+    const read = count * (1 - commonLength(before, prompt) / prompt.length);
+    if (read < 64 || duration <= 0) return;
+    this.rates.push(read / (duration / 1e9));
+    if (this.rates.length > remembered) this.rates.shift();
+  }
+
+  get charsPerToken(): number {
+    return this.chars ?? usualCharsPerToken;
+  }
+
+  /** Tokens that the model reads in a second, at most 2,048, in steps of 128. */
+  get budget(): number {
+    const rate = middleOf(this.rates);
+    return rate === undefined ? most : Math.max(least, Math.min(most, Math.floor(rate / 128) * 128));
+  }
+}

@@ -1,0 +1,35 @@
+import type { FimContext } from '../models/fimFamily';
+
+const capacity = 6;
+/** Lines between two edits that count as one. */
+const near = 4;
+
+interface Edit {
+  path: string;
+  line: number;
+  text: string;
+}
+
+/** Keeps the lines that were edited last, one entry a place. */
+export class RecentEdits {
+  private readonly edits: Edit[] = [];
+
+  /** Notes the text of the lines around an edit; `line` counts from 0. */
+  note(path: string, line: number, text: string): void {
+    const same = this.edits.findIndex((edit) => edit.path === path && Math.abs(edit.line - line) <= near);
+    if (same >= 0) this.edits.splice(same, 1);
+    if (text.trim() !== '') this.edits.push({ path, line, text });
+    if (this.edits.length > capacity) this.edits.shift();
+  }
+
+  /** Returns edits in other places, the last one at the end. */
+  elsewhere(path: string, line: number): FimContext[] {
+    return this.edits
+      .filter((edit) => edit.path !== path || Math.abs(edit.line - line) > 30)
+      .map((edit) => ({ path: edit.path, text: edit.text }));
+  }
+
+  forget(path: string): void {
+    for (let at = this.edits.length - 1; at >= 0; at -= 1) if (this.edits[at]?.path === path) this.edits.splice(at, 1);
+  }
+}
