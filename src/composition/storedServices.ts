@@ -11,6 +11,7 @@ import { askForCloud } from '../vscode/askForCloud';
 import { VscodeReviewEditor } from '../vscode/review/reviewEditor';
 import { EditorTerminalHost } from '../vscode/terminal/terminalHost';
 import { EditorDiagnostics } from '../vscode/workspace/editorDiagnostics';
+import { EditorLanguage } from '../vscode/workspace/editorLanguage';
 import { EditorFiles } from '../vscode/workspace/openFiles';
 import { RipgrepBinary } from '../vscode/workspace/ripgrepBinary';
 import { UnsavedEditors } from '../vscode/workspace/unsavedEditors';
@@ -56,6 +57,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
       editors: new EditorFiles(),
       unsaved: new UnsavedEditors(),
       diagnostics: new EditorDiagnostics(systemClock),
+      language: new EditorLanguage(systemClock),
       terminals: opened.add(new EditorTerminalHost(systemClock)),
       ripgrep: new RipgrepBinary(() => workspace.folders().map(({ path }) => path)),
       askForCloud,

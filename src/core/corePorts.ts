@@ -1,4 +1,5 @@
 import type { DiagnosticsPort, DiagnosticsWatcher } from '../agent/kernel/ports';
+import type { LanguagePort } from '../agent/kernel/languagePort';
 import type { Settings } from '../config/settings';
 import type { ReviewQuestions } from '../services/changes/undoPlan';
 import type { UnsavedFiles } from '../services/checkpoint/host/restores';
@@ -39,6 +40,8 @@ export interface CorePorts {
   editors: OpenFiles;
   unsaved: UnsavedFiles;
   diagnostics: DiagnosticsPort & DiagnosticsWatcher;
+  /** Absent without an editor: the tools that ask language extensions are not offered then. */
+  language: LanguagePort | undefined;
   /** Absent where no terminal can be shown: commands run in child processes then. */
   terminals: TerminalHost | undefined;
   ripgrep: RipgrepLocator;

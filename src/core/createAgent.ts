@@ -43,6 +43,7 @@ export function createAgent({ database, snapshots, notes, guard }: AgentStores, 
     background,
     searcher: new TextSearch(ports.ripgrep, new WorkerSearch(ports.workers.search, clock), logger),
     diagnostics: ports.diagnostics,
+    language: ports.language,
     clock,
   });
   const approvals = new ApprovalManager();

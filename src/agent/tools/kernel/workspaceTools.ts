@@ -4,8 +4,10 @@ import type { TerminalManager } from '../../../services/terminal/run/terminalMan
 import type { Clock } from '../../../utils/clock';
 import type { FileAccess } from '../../approvals/fileAccess';
 import type { FileChanges } from '../../../services/files/fileChanges';
+import type { LanguagePort } from '../../kernel/languagePort';
 import type { DiagnosticsPort, DiagnosticsWatcher } from '../../kernel/ports';
 import type { OpenFiles } from '../../../services/files/workspacePorts';
+import { languageTools } from '../language/languageTools';
 import { ToolRegistry } from './toolRegistry';
 import { createFileTool } from '../edit/createFile';
 import { deleteFileTool } from '../edit/deleteFile';
@@ -30,6 +32,7 @@ export interface ToolServices {
   background: BackgroundCommands;
   searcher: TextSearcher;
   diagnostics: DiagnosticsPort & DiagnosticsWatcher;
+  language?: LanguagePort | undefined;
   clock: Clock;
 }
 
@@ -42,6 +45,7 @@ export function workspaceTools({
   background,
   searcher,
   diagnostics,
+  language,
   clock,
 }: ToolServices): ToolRegistry {
   const { paths } = access;
@@ -52,6 +56,7 @@ export function workspaceTools({
     findFilesTool(paths, clock),
     searchWorkspaceTool(access, searcher),
     getDiagnosticsTool(access, diagnostics),
+    ...(language === undefined ? [] : languageTools({ access, language })),
     createFileTool(editing),
     replaceInFileTool(editing),
     writeFileTool(editing),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { LanguagePort } from '../../../../src/agent/kernel/languagePort';
 import { createCore, type Core } from '../../../../src/core/createCore';
 import { DisposableStore } from '../../../../src/utils/disposable';
 import type { ReviewQuestions } from '../../../../src/services/changes/undoPlan';
@@ -36,6 +37,8 @@ export interface AgentFolders {
 }
 
 export interface BenchOptions {
+  /** Answers of language extensions; none by default. */
+  language?: LanguagePort;
   models?: readonly ModelSpec[];
   settings?: Record<string, unknown>;
   isTrusted?: boolean;
@@ -163,6 +166,7 @@ export class AgentBench {
           },
         },
         diagnostics: { diagnostics: async () => [], ...noProblems },
+        language: options.language,
         terminals: undefined,
         ripgrep: { locate: async () => undefined },
         questions: { ...noAnswers, ...options.questions },

@@ -1,0 +1,70 @@
+import { translatable } from '../../../types/texts';
+import type { CodeHierarchy } from '../../kernel/languagePort';
+import type { Tool } from '../kernel/tool';
+import { countOf, listed, nothing, symbolTool, type AskedSymbol, type LanguageServices } from './languageTool';
+import type { LanguagePort } from '../../kernel/languagePort';
+
+/** Tells who calls a function and what it calls. */
+export function callHierarchyTool(services: LanguageServices): Tool {
+  return symbolTool(services, {
+    name: 'get_call_hierarchy',
+    otherNames: ['callhierarchy', 'findcallers', 'getcallers'],
+    description: 'Find who calls a function, and what it calls.',
+    row: {
+      family: 'search',
+      titles: translatable({
+        done: 'Found the calls of {0}',
+        running: 'Finding the calls of {0}',
+        planned: 'Find the calls of {0}',
+        failed: 'Could not find the calls of {0}',
+        stopped: 'Did not find the calls of {0}',
+      }),
+    },
+    answer: (asked, language) =>
+      bothWays(asked, language, [
+        ['callers', 'Called by:'],
+        ['callees', 'Calls:'],
+      ]),
+  });
+}
+
+/** Tells what a type extends and what extends it. */
+export function typeHierarchyTool(services: LanguageServices): Tool {
+  return symbolTool(services, {
+    name: 'get_type_hierarchy',
+    otherNames: ['typehierarchy', 'findsubtypes'],
+    description: 'Find what a class or interface extends, and what extends it.',
+    row: {
+      family: 'search',
+      titles: translatable({
+        done: 'Found the relatives of {0}',
+        running: 'Finding the relatives of {0}',
+        planned: 'Find the relatives of {0}',
+        failed: 'Could not find the relatives of {0}',
+        stopped: 'Did not find the relatives of {0}',
+      }),
+    },
+    answer: (asked, language) =>
+      bothWays(asked, language, [
+        ['supertypes', 'Extends:'],
+        ['subtypes', 'Extended by:'],
+      ]),
+  });
+}
+
+async function bothWays(
+  asked: AskedSymbol,
+  language: LanguagePort,
+  ways: readonly [CodeHierarchy, string][],
+): ReturnType<Parameters<typeof symbolTool>[1]['answer']> {
+  const parts: string[] = [];
+  let count = 0;
+  for (const [kind, heading] of ways) {
+    const places = await asked.visible.of(await language.hierarchy(kind, asked.place, asked.signal), asked.own);
+    if (places.length === 0) continue;
+    count += places.length;
+    parts.push(heading, ...(await listed(places, asked.visible, (line, index) => `  ${places[index]?.name ?? ''}  ${line}`)));
+  }
+  if (count === 0) return nothing('relation', asked);
+  return { status: 'success', content: parts.join('\n'), summary: countOf(count) };
+}

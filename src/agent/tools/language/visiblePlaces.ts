@@ -1,0 +1,58 @@
+import { PathError } from '../../../services/files/pathError';
+import { holdsKey } from '../../../utils/sensitivity/keyShapes';
+import type { FileAccess } from '../../approvals/fileAccess';
+import type { CodePlace, LanguagePort } from '../../kernel/languagePort';
+
+/** A place that a model may be told of. */
+export interface VisiblePlace extends CodePlace {
+  /** Path as models know it. */
+  shown: string;
+}
+
+const maxText = 200;
+
+/** Leaves out places in files that nobody may see without being asked: ignored, secret, outside. No trace of them is left, not even a count. */
+export class VisiblePlaces {
+  private readonly shownOf = new Map<string, string | null>();
+
+  constructor(
+    private readonly access: Pick<FileAccess, 'forReading'>,
+    private readonly language: Pick<LanguagePort, 'text'>,
+    private readonly sessionId: string,
+  ) {}
+
+  /** Returns the places that may be told, each once, by path and line. `own`: a file that was asked about. */
+  async of<T extends CodePlace>(places: readonly T[], own?: { real: string; shown: string }): Promise<(T & VisiblePlace)[]> {
+    const seen = new Map<string, T & VisiblePlace>();
+    if (own !== undefined) this.shownOf.set(own.real, own.shown);
+    for (const place of places) {
+      const shown = await this.shown(place.file);
+      const key = `${shown}:${place.line}:${place.column}`;
+      if (shown !== null && !seen.has(key)) seen.set(key, { ...place, shown });
+    }
+    return [...seen.values()].sort((a, b) => (a.shown === b.shown ? a.line - b.line : a.shown < b.shown ? -1 : 1));
+  }
+
+  /** Returns a place as a line: path, number and the text that is there. */
+  async line({ file, shown, line }: VisiblePlace): Promise<string> {
+    const text = (await this.language.text(file).catch(() => null))?.text.split(/\r\n|\n|\r/)[line - 1]?.trim() ?? '';
+    if (text === '' || holdsKey(text)) return `${shown}:${line}`;
+    return `${shown}:${line}: ${text.length > maxText ? `${text.slice(0, maxText)}…` : text}`;
+  }
+
+  private async shown(file: string): Promise<string | null> {
+    let shown = this.shownOf.get(file);
+    if (shown === undefined) this.shownOf.set(file, (shown = await this.look(file)));
+    return shown;
+  }
+
+  private async look(file: string): Promise<string | null> {
+    try {
+      const { exists, readReasons, shown } = await this.access.forReading(file, this.sessionId);
+      return exists && readReasons.length === 0 ? shown : null;
+    } catch (error) {
+      if (error instanceof PathError) return null;
+      throw error;
+    }
+  }
+}
