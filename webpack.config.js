@@ -44,9 +44,10 @@ module.exports = (_env, argv) => ({
   infrastructureLogging: { level: 'warn' },
 });
 
-/** What is read when it is first needed, as files of its own: sql.js for databases, tree-sitter's grammars for commands. */
+/** What is read when it is first needed, as files of its own: sql.js for databases, tree-sitter's grammars for commands and completions. */
 function emitLoadedLater() {
-  const grammars = ['tree-sitter.js', 'tree-sitter.wasm', 'tree-sitter-bash.wasm', 'tree-sitter-powershell.wasm'];
+  const languages = ['bash', 'powershell', 'javascript', 'typescript', 'tsx', 'python', 'go', 'java', 'rust'];
+  const grammars = ['tree-sitter.js', 'tree-sitter.wasm', ...languages.map((language) => `tree-sitter-${language}.wasm`)];
   return [emitFiles('sql.js', ['sql-wasm.js', 'sql-wasm.wasm']), emitFiles('@vscode/tree-sitter-wasm', grammars)];
 }
 

@@ -1,3 +1,7 @@
+import { pairBrackets } from './brackets';
+import { indentOf, isBlank } from './dirty';
+import { syntaxPlace } from './syntaxPlace';
+
 export interface LineQuestion {
   before: string;
   after: string;
@@ -5,9 +9,43 @@ export interface LineQuestion {
   lineCount: number;
 }
 
-/** Decides whether one line or a block is to be suggested. */
-export function decideLines({ before, after, lineCount }: LineQuestion): 'single' | 'block' {
+/** Lines of a file from which on nothing but single lines are suggested. */
+const longFile = 8000;
+const closersOnly = /^[\s)\]};,:"'`>]*$/;
+const wordOpeners = /^(?:ruby|lua|shellscript|elixir|julia|fish|crystal)$/;
+const pythonHead =
+  /^\s*(?:(?:async\s+)?(?:def|class|if|elif|else|for|while|try|except|finally|with|match|case)\b(?!.*\blambda\b)|[)\]]).*:\s*$/;
+const plainText = /^(?:plaintext|markdown|latex|restructuredtext|git-commit|scminput)$/;
+
+/**
+ * Decides whether one line or a block is to be suggested: a block on a new line, and behind what opens one that is still empty. One line
+ * in comments and strings, in the middle of a line, and in long files.
+ */
+export function decideLines({ before, after, languageId, lineCount }: LineQuestion): 'single' | 'block' {
   const line = before.slice(before.lastIndexOf('\n') + 1);
-  const tail = after.split('\n', 1)[0] ?? '';
-  return line.trim() === '' && tail.trim() === '' && lineCount < 8000 ? 'block' : 'single';
+  const end = after.indexOf('\n');
+  const tail = end < 0 ? after : after.slice(0, end);
+  if (lineCount > longFile || !closersOnly.test(tail)) return 'single';
+  if (!isBlank(line) && !opensEmptyBlock(line, after, languageId)) return 'single';
+  const place = syntaxPlace(before, after, languageId) ?? {
+    isInWords: !plainText.test(languageId) && pairBrackets(before.slice(-8000), languageId).inside !== null,
+    mayOpen: true,
+  };
+  return place.isInWords || (!isBlank(line) && !place.mayOpen) ? 'single' : 'block';
+}
+
+function opensEmptyBlock(line: string, after: string, languageId: string): boolean {
+  if (!opens(line, languageId)) return false;
+  const next = after
+    .slice(0, 4000)
+    .split('\n')
+    .slice(1)
+    .find((one) => !isBlank(one));
+  return next === undefined || indentOf(next).length <= indentOf(line).length;
+}
+
+function opens(line: string, languageId: string): boolean {
+  if (/\{\s*$/.test(line)) return true;
+  if (languageId === 'python') return pythonHead.test(line);
+  return wordOpeners.test(languageId) && /\b(?:do|then|else|begin)\s*(?:\|[^|]*\|)?\s*$/.test(line);
 }

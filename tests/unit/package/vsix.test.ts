@@ -12,7 +12,7 @@ const allowed = [
   /^LICENSE$/,
   /^dist\/[\w.-]+\.js$/,
   /^dist\/sql-wasm\.wasm$/,
-  /^dist\/tree-sitter(-bash|-powershell)?\.wasm$/,
+  /^dist\/tree-sitter(-(bash|powershell|javascript|typescript|tsx|python|go|java|rust))?\.wasm$/,
   /^media\/[\w.-]+\.(js|css|ttf|woff2?|svg)$/,
   /^l10n\/bundle\.l10n(\.[\w-]+)?\.json$/,
   /^resources\/walkthrough\/\w+\.md$/,

@@ -1,4 +1,4 @@
-import type { SyntaxNode } from './grammars';
+import type { SyntaxNode } from '../../syntax/grammars';
 import { withSources } from './runners';
 import { emptyCommand, type Script, type SimpleCommand } from './script';
 

@@ -1,6 +1,6 @@
 import { parseCommand } from '../judge/commandParts';
 import { bashScript } from './bashScript';
-import { grammarOf } from './grammars';
+import { grammarOf } from '../../syntax/grammars';
 import { powershellScript } from './powershellScript';
 import { withSources } from './runners';
 import { emptyCommand, type Dialect, type Script, type SimpleCommand } from './script';

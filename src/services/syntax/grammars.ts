@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as TreeSitter from '@vscode/tree-sitter-wasm';
-import type { Dialect } from './script';
 
 /** Describes what is used of a node of tree-sitter's. */
 export interface SyntaxNode {
@@ -10,26 +9,29 @@ export interface SyntaxNode {
   readonly startIndex: number;
   readonly endIndex: number;
   readonly hasError: boolean;
+  readonly isMissing: boolean;
+  readonly parent: SyntaxNode | null;
   readonly descendantCount: number;
   readonly children: readonly (SyntaxNode | null)[];
   readonly namedChildren: readonly (SyntaxNode | null)[];
+  descendantForIndex(start: number, end: number): SyntaxNode | null;
   childForFieldName(name: string): SyntaxNode | null;
 }
 
-interface Grammar {
+export interface Grammar {
   /** Hands the tree to `read`; null where the parse was stopped by the deadline. */
   parse<T>(text: string, deadline: () => boolean, read: (root: SyntaxNode) => T): T | null;
 }
 
-const grammars = new Map<Dialect, Promise<Grammar>>();
+const grammars = new Map<string, Promise<Grammar>>();
 
-/** Loads a grammar when it is first needed. Rejects where the files of the parser are not there. */
-export function grammarOf(dialect: Dialect): Promise<Grammar> {
-  const known = grammars.get(dialect);
+/** Loads the grammar of a language, by tree-sitter's name for it, when it is first needed. Rejects where the files of the parser are not there. */
+export function grammarOf(language: string): Promise<Grammar> {
+  const known = grammars.get(language);
   if (known) return known;
-  const loading = load(dialect);
-  grammars.set(dialect, loading);
-  loading.catch(() => grammars.delete(dialect));
+  const loading = load(language);
+  grammars.set(language, loading);
+  loading.catch(() => grammars.delete(language));
   return loading;
 }
 
@@ -43,11 +45,11 @@ async function startRuntime(): Promise<{ module: typeof TreeSitter; folder: stri
   return { module, folder };
 }
 
-async function load(dialect: Dialect): Promise<Grammar> {
+async function load(name: string): Promise<Grammar> {
   runtime ??= startRuntime();
   runtime.catch(() => (runtime = null));
   const { module, folder } = await runtime;
-  const language = await module.Language.load(await readFile(join(folder, `tree-sitter-${dialect}.wasm`)));
+  const language = await module.Language.load(await readFile(join(folder, `tree-sitter-${name}.wasm`)));
   return {
     parse: (text, deadline, read) => {
       const parser = new module.Parser();
