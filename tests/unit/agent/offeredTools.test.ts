@@ -18,7 +18,7 @@ describe('the tools that are offered', () => {
   it('are all of them where the window has room, and fewer below 16k', () => {
     assert.deepEqual(names('agent', model(true), 16_000, place()), [
       ...looking,
-      ...['create_file', 'replace_in_file', 'write_file', 'rename_file', 'delete_file'],
+      ...['create_file', 'replace_in_file', 'apply_patch', 'write_file', 'rename_file', 'delete_file'],
       ...['run_terminal_command', 'get_terminal_output', 'update_todos', 'ask_user'],
     ]);
     assert.deepEqual(names('agent', model(true), 15_999, place()), [

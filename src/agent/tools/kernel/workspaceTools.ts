@@ -9,6 +9,7 @@ import type { DiagnosticsPort, DiagnosticsWatcher } from '../../kernel/ports';
 import type { OpenFiles } from '../../../services/files/workspacePorts';
 import { languageTools } from '../language/languageTools';
 import { ToolRegistry } from './toolRegistry';
+import { applyPatchTool } from '../edit/applyPatch';
 import { createFileTool } from '../edit/createFile';
 import { deleteFileTool } from '../edit/deleteFile';
 import { findFilesTool } from '../read/findFiles';
@@ -59,6 +60,7 @@ export function workspaceTools({
     ...(language === undefined ? [] : languageTools({ access, language })),
     createFileTool(editing),
     replaceInFileTool(editing),
+    applyPatchTool(editing),
     writeFileTool(editing),
     renameFileTool(editing),
     deleteFileTool(editing),

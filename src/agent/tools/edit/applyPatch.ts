@@ -1,0 +1,263 @@
+import { z } from 'zod';
+import type { EntryData } from '../../../protocol/entries';
+import { FileError } from '../../../services/files/fileError';
+import { alreadyThere, type ChangedHashes } from '../../../services/files/fileChanges';
+import type { FileState, TextState } from '../../../services/files/fileState';
+import { translatable } from '../../../types/texts';
+import { AppError } from '../../../utils/errors';
+import { phrase, t, type Phrase } from '../../../utils/l10n';
+import { plainLineEnds, decodeText } from '../../../utils/text/textFile';
+import { unifiedDiff } from '../../../utils/text/unifiedDiff';
+import type { AccessTarget } from '../../approvals/fileAccess';
+import { mayRead } from '../../approvals/readConsent';
+import { defineTool, type Tool, type ToolContext, type ToolResult } from '../kernel/tool';
+import { isTaken, namesFolder } from './createFile';
+import { failure, mayTell, record, type EditServices } from './editing';
+import { applyHunks } from './patchPlaces';
+import { parsePatch, PatchProblem, type FilePatch } from './patchText';
+import { problemReport } from './problemReport';
+
+const schema = z.object({
+  patch: z
+    .string()
+    .min(1)
+    .describe('The patch: *** Begin Patch … *** End Patch, or a unified diff. Paths are relative to the workspace'),
+});
+
+/** Most files whose problems are told after a patch. */
+const maxReports = 5;
+
+/** Change of one file that is planned and not made yet. */
+interface PlannedFile {
+  operation: EntryData<'file_edit'>['operation'];
+  target: AccessTarget;
+  /** Where it goes. */
+  to: AccessTarget | undefined;
+  file: FileState | TextState | undefined;
+  before: string;
+  after: string;
+}
+
+/** Changes several places of several files at once, or none of them. */
+export function applyPatchTool(services: EditServices): Tool {
+  return defineTool({
+    name: 'apply_patch',
+    otherNames: ['patch', 'applydiff'],
+    description: 'Change several places, or several files, at once: all of it or nothing. For one place use replace_in_file.',
+    schema,
+    aliases: { diff: 'patch', input: 'patch', content: 'patch', text: 'patch', patchText: 'patch' },
+    isExtra: true,
+    effect: 'files',
+    row: {
+      family: 'edit',
+      titles: translatable({
+        done: 'Applied a patch to {0}',
+        running: 'Applying a patch to {0}',
+        planned: 'Apply a patch to {0}',
+        failed: 'Could not apply a patch to {0}',
+        stopped: 'Did not apply a patch to {0}',
+      }),
+    },
+    label: ({ patch }) => labelOf(patch),
+    run: async ({ patch }, context) => {
+      try {
+        const planned = await plan(parsePatch(patch), services, context);
+        return Array.isArray(planned) ? await carryOut(planned, services, context) : planned;
+      } catch (error) {
+        if (error instanceof PatchProblem) return failure(`${error.message} Nothing was changed.`);
+        throw error;
+      }
+    },
+  });
+}
+
+function labelOf(patch: string): string | undefined {
+  try {
+    const [first, ...others] = parsePatch(patch).map(({ path }) => path);
+    if (first === undefined) return undefined;
+    return others.length === 0
+      ? first
+      : others.length === 1
+        ? t('{0} and 1 more file', first)
+        : t('{0} and {1} more files', first, others.length);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes all new texts in memory. Resolves with what to tell the model where one of them cannot be. */
+async function plan(
+  patches: readonly FilePatch[],
+  services: EditServices,
+  context: ToolContext,
+): Promise<PlannedFile[] | ToolResult> {
+  const planned: PlannedFile[] = [];
+  const problems: string[] = [];
+  const untold: AccessTarget[] = [];
+  for (const patch of patches) {
+    try {
+      const target = await services.access.forWriting(patch.path, context.sessionId);
+      if (planned.some((one) => [one.target.real, one.to?.real].includes(target.real)))
+        throw new PatchProblem(`${target.shown} is in the patch twice.`);
+      planned.push(
+        await plannedFile(patch, target, services, context, (text) => {
+          if (!mayTell(target)) untold.push(target);
+          problems.push(text);
+        }),
+      );
+    } catch (error) {
+      if (error instanceof PatchProblem) problems.push(error.message);
+      else if (error instanceof AppError) problems.push(error.modelMessage);
+      else throw error;
+    }
+  }
+  for (const target of untold) {
+    if (await mayRead(target, context)) continue;
+    return {
+      status: 'denied',
+      content: `The user rejected this change of ${target.shown}, so nothing was changed.`,
+      summary: t('rejected'),
+    };
+  }
+  if (problems.length > 0) return failure(`Nothing was changed in any file.\n${problems.join('\n')}`);
+  return planned;
+}
+
+async function plannedFile(
+  patch: FilePatch,
+  target: AccessTarget,
+  { access, changes }: EditServices,
+  context: ToolContext,
+  onProblem: (text: string) => void,
+): Promise<PlannedFile> {
+  const { shown } = target;
+  if (patch.kind === 'create') {
+    const folder = namesFolder(patch.path);
+    if (folder) throw new PatchProblem(folder.content);
+    if (await isTaken(target)) throw alreadyThere(target);
+    return { operation: 'create', target, to: undefined, file: undefined, before: '', after: patch.text };
+  }
+  if (!target.exists) throw new FileError('missing', phrase('There is no file {0}.', shown));
+  if (patch.kind === 'delete') {
+    await access.paths.assertNoLink(patch.path);
+    const file = await changes.readFile(target);
+    return { operation: 'delete', target, to: undefined, file, before: decodeText(file.bytes)?.text ?? '', after: '' };
+  }
+  const file = await changes.readText(target);
+  const result = patch.hunks.length === 0 ? { text: file.text } : applyHunks(file.text, patch.hunks);
+  if ('problem' in result) onProblem(`${shown}: ${result.problem}`);
+  const after = 'text' in result ? result.text : file.text;
+  if (patch.newPath === undefined) return { operation: 'modify', target, to: undefined, file, before: file.text, after };
+  await access.paths.assertNoLink(patch.path);
+  const to = await access.forWriting(patch.newPath, context.sessionId);
+  if (await isTaken(to)) throw alreadyThere(to);
+  return { operation: 'rename', target, to, file, before: file.text, after };
+}
+
+/** Asks once for all, then changes file by file; what was changed is taken back where one of them fails. */
+async function carryOut(planned: readonly PlannedFile[], services: EditServices, context: ToolContext): Promise<ToolResult> {
+  const denied = await askOnce(planned, context);
+  if (denied !== null) return denied;
+  const made: { one: PlannedFile; hashes: ChangedHashes; after: string }[] = [];
+  const watches = new Map(planned.map((one) => [one, services.diagnostics.watch((one.to ?? one.target).real)]));
+  try {
+    for (const one of planned) {
+      try {
+        made.push({ one, ...(await change(one, services, context)) });
+      } catch (error) {
+        const left = await takeBack(made.map((done) => done.one).reverse(), services, context);
+        const why = error instanceof AppError ? error.modelMessage : undefined;
+        if (why === undefined && left.length === 0) throw error;
+        const rest = left.length === 0 ? 'Nothing was changed in any file.' : `These stay changed: ${left.join(', ')}.`;
+        return failure(`${one.target.shown}: ${why ?? String(error)} ${rest}`);
+      }
+    }
+    let [additions, deletions] = [0, 0];
+    const notes: string[] = [];
+    for (const { one, hashes, after } of made) {
+      const diff = await record({ ...editOf(one), after }, hashes, context);
+      additions += diff.additions;
+      deletions += diff.deletions;
+      notes.push(`${said[one.operation]} ${(one.to ?? one.target).shown}: +${diff.additions} −${diff.deletions}`);
+    }
+    for (const { one } of made.slice(0, maxReports)) {
+      const watch = watches.get(one);
+      if (watch === undefined || one.operation === 'delete' || !mayTell(one.target)) continue;
+      notes.push(...problemReport((one.to ?? one.target).shown, await watch.changes(context.signal), context));
+    }
+    return { status: 'success', content: notes.join('\n'), summary: `+${additions} −${deletions}` };
+  } finally {
+    for (const watch of watches.values()) watch.dispose();
+  }
+}
+
+const said = { create: 'Created', modify: 'Changed', delete: 'Deleted', rename: 'Renamed to' } as const;
+
+function editOf({ operation, target, to, before, after }: PlannedFile): Parameters<typeof record>[0] {
+  const names = {
+    before: operation === 'create' ? null : target.shown,
+    after: operation === 'delete' ? null : (to ?? target).shown,
+  };
+  return { path: target.shown, ...(to && { newPath: to.shown }), operation, names, before, after };
+}
+
+async function askOnce(planned: readonly PlannedFile[], context: ToolContext): Promise<ToolResult | null> {
+  const isSeveral = planned.length > 1;
+  const reasons = planned.flatMap(({ operation, target, to, file }) => {
+    const own: readonly Phrase[] = [...target.reasons, ...(to?.reasons ?? [])];
+    const words = own.map(({ local }) => local);
+    if (operation === 'delete' && file?.document?.isDirty === true) words.push(t('has unsaved changes'));
+    return isSeveral ? words.map((word) => `${target.shown}: ${word}`) : words;
+  });
+  const [first] = planned;
+  if (reasons.length === 0 || first === undefined) return null;
+  const diff = planned
+    .map((one) => {
+      const { names, before, after } = editOf(one);
+      return unifiedDiff(names, plainLineEnds(before), plainLineEnds(after)).diff;
+    })
+    .join('\n');
+  const others = planned.length - 1;
+  const path = others === 0 ? first.target.shown : planned.map(({ target }) => target.shown).join(', ');
+  const question = { kind: 'edit' as const, path, operation: first.operation, diff, reasons: [...new Set(reasons)] };
+  if (await context.approve({ ...question, ...(others === 0 && first.to && { newPath: first.to.shown }) })) return null;
+  const content = `The user rejected this patch of ${path}, so nothing was changed. Go on without it, or ask what they want instead.`;
+  return { status: 'denied', content, summary: t('rejected') };
+}
+
+async function change(
+  { operation, target, to, file, before, after }: PlannedFile,
+  { changes }: EditServices,
+  context: ToolContext,
+): Promise<{ hashes: ChangedHashes; after: string }> {
+  if (file === undefined) return { hashes: await changes.create(target, after, context), after };
+  if (operation === 'delete') return { hashes: await changes.remove(file, context), after };
+  if (to === undefined) {
+    const { text, ...hashes } = await changes.write(file as TextState, after, context);
+    return { hashes, after: text };
+  }
+  const hashes = await changes.rename(file, to, context);
+  if (after === before) return { hashes, after };
+  const moved = await changes.write(await changes.readText(to), after, context);
+  return { hashes: { beforeHash: hashes.beforeHash, afterHash: moved.afterHash }, after: moved.text };
+}
+
+/** Brings files back to what they were. Returns those that could not be. */
+async function takeBack(done: readonly PlannedFile[], { changes }: EditServices, context: ToolContext): Promise<string[]> {
+  const left: string[] = [];
+  // Also after Stop.
+  const origin = { ...context, signal: new AbortController().signal, beginWriting: () => undefined };
+  for (const { operation, target, to, before, after } of done) {
+    try {
+      if (operation === 'create') await changes.remove(await changes.readFile(target), origin);
+      else if (operation === 'delete') await changes.create(target, before, origin);
+      else {
+        if (to !== undefined) await changes.rename(await changes.readFile(to), target, origin);
+        if (after !== before) await changes.write(await changes.readText(target), before, origin);
+      }
+    } catch {
+      left.push((to ?? target).shown);
+    }
+  }
+  return left;
+}

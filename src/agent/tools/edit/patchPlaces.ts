@@ -1,0 +1,207 @@
+import { keepLineEnds } from '../../../utils/text/lineEnds';
+import { lineEndOf, plainLineEnds } from '../../../utils/text/textFile';
+import type { PatchHunk } from './patchText';
+import { findText } from './textMatch';
+
+/** A text after a patch, or what is wrong, in words for the model. */
+export type Patched = { text: string } | { problem: string };
+
+/** Ways to compare a line with one of a file, from the strictest on. */
+const readings: readonly ((line: string) => string)[] = [
+  (line) => line,
+  (line) => line.trimEnd(),
+  (line) => line.trim(),
+  (line) => line.trim().replaceAll(/\s+/g, ' '),
+];
+
+/** Most lines of context that may be wrong, at each end of a hunk. */
+const mostStale = 2;
+const maxNearest = 8;
+
+/** Applies the hunks of a file, each at the one place that fits. Line ends and what no hunk is about stay as they are. */
+export function applyHunks(text: string, hunks: readonly PatchHunk[]): Patched {
+  const plain = plainLineEnds(text);
+  const lines = plain.split('\n');
+  let endsLine = lines.at(-1) === '';
+  if (endsLine) lines.pop();
+  let [floor, offset] = [0, 0];
+  for (const [index, hunk] of hunks.entries()) {
+    const found = placeOf(lines, hunk, floor, offset);
+    if ('problem' in found)
+      return { problem: `${hunks.length > 1 ? `Part ${index + 1} of ${hunks.length}: ` : ''}${found.problem}` };
+    const { start, from, to, indent } = found;
+    const added = written(lines, start, hunk.lines.slice(from, to), indent);
+    const removed = hunk.lines.slice(from, to).filter(({ kind }) => kind !== 'new').length;
+    const isLast = start + removed === lines.length;
+    lines.splice(start, removed, ...added);
+    if (hunk.oldStart !== undefined) offset = start - (hunk.oldStart - 1) + added.length - removed;
+    floor = start + added.length;
+    if (isLast && hunk.endsLine !== undefined) endsLine = hunk.endsLine;
+  }
+  const result = lines.join('\n') + (endsLine && lines.length > 0 ? '\n' : '');
+  return { text: keepLineEnds(text, result, lineEndOf(text)) };
+}
+
+/** Place of a hunk: of its lines those from `from` to `to` begin at the line `start` of the file. */
+interface Place {
+  start: number;
+  from: number;
+  to: number;
+  indent: (line: string) => string;
+}
+
+function placeOf(lines: readonly string[], hunk: PatchHunk, floor: number, offset: number): Place | { problem: string } {
+  const old = hunk.lines.filter(({ kind }) => kind !== 'new');
+  const whole = { from: 0, to: hunk.lines.length };
+  if (old.length === 0) {
+    const start = insertionAt(lines, hunk, offset);
+    return typeof start === 'number' ? { ...whole, start, indent: (line) => line } : start;
+  }
+  for (const cut of cuts(hunk)) {
+    const wanted = hunk.lines.slice(cut.from, cut.to).filter(({ kind }) => kind !== 'new');
+    const before = hunk.lines.slice(0, cut.from).length;
+    for (const [level, reading] of readings.entries()) {
+      if (cut !== cuts(hunk)[0] && level > 2) break;
+      const texts = wanted.map(({ text }) => reading(text));
+      const places = placesIn(lines, texts, reading, floor);
+      const start = chosen(lines, places, hunk, offset + before, texts.length);
+      if (start === undefined && places.length > 1 && isWhole(cut, hunk)) return { problem: several(places) };
+      if (start === undefined) continue;
+      return {
+        start,
+        ...cut,
+        indent: indentBy(
+          lines,
+          start,
+          wanted.map(({ text }) => text),
+          level,
+        ),
+      };
+    }
+  }
+  return {
+    problem: notFound(
+      lines,
+      old.map(({ text }) => text),
+    ),
+  };
+}
+
+/** Returns the whole hunk, then less and less of the context around what it changes. */
+function cuts({ lines }: PatchHunk): { from: number; to: number }[] {
+  const first = lines.findIndex(({ kind }) => kind !== 'same');
+  const last = lines.findLastIndex(({ kind }) => kind !== 'same');
+  const found: { from: number; to: number }[] = [];
+  for (let stale = 0; stale <= mostStale * 2; stale += 1) {
+    for (let from = Math.min(stale, mostStale); from >= 0; from -= 1) {
+      const to = lines.length - (stale - from);
+      if (stale - from > mostStale || from > first || to <= last) continue;
+      // Something that can be told from other lines has to be left.
+      const isTelling = lines.slice(from, to).some(({ kind, text }) => kind !== 'new' && text.trim().length > 3);
+      if (stale === 0 || isTelling) found.push({ from, to });
+    }
+  }
+  return found;
+}
+
+function isWhole({ from, to }: { from: number; to: number }, { lines }: PatchHunk): boolean {
+  return from === 0 && to === lines.length;
+}
+
+/** Looks below what was changed before, and above it only where nothing is found there. */
+function placesIn(
+  lines: readonly string[],
+  texts: readonly string[],
+  reading: (line: string) => string,
+  floor: number,
+): number[] {
+  const read = lines.map(reading);
+  const all: number[] = [];
+  for (let start = 0; start + texts.length <= read.length; start += 1) {
+    if (texts.every((text, index) => read[start + index] === text)) all.push(start);
+  }
+  const below = all.filter((start) => start >= floor);
+  return below.length > 0 ? below : all;
+}
+
+/** Picks the only place, or the one of several that the patch names: below its anchors, at its line, at the end. */
+function chosen(
+  lines: readonly string[],
+  places: readonly number[],
+  { anchors, oldStart, isAtEnd }: PatchHunk,
+  offset: number,
+  length: number,
+): number | undefined {
+  if (places.length <= 1) return places[0];
+  if (isAtEnd) return places.find((start) => start + length === lines.length);
+  const exact = oldStart === undefined ? undefined : places.find((start) => start === oldStart - 1 + offset);
+  if (exact !== undefined) return exact;
+  const anchor = anchorLine(lines, anchors);
+  return anchor === undefined ? undefined : places.find((start) => start >= anchor);
+}
+
+/** Returns the line of the innermost anchor; undefined if one is not there, or the first one several times. */
+function anchorLine(lines: readonly string[], anchors: readonly string[]): number | undefined {
+  let at = -1;
+  for (const [index, anchor] of anchors.entries()) {
+    const found = lines.flatMap((line, number) => (number > at && line.trim().startsWith(anchor) ? [number] : []));
+    if (found[0] === undefined || (index === 0 && found.length > 1 && anchors.length === 1)) return undefined;
+    at = found[0];
+  }
+  return at < 0 ? undefined : at;
+}
+
+function insertionAt(
+  lines: readonly string[],
+  { anchors, oldStart, isAtEnd }: PatchHunk,
+  offset: number,
+): number | { problem: string } {
+  if (isAtEnd || lines.length === 0) return lines.length;
+  if (oldStart !== undefined) return Math.max(0, Math.min(lines.length, oldStart + offset));
+  const anchor = anchorLine(lines, anchors);
+  if (anchor !== undefined) return anchor + 1;
+  if (anchors.length > 0) return { problem: `The line "${anchors.at(-1) ?? ''}" is not in the file exactly once.` };
+  return lines.length;
+}
+
+/** Keeps lines of context as they are in the file, and indents new ones as those around them. */
+function written(lines: readonly string[], start: number, hunk: PatchHunk['lines'], indent: (line: string) => string): string[] {
+  const result: string[] = [];
+  let at = start;
+  for (const { kind, text } of hunk) {
+    if (kind === 'new') result.push(indent(text));
+    else {
+      if (kind === 'same') result.push(lines[at] ?? text);
+      at += 1;
+    }
+  }
+  return result;
+}
+
+/** Returns how to indent new lines where those of the file are indented otherwise than the patch has them. */
+function indentBy(lines: readonly string[], start: number, old: readonly string[], level: number): (line: string) => string {
+  const all = old.flatMap((line, index) => {
+    return line.trim() === '' ? [] : [{ there: indentOf(lines[start + index] ?? ''), said: indentOf(line) }];
+  });
+  const [first] = all;
+  if (level < 2 || first === undefined || all.some(({ there, said }) => there === said)) return (line) => line;
+  const { there, said } = first;
+  return (line) => (line.trim() === '' || !line.startsWith(said) ? line : there + line.slice(said.length));
+}
+
+function indentOf(line: string): string {
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+function several(places: readonly number[]): string {
+  const lines = places.slice(0, 10).map((start) => start + 1);
+  return `its lines are in the file ${places.length} times, at lines ${lines.join(', ')}. Give more of the lines around the place, or a line above it after @@.`;
+}
+
+function notFound(lines: readonly string[], old: readonly string[]): string {
+  const found = findText(lines.join('\n'), old.join('\n'), false);
+  const nearest = found.kind === 'none' ? found.nearest.slice(0, maxNearest) : [];
+  if (nearest.length === 0) return 'its lines are not in the file, and nothing in it is like them. Read the file again.';
+  const shown = nearest.map(({ line, text }) => `${line}: ${text.slice(0, 300)}`);
+  return ['its lines are not in the file. The nearest ones, with their numbers:', ...shown].join('\n');
+}

@@ -1,0 +1,166 @@
+/** Part of a patch that changes one place of a file. */
+export interface PatchHunk {
+  /** Texts of lines that stand above the place, from the outer one on: a class, then a function. */
+  anchors: string[];
+  /** Line of the old text at which it begins, from 1; undefined where the patch does not say. */
+  oldStart: number | undefined;
+  lines: { kind: 'same' | 'old' | 'new'; text: string }[];
+  /** True if it is said to reach the end of the file. */
+  isAtEnd: boolean;
+  /** Whether the new text ends with a line end; undefined where the patch does not say. */
+  endsLine: boolean | undefined;
+}
+
+/** Change of one file. `text`: the whole of a new one. */
+export type FilePatch =
+  | { kind: 'create'; path: string; text: string }
+  | { kind: 'delete'; path: string }
+  | { kind: 'modify'; path: string; newPath: string | undefined; hunks: PatchHunk[] };
+
+/** Error in a patch, in words for the model. */
+export class PatchProblem extends Error {}
+
+const example =
+  'Write it as *** Begin Patch, *** Update File: path, @@, lines that begin with a space, - or +, and *** End Patch.';
+
+/**
+ * Reads a patch in the form that begins with `*** Begin Patch`, or a unified diff, as models write them: within a code block, with wrong
+ * numbers, without the lines around it. Throws `PatchProblem`.
+ */
+export function parsePatch(patch: string): FilePatch[] {
+  const lines = withoutWrapping(patch.replaceAll(/\r\n?/g, '\n').split('\n'));
+  const files = lines.some((line) => /^\*\*\* (Add|Update|Delete) File:/.test(line)) ? markedFiles(lines) : unifiedFiles(lines);
+  if (files.length === 0) throw new PatchProblem(`The patch names no file. ${example}`);
+  return joined(files);
+}
+
+/** Puts the parts of one file together that stand apart. */
+function joined(files: readonly FilePatch[]): FilePatch[] {
+  const all: FilePatch[] = [];
+  for (const file of files) {
+    const earlier = all.find((one) => one.kind === 'modify' && one.path === file.path);
+    if (file.kind === 'modify' && earlier?.kind === 'modify' && file.newPath === undefined) earlier.hunks.push(...file.hunks);
+    else all.push(file);
+  }
+  return all;
+}
+
+/** Leaves out code fences, the shell's `apply_patch <<EOF` and the marks of begin and end. */
+function withoutWrapping(lines: string[]): string[] {
+  const begin = lines.findIndex((line) => /^\s*\*\*\* Begin Patch\s*$/.test(line));
+  const end = lines.findLastIndex((line) => /^\s*\*\*\* End Patch\s*$/.test(line));
+  const inside = lines.slice(begin + 1, end > begin ? end : undefined);
+  return begin >= 0 || end >= 0 ? inside : inside.filter((line) => !/^```[\w-]*\s*$/.test(line));
+}
+
+function markedFiles(lines: readonly string[]): FilePatch[] {
+  const files: FilePatch[] = [];
+  for (let at = 0; at < lines.length;) {
+    const mark = /^\*\*\* (Add|Update|Delete) File:\s*(.+?)\s*$/.exec(lines[at] ?? '');
+    at += 1;
+    if (mark === null) continue;
+    const [, kind, path = ''] = mark;
+    const next = lines.findIndex((line, index) => index >= at && /^\*\*\* (Add|Update|Delete) File:/.test(line));
+    const body = lines.slice(at, next < 0 ? undefined : next);
+    at = next < 0 ? lines.length : next;
+    if (kind === 'Delete') files.push({ kind: 'delete', path });
+    else if (kind === 'Add') files.push({ kind: 'create', path, text: addedText(body) });
+    else {
+      const move = /^\*\*\* Move to:\s*(.+?)\s*$/.exec(body[0] ?? '');
+      files.push({ kind: 'modify', path, newPath: move?.[1], hunks: hunksIn(move ? body.slice(1) : body, path) });
+    }
+  }
+  return files;
+}
+
+function addedText(body: readonly string[]): string {
+  const lines = body.filter((line) => !line.startsWith('*** '));
+  while (lines.at(-1) === '') lines.pop();
+  const isMarked = lines.every((line) => line === '' || line.startsWith('+'));
+  return lines.map((line) => `${isMarked ? line.slice(1) : line}\n`).join('');
+}
+
+function unifiedFiles(lines: readonly string[]): FilePatch[] {
+  const files: FilePatch[] = [];
+  const starts: number[] = [];
+  for (const [index, line] of lines.entries()) {
+    const isHead = line.startsWith('--- ') && (lines[index + 1] ?? '').startsWith('+++ ');
+    if (line.startsWith('diff --git ') || (isHead && !isInGitHead(lines, index, starts.at(-1)))) starts.push(index);
+  }
+  for (const [index, start] of starts.entries()) files.push(unifiedFile(lines.slice(start, starts[index + 1])));
+  return files;
+}
+
+/** Tells whether the names belong to the `diff --git` above them. */
+function isInGitHead(lines: readonly string[], index: number, start: number | undefined): boolean {
+  if (start === undefined || !(lines[start] ?? '').startsWith('diff --git ')) return false;
+  return !lines.slice(start + 1, index).some((line) => line.startsWith('@@') || line.startsWith('--- '));
+}
+
+function unifiedFile(lines: readonly string[]): FilePatch {
+  const first = lines.findIndex((line) => line.startsWith('@@'));
+  const head = lines.slice(0, first < 0 ? undefined : first);
+  const said = (pattern: RegExp) => head.map((line) => pattern.exec(line)?.[1]).find((text) => text !== undefined);
+  const git = /^diff --git (?:"?a\/)?(.+?)"? (?:"?b\/)?(.+?)"?$/.exec(head[0] ?? '');
+  const isGit = git !== null || (/^--- a\//m.test(head.join('\n')) && /^\+\+\+ (b\/|\/dev\/null)/m.test(head.join('\n')));
+  const name = (text: string | undefined, prefix: string) => {
+    const plain = text?.replace(/\t.*$/, '').trim();
+    return isGit && plain?.startsWith(prefix) ? plain.slice(prefix.length) : plain;
+  };
+  const from = name(said(/^--- (.+)$/), 'a/') ?? said(/^rename from (.+)$/) ?? git?.[1];
+  const to = name(said(/^\+\+\+ (.+)$/), 'b/') ?? said(/^rename to (.+)$/) ?? git?.[2];
+  if (from === undefined || to === undefined) throw new PatchProblem(`A file of the patch has no name. ${example}`);
+  const body = first < 0 ? [] : lines.slice(first);
+  if (to === '/dev/null' || head.some((line) => line.startsWith('deleted file mode'))) return { kind: 'delete', path: from };
+  if (from === '/dev/null' || head.some((line) => line.startsWith('new file mode'))) {
+    const hunks = body.length === 0 ? [] : hunksIn(body, to);
+    const added = hunks.flatMap((hunk) => hunk.lines.filter(({ kind }) => kind === 'new').map(({ text }) => text));
+    const text = added.map((line) => `${line}\n`).join('');
+    return { kind: 'create', path: to, text: hunks.at(-1)?.endsLine === false ? text.slice(0, -1) : text };
+  }
+  const newPath = to === from ? undefined : to;
+  return { kind: 'modify', path: from, newPath, hunks: body.length === 0 ? [] : hunksIn(body, from) };
+}
+
+function hunksIn(body: readonly string[], path: string): PatchHunk[] {
+  const hunks: PatchHunk[] = [];
+  let hunk: PatchHunk | undefined;
+  /** Lines without even the space of context: at the end of a part they are none. */
+  const blank = new Set<PatchHunk['lines'][number]>();
+  const open = (): PatchHunk => {
+    hunks.push((hunk = { anchors: [], oldStart: undefined, lines: [], isAtEnd: false, endsLine: undefined }));
+    return hunk;
+  };
+  let last: 'same' | 'old' | 'new' = 'same';
+  for (const line of body) {
+    const numbers = /^@@+ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@+(.*)$/.exec(line);
+    if (numbers !== null) {
+      const one = open();
+      one.oldStart = Number(numbers[1]);
+      if (numbers[2]?.trim()) one.anchors.push(numbers[2].trim());
+    } else if (line.startsWith('@@')) {
+      const anchor = line.replace(/^@@\s?/, '').replace(/\s*@@$/, '');
+      // Several in a row lead from the outer to the inner one.
+      const one = hunk !== undefined && hunk.lines.length === 0 ? hunk : open();
+      if (anchor.trim() !== '' && anchor.trim() !== '...') one.anchors.push(anchor.trim());
+    } else if (/^\*\*\* End of File/.test(line)) (hunk ?? open()).isAtEnd = true;
+    else if (line.startsWith('\\')) {
+      if (last !== 'old') (hunk ?? open()).endsLine = false;
+      else (hunk ?? open()).endsLine ??= true;
+    } else {
+      const one = hunk ?? open();
+      const kind = line.startsWith('+') ? 'new' : line.startsWith('-') ? 'old' : 'same';
+      const read = { kind, text: kind === 'same' && !line.startsWith(' ') ? line : line.slice(1) } as const;
+      if (line === '') blank.add(read);
+      one.lines.push(read);
+      last = kind;
+    }
+  }
+  for (const { lines } of hunks) {
+    for (let end = lines.at(-1); end !== undefined && blank.has(end); end = lines.at(-1)) lines.pop();
+  }
+  const changing = hunks.filter(({ lines }) => lines.some(({ kind }) => kind !== 'same'));
+  if (changing.length === 0 && body.some((line) => line.trim() !== ''))
+    throw new PatchProblem(`The patch changes nothing in ${path}: no line begins with + or -. ${example}`);
+  return changing;
+}
