@@ -55,7 +55,7 @@ export function createAgent({ database, snapshots, notes, guard }: AgentStores, 
     models,
     new ModelRequester(client, models, requests, meter, clock),
     { registry, runner: new ToolRunner(registry, approvals, settings, clock, guard, grants), workspace },
-    { settings, askForCloud: ports.askForCloud, clock, logger },
+    { settings, askForCloud: ports.askForCloud, queued: database.queued, clock, logger },
   );
   const { sessions, log, queued } = database;
   const controller = new SessionController({ sessions, log, queued }, executor, approvals, settings, {

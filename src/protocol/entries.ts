@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { planSchema } from './plan';
 import { leftFileSchema } from './restore';
 import { todoSchema } from './todos';
 import { toolFactsSchema } from './toolFacts';
@@ -84,7 +85,14 @@ function entryOf<T extends string, D extends z.ZodRawShape>(type: T, data: D) {
 }
 
 export const entrySchema = z.discriminatedUnion('type', [
-  entryOf('user_input', { mode: z.string(), attachments: z.array(attachmentSchema).default([]) }),
+  /** `plan`: the one that this message has carried out. */
+  entryOf('user_input', {
+    mode: z.string(),
+    attachments: z.array(attachmentSchema).default([]),
+    plan: planSchema.optional(),
+  }),
+  /** Plan that the answer before it ends in. */
+  entryOf('plan', planSchema.shape),
   entryOf('thinking', { durationMs: z.number().optional() }),
   /** `end` says how the answer ended; absent while it is open. `incomplete`: the stream broke off or was cut. */
   entryOf('assistant_output', {
@@ -119,6 +127,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     display: z.string().optional(),
     /** The whole list, of a call that has set it. */
     todos: z.array(todoSchema).optional(),
+    /** Id of the step of the plan that is done with it. */
+    doneStep: z.string().optional(),
     /** Named values a view can act on: `path`, `startLine`, `endLine`, `exitCode`. */
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   }),

@@ -86,6 +86,8 @@ export type Block =
   /** A person's answer to what the agent has changed; `revert` takes an earlier answer back. */
   | ReviewNote
   | RestoreNote
+  /** Plan that the turn ends in. */
+  | { kind: 'plan'; seq: number; planId: string; steps: string[] }
   | {
       kind: 'error';
       seq: number;

@@ -1,9 +1,9 @@
 /** Mode of a session: what it offers to a model and expects of it. */
 export interface ModeRow {
-  /** Tools that the model is offered: all, or those that only read. */
-  tools: 'all' | 'read';
-  /** Rules in the system prompt: to work until the task is done, or to answer. */
-  rules: 'work' | 'answer';
+  /** Tools that the model is offered: all, those that only read, or none but those that name the mode (`Tool.alsoIn`). */
+  tools: 'all' | 'read' | 'named';
+  /** Rules in the system prompt: to work until the task is done, to plan it, to change given files, or to answer. */
+  rules: 'work' | 'plan' | 'edit' | 'answer';
   /** True if a model without tool support serves it badly, so that another is preferred and a person is told. */
   needsTools: boolean;
   /** True if the model ends its work with the completion mark. */
@@ -17,7 +17,9 @@ export interface ModeRow {
 /** All modes, in the order of the picker. The texts are in `webview/common/modeTexts.ts` and `vscode/modeName.ts`. */
 export const modes = {
   agent: { tools: 'all', rules: 'work', needsTools: true, endsWithMark: true, icon: 'agent', temperature: 0.2 },
+  plan: { tools: 'read', rules: 'plan', needsTools: true, endsWithMark: false, icon: 'checklist', temperature: 0.4 },
   ask: { tools: 'read', rules: 'answer', needsTools: false, endsWithMark: false, icon: 'ask', temperature: 0.7 },
+  edit: { tools: 'named', rules: 'edit', needsTools: true, endsWithMark: true, icon: 'edit', temperature: 0.2 },
 } as const satisfies Record<string, ModeRow>;
 
 export type ChatMode = keyof typeof modes;

@@ -3,7 +3,9 @@ import type { ChatMode } from '../types/modes';
 
 const names: Readonly<Record<ChatMode, () => string>> = {
   agent: () => vscode.l10n.t('Agent'),
+  plan: () => vscode.l10n.t('Plan'),
   ask: () => vscode.l10n.t('Ask'),
+  edit: () => vscode.l10n.t('Edit'),
 };
 
 /** Returns the name of a mode, in the person's language. */

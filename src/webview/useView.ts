@@ -14,6 +14,7 @@ import { createQuestions, questionsKey } from './conversation/questions/useQuest
 import { useAnnouncements } from './conversation/useAnnouncements';
 import { chatActionsKey, useChatActions } from './conversation/useChatActions';
 import { codeActionsKey } from './markdown/useCodeActions';
+import { planActionsKey, usePlan } from './conversation/usePlan';
 import { messagesKey, useMessages } from './conversation/useMessages';
 import type { StateStore } from './hostConnection';
 import { useHistory } from './sessions/useHistory';
@@ -45,6 +46,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   const storage = share(storageKey, useStorage(host, restart));
   share(storageProblemKey, watchCutOff(storage.state, session.isRunning));
   const messages = share(messagesKey, useMessages(host, store, { session, server, grants, storage }, chat));
+  share(planActionsKey, usePlan(session, server, messages.draft, chat));
   share(codeActionsKey, { insertAtCursor: (text) => void host.attempt(host.api.insertAtCursor({ text })) });
   const pulls = share(pullsKey, usePulls(host, server.models));
   share(completionsKey, useCompletions(host));

@@ -8,6 +8,7 @@ export type AgentErrorCode =
   | 'nothingToAnswer'
   | 'messageGone'
   | 'approvalGone'
+  | 'nothingToEdit'
   | 'noModel'
   | 'capability'
   | 'cloudDeclined'

@@ -15,6 +15,7 @@ const actionsByCode: Readonly<Record<string, ErrorAction[]>> = {
   modelLoad: ['selectModel', 'retry'],
   noModel: ['selectModel', 'retry'],
   capability: ['selectModel', 'retry'],
+  nothingToEdit: [],
   cloudDeclined: ['selectModel', 'retry'],
   contextOverflow: ['newSession', 'openSettings'],
   serverBusy: ['retry'],

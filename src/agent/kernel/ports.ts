@@ -64,8 +64,11 @@ export interface QueuedMessageStore {
   /** Reads the waiting messages, in order. */
   list(sessionId: string): Promise<QueuedMessage[]>;
   add(sessionId: string, message: Omit<QueuedMessage, 'id'>): Promise<QueuedMessage>;
-  /** Puts the message into the log and takes it out of the queue, both or neither; undefined where it does not wait any more. */
-  send(sessionId: string, id: string): Promise<QueuedMessage | undefined>;
+  /**
+   * Puts the message into the log and takes it out of the queue, both or neither; undefined where it does not wait any more. `isSteering`:
+   * a run goes on with it.
+   */
+  send(sessionId: string, id: string, isSteering?: boolean): Promise<QueuedMessage | undefined>;
 }
 
 /** A request that failed and will be sent again in `delayMs`. */

@@ -5,8 +5,10 @@ import type { ChatMode } from '../../types/modes';
 export interface Run {
   readonly sessionId: string;
   readonly mode: ChatMode;
-  /** null when no model has been chosen. */
+  /** null when no model has been chosen. Another one may be chosen between two steps. */
   readonly model: string | null;
+  /** Applies what a message, or a person, has chosen for the steps to come. */
+  use(mode: ChatMode, model: string | null): void;
   /** Fires on Stop and when the window goes. */
   readonly signal: AbortSignal;
   /** Says what the run is doing right now. */

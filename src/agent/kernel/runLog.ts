@@ -1,4 +1,6 @@
 import type { Entry, EntryData, EntryInput } from '../../protocol/entries';
+import { currentStep } from '../../protocol/plan';
+import { planUnderWay } from '../../protocol/planProgress';
 import type { GrowingInput, LogStore } from './ports';
 
 /** An entry that this run lets grow; closing it puts it among the run's entries. */
@@ -14,7 +16,7 @@ export class RunLog {
   private constructor(
     private readonly store: LogStore,
     private readonly sessionId: string,
-    private readonly model: string | null,
+    private model: string | null,
     private readonly all: Entry[],
   ) {}
 
@@ -33,14 +35,30 @@ export class RunLog {
     return this.failed;
   }
 
+  /** Names the model of the entries to come. */
+  useModel(model: string): void {
+    this.model = model;
+  }
+
+  /** Reads what others have written since. */
+  async catchUp(): Promise<void> {
+    const seen = new Set(this.all.map(({ seq }) => seq));
+    const since = this.all.reduce((latest, { revision }) => Math.max(latest, revision), 0);
+    const { entries } = await this.store.read(this.sessionId, since);
+    this.all.push(...entries.filter(({ seq }) => !seen.has(seq)));
+    this.all.sort((a, b) => a.seq - b.seq);
+  }
+
   async append(input: EntryInput): Promise<Entry> {
-    const entry = await this.guarded(() => this.store.append(this.sessionId, this.withModel(input)));
+    const entry = await this.guarded(() => this.store.append(this.sessionId, this.withStep(this.withModel(input))));
     this.all.push(entry);
     return entry;
   }
 
   async open(type: GrowingInput['type']): Promise<OpenText> {
-    const growing = await this.guarded(() => this.store.open(this.sessionId, { type, data: {}, model: this.model }));
+    const growing = await this.guarded(() =>
+      this.store.open(this.sessionId, this.withStep({ type, data: {}, model: this.model })),
+    );
     return {
       write: (text) => growing.write(text),
       close: async (data) => {
@@ -51,6 +69,13 @@ export class RunLog {
 
   private withModel(input: EntryInput): EntryInput {
     return input.type === 'tool_call' && input.model === undefined ? { ...input, model: this.model } : input;
+  }
+
+  /** Names the step of the plan that is worked on. */
+  private withStep<T extends EntryInput>(input: T): T {
+    const plan = planUnderWay(this.all);
+    const step = plan && currentStep(plan);
+    return step ? { ...input, planItemId: step.id } : input;
   }
 
   private async guarded<T>(write: () => Promise<T>): Promise<T> {

@@ -14,7 +14,13 @@ import type { ModelRequester } from './modelRequester';
 import { nudged } from './modelAdvice';
 import { limitNotice, loopNotice, noToolsNotice } from '../kernel/notices';
 import { offeredTools } from '../prompt/offeredTools';
-import type { LogStore, ModelSource } from '../kernel/ports';
+import type { LogStore, ModelSource, QueuedMessageStore } from '../kernel/ports';
+import { notePlan, openStepsHint } from './planEnd';
+import { planUnderWay } from '../../protocol/planProgress';
+import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { WorkspacePaths } from '../../services/files/workspacePaths';
+import { modeRow } from '../../types/modes';
+import { confinedTools } from '../tools/kernel/confinedTools';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
 import type { Run, RunResult } from '../kernel/run';
 import { hasNotice, RunLog } from '../kernel/runLog';
@@ -31,6 +37,8 @@ export interface ExecutorHost {
   settings: Settings;
   /** Asks the person before anything of a session goes to a model that Ollama's servers run. */
   askForCloud: AskForCloud;
+  /** Messages that were written during a run. */
+  queued?: QueuedMessageStore;
   clock: Clock;
   logger: Logger;
 }
@@ -59,17 +67,31 @@ export class AgentChatExecutor {
     try {
       const model = await this.nameOf(run);
       log = await RunLog.load(this.logs, run.sessionId, model);
-      const work = await this.prepare(run, log, model);
+      let work = await this.prepare(run, log, model);
+      let wanted = run.model;
       const { maxIterations } = this.host.settings.getAgentConfig();
+      let hint: string | undefined;
+      let isReminded = false;
       while (iterations < maxIterations) {
-        const { calls, answer } = await this.answers.ask(work);
+        if (iterations > 0) await this.takeSteering(run, log);
+        if (run.model !== wanted) {
+          wanted = run.model;
+          work = { ...(await this.changeModel(run, log)), guard: work.guard };
+        }
+        const { calls, answer } = await this.answers.ask({ ...work, hint });
+        hint = undefined;
         iterations += 1;
         if (answer === null) return { outcome: 'failed', iterations };
         const { hasRepeated, hasFailed } = await this.runCalls(calls, work);
         const isCut = answer.doneReason === 'length' && calls.length === 0;
         if (hasRepeated || isCut || answer.isRepeating) return { outcome: 'limit', iterations };
         // What the model takes for done is not, where its last calls failed.
-        if (calls.length === 0 || (answer.isMarkedComplete && !hasFailed)) return { outcome: 'done', iterations };
+        if (calls.length > 0 && !(answer.isMarkedComplete && !hasFailed)) continue;
+        hint = isReminded ? undefined : openStepsHint(log.entries);
+        isReminded = true;
+        if (hint !== undefined) continue;
+        if (modeRow(run.mode).rules === 'plan') await notePlan(log);
+        return { outcome: 'done', iterations };
       }
       await log.append(limitNotice(iterations));
       return { outcome: 'limit', iterations };
@@ -81,6 +103,24 @@ export class AgentChatExecutor {
       await log.append(errorEntry(error));
       return { outcome: 'failed', iterations };
     }
+  }
+
+  /** Puts messages that were written since the last step into the conversation: those for the mode of the run, in their order. */
+  private async takeSteering(run: Run, log: RunLog): Promise<void> {
+    const { queued } = this.host;
+    let isAny = false;
+    for (const { id, mode, model } of (await queued?.list(run.sessionId)) ?? []) {
+      if (mode !== run.mode || (await queued?.send(run.sessionId, id, true)) === undefined) break;
+      if (model !== null) run.use(mode, model);
+      isAny = true;
+    }
+    if (isAny) await log.catchUp();
+  }
+
+  private async changeModel(run: Run, log: RunLog): Promise<Work> {
+    const name = await this.nameOf(run);
+    if (name !== null) log.useModel(name);
+    return this.prepare(run, log, name);
   }
 
   /** Logs a failure. The server's words may quote the model's: they are for the conversation. */
@@ -106,9 +146,26 @@ export class AgentChatExecutor {
       throw new AgentError('capability', words);
     }
     await assertConsent(model.name, run, log, this.host.askForCloud);
-    const { tools, obstacle } = offeredTools(run.mode, model, await this.requester.windowFor(model), this.tools);
+    const here = { ...this.tools, hasPlan: planUnderWay(log.entries) !== null };
+    const { tools: offered, obstacle } = offeredTools(run.mode, model, await this.requester.windowFor(model), here);
     if (obstacle !== null && !hasNotice(obstacle, log)) await log.append(noToolsNotice(obstacle));
+    const tools = modeRow(run.mode).rules === 'edit' ? this.confined(offered, log) : offered;
     return { run, log, model, tools, guard: new LoopGuard() };
+  }
+
+  /** Returns the tools such that they work on nothing but what is attached. */
+  private confined(tools: ToolRegistry, log: RunLog): ToolRegistry {
+    const messages = conversationOf(log.entries).flatMap((entry) =>
+      entry.type === 'user_input' ? [entry.data.attachments] : [],
+    );
+    const files = [...new Set(messages.flat().map(({ path }) => path))];
+    if (files.length === 0) {
+      const words = phrase(
+        'Edit mode changes the selection or the attached files. Attach what is to be changed, then send again.',
+      );
+      throw new AgentError('nothingToEdit', words);
+    }
+    return confinedTools(tools, files, new WorkspacePaths(this.tools.workspace));
   }
 
   /** Runs the calls of one answer. `hasRepeated`: the model has to be stopped, because it only repeats itself. */

@@ -33,6 +33,8 @@ export interface Work {
   /** Tools that the model is offered. */
   tools: ToolRegistry;
   guard: LoopGuard;
+  /** Said to the model after the conversation, in the next request only. */
+  hint?: string | undefined;
 }
 
 /** Gets one answer from the model, as often as it has to be asked for it, and writes what it says and calls into the log. */
@@ -51,7 +53,7 @@ export class AnswerRequester {
   async ask(work: Work): Promise<{ answer: StreamedAnswer | null; calls: RequestedCall[] }> {
     const { run, log, model, tools } = work;
     let continuations = 0;
-    let hint: string | undefined;
+    let { hint } = work;
     let hasShown = false;
     let unreadable = 0;
     for (let isRetried = false; ;) {
@@ -156,7 +158,7 @@ export class AnswerRequester {
  */
 function callShown({ run, log, tools }: Work): string | null {
   const last = log.entries.at(-1);
-  if (modeRow(run.mode).tools !== 'all' || last?.type !== 'assistant_output') return null;
+  if (modeRow(run.mode).rules === 'answer' || last?.type !== 'assistant_output') return null;
   return shownCall(last.content, (name) => tools.resolve(name) !== undefined);
 }
 

@@ -9,7 +9,8 @@ import { isAlive } from '../../services/database/sessions/sessionRepository';
 import type { SessionRecord } from '../../types/session';
 import type { ChatMode } from '../../types/modes';
 import type { Disposable } from '../../utils/disposable';
-import { phrase } from '../../utils/l10n';
+import { planText } from '../../protocol/plan';
+import { phrase, t } from '../../utils/l10n';
 import type { ActiveRun } from './activeRun';
 import type { AgentChatExecutor } from './agentChatExecutor';
 import { AgentError } from '../kernel/agentError';
@@ -134,6 +135,25 @@ export class SessionController implements Disposable {
     });
   }
 
+  /**
+   * Begins to carry out a plan of the conversation in Agent mode. Rejects with `messageGone` if it is not part of the conversation any
+   * more, or as `send` does.
+   */
+  async startPlan({ sessionId, seq, model }: { sessionId: string; seq: number; model: string | null }): Promise<void> {
+    this.runs.assertUsable();
+    const { entries } = await this.stores.log.read(sessionId, 0);
+    const plan = conversationOf(entries).find((entry) => entry.seq === seq);
+    if (plan?.type !== 'plan') throw messageGone();
+    const text = `${t('Carry out this plan, step by step:')}\n\n${planText(plan.data.items)}`;
+    await this.runs.begin(sessionId, {
+      prepare: async (run) => {
+        const message = { text, mode: 'agent', attachments: [], plan: plan.data } as const;
+        await this.stores.log.appendAll(sessionId, messageEntries(message, this.host.clock.now()));
+        await this.use(run, 'agent', model);
+      },
+    });
+  }
+
   /** Answers the last message again, from the log as it stands, with the model that is selected now. */
   retry(sessionId: string, model: string | null = null): Promise<void> {
     return this.again(sessionId, model);
@@ -168,6 +188,12 @@ export class SessionController implements Disposable {
     if (!waiting.some((message) => message.id === id)) throw queuedGone();
     await this.stop(sessionId);
     await this.runs.begin(sessionId, this.queuedBeginning(sessionId, id));
+  }
+
+  /** Lets the run of a session go on with another model from its next step. */
+  async changeModel(sessionId: string, model: string): Promise<void> {
+    const run = this.runs.get(sessionId);
+    if (run !== undefined) await this.use(run, run.mode, model);
   }
 
   /** Resolves when the session has no run in this window. */
@@ -230,7 +256,7 @@ export class SessionController implements Disposable {
     const { entries } = await this.stores.log.read(sessionId, 0);
     const message = conversationOf(entries).find((entry) => entry.seq === seq);
     if (message?.type === 'user_input') return message;
-    throw new AgentError('messageGone', phrase('This message is not part of the conversation any more.'));
+    throw messageGone();
   }
 
   /**
@@ -244,6 +270,10 @@ export class SessionController implements Disposable {
       .update(run.sessionId, { mode, ...(model !== null && { model }) })
       .catch((error: unknown) => this.runs.reportProblem(run, error));
   }
+}
+
+function messageGone(): AgentError {
+  return new AgentError('messageGone', phrase('This message is not part of the conversation any more.'));
 }
 
 function queuedGone(): AgentError {

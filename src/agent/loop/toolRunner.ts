@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntryData, EntryInput } from '../../protocol/entries';
 import type { AgentConfig } from '../../config/settings';
+import { planUnderWay } from '../../protocol/planProgress';
 import { notFollowed } from '../../types/checkpoint';
 import { AsyncMutex } from '../../utils/asyncMutex';
 import type { Clock } from '../../utils/clock';
@@ -148,6 +149,7 @@ export class ToolRunner {
       callId: call.callId,
       signal,
       offers: (name) => tools.get(name) !== undefined,
+      plan: () => planUnderWay(log.entries),
       beginCommand,
       beginWriting: () => {
         throwIfAborted(signal);

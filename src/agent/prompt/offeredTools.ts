@@ -13,16 +13,31 @@ export interface OfferedTools {
   obstacle: 'untrusted' | 'noFolder' | null;
 }
 
+export interface ToolsHere {
+  registry: ToolRegistry;
+  workspace: Pick<WorkspacePort, 'folders' | 'isTrusted'>;
+  /** True while a plan is carried out. */
+  hasPlan?: boolean;
+}
+
 /** Returns the tools that a mode offers here. Ask mode looks at the workspace if it can, and is plain chat if it cannot. */
 export function offeredTools(
   mode: ChatMode,
   model: ModelInfo,
   window: number,
-  { registry, workspace }: { registry: ToolRegistry; workspace: Pick<WorkspacePort, 'folders' | 'isTrusted'> },
+  { registry, workspace, hasPlan = false }: ToolsHere,
 ): OfferedTools {
   const obstacle = !workspace.isTrusted() ? 'untrusted' : workspace.folders().length === 0 ? 'noFolder' : null;
-  const fits = registry.only(({ isExtra }) => !(isExtra && isSmallWindow(window)));
-  if (modeRow(mode).tools === 'all') return { tools: obstacle === null ? fits : new ToolRegistry([]), obstacle };
+  const { tools: kind, needsTools } = modeRow(mode);
+  const fitting = registry.only(({ isExtra, alsoIn, when }) => {
+    if (when !== undefined && (when === 'plan') !== hasPlan) return false;
+    return alsoIn.includes(mode) || !(isExtra && isSmallWindow(window));
+  });
+  const offered = fitting.only(({ modes, alsoIn }) => {
+    if (kind === 'all') return true;
+    return alsoIn.includes(mode) || (kind === 'read' && modes === 'every');
+  });
+  if (needsTools) return { tools: obstacle === null ? offered : new ToolRegistry([]), obstacle };
   const canLook = obstacle === null && model.capabilities.tools && window >= smallestWindowForTools;
-  return { tools: fits.only(({ modes }) => canLook && modes === 'every'), obstacle: null };
+  return { tools: canLook ? offered : new ToolRegistry([]), obstacle: null };
 }

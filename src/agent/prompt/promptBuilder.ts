@@ -31,9 +31,11 @@ export function isSmallWindow(tokens: number): boolean {
  */
 export function buildSystemPrompt(facts: PromptFacts): string {
   const lines = ['You are Ollama Copilot, a coding assistant inside Visual Studio Code.', workspaceLine(facts.folders)];
-  if (modeRow(facts.mode).rules === 'answer') lines.push(...(facts.hasTools ? readingRules(facts) : askRules));
-  else if (facts.hasTools) lines.push(...agentRules(facts));
-  else lines.push(...noToolRules);
+  const { rules } = modeRow(facts.mode);
+  if (rules === 'answer') lines.push(...(facts.hasTools ? readingRules(facts) : askRules));
+  else if (rules === 'plan') lines.push(...planRules(facts));
+  else if (!facts.hasTools) lines.push(...noToolRules);
+  else lines.push(...(rules === 'edit' ? editRules(facts) : agentRules(facts)));
   if (facts.printed && facts.printed.length > 0) lines.push(...printedTools(facts.printed));
   lines.push('Answer in the language of the user. Use Markdown; put code in fenced blocks that name their language.');
   return lines.join('\n');
@@ -66,6 +68,39 @@ function readingRules(facts: PromptFacts): string[] {
     ...(facts.isShort === true
       ? []
       : ['- A question that has nothing to do with the workspace needs no tools. Answer it at once.', failureRule]),
+    '',
+  ];
+}
+
+function planRules(facts: PromptFacts): string[] {
+  return [
+    'You plan work on the workspace. You do not do it: you cannot change files or run anything. Another run will carry out your plan.',
+    '',
+    'Rules:',
+    ...(facts.hasTools
+      ? [
+          pathRule(facts),
+          '- Look at what the plan is about before you write it: search, list and read. Never invent what is in a file.',
+          '- If the task leaves something open that only the user can decide, ask before you plan.',
+          ...(facts.isShort === true ? [] : [failureRule]),
+        ]
+      : []),
+    '- End with the plan: a line "## Plan", then the steps as a numbered list (1. 2. 3.), each one piece of work that can be checked, with its files. Write nothing after it.',
+    '- When the user wants it changed, give the whole plan again.',
+    '',
+  ];
+}
+
+function editRules(facts: PromptFacts): string[] {
+  return [
+    'You change the files that the user has attached, and no others, with the tools you are given.',
+    '',
+    'Rules:',
+    pathRule(facts),
+    '- Where lines are attached, change those lines, and others of that file only where they have to follow.',
+    '- To act, call a tool. Text alone changes nothing. Make the smallest change that does what is asked.',
+    ...(facts.isShort === true ? [] : [failureRule]),
+    `- When it is done, say in a sentence what you changed and write ${completionMark}.`,
     '',
   ];
 }

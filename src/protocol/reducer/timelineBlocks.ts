@@ -1,6 +1,7 @@
 import { continuedCode, joinContinued } from '../continuation';
 import type { Entry, EntryOf } from '../entries';
 import { factsOf } from '../oldTools';
+import { isSteered } from '../steering';
 import type { Block, ReduceOptions, ToolAction, ToolState } from '../timeline';
 import { TimelineCalls } from './timelineCalls';
 
@@ -50,7 +51,7 @@ export function reduceBlocks(entries: readonly Entry[], { isLive, settledThrough
           for (const block of blocks) if (block.kind === 'thinking') block.isOpen = false;
           dropEnd(blocks);
           continues = true;
-        } else
+        } else if (!isSteered(entry))
           blocks.push({ kind: 'notice', seq: entry.seq, level: entry.data.level, code: entry.data.code, text: entry.content });
         break;
       case 'error':
@@ -62,6 +63,11 @@ export function reduceBlocks(entries: readonly Entry[], { isLive, settledThrough
       case 'restore':
         addRestore(blocks, entry);
         break;
+      case 'plan': {
+        const { planId, items } = entry.data;
+        blocks.push({ kind: 'plan', seq: entry.seq, planId, steps: items.map(({ text }) => text) });
+        break;
+      }
       case 'compact_marker':
         blocks.push({ kind: 'notice', seq: entry.seq, level: 'info', code: 'compacted', text: entry.data.summary });
         break;

@@ -2,6 +2,8 @@ import { isContinuation } from '../continuation';
 import type { Entry } from '../entries';
 import type { ReduceOptions, Turn } from '../timeline';
 import { reduceBlocks } from './timelineBlocks';
+import { planTodos } from '../plan';
+import { isSteered } from '../steering';
 import type { Todo } from '../todos';
 
 /** Splits entries into one list per turn, in order. */
@@ -55,6 +57,8 @@ export function reduceTurn(entries: readonly Entry[], options: Required<ReduceOp
 
 /** Returns how the last run ended; null if it did not say, even if a run before it did. */
 function lastOutcome(entries: readonly Entry[]): Turn['outcome'] | null {
+  // Its run goes on with the next message.
+  if (entries.some(isSteered)) return 'done';
   const index = entries.findLastIndex(({ type }) => type === 'run_end');
   const end = entries[index];
   if (end?.type !== 'run_end') return null;
@@ -75,5 +79,8 @@ function isOfRun(entry: Entry): boolean {
 
 function lastTodos(entries: readonly Entry[]): Todo[] | null {
   const last = entries.findLast((entry) => entry.type === 'tool_result' && entry.data.todos !== undefined);
-  return last?.type === 'tool_result' ? (last.data.todos ?? null) : null;
+  if (last?.type === 'tool_result') return last.data.todos ?? null;
+  const first = entries[0];
+  const plan = first?.type === 'user_input' ? first.data.plan : undefined;
+  return plan ? planTodos({ ...plan, done: new Set() }) : null;
 }

@@ -75,6 +75,10 @@ export const messageRequests = {
   stopBackground: { params: sessionRef.extend({ id: name }), result: none },
   /** Resolves when the run is over. */
   stop: { params: sessionRef, result: none },
+  /** Begins to carry out the plan `seq` of the conversation, in Agent mode. */
+  startPlan: { params: againRef.extend({ seq: z.number().int().positive() }), result: none },
+  /** Lets a run of the session go on with another model from its next step. */
+  changeModel: { params: sessionRef.extend({ model: name }), result: none },
   /** Runs the last user input of the session again, after what there is. */
   retry: { params: againRef, result: none },
   /** Runs the session on from where it ended: a partial answer is gone on with. */

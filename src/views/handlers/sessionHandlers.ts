@@ -16,7 +16,17 @@ const openedEntries = 300;
 
 type SessionApi = Pick<HostApi, 'openSession' | 'earlierEntries' | 'listSessions' | 'searchSessions' | RunRequest>;
 type RunRequest =
-  'send' | 'wasSent' | 'resend' | 'stop' | 'retry' | 'continueRun' | 'decideApproval' | 'answerQuestion' | QueueRequest;
+  | 'send'
+  | 'wasSent'
+  | 'resend'
+  | 'stop'
+  | 'startPlan'
+  | 'changeModel'
+  | 'retry'
+  | 'continueRun'
+  | 'decideApproval'
+  | 'answerQuestion'
+  | QueueRequest;
 type SessionListApi = Pick<HostApi, 'renameSession' | 'deleteSession'>;
 type QueueRequest = 'listQueued' | 'enqueue' | 'removeQueued' | 'sendQueued';
 
@@ -125,6 +135,14 @@ export function sessionHandlers(
     },
     stop: async ({ sessionId }) => {
       await controller.stop(sessionId);
+      return {};
+    },
+    startPlan: async (request) => {
+      await controller.startPlan(request);
+      return {};
+    },
+    changeModel: async ({ sessionId, model }) => {
+      await controller.changeModel(sessionId, model);
       return {};
     },
     retry: async ({ sessionId, model }) => {

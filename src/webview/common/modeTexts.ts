@@ -32,6 +32,20 @@ const texts: Readonly<Record<ChatMode, () => ModeTexts>> = {
     longestAnswer: t('Longest answer in Agent mode'),
     lack: t('no tools'),
   }),
+  plan: () => ({
+    name: t('Plan'),
+    about: t('Looks around, asks, and ends in a plan of steps that you can start'),
+    placeholder: t('Describe what is to be planned'),
+    examples: [
+      t('Plan how to add input validation to this project'),
+      t('Plan the tests that this project lacks'),
+      t('Plan how to split the largest file of this project'),
+    ],
+    model: [t('Model for Plan mode'), t('The one that the picker under the message shows. It has to be able to use tools.')],
+    temperature: t('Temperature in Plan mode'),
+    longestAnswer: t('Longest answer in Plan mode'),
+    lack: t('no tools'),
+  }),
   ask: () => ({
     name: t('Ask'),
     about: t('Answers questions and changes nothing'),
@@ -45,6 +59,20 @@ const texts: Readonly<Record<ChatMode, () => ModeTexts>> = {
     temperature: t('Temperature in Ask mode'),
     longestAnswer: t('Longest answer in Ask mode'),
     lack: t('cannot look at files'),
+  }),
+  edit: () => ({
+    name: t('Edit'),
+    about: t('Changes the selection or the attached files, and nothing else'),
+    placeholder: t('Attach files or select code, and say what to change'),
+    examples: [
+      t('Give the names in this file better words'),
+      t('Add documentation comments to this file'),
+      t('Simplify this code without changing what it does'),
+    ],
+    model: [t('Model for Edit mode'), t('The one that the picker under the message shows. It has to be able to use tools.')],
+    temperature: t('Temperature in Edit mode'),
+    longestAnswer: t('Longest answer in Edit mode'),
+    lack: t('no tools'),
   }),
 };
 

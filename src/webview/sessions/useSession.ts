@@ -204,6 +204,21 @@ export function useSession(host: Host) {
     }
   }
 
+  /** Begins to carry out the plan `seq`. Resolves with whether that has begun. */
+  async function startPlan(seq: number, model: string | null): Promise<boolean> {
+    const id = sessionId.value;
+    if (id === null || isRunning.value) return false;
+    begin();
+    const answer = await host.attempt(host.api.startPlan({ sessionId: id, seq, model }));
+    if (answer === undefined && sessionId.value === id) settleBeginning();
+    settleLater();
+    return answer !== undefined;
+  }
+
+  async function changeModel(model: string): Promise<void> {
+    if (sessionId.value !== null) await host.attempt(host.api.changeModel({ sessionId: sessionId.value, model }));
+  }
+
   async function stop(): Promise<void> {
     if (sessionId.value === null || !isRunning.value || run.value?.state === 'elsewhere') return;
     const before = run.value;
@@ -255,6 +270,6 @@ export function useSession(host: Host) {
 
   return {
     ...{ sessionId, summary, run, timeline, isLoading, isRunning, isSending, hasEarlier, isLoadingEarlier },
-    ...{ open, loadEarlier, loadThrough, isRewound, send, resend, retry, continueRun, stop, decide },
+    ...{ open, loadEarlier, loadThrough, isRewound, send, resend, retry, continueRun, startPlan, changeModel, stop, decide },
   };
 }

@@ -66,6 +66,7 @@ describe('Edits in a real editor', () => {
       ...{ sessionId: 's', callId: 'c', signal: new AbortController().signal },
       beginCommand: () => Promise.resolve({ goesOn: () => undefined }),
       beginWriting: () => undefined,
+      plan: () => null,
       offers: () => true,
       approve: async () => true,
       ask: async () => '',

@@ -34,6 +34,20 @@ describe('the tools that are offered', () => {
     assert.deepEqual(names('ask', model(true), 1024, place()), []);
   });
 
+  it('are those that read and the one that asks in Plan mode, also where the model writes its calls as text', () => {
+    assert.deepEqual(names('plan', model(true), 16_000, place()), [...looking, 'ask_user']);
+    assert.deepEqual(names('plan', model(false), 8192, place()), [...lookingInSmall, 'ask_user']);
+  });
+
+  it('are those that change one given file in Edit mode', () => {
+    assert.deepEqual(names('edit', model(true), 8192, place()), ['read_file', 'replace_in_file', 'write_file']);
+  });
+
+  it('tick off steps instead of todos while a plan is carried out', () => {
+    const ticking = names('agent', model(true), 16_000, { ...place(), hasPlan: true });
+    assert.deepEqual([ticking.includes('complete_step'), ticking.includes('update_todos')], [true, false]);
+  });
+
   it('are none without trust or a folder, and an agent says why', () => {
     for (const [where, obstacle] of [
       [place(false), 'untrusted'],

@@ -75,7 +75,11 @@ describe('what a tool says of itself', () => {
     const runner = new ToolRunner(tools, new ApprovalManager(), settings, systemClock, { ...noGuard, around });
     const log = await RunLog.load(new MemoryLog(), 'session', 'm');
     const run = { sessionId: 'session', mode: 'agent' as const, model: 'm', signal: new AbortController().signal };
-    const scope = { run: { ...run, report: () => undefined, setWaiting: async () => undefined }, log, tools };
+    const scope = {
+      run: { ...run, report: () => undefined, use: () => undefined, setWaiting: async () => undefined },
+      log,
+      tools,
+    };
     const calls = effects.map((name) => ({ callId: name, name, input: { path: 'a' } }));
     await runner.run(calls, { ...scope, again: new Set<never>() }, (_call, result) => result);
     assert.deepEqual(guarded.sort(), ['command', 'files', 'outside']);

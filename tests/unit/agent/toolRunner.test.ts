@@ -59,6 +59,7 @@ describe('tool runner', () => {
       model: 'm',
       signal: stopping.signal,
       report: () => undefined,
+      use: () => undefined,
       setWaiting: async (isWaiting) => void waits.push(isWaiting),
     };
     const results: ToolResult[] = [];
@@ -326,6 +327,7 @@ describe('tool runner', () => {
     const task: Run = {
       ...{ sessionId: 'session', mode: 'agent', model: 'm', signal: stopping.signal },
       report: () => undefined,
+      use: () => undefined,
       setWaiting: async () => undefined,
     };
     const scope = { run: task, log: await RunLog.load(log, 'session', 'm'), tools, again: new Set<never>() };
@@ -355,6 +357,7 @@ describe('tool runner', () => {
     const task: Run = {
       ...{ sessionId: 'session', mode: 'agent', model: 'm', signal: stopping.signal },
       report: () => undefined,
+      use: () => undefined,
       setWaiting: async () => undefined,
     };
     const scope = { run: task, log: await RunLog.load(log, 'session', 'm'), tools, again: new Set<never>() };

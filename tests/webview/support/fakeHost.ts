@@ -191,6 +191,8 @@ export async function startApp(
     attachFiles: vi.fn(async () => ({ items: [], problems: [] })),
     insertAtCursor: vi.fn(nothing),
     stop: vi.fn(nothing),
+    startPlan: vi.fn(nothing),
+    changeModel: vi.fn(nothing),
     retry: vi.fn(nothing),
     resend: vi.fn(nothing),
     continueRun: vi.fn(nothing),

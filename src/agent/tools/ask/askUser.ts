@@ -27,6 +27,7 @@ export function askUserTool(): Tool {
     adapt: adapted,
     isTimed: false,
     isExtra: true,
+    alsoIn: ['plan'],
     effect: 'none',
     row: {
       family: 'other',

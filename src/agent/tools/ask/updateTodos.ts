@@ -29,6 +29,7 @@ export function updateTodosTool(): Tool {
     aliases: { todoList: 'todos', items: 'todos', tasks: 'todos', list: 'todos', steps: 'todos', plan: 'todos' },
     adapt: adapted,
     isExtra: true,
+    when: 'noPlan',
     effect: 'none',
     row: {
       family: 'other',

@@ -48,6 +48,7 @@ export function replaceInFileTool(services: EditServices): Tool {
       allowMultiple: 'replaceAll',
     },
     effect: 'files',
+    alsoIn: ['edit'],
     row: {
       family: 'edit',
       titles: translatable({

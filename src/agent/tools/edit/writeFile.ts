@@ -27,6 +27,7 @@ export function writeFileTool(services: EditServices): Tool {
       return (await services.changes.readText(target)).text;
     },
     effect: 'files',
+    alsoIn: ['edit'],
     row: {
       family: 'edit',
       titles: translatable({

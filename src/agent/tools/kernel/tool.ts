@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import type { EntryData, EntryInput } from '../../../protocol/entries';
+import type { PlanProgress } from '../../../protocol/plan';
 import type { Todo } from '../../../protocol/todos';
 import type { ToolFacts } from '../../../protocol/toolFacts';
 import type { Grants } from '../../../protocol/webviewEvents';
 import type { BegunCommand } from '../../../types/checkpoint';
+import type { ChatMode } from '../../../types/modes';
 import type { WireTool } from '../../../types/ollama';
 import type { PersonsQuestion } from '../../approvals/questionManager';
 import { readArguments, type ArgumentAliases } from './toolArguments';
@@ -22,6 +24,8 @@ export interface ToolResult {
   details?: NonNullable<ResultData['details']>;
   /** The whole list, of a tool that has set it. */
   todos?: Todo[];
+  /** Id of the step of a plan that is done with this. */
+  doneStep?: string;
   /** Something that the person has to know whatever the model makes of it; said once in a run. */
   notice?: Extract<EntryInput, { type: 'system_message' }>;
 }
@@ -39,6 +43,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Whether the model has a tool of this name, so that a result may send it there. */
   readonly offers: (tool: string) => boolean;
+  /** Returns the plan that is carried out; null if none is. */
+  readonly plan: () => PlanProgress | null;
   /** To be called just before a file changes. Throws `CancelledError` once `signal` has fired; after it, Stop and the time wait for the call. */
   readonly beginWriting: () => void;
   /** Awaited just before a command runs: what the workspace is then is kept. Rejects with `CancelledError`. */
@@ -57,7 +63,8 @@ export interface ToolContext {
 
 /** Arguments that fit the tool, ready to run, or what is wrong with them, for the model. */
 export type PreparedCall =
-  { isValid: true; ignored: string[]; run: (context: ToolContext) => Promise<ToolResult> } | { isValid: false; problem: string };
+  | { isValid: true; input: Record<string, unknown>; ignored: string[]; run: (context: ToolContext) => Promise<ToolResult> }
+  | { isValid: false; problem: string };
 
 export interface Tool {
   readonly name: string;
@@ -68,6 +75,10 @@ export interface Tool {
   readonly facts: ToolFacts;
   /** Modes that it is offered in. `every`: it only looks, so that calls of it may run side by side. `work`: those that offer all tools. */
   readonly modes: 'every' | 'work';
+  /** Modes that offer it besides. */
+  readonly alsoIn: readonly ChatMode[];
+  /** `plan`: offered only while a plan is carried out. `noPlan`: only while none is. */
+  readonly when?: 'plan' | 'noPlan';
   /** Whether `agent.toolTimeout` applies. */
   readonly isTimed: boolean;
   /** Left out where the context window is small. */
@@ -94,6 +105,8 @@ export interface ToolDefinition<S extends z.ZodObject> {
   row?: Omit<ToolFacts, 'effect'>;
   /** Default: `work`. Only what has no effect may be in every mode. */
   modes?: Tool['modes'];
+  alsoIn?: Tool['alsoIn'];
+  when?: Tool['when'];
   /** Other names that models use for an argument. */
   aliases?: ArgumentAliases;
   /** Puts what models write in other shapes into the one that the schema has, before it is read. */
@@ -111,9 +124,10 @@ const asItIs = (input: Record<string, unknown>) => input;
 
 export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>): Tool {
   const { name, description, schema, effect, row = { family: 'other' }, aliases = {}, adapt = asItIs } = definition;
-  const { otherNames = [], modes = 'work', isTimed = true, isExtra = false, isWaiting = false } = definition;
+  const { otherNames = [], modes = 'work', alsoIn = [], when, isTimed = true, isExtra = false, isWaiting = false } = definition;
   return {
-    ...{ name, otherNames, modes, isTimed, isExtra, isWaiting },
+    ...{ name, otherNames, modes, alsoIn, isTimed, isExtra, isWaiting },
+    ...(when !== undefined && { when }),
     facts: { effect, ...row },
     ...(definition.textBefore && { textBefore: definition.textBefore }),
     wire: { type: 'function', function: { name, description, parameters: wireSchema(schema) } },
@@ -124,7 +138,7 @@ export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>)
     prepare: (input) => {
       const read = readArguments(schema, aliases, adapt(input));
       if (!read.isValid) return { isValid: false, problem: `${name} was not run: ${read.problem}` };
-      return { isValid: true, ignored: read.ignored, run: (context) => definition.run(read.value, context) };
+      return { isValid: true, input: read.value, ignored: read.ignored, run: (context) => definition.run(read.value, context) };
     },
   };
 }

@@ -32,6 +32,11 @@ export class ToolRegistry {
     return new ToolRegistry(this.tools.filter(isWanted));
   }
 
+  /** Each of them as `change` makes it, in the same order. */
+  map(change: (tool: Tool) => Tool): ToolRegistry {
+    return new ToolRegistry(this.tools.map(change));
+  }
+
   wire(): WireTool[] {
     return this.tools.map((tool) => tool.wire);
   }

@@ -22,6 +22,7 @@ import { replaceInFileTool } from '../edit/replaceInFile';
 import { runTerminalCommandTool } from '../command/runTerminalCommand';
 import { searchWorkspaceTool } from '../read/searchWorkspace';
 import { askUserTool } from '../ask/askUser';
+import { completeStepTool } from '../ask/completeStep';
 import { updateTodosTool } from '../ask/updateTodos';
 import { writeFileTool } from '../edit/writeFile';
 
@@ -67,6 +68,7 @@ export function workspaceTools({
     runTerminalCommandTool(access, terminals, background),
     getTerminalOutputTool(background),
     updateTodosTool(),
+    completeStepTool(),
     askUserTool(),
   ]);
 }

@@ -51,6 +51,7 @@ export function readFileTool(access: Pick<FileAccess, 'forReading'>, editors: Pi
       about: { kind: 'file', argument: 'path' },
     },
     modes: 'every',
+    alsoIn: ['edit'],
     label: ({ path, startLine, endLine }) =>
       startLine === undefined && endLine === undefined ? path : `${path} ${startLine ?? 1}–${endLine ?? ''}`,
     run: async ({ path, startLine, endLine }, { sessionId, signal, approve }) => {

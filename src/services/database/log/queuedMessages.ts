@@ -5,6 +5,7 @@ import { carefulMode, chatModes, type ChatMode } from '../../../types/modes';
 import type { Clock } from '../../../utils/clock';
 import { Emitter } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
+import { steeredEntry } from '../../../protocol/steering';
 import { messageEntries } from '../sessions/checkpointRows';
 import type { Connection } from '../sqlite/connection';
 import { storableText } from './entryFields';
@@ -83,12 +84,16 @@ export class QueuedMessages {
     return this.change(sessionId, () => ({ result: this.take(sessionId, id) }));
   }
 
-  /** Puts the message into the log and takes it out of the queue, both or neither; undefined where it does not wait any more. */
-  send(sessionId: string, id: string): Promise<QueuedMessage | undefined> {
+  /**
+   * Puts the message into the log and takes it out of the queue, both or neither; undefined where it does not wait any more. `isSteering`:
+   * a run goes on with it.
+   */
+  send(sessionId: string, id: string, isSteering = false): Promise<QueuedMessage | undefined> {
     return this.change(sessionId, () => {
       const message = this.take(sessionId, id);
       if (message === undefined) return { result: undefined };
-      const { announce } = this.appendWithin(sessionId, messageEntries(message, this.clock.now()));
+      const entries = messageEntries(message, this.clock.now());
+      const { announce } = this.appendWithin(sessionId, isSteering ? [steeredEntry, ...entries] : entries);
       return { result: message, announce };
     });
   }

@@ -1,4 +1,5 @@
 import type { Attachment, EntryInput } from '../../../protocol/entries';
+import type { Plan } from '../../../protocol/plan';
 import type { ChatMode } from '../../../types/modes';
 import { checkpointId, checkpointTime, markOf, messageCheckpointTitle, nextMessageCheckpointId } from './checkpointName';
 import { storableText } from '../log/entryFields';
@@ -8,14 +9,14 @@ import type { Statements } from '../sqlite/sqlite';
 
 /** Returns a user message and, before it, its checkpoint: append them in one transaction. */
 export function messageEntries(
-  { text, mode, attachments }: { text: string; mode: ChatMode; attachments: Attachment[] },
+  { text, mode, attachments, plan }: { text: string; mode: ChatMode; attachments: readonly Attachment[]; plan?: Plan },
   now: number,
 ): EntryInput[] {
   const id = checkpointId(now);
   const title = messageCheckpointTitle(text);
   return [
     { type: 'checkpoint', data: { kind: 'message', title }, checkpointId: id },
-    { type: 'user_input', content: text, data: { mode, attachments }, checkpointId: id },
+    { type: 'user_input', content: text, data: { mode, attachments: [...attachments], ...(plan && { plan }) }, checkpointId: id },
   ];
 }
 

@@ -32,6 +32,8 @@ function linesOf(block: Block): string[] {
       return [`review ${block.action} ${block.paths.join(', ')}${block.isTakenBack ? ' (taken back)' : ''}`];
     case 'restore':
       return [`${block.undoes === null ? 'restored' : 'undid'} ${block.paths.join(', ')}${block.isUndone ? ' (undone)' : ''}`];
+    case 'plan':
+      return [`plan: ${block.steps.join(' | ')}`];
     case 'error':
       return [`error ${block.code} {${block.actions.join(', ')}}: ${block.text}`];
   }

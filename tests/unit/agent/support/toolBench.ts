@@ -98,6 +98,7 @@ export class ToolBench {
       callId: 'call',
       signal: this.stopping.signal,
       offers: (name) => !this.missing.has(name),
+      plan: () => null,
       beginCommand: async () => {
         throwIfAborted(this.stopping.signal);
         return notFollowed;

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { translatable } from '../../../types/texts';
+import { planTodos } from '../../../protocol/plan';
+import { t } from '../../../utils/l10n';
+import { defineTool, type Tool } from '../kernel/tool';
+
+const schema = z.object({ step: z.number().int().describe('Number of the step in the plan') });
+
+/** Ticks off a step of the plan that is carried out. */
+export function completeStepTool(): Tool {
+  return defineTool({
+    name: 'complete_step',
+    description: 'Tick off a step of the plan. Call it as soon as the step is carried out, before you begin with the next one.',
+    schema,
+    aliases: { number: 'step', stepNumber: 'step', index: 'step', id: 'step' },
+    when: 'plan',
+    effect: 'none',
+    row: {
+      family: 'other',
+      titles: translatable({
+        done: 'Finished step {0}',
+        running: 'Finishing step {0}',
+        planned: 'Finish step {0}',
+        failed: 'Could not tick off step {0}',
+        stopped: 'Did not tick off step {0}',
+      }),
+    },
+    label: ({ step }) => String(step),
+    run: async ({ step }, { plan }) => {
+      const progress = plan();
+      const item = progress?.items[step - 1];
+      if (progress === null || item === undefined) {
+        const count = progress?.items.length ?? 0;
+        return Promise.resolve({ status: 'error', content: `There is no step ${step}: the plan has ${count} steps.` });
+      }
+      const after = { ...progress, done: new Set([...progress.done, item.id]) };
+      const next = after.items.findIndex(({ id }) => !after.done.has(id));
+      const content =
+        next === -1
+          ? 'All steps are done.'
+          : `Step ${step} is done. Go on with step ${next + 1}: ${after.items[next]?.text ?? ''}`;
+      const summary = t('{0} of {1} done', after.done.size, after.items.length);
+      return Promise.resolve({ status: 'success', content, summary, todos: planTodos(after), doneStep: item.id });
+    },
+  });
+}

@@ -1,0 +1,10 @@
+import type { Entry, EntryInput } from './entries';
+
+const steeredCode = 'steered';
+
+/** Entry before a message that came while a run was at work, and that the run goes on with. */
+export const steeredEntry: EntryInput = { type: 'system_message', content: '', data: { level: 'info', code: steeredCode } };
+
+export function isSteered(entry: Entry): boolean {
+  return entry.type === 'system_message' && entry.data.code === steeredCode;
+}

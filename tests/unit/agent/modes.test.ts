@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { todosOf } from '../../../src/protocol/timeline';
+import { hold } from '../../support/ollama/doubleReply';
+import { AgentBench, type BenchOptions } from './support/agentBench';
+
+interface Sent {
+  model: string;
+  messages: { role: string; content: string }[];
+  tools?: { function: { name: string } }[];
+}
+
+describe('modes', () => {
+  let bench: AgentBench;
+  const start = async (options: BenchOptions = {}): Promise<AgentBench> => (bench = await AgentBench.start(options));
+  afterEach(() => bench.stop());
+
+  const sent = (): Sent[] => bench.chats() as unknown as Sent[];
+  const toolsOf = (index: number): string[] => (sent()[index]?.tools ?? []).map((tool) => tool.function.name);
+  const entries = async (sessionId: string) => (await bench.database.log.read(sessionId, 0)).entries;
+
+  /** Resolves when the first request has reached the server. */
+  const asked = async (): Promise<void> => {
+    while (bench.chats().length === 0) await sleep(5);
+  };
+
+  describe('Plan', () => {
+    const planned = async (): Promise<{ sessionId: string; seq: number }> => {
+      bench.double.script.push('I have looked.\n\n## Plan\n1. Write a.txt\n2. Write b.txt');
+      const sessionId = await bench.ask('Add two files', { mode: 'plan' });
+      const plan = (await entries(sessionId)).find(({ type }) => type === 'plan');
+      return { sessionId, seq: plan?.seq ?? 0 };
+    };
+
+    it('has the tools that read and the one that asks, and ends in a plan of steps', async () => {
+      await start({ settings: { 'planMode.temperature': 0.9 } });
+      const { sessionId } = await planned();
+      assert.deepEqual(toolsOf(0), ['read_file', 'list_files', 'search_workspace', 'ask_user']);
+      assert.equal((bench.chats()[0]?.['options'] as { temperature: number }).temperature, 0.9);
+      assert.deepEqual((await bench.seen(sessionId)).slice(-2), ['plan: Write a.txt | Write b.txt', '= done']);
+    });
+
+    it('is carried out in Agent mode: steps are ticked, and all that is done belongs to its step', async () => {
+      await start();
+      const { sessionId, seq } = await planned();
+      const create = (path: string) => ({ call: { name: 'create_file', arguments: { path, content: 'x' } } });
+      const tick = (step: number) => ({ call: { name: 'complete_step', arguments: { step } } });
+      bench.double.script.push([create('a.txt')], [tick(1)], [create('b.txt')], [tick(2)], 'Both are there. [TASK_COMPLETE]');
+      await bench.controller.startPlan({ sessionId, seq, model: 'worker' });
+      await bench.over(sessionId);
+      const timeline = bench.view.timeline(sessionId, false);
+      assert.deepEqual(
+        todosOf(timeline).map(({ text, state }) => `${state}: ${text}`),
+        ['completed: Write a.txt', 'completed: Write b.txt'],
+      );
+      assert.deepEqual([toolsOf(1).includes('complete_step'), toolsOf(1).includes('update_todos')], [true, false]);
+      const plan = (await entries(sessionId)).find((entry) => entry.type === 'plan');
+      const [first = '', second = ''] = plan?.data.items.map(({ id }) => id) ?? [];
+      const edits = (await entries(sessionId)).filter((entry) => entry.type === 'file_edit');
+      assert.deepEqual(
+        edits.map(({ data, planItemId }) => [data.path, planItemId]),
+        [
+          ['a.txt', first],
+          ['b.txt', second],
+        ],
+      );
+      assert.deepEqual((await bench.database.queries.ofPlanItem(sessionId, second)).map(({ type }) => type).slice(0, 2), [
+        'tool_call',
+        'file_edit',
+      ]);
+    });
+
+    it('asks once about steps that are not ticked', async () => {
+      await start();
+      const { sessionId, seq } = await planned();
+      bench.double.script.push('All done. [TASK_COMPLETE]', 'The second makes no sense. [TASK_COMPLETE]');
+      await bench.controller.startPlan({ sessionId, seq, model: 'worker' });
+      await bench.over(sessionId);
+      assert.equal(sent().length, 3);
+      assert.match(sent()[2]?.messages.at(-1)?.content ?? '', /step 1, 2 of the plan/);
+      assert.equal(todosOf(bench.view.timeline(sessionId, false)).filter(({ state }) => state === 'completed').length, 0);
+    });
+  });
+
+  describe('Edit', () => {
+    const edit = async (text: string, file = 'a.txt') => {
+      const content = await readFile(bench.file(file), 'utf8');
+      const attachments = [{ kind: 'selection', path: file, startLine: 1, endLine: 1, content } as const];
+      const message = { sessionId: null, text, mode: 'edit', model: 'worker' } as const;
+      const { sessionId } = await bench.controller.send({ ...message, attachments: [...attachments] });
+      await bench.over(sessionId);
+      return sessionId;
+    };
+    const replace = (path: string) => ({
+      call: { name: 'replace_in_file', arguments: { path, oldText: 'alpha', newText: 'omega' } },
+    });
+
+    it('changes the attached file, and the change waits for review', async () => {
+      await start();
+      await writeFile(bench.file('a.txt'), 'alpha\n');
+      bench.double.script.push([replace('a.txt')], 'Renamed it. [TASK_COMPLETE]');
+      const sessionId = await edit('Rename it');
+      assert.deepEqual(toolsOf(0), ['read_file', 'replace_in_file', 'write_file']);
+      assert.equal(await readFile(bench.file('a.txt'), 'utf8'), 'omega\n');
+      assert.deepEqual(
+        (await bench.changes.list(sessionId)).map((file) => path.basename(file.path)),
+        ['a.txt'],
+      );
+    });
+
+    it('neither reads nor changes any other file', async () => {
+      await start();
+      await writeFile(bench.file('a.txt'), 'alpha\n');
+      await writeFile(bench.file('b.txt'), 'alpha\n');
+      const read = { call: { name: 'read_file', arguments: { file: './b.txt' } } };
+      bench.double.script.push([replace('b.txt')], [read], 'I may not. [TASK_COMPLETE]');
+      const sessionId = await edit('Rename it');
+      assert.equal(await readFile(bench.file('b.txt'), 'utf8'), 'alpha\n');
+      const results = (await entries(sessionId)).filter((entry) => entry.type === 'tool_result');
+      assert.deepEqual(
+        results.map(({ data }) => data.status),
+        ['denied', 'denied'],
+      );
+      assert.match(results[0]?.content ?? '', /Only these files may be read and changed here: a\.txt/);
+    });
+
+    it('says what it needs where nothing is attached', async () => {
+      await start();
+      const sessionId = await bench.ask('Rename it', { mode: 'edit' });
+      assert.match((await bench.seen(sessionId)).join('\n'), /error nothingToEdit.*Attach what is to be changed/);
+      assert.equal(sent().length, 0);
+    });
+  });
+
+  describe('a message written during a run', () => {
+    it('is put in at the next step, and the run goes on', async () => {
+      await start();
+      await writeFile(bench.file('a.txt'), 'alpha');
+      const held = hold();
+      bench.double.script.push([held.step, { call: { name: 'read_file', arguments: { path: 'a.txt' } } }], 'In English, then.');
+      const sessionId = await bench.send('Read a.txt');
+      await asked();
+      await bench.controller.enqueue({ sessionId, text: 'Answer in English', mode: 'agent', model: 'worker' });
+      held.release();
+      await bench.over(sessionId);
+      assert.deepEqual(await bench.seen(sessionId), [
+        ...['you: Read a.txt', 'read_file a.txt [done] 1 line', '= done'],
+        ...['you: Answer in English', 'text (complete): In English, then.', '= done'],
+      ]);
+      const last = sent().at(-1)?.messages ?? [];
+      assert.deepEqual([sent().length, last.at(-1)], [2, { role: 'user', content: 'Answer in English' }]);
+      const ends = (await entries(sessionId)).filter(({ type }) => type === 'run_end');
+      assert.equal(ends.length, 1);
+    });
+
+    it('waits for the end where it is for another mode', async () => {
+      await start();
+      await writeFile(bench.file('a.txt'), 'alpha');
+      const held = hold();
+      bench.double.script.push(
+        [held.step, { call: { name: 'read_file', arguments: { path: 'a.txt' } } }],
+        'It says alpha.',
+        'Why not.',
+      );
+      const sessionId = await bench.send('Read a.txt');
+      await asked();
+      await bench.controller.enqueue({ sessionId, text: 'Why?', mode: 'ask', model: 'worker' });
+      held.release();
+      while ((await bench.database.queued.list(sessionId)).length > 0) await bench.over(sessionId);
+      await bench.over(sessionId);
+      assert.deepEqual((await bench.seen(sessionId)).slice(2, 5), ['text (complete): It says alpha.', '= done', 'you: Why?']);
+    });
+
+    it('can be answered by another model, which is chosen between two steps', async () => {
+      const capabilities = ['completion', 'tools'] as const;
+      await start({ models: ['worker', 'other'].map((name) => ({ name, capabilities: [...capabilities] })) });
+      await writeFile(bench.file('a.txt'), 'alpha');
+      const held = hold();
+      bench.double.script.push([held.step, { call: { name: 'read_file', arguments: { path: 'a.txt' } } }], 'It says alpha.');
+      const sessionId = await bench.send('Read a.txt');
+      await asked();
+      await bench.controller.changeModel(sessionId, 'other');
+      held.release();
+      await bench.over(sessionId);
+      assert.deepEqual(
+        sent().map(({ model }) => model),
+        ['worker:latest', 'other:latest'],
+      );
+    });
+  });
+});
