@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createVSIX } from '@vscode/vsce';
 import { OllamaDouble } from '../support/ollama/double';
 import { repository } from '../support/vscode/location';
+import { perfectMiddle } from '../support/ollama/fimReply';
 import { removeFolder, temporaryFolder } from '../support/vscode/temporaryFolder';
 import { ChatPage } from './chatPage';
 import { jobReplies, thinker, worker } from './scripts';
@@ -16,6 +17,8 @@ interface Contact {
   target: string;
   pid: number;
 }
+
+const coder = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' };
 
 describe('Privacy', () => {
   let folder: string;
@@ -33,7 +36,8 @@ describe('Privacy', () => {
       response.end('{}');
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    double = await OllamaDouble.start({ models: [thinker, worker] });
+    double = await OllamaDouble.start({ models: [thinker, worker, coder] });
+    double.onGenerate((request) => perfectMiddle(request, ['const total = 40 + 2;\n']));
     const recorder = path.join(folder, 'network-recorder.vsix');
     await createVSIX({
       cwd: path.join(repository, 'tests/e2e/fixtures/network-recorder'),
@@ -43,7 +47,7 @@ describe('Privacy', () => {
       skipLicense: true,
     });
     workbench = await Workbench.start({
-      settings: { 'ollamaCopilot.baseUrl': double.url },
+      settings: { 'ollamaCopilot.baseUrl': double.url, 'ollamaCopilot.completionMode.model': coder.name },
       moreExtensions: [recorder],
       env: { OLLAMA_COPILOT_NETWORK_LOG: path.join(folder, 'contacts.jsonl') },
     });
@@ -59,7 +63,7 @@ describe('Privacy', () => {
     await removeFolder(folder);
   });
 
-  it('contacts the configured server and nothing else in a whole run: both modes, a reload, content that tempts, a redirect', async () => {
+  it('contacts the configured server and nothing else in a whole run: both modes, suggestions while typing, a reload, content that tempts, a redirect', async () => {
     const trap = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
 
     await chat.pickMode('Ask');
@@ -88,6 +92,13 @@ describe('Privacy', () => {
     await chat.send('Follow me elsewhere');
     await chat.settled();
     double.intercept(undefined);
+
+    await workbench.openFile('money.ts');
+    await workbench.page.locator('.view-line').first().click();
+    await workbench.page.keyboard.press('Control+Home');
+    await workbench.page.keyboard.type('const total = ', { delay: 60 });
+    await workbench.page.locator('.ghost-text-decoration').first().waitFor();
+    await workbench.page.keyboard.press('Tab');
 
     const live = await chat.everything();
     // Not in front at the reload, the chat comes up only after the recorder.

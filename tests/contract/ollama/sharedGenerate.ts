@@ -43,6 +43,21 @@ export function generateContract(target: ContractTarget): void {
       });
     });
 
+    it('takes a raw prompt with tokens for the middle, and ends before a stop of the request', async () => {
+      const prompt = '<fim_prefix>const numbers = [1, 2, <fim_suffix>];<fim_middle>';
+      const asked = { ...options, num_predict: 24, stop: ['\n', '<fim_prefix>'] };
+      const lines = linesOf(await generate({ prompt, raw: true, options: asked }));
+      const text = lines.map((line) => (line as { response?: string }).response ?? '').join('');
+      assert.ok(!text.includes('\n'), JSON.stringify(text));
+      assert.ok(['stop', 'length'].includes(String(lines.at(-1)?.done_reason)));
+    });
+
+    it('checks the suffix of a raw prompt, too, for a model that cannot insert', async () => {
+      const refused = await generate({ prompt: 'a', suffix: 'b', raw: true });
+      assert.equal(refused.status, 400);
+      assert.match(refused.text, /does not support insert"/);
+    });
+
     it('fills in between prompt and suffix where the model can', async () => {
       const lines = linesOf(await generate({ model: models.insert, prompt: 'const a = ', suffix: ';\n' }));
       assert.equal(lines.at(-1)?.done, true);

@@ -33,8 +33,11 @@ export class CompletionBench {
   private before = '';
   private after = '';
 
-  private constructor(readonly double: OllamaDouble) {
-    const { client } = makeClient(double.url);
+  private constructor(
+    baseUrl: string,
+    private readonly started: OllamaDouble | undefined,
+  ) {
+    const { client } = makeClient(baseUrl);
     const settings = new Settings({ get: (key) => this.settings.get(key) }, () => undefined);
     const nowhere = { load: () => Promise.resolve({ models: [], fetchedAt: null }), save: nothing, setEnabled: nothing };
     const manager = new ModelManager(client, nowhere, this.clock, logger);
@@ -58,7 +61,18 @@ export class CompletionBench {
   }
 
   static async start(options: DoubleOptions = {}): Promise<CompletionBench> {
-    return new CompletionBench(await OllamaDouble.start({ models: [coder], ...options }));
+    const double = await OllamaDouble.start({ models: [coder], ...options });
+    return new CompletionBench(double.url, double);
+  }
+
+  /** Builds an engine on a server that is there. */
+  static on(baseUrl: string): CompletionBench {
+    return new CompletionBench(baseUrl, undefined);
+  }
+
+  get double(): OllamaDouble {
+    if (this.started === undefined) throw new Error('There is no double.');
+    return this.started;
   }
 
   /** Sets the document; `|` is the cursor. */
@@ -112,7 +126,7 @@ export class CompletionBench {
 
   async stop(): Promise<void> {
     this.engine.dispose();
-    await this.double.close();
+    await this.started?.close();
   }
 }
 

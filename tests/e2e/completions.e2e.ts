@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { OllamaDouble } from '../support/ollama/double';
+import { hold } from '../support/ollama/doubleReply';
+import { perfectMiddle } from '../support/ollama/fimReply';
+import { ChatPage } from './chatPage';
+import { thinker } from './scripts';
+import { Workbench } from './support/workbench';
+
+const coder = { name: 'qwen2.5-coder:1.5b-base', architecture: 'qwen2' };
+const whole = 'export function add(a: number, b: number): number {\n  return a + b;\n}\n';
+
+describe('Suggestions while typing', () => {
+  let double: OllamaDouble;
+  let workbench: Workbench;
+  let chat: ChatPage;
+  const file = (name: string): string => path.join(workbench.folder, 'src', name);
+  const ghost = (): Locator => workbench.page.locator('.ghost-text-decoration, .ghost-text-decoration-preview, .ghost-text').first();
+  const asked = (): number => double.requestsTo('/api/generate').length;
+
+  before(async () => {
+    double = await OllamaDouble.start({ models: [thinker, coder] });
+    double.onGenerate((request) => perfectMiddle(request, [whole]));
+    workbench = await Workbench.start({
+      settings: {
+        'ollamaCopilot.baseUrl': double.url,
+        'ollamaCopilot.completionMode.model': coder.name,
+        // The list of words would take Tab for itself.
+        'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
+      },
+    });
+    chat = new ChatPage(() => workbench.view, workbench.page);
+  });
+  after(async () => {
+    await workbench?.close();
+    await double?.close();
+  });
+
+  /** Opens a new file with the first line of the text, the cursor below it. */
+  async function begin(name: string): Promise<void> {
+    await writeFile(file(name), whole.replace('  return a + b;\n', ''));
+    await workbench.openFile(name);
+    await workbench.page.locator('.view-line').filter({ hasText: 'export' }).first().click();
+    await workbench.page.keyboard.press('Control+Home');
+    await workbench.page.keyboard.press('End');
+    await workbench.page.keyboard.press('Enter');
+  }
+
+  async function save(name: string): Promise<string> {
+    await workbench.page.keyboard.press('Control+S');
+    await workbench.page.waitForTimeout(500);
+    return readFile(file(name), 'utf8');
+  }
+
+  it('grey text appears at the cursor, and Tab takes it', async () => {
+    await begin('first.ts');
+    await workbench.page.keyboard.type('re', { delay: 120 });
+    await ghost().waitFor();
+    assert.match((await ghost().innerText()).replaceAll('\u00a0', ' '), /turn a \+ b;/);
+    const before = asked();
+    await workbench.page.keyboard.type('tur', { delay: 120 });
+    await ghost().waitFor();
+    assert.equal(asked(), before);
+    await workbench.page.keyboard.press('Tab');
+    assert.equal(await save('first.ts'), whole);
+  });
+
+  it('chat runs beside it on another model, and neither waits for a reload', async () => {
+    await workbench.openChat();
+    await chat.pickMode('Ask');
+    await chat.pickModel(thinker.name);
+    const { step, release } = hold();
+    double.script.push({ when: ({ kind }) => kind === 'chat', steps: ['Working on it', step, ' and done.'] });
+    await chat.send('Take your time');
+    await chat.conversation.getByText('Working on it').waitFor();
+    await begin('second.ts');
+    await workbench.page.keyboard.type('ret', { delay: 120 });
+    await ghost().waitFor();
+    await workbench.page.keyboard.press('Tab');
+    assert.equal(await save('second.ts'), whole);
+    release();
+    await chat.conversation.getByText('and done.').waitFor();
+    await chat.settled();
+    const loads = double.loads.map(({ model }) => model);
+    assert.deepEqual([...loads].sort(), [coder.name, thinker.name].sort());
+  });
+
+  it('the status bar says how suggestions stand, and snoozes them', async () => {
+    const item = workbench.page.getByRole('button', { name: /^Suggestions: Suggestions from qwen/ });
+    await item.click();
+    await workbench.page.getByRole('option', { name: /Snooze for 5 minutes/ }).click();
+    await workbench.page.getByRole('button', { name: /^Suggestions: Suggestions are snoozed until/ }).waitFor();
+  });
+});
