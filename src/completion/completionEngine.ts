@@ -11,6 +11,7 @@ import { Flight } from './flow/flight';
 import { FlightRunner } from './flow/flightRunner';
 import { Latencies } from './flow/latencies';
 import { ModelReadiness } from './flow/modelReadiness';
+import { OnScreen } from './flow/onScreen';
 import { TypingRhythm } from './flow/typingRhythm';
 import type { CompletionModels } from './models/completionModels';
 import type { ContextKeeper } from './prompt/contextKeeper';
@@ -55,9 +56,7 @@ export class CompletionEngine implements Disposable {
   private lastId = 0;
   private isLoading = false;
   private nothing: NothingBecause | null = null;
-  /** Suggestion that is on the screen, as far as is known, and what was done ahead since. */
-  private onScreen:
-    { document: CompletionDocument; suggestion: Suggestion; hasSpeculated: boolean; hasWarmed: boolean } | undefined;
+  private onScreen: OnScreen | undefined;
   private warming: AbortController | undefined;
   private readonly grown: Emitter<Suggestion>;
 
@@ -135,11 +134,8 @@ export class CompletionEngine implements Disposable {
   /** Notes that a suggestion is on the screen. */
   shown(document: CompletionDocument, suggestion: Suggestion): void {
     this.departures = 0;
-    const before = this.onScreen;
-    const isSame = before !== undefined && endOf(before.document, before.suggestion) === endOf(document, suggestion);
-    const { hasSpeculated, hasWarmed } = isSame ? before : { hasSpeculated: false, hasWarmed: false };
-    this.onScreen = { document, suggestion, hasSpeculated, hasWarmed };
-    if (!isSame) this.ports.count(suggestion.model, { shown: 1 });
+    this.onScreen = new OnScreen(document, suggestion, this.onScreen);
+    if (!this.onScreen.isSame) this.ports.count(suggestion.model, { shown: 1 });
     if (!suggestion.isPartial) void this.speculate();
   }
 
@@ -161,9 +157,7 @@ export class CompletionEngine implements Disposable {
     const model = await this.aheadModel();
     if (model === undefined || this.isAsking || this.onScreen !== onScreen) return;
     onScreen.hasSpeculated = true;
-    const { document, suggestion } = onScreen;
-    const after = document.after.slice(suggestion.replaces);
-    const accepted = { ...document, before: document.before + suggestion.text, after };
+    const { accepted } = onScreen;
     if (this.cache.find(accepted, this.versionOf(model)) === undefined) this.flight = this.send(accepted, model, true);
   }
 
@@ -250,7 +244,7 @@ export class CompletionEngine implements Disposable {
   }
 
   private closeDeparted(document: CompletionDocument): void {
-    if (this.onScreen && !isAlong(this.onScreen, document)) this.onScreen = undefined;
+    if (this.onScreen?.isAlong(document) === false) this.onScreen = undefined;
     if (this.flight === undefined || this.flight.agreesWith(document)) return;
     this.departures += 1;
     this.close();
@@ -289,14 +283,4 @@ export class CompletionEngine implements Disposable {
   private announce(): void {
     this.emitter.fire(this.state);
   }
-}
-
-/** Returns the text before the cursor when a suggestion is accepted. */
-function endOf({ before }: CompletionDocument, { text }: Suggestion): string {
-  return before + text;
-}
-
-/** Tells whether a cursor is where a suggestion leads. */
-function isAlong(shown: { document: CompletionDocument; suggestion: Suggestion }, { uri, before }: CompletionDocument): boolean {
-  return uri === shown.document.uri && endOf(shown.document, shown.suggestion).startsWith(before);
 }

@@ -1,4 +1,5 @@
-import { cleanCompletion } from '../text/cleanCompletion';
+import { blockEnd } from '../text/blockEnd';
+import { cleanCompletion, type Dirty } from '../text/cleanCompletion';
 import type { CompletionDocument, CompletionModel } from '../completionTypes';
 import { withoutClosers } from '../text/closers';
 
@@ -25,6 +26,7 @@ export class Flight {
   /** Error that ended it. */
   failure: Error | undefined;
   private readonly controller = new AbortController();
+  private known: { raw: string; text: string | undefined } | undefined;
   private readonly waiting = new Set<() => void>();
 
   constructor(readonly start: FlightStart) {}
@@ -35,7 +37,13 @@ export class Flight {
 
   /** Returns the cleaned answer as far as it has come, from the cursor for which it was asked. */
   get cleaned(): string | undefined {
-    return this.clean(this.raw, this.start.multiline);
+    if (this.known?.raw !== this.raw) this.known = { raw: this.raw, text: this.clean(this.raw, this.start.multiline) };
+    return this.known.text;
+  }
+
+  /** True if the block at the cursor has ended: what still comes is another thing. */
+  get isPastBlock(): boolean {
+    return this.start.multiline && this.raw.endsWith('\n') && blockEnd(this.raw, this.dirty(this.raw, true)) >= 0;
   }
 
   push(text: string): void {
@@ -103,10 +111,14 @@ export class Flight {
   }
 
   private clean(raw: string, multiline: boolean): string | undefined {
+    return cleanCompletion(this.dirty(raw, multiline));
+  }
+
+  private dirty(raw: string, multiline: boolean): Dirty {
     const { document, model } = this.start;
     const { before: prefix, after: suffix, languageId } = document;
     const family = model.ask.way === 'raw' ? model.ask.family.name : null;
-    return cleanCompletion({ raw, prefix, suffix, languageId, multiline, family });
+    return { raw, prefix, suffix, languageId, multiline, family };
   }
 
   private wake(): void {

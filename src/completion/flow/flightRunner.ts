@@ -34,6 +34,8 @@ export class FlightRunner {
       for await (const chunk of this.client.generate(request, { signal: flight.signal })) {
         if (chunk.done) this.rate.note(request.prompt, chunk);
         this.take(flight, chunk);
+        // Leaving the stream makes the server stop.
+        if (flight.isPastBlock) break;
       }
       this.readiness.answered(model);
       flight.finish();

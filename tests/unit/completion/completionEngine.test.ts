@@ -47,6 +47,17 @@ describe('CompletionEngine', () => {
     assert.equal(bench.asked.length, 1);
   });
 
+  it('ends the answer where the block at the cursor ends', async () => {
+    const { step, release } = hold();
+    bench.double.script.push(['  return a;\n', '}\n\nfunction other() {\n', step, '  much more();\n']);
+    await bench.at('function f(a) {\n|\n').complete();
+    await bench.double.until(() => bench.double.aborted.length === 1);
+    release();
+    await bench.idle();
+    assert.equal(await bench.text(), '  return a;\n}');
+    assert.equal(bench.asked.length, 1);
+  });
+
   it('typing along asks for nothing, and going back brings the suggestion again', async () => {
     bench.double.script.push('sole.log(a);');
     assert.equal(await bench.at('con|').text(), 'sole.log(a);');
