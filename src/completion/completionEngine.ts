@@ -38,6 +38,8 @@ export interface EngineState {
   /** Milliseconds until a suggestion could be shown, the median of the last twenty; null before the first. */
   latency: number | null;
   nothing: NothingBecause | null;
+  /** True if the server swaps the model with another one in memory, back and forth. */
+  isSwapped: boolean;
 }
 
 /**
@@ -83,7 +85,7 @@ export class CompletionEngine implements Disposable {
 
   get state(): EngineState {
     const activity = this.isLoading ? 'loading' : this.isAsking ? 'thinking' : 'idle';
-    return { activity, latency: this.latencies.p50, nothing: this.nothing };
+    return { activity, latency: this.latencies.p50, nothing: this.nothing, isSwapped: this.readiness.isSwapped };
   }
 
   private get isAsking(): boolean {

@@ -32,12 +32,14 @@ export class FlightRunner {
       }
       const request = this.request(flight.start, await this.context(flight.start.document));
       for await (const chunk of this.client.generate(request, { signal: flight.signal })) {
-        if (chunk.done) this.rate.note(request.prompt, chunk);
+        if (chunk.done) {
+          this.rate.note(request.prompt, chunk);
+          this.readiness.answered(model);
+        }
         this.take(flight, chunk);
         // Leaving the stream makes the server stop.
         if (flight.isPastBlock) break;
       }
-      this.readiness.answered(model);
       flight.finish();
     } catch (error) {
       flight.finish(flight.signal.aborted ? undefined : asError(error));

@@ -5,13 +5,17 @@ import type { Clock } from '../../utils/clock';
 import type { CompletionModel } from '../completionTypes';
 
 /** Milliseconds for which an answer says that the model is in memory. */
-const trustMs = 20_000;
+const trustMs = 5000;
+/** Loads in so many milliseconds by which a server swaps models back and forth. */
+const swap = { loads: 3, withinMs: 5 * 60_000 };
 
 /** Sees to it that a model is in memory before it is asked: a load that is broken off begins anew with each key. */
 export class ModelReadiness {
   private readyAt = -Infinity;
   private readyFor = '';
   private loading: { key: string; done: Promise<void> } | undefined;
+  /** Times of loads, the last ones. */
+  private readonly loads: number[] = [];
   /** True if the model was wholly on the graphics card when the server was last asked. */
   isOnGpu = false;
 
@@ -20,6 +24,12 @@ export class ModelReadiness {
     private readonly clock: Clock,
     private readonly onLoading: (isLoading: boolean) => void,
   ) {}
+
+  /** True if the server has put the model out of memory again and again: it does not fit beside another one. */
+  get isSwapped(): boolean {
+    const [first] = this.loads;
+    return this.loads.length >= swap.loads && first !== undefined && this.clock.now() - first < swap.withinMs;
+  }
 
   /** Notes that the model has just answered. */
   answered(model: CompletionModel): void {
@@ -49,6 +59,8 @@ export class ModelReadiness {
     const running = await this.client.getRunningModels({ isRetried: false });
     if (findModel(running, model.name)?.context_length !== model.numCtx) {
       this.onLoading(true);
+      this.loads.push(this.clock.now());
+      if (this.loads.length > swap.loads) this.loads.shift();
       try {
         await this.client.load({ model: model.name, options: { num_ctx: model.numCtx }, keep_alive: keepAlive });
       } finally {

@@ -57,6 +57,7 @@ function stateOf({ isAutomatic, snoozedUntil, engine, model }: CompletionStatus,
   }
   if (engine?.activity === 'loading') return ['$(loading~spin)', t('Loading {0} into memory', model)];
   if (engine?.activity === 'thinking') return ['$(loading~spin)', t('{0} is writing a suggestion', model)];
+  if (engine?.isSwapped) return ['$(warning)', t('Suggestions from {0}', model)];
   if (engine?.nothing?.code === 'unfit' || engine?.nothing?.code === 'failed')
     return ['$(warning)', t('Suggestions from {0}', model)];
   return ['$(sparkle)', t('Suggestions from {0}', model)];
@@ -69,6 +70,13 @@ function linesOf({ engine, isShared }: CompletionStatus): string[] {
       ? []
       : [t('{0} ms until a suggestion, the median of the last 20', engine.latency.toLocaleString())]),
     ...(engine?.nothing ? [t('Last time nothing came: {0}', nothingText(engine.nothing))] : []),
+    ...(engine?.isSwapped
+      ? [
+          t(
+            'The server loads it again and again: it does not fit into memory beside the model of the chat. Use one model for both, or a smaller one here.',
+          ),
+        ]
+      : []),
     ...(isShared ? [t('Chat uses this model too: after suggestions it may read its conversation anew.')] : []),
     t('Select for more.'),
   ];

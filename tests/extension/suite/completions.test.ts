@@ -2,6 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { CompletionDocument } from '../../../src/completion/completionTypes';
+import { CompletionGate } from '../../../src/completion/gate/completionGate';
+import { systemClock } from '../../../src/utils/clock';
+import { completionDocument } from '../../../src/vscode/completion/completionDocument';
+import { InlineCompletionProvider } from '../../../src/vscode/completion/inlineCompletionProvider';
+import { EditorWorkspace } from '../../../src/vscode/workspace/editorWorkspace';
 import { OllamaDouble } from '../../support/ollama/double';
 import { perfectMiddle } from '../../support/ollama/fimReply';
 
@@ -44,6 +50,14 @@ describe('Suggestions in a real editor', () => {
     return editor;
   }
 
+  /** Waits until the server was asked so often since the file was opened, and nothing more is under way. */
+  async function untilAsked(count: number): Promise<void> {
+    const before = double.requestsTo('/api/generate').length;
+    for (let turn = 0; turn < 100 && double.requestsTo('/api/generate').length < before + count; turn += 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+
   /** Asks until the editor takes a suggestion: nothing tells an extension when one is on the screen. */
   async function accept(editor: vscode.TextEditor, how: string): Promise<void> {
     const { document } = editor;
@@ -77,6 +91,67 @@ describe('Suggestions in a real editor', () => {
     await accept(editor, `${inlineSuggest}.commit`);
     assert.ok(!/[^\r]\n/.test(editor.document.getText()), JSON.stringify(editor.document.getText()));
     assert.match(editor.document.getText(), /return a \+ b;\r\n\}/);
+  });
+
+  it('typing along and going back asks for nothing more', async () => {
+    const editor = await open('back.ts', whole.replace('const four = add(2, 2);', 'const fo|'));
+    const type = (text: string) => vscode.commands.executeCommand('type', { text });
+    await type('u');
+    await untilAsked(1);
+    const asked = double.requestsTo('/api/generate').length;
+    for (const character of 'r = ') await type(character);
+    for (let count = 0; count < 3; count += 1) await vscode.commands.executeCommand('deleteLeft');
+    await accept(editor, `${inlineSuggest}.commit`);
+    assert.equal(editor.document.getText(), whole);
+    assert.equal(double.requestsTo('/api/generate').length, asked);
+  });
+
+  it('with two cursors it completes at the first, and spoils nothing at the other', async () => {
+    const editor = await open('two.ts', `${whole.replace('a + b;', '|')}// end\n`);
+    const end = editor.document.lineAt(editor.document.lineCount - 2).range.end;
+    editor.selections = [editor.selection, new vscode.Selection(end, end)];
+    await accept(editor, `${inlineSuggest}.commit`);
+    const lines = editor.document.getText().split('\n');
+    assert.equal(lines[1], '  return a + b;');
+    assert.match(lines.at(-2) ?? '', /^\/\/ end(a \+ b;)?$/);
+  });
+
+  it('goes on from what is chosen in the list of words', async () => {
+    const { document } = await open('chosen.ts', 'const a = con|;\n');
+    const position = new vscode.Position(0, 13);
+    const range = new vscode.Range(0, 10, 0, 13);
+    const around = completionDocument(document, position, { range, text: 'console' });
+    assert.deepEqual([around.before, around.after], ['const a = console', ';\n']);
+  });
+
+  it('completes in the cell of a notebook, by what the cell holds', async () => {
+    const file = path.join(folder, 'note.ipynb');
+    const cell = { cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source: ['total = '] };
+    writeFileSync(file, JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }));
+    const notebook = await vscode.workspace.openNotebookDocument(vscode.Uri.file(file));
+    const { document } = notebook.cellAt(0);
+    const asked: CompletionDocument[] = [];
+    const provider = new InlineCompletionProvider({
+      engine: {
+        complete: async (around) => {
+          asked.push(around);
+          return Promise.resolve({ id: 1, text: '1 + 2', replaces: 0, isPartial: false, model: 'm' });
+        },
+        shown: () => undefined,
+        refuse: (because) => assert.fail(JSON.stringify(because)),
+      },
+      gate: new CompletionGate(
+        new EditorWorkspace(),
+        { getAgentConfig: () => ({ sensitiveFilePatterns: {} }) as never },
+        systemClock,
+      ),
+      refusal: () => null,
+      onShown: () => undefined,
+    });
+    const { token } = new vscode.CancellationTokenSource();
+    const context = { triggerKind: vscode.InlineCompletionTriggerKind.Automatic, selectedCompletionInfo: undefined };
+    const items = await provider.provideInlineCompletionItems(document, document.lineAt(0).range.end, context, token);
+    assert.deepEqual([items?.length, items?.[0]?.insertText, asked[0]?.before], [1, '1 + 2', 'total = ']);
   });
 
   it('asks nothing about a file that git ignores, one with secrets, and one outside the workspace', async () => {

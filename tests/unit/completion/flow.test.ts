@@ -75,6 +75,21 @@ describe('what completions do ahead, and when they wait', () => {
     assert.equal(await bench.text(), '  one();\n  two();');
   });
 
+  it('notices that the server swaps the model with another one, back and forth', async () => {
+    await start({ size, sizeVram: 0 });
+    bench.double.onGenerate(() => 'x();');
+    for (const word of ['one', 'two', 'three']) {
+      assert.equal(bench.engine.state.isSwapped, false);
+      await bench.at(`${word}.|`).text();
+      bench.clock.time += 20_000;
+      await fetch(`${bench.double.url}/api/chat`, {
+        method: 'POST',
+        body: JSON.stringify({ model: coder.name, messages: [], keep_alive: 0 }),
+      });
+    }
+    assert.equal(bench.engine.state.isSwapped, true);
+  });
+
   it('waits before it asks, and not when somebody asks', async () => {
     await start();
     bench.double.onGenerate(() => 'x();');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { CompletionStatusItem, type CompletionStatus } from '../../../src/vscode/completion/completionStatusItem';
 
 const status: CompletionStatus = { model: 'coder:1b', isAutomatic: true, snoozedUntil: 0, engine: null, isShared: false };
-const engine = { activity: 'idle', latency: null, nothing: null } as const;
+const engine = { activity: 'idle', latency: null, nothing: null, isSwapped: false } as const;
 
 describe('the state of suggestions in the status bar', () => {
   const item = new CompletionStatusItem();
@@ -36,5 +36,8 @@ describe('the state of suggestions in the status bar', () => {
   it('warns where the model cannot be used, and says why', () => {
     const [icon, lines] = shown({ engine: { ...engine, nothing: { code: 'unfit', detail: 'It cannot.' } } });
     assert.deepEqual([icon, lines[1]], ['$(warning)', 'Last time nothing came: It cannot.']);
+    const [swapping, why] = shown({ engine: { ...engine, isSwapped: true } });
+    assert.equal(swapping, '$(warning)');
+    assert.match(why[1] ?? '', /does not fit into memory beside the model of the chat/);
   });
 });
