@@ -15,6 +15,7 @@ const suites = {
   ignore: ['checkpoint/ignoreRules'],
   faults: ['checkpoint/faults'],
   review: ['review/interleavings', 'review/standingChanges'],
+  conversation: ['agent/longConversation'],
   texts: ['utils/lineDiff', 'database/searchOperators'],
   completions: ['completion/text/dirtyCorpus'],
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Attachment, Entry } from './entries';
+import { activeMarker, isCompacted } from './compaction';
 import { historyOf } from './history';
 import { conversationOf } from './reducer/timelineReducer';
 
@@ -96,10 +97,10 @@ function charactersOf(fixed: string, entries: readonly Entry[]): Characters {
 
 function sentAttachments(entries: readonly Entry[]): number {
   const conversation = conversationOf(entries);
-  const marker = conversation.findLast((entry) => entry.type === 'compact_marker');
+  const marker = activeMarker(conversation);
   let length = 0;
   for (const entry of conversation) {
-    if (entry.type !== 'user_input' || (marker && entry.seq <= marker.data.throughSeq)) continue;
+    if (entry.type !== 'user_input' || isCompacted(entry, marker)) continue;
     length += entry.data.attachments.reduce((total, { content }: Attachment) => total + (content?.length ?? 0), 0);
   }
   return length;
@@ -108,7 +109,7 @@ function sentAttachments(entries: readonly Entry[]): number {
 /** Returns the last measure that still holds: what it counted is in the conversation, and no summary has taken its place. */
 function lastMeasure({ entries, isModel, measured }: ContextInput): ContextMeasure | null {
   const conversation = conversationOf(entries);
-  const marker = conversation.findLast((entry) => entry.type === 'compact_marker');
+  const changed = conversation.findLast(({ type }) => type === 'compact_marker' || type === 'compact_undone');
   let last: ContextMeasure | null = null;
   for (const entry of conversation) {
     if (measured !== null && entry.seq === measured.seq) last = measured;
@@ -116,7 +117,7 @@ function lastMeasure({ entries, isModel, measured }: ContextInput): ContextMeasu
     const { promptTokens, answerTokens = 0 } = entry.data.stats ?? {};
     if (promptTokens !== undefined && entry.seq !== measured?.seq) last = { seq: entry.seq, tokens: promptTokens + answerTokens };
   }
-  return last !== null && last.tokens > 0 && last.seq > (marker?.seq ?? 0) ? last : null;
+  return last !== null && last.tokens > 0 && last.seq > (changed?.seq ?? 0) ? last : null;
 }
 
 /** Returns the parts in tokens, such that they add up to `used`. */

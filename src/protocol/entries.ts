@@ -218,7 +218,15 @@ export const entrySchema = z.discriminatedUnion('type', [
     isReset: z.boolean().optional(),
   }),
   /** `content` is the summary that stands for the entries up to and including `throughSeq`. */
-  entryOf('compact_marker', { compactedCount: z.number().int(), throughSeq: z.number().int(), summary: z.string() }),
+  entryOf('compact_marker', {
+    compactedCount: z.number().int(),
+    throughSeq: z.number().int(),
+    summary: z.string(),
+    /** Messages of the person among them that are sent word for word nevertheless, by `seq`. */
+    kept: z.array(z.number().int()).optional(),
+  }),
+  /** The marker `markerSeq` stands for nothing any more: what it stood for is sent again. */
+  entryOf('compact_undone', { markerSeq: z.number().int().positive() }),
   /** Entries with `fromSeq <= seq <` this one's `seq` leave the conversation; they stay in the log and in search. */
   entryOf('rewind', { fromSeq: z.number().int().positive() }),
   /** The run that began with the user input before it is over. */

@@ -1,5 +1,6 @@
 import type { WireMessage } from '../types/ollama';
 import { restoredNote, UndoneChanges } from './changeNotes';
+import { activeMarker, isCompacted } from './compaction';
 import { isContinuation, joinContinued } from './continuation';
 import type { Entry, EntryOf, Attachment } from './entries';
 import { printCall, printedAnswer, printResult } from './printedCalls';
@@ -34,7 +35,7 @@ interface Answer {
  */
 export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): WireMessage[] {
   const conversation = conversationOf(entries);
-  const marker = lastMarker(conversation);
+  const marker = activeMarker(conversation);
   const messages: WireMessage[] = [];
   if (marker) addUser(messages, `Summary of the conversation so far:\n${marker.data.summary}`);
 
@@ -57,7 +58,7 @@ export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): Wi
     if (entry.type === 'review') undone.note(entry);
     // A summary tells what was said before it, and only that.
     if (marker && entry.seq <= marker.data.throughSeq && entry.type === 'user_input') undone.take();
-    if (marker && entry.seq <= marker.data.throughSeq) continue;
+    if (isCompacted(entry, marker)) continue;
     switch (entry.type) {
       case 'user_input':
         tell();
@@ -128,10 +129,6 @@ function endsInContinuation(entries: readonly Entry[]): boolean {
       ['user_input', 'tool_call', 'rewind'].includes(entry.type),
   );
   return last !== undefined && isContinuation(last);
-}
-
-function lastMarker(entries: readonly Entry[]): EntryOf<'compact_marker'> | undefined {
-  return entries.findLast((entry) => entry.type === 'compact_marker');
 }
 
 /** Returns the answer, or a new one if it has no calls and another attempt follows, which supersedes it. */

@@ -6,6 +6,7 @@ import type { ModelInfo } from '../../types/model';
 import type { ContextOverflowError } from '../../services/model/client/ollamaErrors';
 import type { ContextMeter, PromptSize } from './contextMeter';
 import { shortenedNotice } from '../kernel/notices';
+import { lengthOf, planCompaction } from './compaction';
 import type { Run } from '../kernel/run';
 import type { RunLog } from '../kernel/runLog';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
@@ -21,6 +22,8 @@ export interface Prompt {
 
 /** Largest room kept for an answer, in tokens. */
 const answerRoom = 1024;
+/** Share of the window from which on older entries are summarised, and the share that a summary has to save. */
+const [dueAt, leastSaved] = [0.75, 0.25];
 /** Characters below which a result says nothing any more. */
 const smallest = 200;
 const steps = [16_000, 8000, 4000, 2000, 1000, 500, smallest];
@@ -30,12 +33,24 @@ const steps = [16_000, 8000, 4000, 2000, 1000, 500, smallest];
  * and the last ones only where that is not enough. The log keeps them whole and says that they are sent shortened.
  */
 export class ContextFitter {
+  /** Tokens of each session's prompt after its last summary. */
+  private readonly compacted = new Map<string, number>();
+
   constructor(private readonly meter: Pick<ContextMeter, 'size'>) {}
 
   /** Makes room before a request if the server's measurements show that there is none. */
   async fit(prompt: Prompt): Promise<void> {
     const size = await this.sizeOf(prompt);
-    if (size.isMeasured && size.tokens > size.window - leastRoom(size.window)) await this.shorten(prompt, size);
+    if (!size.isMeasured) return;
+    const isFull = size.tokens > size.window - leastRoom(size.window);
+    if (isFull && (await this.shorten(prompt, size))) return;
+    if (isFull) await this.compact(prompt, size);
+    else if (this.isCompactionDue(prompt, size)) await this.lighten(prompt, size);
+  }
+
+  /** Lets a summary stand for what is old, whatever room there is; false where nothing is old enough. */
+  async compactNow(prompt: Prompt): Promise<boolean> {
+    return this.compact(prompt, await this.sizeOf(prompt), 0);
   }
 
   /** Makes room after the server has refused a prompt or filled the window; false if shortening what is left would not help. */
@@ -43,7 +58,43 @@ export class ContextFitter {
     const size = await this.sizeOf(prompt);
     const { promptTokens, contextWindow } = error ?? {};
     const tokens = promptTokens ?? Math.max(size.tokens, size.window);
-    return this.shorten(prompt, { ...size, tokens, window: Math.min(size.window, contextWindow ?? size.window) });
+    const refused = { ...size, tokens, window: Math.min(size.window, contextWindow ?? size.window) };
+    if (await this.shorten(prompt, refused)) return true;
+    if (!(await this.compact(prompt, refused, leastRoom(refused.window) / refused.window))) return false;
+    const left = await this.sizeOf(prompt);
+    const after = Math.ceil((tokens * left.characters) / size.characters);
+    if (after > refused.window - leastRoom(refused.window))
+      await this.shorten(prompt, { ...left, tokens: after, window: refused.window });
+    return true;
+  }
+
+  /** Tells whether the window is three quarters full, and the prompt a quarter longer than after the last summary. */
+  private isCompactionDue({ run }: Prompt, { tokens, window }: PromptSize): boolean {
+    const before = this.compacted.get(run.sessionId) ?? 0;
+    return tokens > window * dueAt && tokens > before + window * leastSaved;
+  }
+
+  /** Sends old results shortened or, where that does not save enough, lets a summary stand for what is old. */
+  private async lighten(prompt: Prompt, size: PromptSize): Promise<boolean> {
+    const spare = size.window * leastSaved * (size.characters / Math.max(1, size.tokens));
+    const plan = planShortening(prompt.log.entries, spare, true);
+    if (plan === null || plan.saved < spare) return this.compact(prompt, size);
+    await prompt.log.append(shortenedNotice(plan, size.window));
+    return true;
+  }
+
+  /** Appends a marker that stands for what is old, if that saves such a share of the window. */
+  private async compact({ run, log }: Prompt, size: PromptSize, least = leastSaved): Promise<boolean> {
+    const { characters, tokens, window } = size;
+    const perToken = characters / Math.max(1, tokens);
+    const fixed = characters - lengthOf(log.entries);
+    const room = Math.min(answerRoom, window / 4);
+    const conversation = Math.max(0, Math.min((window - room) * perToken - fixed, (window / 2) * perToken));
+    const plan = planCompaction(log.entries, { conversation, window: window * perToken });
+    if (plan === null || plan.saved < window * least * perToken) return false;
+    await log.append(plan.marker);
+    this.compacted.set(run.sessionId, Math.ceil((characters - plan.saved) / perToken));
+    return true;
   }
 
   private sizeOf({ run, log, model, tools }: Prompt): Promise<PromptSize> {
@@ -72,8 +123,8 @@ export interface ShorteningPlan {
   saved: number;
 }
 
-/** Finds the mildest limits that save so many characters, else those that save the most; null if none save anything. */
-export function planShortening(entries: readonly Entry[], spare: number): ShorteningPlan | null {
+/** Finds the mildest limits that save so many characters, else those that save the most; null if none save anything. `isOldOnly`: the last calls stay whole. */
+export function planShortening(entries: readonly Entry[], spare: number, isOldOnly = false): ShorteningPlan | null {
   const conversation = conversationOf(entries);
   const last = conversation.at(-1)?.seq ?? 0;
   const old = lastCallsSeq(conversation) - 1;
@@ -84,7 +135,7 @@ export function planShortening(entries: readonly Entry[], spare: number): Shorte
     { throughSeq: old, characters: smallest },
     { throughSeq: last, characters },
   ]);
-  for (const limits of [...oldOnly, ...all]) {
+  for (const limits of isOldOnly ? oldOnly : [...oldOnly, ...all]) {
     const after = sent([...conversation, noticeOf(limits, last + 1)]);
     const saved = before.total - after.total;
     if (saved <= (plan?.saved ?? 0)) continue;

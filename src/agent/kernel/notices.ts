@@ -83,11 +83,11 @@ export function shortenedNotice(plan: { limits: ShorteningLimit[]; count: number
   const content =
     plan.count === 1
       ? t(
-          'The context window of {0} tokens is full. To make room, one long result or call of a tool is sent shortened from now on; here it stays whole.',
+          'The context window of {0} tokens is nearly full. To make room, one long result or call of a tool is sent shortened from now on; here it stays whole.',
           contextWindow,
         )
       : t(
-          'The context window of {0} tokens is full. To make room, {1} results and calls of tools are sent shortened from now on; here they stay whole.',
+          'The context window of {0} tokens is nearly full. To make room, {1} results and calls of tools are sent shortened from now on; here they stay whole.',
           contextWindow,
           plan.count,
         );

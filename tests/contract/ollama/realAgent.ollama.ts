@@ -84,7 +84,7 @@ describe('The agent on a real Ollama', function () {
     const seen = await bench.seen(sessionId);
     assert.match(
       seen.join('\n'),
-      /read_file long\.txt \[done\] 1 line.*\nnotice shortened: The context window of 2,048 tokens is full\./,
+      /read_file long\.txt \[done\] 1 line.*\nnotice shortened: The context window of 2,048 tokens is nearly full\./,
     );
     assert.match(seen.at(-1) ?? '', /^= (done|limit)$/);
   });

@@ -430,7 +430,7 @@ describe('a difficult model', () => {
     );
     const sessionId = await bench.ask('Go');
     const room = (what: string): string =>
-      `notice shortened: The context window of 8,192 tokens is full. To make room, ${what} sent shortened from now on; here ${what.endsWith('is') ? 'it stays' : 'they stay'} whole.`;
+      `notice shortened: The context window of 8,192 tokens is nearly full. To make room, ${what} sent shortened from now on; here ${what.endsWith('is') ? 'it stays' : 'they stay'} whole.`;
     assert.deepEqual((await bench.seen(sessionId)).slice(1), [
       'create_file native.txt [done] +60000',
       '  create native.txt +60000 -0',

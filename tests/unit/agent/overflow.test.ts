@@ -11,7 +11,7 @@ import { AgentBench } from './support/agentBench';
 
 const readOf = (path: string): Scripted => [{ call: { name: 'read_file', arguments: { path } } }];
 const room = (window: string, what: string): string =>
-  `notice shortened: The context window of ${window} tokens is full. To make room, ${what} sent shortened from now on; here ${what.endsWith('is') ? 'it stays' : 'they stay'} whole.`;
+  `notice shortened: The context window of ${window} tokens is nearly full. To make room, ${what} sent shortened from now on; here ${what.endsWith('is') ? 'it stays' : 'they stay'} whole.`;
 
 describe('a window that is full', () => {
   let bench: AgentBench;

@@ -119,6 +119,15 @@ describe('questions to the log', () => {
     assert.equal(await seqs({ limit: 2 }), '1 2');
   });
 
+  it('leaves messages that a summary keeps, and what a marker stood for that is taken back', async () => {
+    const { database, sessionId, queries, seqs } = await written(...['1', '2', '3', '4'].map(userInput));
+    const data = { compactedCount: 2, throughSeq: 3, summary: 'Most', kept: [2] };
+    const { seq: markerSeq } = await database.log.append(sessionId, { type: 'compact_marker', content: 'Most', data });
+    assert.deepEqual([await seqs({}), await queries.count(sessionId, false)], ['2 4 5', 3]);
+    await database.log.append(sessionId, { type: 'compact_undone', data: { markerSeq } });
+    assert.equal(await seqs({}), '1 2 3 4 5 6');
+  });
+
   it('lists file edits, and the entries of a checkpoint and of a plan item', async () => {
     const { database, sessionId, queries } = await written(
       userInput('1'),

@@ -61,10 +61,12 @@ export class LogQueries {
   /** Counts the entries of every type, including open ones. */
   count(sessionId: string, includeCompacted = true): Promise<number> {
     return this.connection.read(() => {
-      const after = includeCompacted ? 0 : this.compactedThrough(sessionId);
+      const { through, kept } = includeCompacted ? { through: 0, kept: [] } : this.compacted(sessionId);
       const row = this.connection
-        .statement('SELECT count(*) AS n FROM messages WHERE session_id = ? AND seq > ?')
-        .get(sessionId, after);
+        .statement(
+          'SELECT count(*) AS n FROM messages WHERE session_id = ? AND (seq > ? OR seq IN (SELECT value FROM json_each(?)))',
+        )
+        .get(sessionId, through, JSON.stringify([...kept]));
       return Number(row?.['n']);
     });
   }
@@ -137,21 +139,23 @@ export class LogQueries {
   }
 
   private pageOf({ sessionId, afterSeq, beforeSeq, types, includeCompacted = false, limit = 50 }: EntryQuery): EntryPage {
-    const compacted = this.compactedThrough(sessionId);
+    const { through: compacted, kept } = this.compacted(sessionId);
     const isBackwards = beforeSeq !== undefined && afterSeq === undefined;
-    const low = Math.max(afterSeq ?? 0, includeCompacted ? 0 : compacted);
+    const low = afterSeq ?? 0;
+    const sent = includeCompacted ? '' : 'AND (seq > ? OR seq IN (SELECT value FROM json_each(?)))';
+    const only = includeCompacted ? [] : [compacted, JSON.stringify([...kept])];
     const high = beforeSeq ?? Number.MAX_SAFE_INTEGER;
     const ofTypes = types === undefined ? '' : `AND type IN (${types.map(() => '?').join(', ')})`;
     const range = 'session_id = ? AND seq > CAST(? AS INTEGER) AND seq < CAST(? AS INTEGER)';
     const rows = this.select(
-      `${range} ${ofTypes} ORDER BY seq ${isBackwards ? 'DESC' : 'ASC'} LIMIT ?`,
-      ...[sessionId, low, high, ...(types ?? []), limit + 1],
+      `${range} ${sent} ${ofTypes} ORDER BY seq ${isBackwards ? 'DESC' : 'ASC'} LIMIT ?`,
+      ...[sessionId, low, high, ...only, ...(types ?? []), limit + 1],
     );
     const page = rows.slice(0, limit);
     const workSessions = this.workSessionsOf(page);
     const entries = page.map((record): LoggedEntry => {
       const workSession = workSessions.get(record.checkpoint_id) ?? null;
-      return { ...toEntry(record), isCompacted: record.seq <= compacted, workSession };
+      return { ...toEntry(record), isCompacted: record.seq <= compacted && !kept.has(record.seq), workSession };
     });
     return { entries: isBackwards ? entries.reverse() : entries, hasMore: rows.length > limit };
   }
@@ -168,22 +172,45 @@ export class LogQueries {
     return new Map(rows.map(({ id, name }) => [String(id), String(name)]));
   }
 
-  /** Returns the `seq` up to which the last marker in the conversation stands for the entries; 0 without a marker. */
   private compactedThrough(sessionId: string): number {
+    return this.compacted(sessionId).through;
+  }
+
+  /**
+   * Returns the `seq` up to which the last marker of the conversation that nobody has taken back stands for the entries, 0 without one, and those
+   * among them that it leaves.
+   */
+  private compacted(sessionId: string): { through: number; kept: ReadonlySet<number> } {
     const rows = this.connection
       .statement(
-        `SELECT seq, type, json_extract(data, '$.throughSeq') AS through, json_extract(data, '$.fromSeq') AS rewound FROM messages
+        `SELECT seq, type, json_extract(data, '$.throughSeq') AS through, json_extract(data, '$.fromSeq') AS rewound,
+           json_extract(data, '$.kept') AS kept FROM messages
          WHERE session_id = ? AND type IN ${indexedTypes} AND type IN ('compact_marker', 'rewind') AND json_valid(data)
          ORDER BY +seq DESC`,
       )
       .all(sessionId);
+    const undone = this.undoneMarkers(sessionId);
     let rewoundFrom = Infinity;
-    for (const { seq, type, through, rewound } of rows) {
+    for (const { seq, type, through, rewound, kept } of rows) {
       if (Number(seq) >= rewoundFrom) continue;
-      if (type === 'compact_marker') return Math.min(Number(through), Number(seq) - 1);
+      if (type === 'compact_marker') {
+        if (undone.some((one) => one.markerSeq === Number(seq) && one.seq < rewoundFrom)) continue;
+        const all = typeof kept === 'string' ? (JSON.parse(kept) as number[]) : [];
+        return { through: Math.min(Number(through), Number(seq) - 1), kept: new Set(all) };
+      }
       rewoundFrom = Math.min(rewoundFrom, Number(rewound));
     }
-    return 0;
+    return { through: 0, kept: new Set() };
+  }
+
+  private undoneMarkers(sessionId: string): { seq: number; markerSeq: number }[] {
+    return this.connection
+      .statement(
+        `SELECT seq, json_extract(data, '$.markerSeq') AS markerSeq FROM messages
+         WHERE session_id = ? AND type = 'compact_undone' AND json_valid(data)`,
+      )
+      .all(sessionId)
+      .map(({ seq, markerSeq }) => ({ seq: Number(seq), markerSeq: Number(markerSeq) }));
   }
 
   private where(condition: string, ...values: string[]): Promise<Entry[]> {

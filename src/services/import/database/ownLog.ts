@@ -50,7 +50,17 @@ function inputOf(entry: Entry, sink: ImportSink): EntryInput {
   const around = { content, model, planItemId };
   switch (type) {
     case 'compact_marker':
-      return { ...around, type, data: { ...entry.data, throughSeq: seqOf(entry.data.throughSeq) } };
+      return {
+        ...around,
+        type,
+        data: {
+          ...entry.data,
+          throughSeq: seqOf(entry.data.throughSeq),
+          ...(entry.data.kept && { kept: entry.data.kept.map(seqOf) }),
+        },
+      };
+    case 'compact_undone':
+      return { ...around, type, data: { markerSeq: Math.max(1, seqOf(entry.data.markerSeq)) } };
     case 'rewind':
       return { ...around, type, data: { fromSeq: Math.max(1, seqOf(entry.data.fromSeq)) } };
     case 'assistant_output':

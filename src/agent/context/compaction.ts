@@ -1,0 +1,115 @@
+import { activeMarker, isCompacted } from '../../protocol/compaction';
+import type { Entry, EntryInput } from '../../protocol/entries';
+import { historyOf } from '../../protocol/history';
+import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { factualSummary } from './factualSummary';
+
+/** Room of a conversation in a window, in characters of its model. */
+export interface CompactionRoom {
+  /** Characters that the whole conversation may take. */
+  conversation: number;
+  /** Characters of the window, with system prompt, tools and the answer. */
+  window: number;
+}
+
+export interface CompactionPlan {
+  marker: Extract<EntryInput, { type: 'compact_marker' }>;
+  /** Characters that are not sent any more. */
+  saved: number;
+}
+
+/** Entries whose text is in the prompt. */
+const sent: ReadonlySet<Entry['type']> = new Set(['user_input', 'assistant_output', 'tool_call', 'tool_result', 'restore']);
+/** Parts of the conversation's room: the newest entries as they are, messages of the user word for word, and the summary. */
+const [newestShare, messagesShare, summaryShare] = [0.35, 0.35, 0.25];
+/** Messages of the user take no more of the window than this. */
+const mostOfWindow = 0.25;
+
+/**
+ * Plans to let a summary stand for the older part of a conversation: the newest entries stay as they are, and so do the person's own messages as far as
+ * they have room; of older ones each sentence that requires or forbids. Takes no model and at most some milliseconds. Null where there is nothing to
+ * save. A call and its result are never parted.
+ */
+export function planCompaction(entries: readonly Entry[], room: CompactionRoom): CompactionPlan | null {
+  const conversation = conversationOf(entries);
+  const earlier = activeMarker(conversation);
+  const boundary = boundaryOf(conversation, room.conversation * newestShare);
+  const throughSeq = conversation[boundary - 1]?.seq ?? 0;
+  if (throughSeq <= (earlier?.data.throughSeq ?? 0)) return null;
+  const old = conversation.slice(0, boundary);
+  const kept = keptMessages(old, conversation, Math.min(room.conversation * messagesShare, room.window * mostOfWindow));
+  const told = old.filter((entry) => !kept.includes(entry.seq) && entry.type !== 'compact_marker');
+  const summary = factualSummary(told, room.conversation * summaryShare);
+  const compactedCount = old.filter((entry) => !isCompacted(entry, earlier) && !kept.includes(entry.seq)).length;
+  const marker = {
+    type: 'compact_marker' as const,
+    content: summary,
+    data: { compactedCount, throughSeq, summary, kept },
+  };
+  const saved = lengthOf(conversation) - lengthOf([...conversation, entryOf(marker, (conversation.at(-1)?.seq ?? 0) + 1)]);
+  return saved > 0 ? { marker, saved } : null;
+}
+
+/** Returns the characters of a conversation as they are sent. */
+export function lengthOf(entries: readonly Entry[]): number {
+  return historyOf(entries).reduce(
+    (sum, { content, tool_calls: calls }) => sum + content.length + (calls ? JSON.stringify(calls).length : 0),
+    0,
+  );
+}
+
+/** Returns the index at which the newest entries begin: before a message or an answer, with all calls of it. */
+function boundaryOf(conversation: readonly Entry[], characters: number): number {
+  let boundary = conversation.length;
+  let length = 0;
+  let open = 0;
+  for (let index = conversation.length - 1; index >= 0; index -= 1) {
+    const entry = conversation[index] as Entry;
+    length += sizeOf(entry);
+    if (entry.type === 'tool_result') open += 1;
+    if (entry.type === 'tool_call') open = Math.max(0, open - 1);
+    if (open > 0 || !isBeginning(conversation, index)) continue;
+    // The last step is what the model is working with, however long it is.
+    if (length > characters && boundary < conversation.length) break;
+    boundary = index;
+    if (length > characters) break;
+  }
+  return boundary;
+}
+
+/** Tells whether an entry begins a message or an answer. */
+function isBeginning(conversation: readonly Entry[], index: number): boolean {
+  const [entry, before] = [conversation[index], conversation[index - 1]];
+  if (entry?.type === 'user_input') return true;
+  const isOfAnswer = (one: Entry | undefined) =>
+    one?.type === 'thinking' || one?.type === 'assistant_output' || one?.type === 'tool_call' || one?.type === 'approval';
+  return isOfAnswer(entry) && entry?.type !== 'approval' && !isOfAnswer(before) && before?.type !== 'system_message';
+}
+
+/** Picks the person's own messages that stay word for word: the last one always, of the others the newest that have room. */
+function keptMessages(old: readonly Entry[], conversation: readonly Entry[], characters: number): number[] {
+  const last = conversation.findLast(({ type }) => type === 'user_input')?.seq;
+  const kept: number[] = [];
+  let length = 0;
+  for (const entry of old.toReversed()) {
+    if (entry.type !== 'user_input') continue;
+    length += sizeOf(entry);
+    if (length > characters && entry.seq !== last) break;
+    kept.unshift(entry.seq);
+  }
+  return kept;
+}
+
+function sizeOf(entry: Entry): number {
+  if (!sent.has(entry.type)) return 0;
+  const input = entry.type === 'tool_call' ? JSON.stringify(entry.data.input).length : 0;
+  const attached =
+    entry.type === 'user_input' ? entry.data.attachments.reduce((sum, { content }) => sum + (content?.length ?? 0), 0) : 0;
+  return entry.content.length + input + attached;
+}
+
+/** Builds an entry that is not in the log, to see what it would do. */
+function entryOf(marker: CompactionPlan['marker'], seq: number): Entry {
+  const base = { id: '', sessionId: '', seq, revision: seq, timestamp: 0, isOpen: false };
+  return { ...base, model: null, checkpointId: null, planItemId: null, ...marker, content: marker.content ?? '' };
+}

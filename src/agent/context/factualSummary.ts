@@ -1,0 +1,96 @@
+import type { Entry, EntryOf } from '../../protocol/entries';
+import { decidingSentences, exactSentences, firstSentence } from './decidingSentences';
+
+const maxLine = 240;
+
+interface Section {
+  title: string;
+  /** Lines, the newest last. */
+  lines: string[];
+  /** Share of the room that it may take at the least. */
+  share: number;
+}
+
+/**
+ * Writes down what the entries that leave the prompt tell, without any model: what was asked, each sentence that requires or forbids word for word, files,
+ * commands, failures and answers. The same entries give the same text. Older lines go first where there is no room.
+ */
+export function factualSummary(entries: readonly Entry[], characters: number): string {
+  const sections = sectionsOf(entries).filter(({ lines }) => lines.length > 0);
+  const total = sections.reduce((sum, { share }) => sum + share, 0);
+  let spare = characters;
+  const parts: string[] = [];
+  let shares = total;
+  for (const { title, lines, share } of sections) {
+    const room = Math.floor((spare * share) / Math.max(shares, share));
+    const text = fitted(title, lines, room);
+    shares -= share;
+    spare -= text.length;
+    if (text !== '') parts.push(text);
+  }
+  return parts.join('\n');
+}
+
+function sectionsOf(entries: readonly Entry[]): Section[] {
+  const asked: string[] = [];
+  const rules: string[] = [];
+  const facts: string[] = [];
+  const changed = new Map<string, string>();
+  const read = new Set<string>();
+  const commands: string[] = [];
+  const failed: string[] = [];
+  const answers: string[] = [];
+  const results = new Map(
+    entries.flatMap((entry): [string, EntryOf<'tool_result'>][] =>
+      entry.type === 'tool_result' ? [[entry.data.callId, entry]] : [],
+    ),
+  );
+  for (const entry of entries) {
+    if (entry.type === 'user_input') {
+      asked.push(`- ${firstSentence(entry.content)}`);
+      facts.push(...exactSentences(entry.content).map((sentence) => `- "${sentence}"`));
+      rules.push(...decidingSentences(entry.content).map((sentence) => `- "${sentence}"`));
+    } else if (entry.type === 'question') {
+      rules.push(...decidingSentences(entry.content).map((sentence) => `- "${sentence}"`));
+    } else if (entry.type === 'file_edit') {
+      const { path, operation } = entry.data;
+      changed.delete(path);
+      changed.set(path, `- ${path} (${operation})`);
+    } else if (entry.type === 'tool_call') {
+      const { name, input, callId } = entry.data;
+      const result = results.get(callId);
+      if (typeof input['command'] === 'string') commands.push(`- ${input['command']} (${result?.data.status ?? 'no result'})`);
+      else if (typeof input['path'] === 'string' && result?.data.status === 'success' && name === 'read_file')
+        read.add(`- ${input['path']}`);
+      if (result?.data.status === 'error') failed.push(`- ${name}: ${result.content.split('\n')[0] ?? ''}`);
+    } else if (entry.type === 'assistant_output' && entry.data.isThinking !== true) {
+      const text = entry.content.replaceAll(/\s+/g, ' ').trim();
+      if (text !== '') answers.push(`- ${text}`);
+    }
+  }
+  return [
+    { title: 'Rules of the user, word for word:', lines: [...new Set(rules)], share: 40 },
+    { title: 'Said by the user, word for word:', lines: [...new Set(facts)], share: 25 },
+    { title: 'Asked for:', lines: asked, share: 10 },
+    { title: 'Files changed:', lines: [...changed.values()], share: 10 },
+    { title: 'Files read:', lines: [...read], share: 5 },
+    { title: 'Commands run:', lines: [...new Set(commands)], share: 5 },
+    { title: 'Failed:', lines: [...new Set(failed)], share: 5 },
+    { title: 'Answers given, shortened:', lines: answers, share: 15 },
+  ];
+}
+
+/** Takes the newest lines that have room; says how many are left out. */
+function fitted(title: string, lines: readonly string[], room: number): string {
+  const taken: string[] = [];
+  let length = title.length + 40;
+  for (const line of lines.toReversed()) {
+    const short = line.length <= maxLine || line.startsWith('- "') ? line : `${line.slice(0, maxLine)}…`;
+    if (length + short.length + 1 > room) break;
+    length += short.length + 1;
+    taken.unshift(short);
+  }
+  if (taken.length === 0) return '';
+  const left = lines.length - taken.length;
+  return [title, ...(left > 0 ? [`[${left} older ones are left out]`] : []), ...taken, ''].join('\n');
+}

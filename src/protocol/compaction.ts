@@ -1,0 +1,14 @@
+import type { Entry, EntryOf } from './entries';
+
+/** Returns the marker that stands for older entries of a conversation: the last one that nobody has taken back. */
+export function activeMarker(conversation: readonly Entry[]): EntryOf<'compact_marker'> | undefined {
+  const undone = new Set(conversation.flatMap((entry) => (entry.type === 'compact_undone' ? [entry.data.markerSeq] : [])));
+  return conversation.findLast(
+    (entry): entry is EntryOf<'compact_marker'> => entry.type === 'compact_marker' && !undone.has(entry.seq),
+  );
+}
+
+/** Tells whether a marker stands for an entry, so that it is not sent. */
+export function isCompacted({ seq }: Pick<Entry, 'seq'>, marker: EntryOf<'compact_marker'> | undefined): boolean {
+  return marker !== undefined && seq <= marker.data.throughSeq && marker.data.kept?.includes(seq) !== true;
+}
