@@ -14,6 +14,7 @@ import { ModelReadiness } from './flow/modelReadiness';
 import { OnScreen } from './flow/onScreen';
 import { TypingRhythm } from './flow/typingRhythm';
 import type { CompletionModels } from './models/completionModels';
+import { rewrittenLine, type LineProblem } from './nextEdit/nextEdit';
 import type { ContextKeeper } from './prompt/contextKeeper';
 import type { CompletionStatistics } from './statistics/completionStatistics';
 import { fitToTail } from './text/closers';
@@ -175,6 +176,14 @@ export class CompletionEngine implements Disposable {
   refuse(because: NothingBecause | null): void {
     this.nothing = because;
     this.announce();
+  }
+
+  /** Returns a line without its problem, from a model that is in memory already; undefined where there is none, or nothing fits. */
+  async rewrite(document: CompletionDocument, problem: LineProblem, signal: AbortSignal): Promise<string | undefined> {
+    const model = await this.ports.models.chosen();
+    const { client, settings, isBusy } = this.ports;
+    if ('code' in model || this.isAsking || isBusy(model.name) || !(await this.readiness.isInMemory(model))) return undefined;
+    return rewrittenLine({ client, model, keepAlive: settings.getAgentConfig().keepAlive }, document, problem, signal);
   }
 
   /** Forgets what was answered: another model or setting would say something else. */

@@ -15,6 +15,7 @@ import type { Logger } from '../utils/logger';
 import { CompletionContextWatch, definitionsAround } from '../vscode/completion/completionContext';
 import { CompletionWatch } from '../vscode/completion/completionWatch';
 import { acceptedCommand, InlineCompletionProvider } from '../vscode/completion/inlineCompletionProvider';
+import { NextEditWatch } from '../vscode/completion/nextEditWatch';
 import { onDidChangeSettings } from '../vscode/settingsSource';
 import { EditorWorkspace } from '../vscode/workspace/editorWorkspace';
 import type { CompletionStores, CountedDay } from './completionStores';
@@ -34,6 +35,7 @@ export class Completions extends DisposableStore {
   readonly engine: CompletionEngine;
   readonly models: CompletionModels;
   readonly provider: InlineCompletionProvider;
+  readonly nextEdit: NextEditWatch;
   private readonly statistics: CompletionStatistics;
   private snoozed = 0;
 
@@ -60,6 +62,13 @@ export class Completions extends DisposableStore {
       refusal: (...where) => this.refusal(...where),
       onShown: (shown) => watch.shown(shown),
     });
+    this.nextEdit = this.add(
+      new NextEditWatch({
+        ...{ isOpen, logger },
+        isOn: () => settings.getCompletionConfig().hasNextEdit,
+        rewrite: (...asked) => engine.rewrite(...asked),
+      }),
+    );
     this.add(vscode.commands.registerCommand(acceptedCommand, (id: number) => watch.accepted(id)));
     this.add(onDidChangeSettings(() => engine.reset()));
   }

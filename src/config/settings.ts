@@ -53,6 +53,7 @@ const declared = {
       ? null
       : t('Enter a template with {0} and {1}, or nothing.', '{prefix}', '{suffix}'),
   ),
+  'completionMode.nextEdit': flag(false),
   'agent.maxIterations': whole(25, { min: 1, max: 1000 }),
   'agent.toolTimeout': whole(30000, { min: 1, max: 3_600_000 }),
   'agent.maxActiveSessions': whole(1, positive),
@@ -111,6 +112,8 @@ export interface CompletionConfig {
   isInComments: boolean;
   /** Language → whether it is completed; `*` stands for all that are not named. */
   languages: Readonly<Record<string, boolean>>;
+  /** True if a line with a problem is offered rewritten. */
+  hasNextEdit: boolean;
   /** Prompt with `{prefix}` and `{suffix}`, for a model of no known family; empty for none. */
   template: string;
 }
@@ -196,6 +199,7 @@ export class Settings {
       isMultiline: this.read('completionMode.multiline'),
       isInComments: this.read('completionMode.inComments'),
       languages: this.read('completionMode.languages'),
+      hasNextEdit: this.read('completionMode.nextEdit'),
       template: this.read('completionMode.template'),
     };
   }

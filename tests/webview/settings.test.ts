@@ -159,10 +159,12 @@ describe('the settings page', () => {
     await find('maxTokens');
     expect(all(app.root, 'textbox').map(nameOf)).toEqual([
       'Longest answer in Agent mode',
+      'Longest answer in Plan mode',
       'Longest answer in Ask mode',
+      'Longest answer in Edit mode',
       'Longest suggestion',
     ]);
-    expect(all(app.root, 'status').map(spokenText)).toContain('3 settings found');
+    expect(all(app.root, 'status').map(spokenText)).toContain('5 settings found');
     expect(has(app.root, 'tab', 'Connection')).toBe(false);
     await find('zebra');
     expect(spokenText(app.root)).toContain('Nothing is named like “zebra”.');

@@ -42,6 +42,13 @@ export class ModelReadiness {
     return this.readyFor === keyOf(model) && this.clock.now() - this.readyAt < trustMs;
   }
 
+  /** Tells whether the model is in memory with its window; asks the server where that is not known. */
+  async isInMemory(model: CompletionModel): Promise<boolean> {
+    if (this.isTrusted(model)) return true;
+    const running = await this.client.getRunningModels({ isRetried: false });
+    return findModel(running, model.name)?.context_length === model.numCtx;
+  }
+
   /** Resolves when the model is in memory with its window. A load goes on when nobody waits for it any more. */
   async ready(model: CompletionModel, keepAlive: string | number): Promise<void> {
     const key = keyOf(model);

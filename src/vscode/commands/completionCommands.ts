@@ -4,14 +4,15 @@ import { saveSetting } from '../settingsSource';
 import type { Commands } from './register';
 
 type CompletionCommand = 'toggleAutoComplete' | 'snoozeCompletions' | 'acceptCompletionWord' | 'acceptCompletionLine';
+type NextEditCommand = 'acceptNextEdit' | 'dismissNextEdit';
 
 const snoozeMs = 5 * 60_000;
 
 /** Switches suggestions, and takes parts of one by the editor's own commands. */
 export function completionCommands(
   settings: Pick<Settings, 'getCompletionConfig'>,
-  completions: () => Promise<{ snooze(ms: number): void }>,
-): Commands<CompletionCommand> {
+  completions: () => Promise<{ snooze(ms: number): void; nextEdit: { accept(): Promise<void>; clear(): void } }>,
+): Commands<CompletionCommand | NextEditCommand> {
   const accept = (part: string) => vscode.commands.executeCommand(`editor.action.inlineSuggest.${part}`);
   return {
     toggleAutoComplete: () => saveSetting('enableAutoComplete', !settings.getCompletionConfig().isAutomatic),
@@ -19,6 +20,8 @@ export function completionCommands(
       (await completions()).snooze(snoozeMs);
       await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
     },
+    acceptNextEdit: async () => (await completions()).nextEdit.accept(),
+    dismissNextEdit: async () => (await completions()).nextEdit.clear(),
     acceptCompletionWord: () => accept('acceptNextWord'),
     acceptCompletionLine: () => accept('acceptNextLine'),
   };

@@ -8,6 +8,7 @@ export const commandNames = [
   ...['showHistory', 'searchHistory', 'openSettings', 'importSessions', 'showLog'],
   ...['selectModel', 'pullModel', 'setBearerToken', 'testConnection'],
   ...['toggleAutoComplete', 'snoozeCompletions', 'acceptCompletionWord', 'acceptCompletionLine'],
+  ...['acceptNextEdit', 'dismissNextEdit'],
   ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview', 'openFileDiff'],
   ...['keepHunk', 'undoHunk', 'keepSelectedLines', 'undoSelectedLines', 'nextChange', 'previousChange', 'whoWroteThisLine'],
   ...[

@@ -190,6 +190,10 @@ function autocomplete(): SettingsItem[] {
       effect: t('For a model of an unknown family: its own tokens around {0} and {1}.', '{prefix}', '{suffix}'),
     },
     {
+      ...{ tab, key: 'completionMode.nextEdit', kind: 'flag', title: t('Rewrite lines with problems (experimental)') },
+      effect: t('Where an edit brings a problem, the line is offered rewritten, and Tab takes it.'),
+    },
+    {
       ...{ tab, key: 'completionFigures', kind: 'part', title: t('The last 30 days') },
       effect: t('Counted on this machine, and kept there.'),
     },

@@ -7,6 +7,8 @@ import { CompletionGate } from '../../../src/completion/gate/completionGate';
 import { systemClock } from '../../../src/utils/clock';
 import { completionDocument } from '../../../src/vscode/completion/completionDocument';
 import { InlineCompletionProvider } from '../../../src/vscode/completion/inlineCompletionProvider';
+import { silentLogger } from '../../../src/utils/logger';
+import { NextEditWatch } from '../../../src/vscode/completion/nextEditWatch';
 import { EditorWorkspace } from '../../../src/vscode/workspace/editorWorkspace';
 import { OllamaDouble } from '../../support/ollama/double';
 import { perfectMiddle } from '../../support/ollama/fimReply';
@@ -152,6 +154,40 @@ describe('Suggestions in a real editor', () => {
     const context = { triggerKind: vscode.InlineCompletionTriggerKind.Automatic, selectedCompletionInfo: undefined };
     const items = await provider.provideInlineCompletionItems(document, document.lineAt(0).range.end, context, token);
     assert.deepEqual([items?.length, items?.[0]?.insertText, asked[0]?.before], [1, '1 + 2', 'total = ']);
+  });
+
+  it('offers a line with a problem rewritten, as a Quick Fix and by its command', async () => {
+    const problems = vscode.languages.createDiagnosticCollection('next-edit-test');
+    const asked: string[] = [];
+    const watch = new NextEditWatch({
+      isOn: () => true,
+      isOpen: () => Promise.resolve(true),
+      rewrite: (around, { line, message }) => {
+        asked.push(`${around.before.slice(-12)}|${around.after.slice(0, 3)} ${line}: ${message}`);
+        return Promise.resolve('  return a + b;');
+      },
+      logger: silentLogger,
+    });
+    try {
+      const editor = await open('broken.txt', whole.replace('a + b;', 'a + c|;'));
+      await vscode.commands.executeCommand('type', { text: 'c' });
+      const { document } = editor;
+      const range = new vscode.Range(1, 13, 1, 15);
+      problems.set(document.uri, [new vscode.Diagnostic(range, 'No cc here', vscode.DiagnosticSeverity.Error)]);
+      for (let turn = 0; turn < 60 && asked.length === 0; turn += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      assert.deepEqual(asked, ['add(a, b) {\n|\n}\n   return a + cc;: No cc here']);
+      assert.deepEqual(
+        watch.provideCodeActions(document, range).map(({ title }) => title),
+        ['Change to: return a + b;'],
+      );
+      await watch.accept();
+      assert.equal(document.getText(), whole);
+      assert.deepEqual(watch.provideCodeActions(document, range), []);
+    } finally {
+      problems.dispose();
+      await watch.dispose();
+    }
   });
 
   it('asks nothing about a file that git ignores, one with secrets, and one outside the workspace', async () => {

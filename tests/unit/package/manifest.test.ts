@@ -10,6 +10,7 @@ const publicCommands = [
   ...['openChat', 'newSession', 'showHistory', 'searchHistory', 'importSessions', 'openSettings', 'openWalkthrough', 'showLog'],
   ...['selectModel', 'pullModel', 'setBearerToken', 'testConnection'],
   ...['toggleAutoComplete', 'snoozeCompletions', 'acceptCompletionWord', 'acceptCompletionLine'],
+  ...['acceptNextEdit', 'dismissNextEdit'],
   ...['addFileToChat', 'addSelectionToChat', 'explain', 'fix'],
   ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview', 'openFileDiff'],
   ...['keepHunk', 'undoHunk', 'keepSelectedLines', 'undoSelectedLines', 'nextChange', 'previousChange', 'whoWroteThisLine'],
@@ -49,6 +50,7 @@ const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unkn
   ['completionMode.inComments', 'window', true],
   ['completionMode.languages', 'window', {}],
   ['completionMode.template', 'window', ''],
+  ['completionMode.nextEdit', 'window', false],
   ['agent.maxIterations', 'window', 25],
   ['agent.toolTimeout', 'window', 30000],
   ['agent.maxActiveSessions', 'window', 1],
@@ -91,6 +93,7 @@ describe('package.json', () => {
   });
 
   it('opens the chat and goes through the changes by its keys, those only while there are any', () => {
+    const overText = 'ollamaCopilot.nextEditVisible && editorTextFocus && !inlineSuggestionVisible && !suggestWidgetVisible';
     const keys = manifest.contributes.keybindings.map(({ command, key, mac, when }) => [command, key, mac, when]);
     assert.deepEqual(keys, [
       ['ollamaCopilot.openChat', 'ctrl+alt+i', 'cmd+alt+i', undefined],
@@ -99,6 +102,8 @@ describe('package.json', () => {
       ['ollamaCopilot.keepHunk', 'ctrl+alt+enter', 'cmd+alt+enter', 'editorTextFocus && ollamaCopilot.onHunk'],
       ['ollamaCopilot.undoHunk', 'ctrl+alt+backspace', 'cmd+alt+backspace', 'editorTextFocus && ollamaCopilot.onHunk'],
       ['ollamaCopilot.acceptCompletionLine', 'ctrl+alt+right', 'cmd+alt+right', 'inlineSuggestionVisible && !editorReadonly'],
+      ['ollamaCopilot.acceptNextEdit', 'tab', undefined, `${overText} && !inSnippetMode && !editorTabMovesFocus`],
+      ['ollamaCopilot.dismissNextEdit', 'escape', undefined, overText],
     ]);
   });
 

@@ -1,0 +1,75 @@
+import type { OllamaClient } from '../../services/model/client/ollamaClient';
+import type { GenerateRequest } from '../../types/ollama';
+import type { CompletionDocument, CompletionModel } from '../completionTypes';
+import { commentMarker } from '../models/contextComments';
+import { PromptBuilder } from '../prompt/promptBuilder';
+import { cleanCompletion } from '../text/cleanCompletion';
+
+/** A problem in a line, as a language extension tells it. */
+export interface LineProblem {
+  /** Line without its line end. */
+  line: string;
+  /** Characters of the line that it is about. */
+  from: number;
+  to: number;
+  message: string;
+}
+
+/** Characters of context, on each side. */
+const around = 2000;
+const tokens = 96;
+/** Likeness by words from which a line counts as the same one, rewritten. */
+const leastLikeness = 0.4;
+
+/**
+ * Returns the line without its problem; undefined where nothing fits. A name that the language extension itself proposes is put in
+ * without a model. Rejects with an error of the server.
+ */
+export async function rewrittenLine(
+  ask: { client: Pick<OllamaClient, 'generate'>; model: CompletionModel; keepAlive: string | number },
+  /** Document with the cursor at the start of the line, which is left out behind it. */
+  document: CompletionDocument,
+  problem: LineProblem,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const proposed = proposedName(problem);
+  if (proposed !== undefined) return proposed;
+  const indent = /^\s*/.exec(problem.line)?.[0] ?? '';
+  const hint = `${indent}${commentMarker(document.path)} Fix: ${problem.message.split('\n', 1)[0]}\n${indent}`;
+  const before = document.before.slice(-around) + hint;
+  const after = document.after.slice(0, around);
+  const limits = { tokens: 1500, charsPerToken: 3, maxPrefixChars: 2 * around, maxSuffixChars: around };
+  const { model, keepAlive } = ask;
+  const asked = { ...document, before, after };
+  const { prompt, suffix, stop } = new PromptBuilder().build(asked, model, limits, { stable: [], volatile: [] });
+  const request: GenerateRequest = {
+    ...{ model: model.name, prompt, ...(suffix === undefined ? { raw: true } : { suffix }) },
+    options: { num_ctx: model.numCtx, num_predict: tokens, temperature: 0, stop: [...stop, '\n'] },
+    ...{ keep_alive: keepAlive, think: false, truncate: false, shift: false },
+  };
+  let raw = '';
+  for await (const { response } of ask.client.generate(request, { signal })) raw += response;
+  const family = model.ask.way === 'raw' ? model.ask.family.name : null;
+  const { languageId } = document;
+  const text = cleanCompletion({ raw, prefix: before, suffix: after, languageId, multiline: false, family });
+  const line = text === undefined ? undefined : indent + text.trimStart();
+  return line !== undefined && isRewrite(problem.line, line) ? line : undefined;
+}
+
+/** Returns the line with the name that the message proposes, as TypeScript and Rust do. */
+function proposedName({ line, from, to, message }: LineProblem): string | undefined {
+  const name = /did you mean (?:to write )?['‘“"`]([\w$]+)['’”"`]/i.exec(message)?.[1];
+  return name === undefined || to <= from ? undefined : line.slice(0, from) + name + line.slice(to);
+}
+
+/** Tells whether a line is another one with mostly the same words. */
+function isRewrite(before: string, now: string): boolean {
+  if (before.trim() === now.trim() || now.trim() === '') return false;
+  const [one, other] = [wordsOf(before), wordsOf(now)];
+  const shared = one.filter((word) => other.includes(word)).length;
+  return shared / Math.max(one.length, other.length, 1) >= leastLikeness;
+}
+
+function wordsOf(line: string): string[] {
+  return line.match(/\w+|[^\w\s]/g) ?? [];
+}
