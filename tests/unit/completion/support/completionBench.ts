@@ -27,7 +27,6 @@ export class CompletionBench {
   readonly busy = new Set<string>();
   /** What is kept of self-tests; `all` stands for every model. */
   readonly verdicts = new Map<string, Verdict>([['all', { can: true, wrong: null, testedAt: 1 }]]);
-  readonly clock = new RecordingClock();
   readonly engine: CompletionEngine;
   readonly models: CompletionModels;
   private before = '';
@@ -36,6 +35,7 @@ export class CompletionBench {
   private constructor(
     baseUrl: string,
     private readonly started: OllamaDouble | undefined,
+    readonly clock: RecordingClock,
   ) {
     const { client } = makeClient(baseUrl);
     const settings = new Settings({ get: (key) => this.settings.get(key) }, () => undefined);
@@ -62,12 +62,12 @@ export class CompletionBench {
 
   static async start(options: DoubleOptions = {}): Promise<CompletionBench> {
     const double = await OllamaDouble.start({ models: [coder], ...options });
-    return new CompletionBench(double.url, double);
+    return new CompletionBench(double.url, double, new RecordingClock());
   }
 
   /** Builds an engine on a server that is there. */
-  static on(baseUrl: string): CompletionBench {
-    return new CompletionBench(baseUrl, undefined);
+  static on(baseUrl: string, clock = new RecordingClock()): CompletionBench {
+    return new CompletionBench(baseUrl, undefined, clock);
   }
 
   get double(): OllamaDouble {
