@@ -331,7 +331,7 @@ describe('slash commands', () => {
     app = await startApp();
     await write('/');
     expect(nameOf(get(app.root, 'listbox', 'Commands'))).toBe('Commands');
-    expect(options()).toEqual(['/explain', '/fix', '/tests', '/doc', '/new', '/model', '/history', '/settings']);
+    expect(options()).toEqual(['/explain', '/fix', '/tests', '/doc', '/new', '/compact', '/model', '/history', '/settings']);
     expect(document.getElementById(field().getAttribute('aria-activedescendant') ?? '')?.getAttribute('aria-label')).toBe(
       '/explain',
     );

@@ -13,7 +13,7 @@ import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 
 /** Parts of a request that take room in the window. */
 export interface Prompt {
-  run: Run;
+  run: Pick<Run, 'sessionId' | 'mode'>;
   log: RunLog;
   model: ModelInfo;
   /** Tools that the model is offered. */

@@ -1,5 +1,5 @@
 import { AppError } from '../../utils/errors';
-import type { Phrase } from '../../utils/l10n';
+import { phrase, type Phrase } from '../../utils/l10n';
 
 export type AgentErrorCode =
   | 'sessionBusy'
@@ -12,6 +12,7 @@ export type AgentErrorCode =
   | 'noModel'
   | 'capability'
   | 'cloudDeclined'
+  | 'nothingToCompact'
   | 'disposed';
 
 /** Thrown if the agent cannot do right now what a person asked for. */
@@ -22,4 +23,11 @@ export class AgentError extends AppError {
   ) {
     super(`${code}: ${typeof words === 'string' ? words : words.english}`, words);
   }
+}
+
+export function sessionBusy(): AgentError {
+  return new AgentError(
+    'sessionBusy',
+    phrase('This chat is still working on the last message. Stop it first, or wait until it is done.'),
+  );
 }

@@ -25,6 +25,7 @@ import type { WorkspacePort } from '../../services/files/workspacePorts';
 import type { Run, RunResult } from '../kernel/run';
 import { hasNotice, RunLog } from '../kernel/runLog';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
+import type { ChatMode } from '../../types/modes';
 import type { RequestedCall, ToolRunner } from './toolRunner';
 
 export interface ExecutorTools {
@@ -123,6 +124,16 @@ export class AgentChatExecutor {
     return this.prepare(run, log, name);
   }
 
+  /** Lets a summary stand for what is old in a session that does not run; false where nothing is old enough. */
+  async compact(sessionId: string, mode: ChatMode, chosen: string | null): Promise<boolean> {
+    const name = chosen ?? selectedModel(mode, this.host.settings, (await this.models.list()).models);
+    if (name === null) throw noModel();
+    const log = await RunLog.load(this.logs, sessionId, name);
+    const model = await this.models.get(name);
+    const { tools } = offeredTools(mode, model, await this.requester.windowFor(model), this.tools);
+    return this.requester.compactNow({ run: { sessionId, mode }, log, model, tools });
+  }
+
   /** Logs a failure. The server's words may quote the model's: they are for the conversation. */
   private logFailure(error: AppError): void {
     this.host.logger.warn(`A run failed: ${error.name} (${error.code})`);
@@ -137,7 +148,7 @@ export class AgentChatExecutor {
     if (!log.entries.some((entry) => entry.type === 'user_input')) {
       throw new AgentError('nothingToAnswer', phrase('There is no message to answer yet. Write one first.'));
     }
-    if (name === null) throw new AgentError('noModel', phrase('No model is selected. Choose a model, then try again.'));
+    if (name === null) throw noModel();
     const model = await this.models.get(name, run.signal);
     if (!model.capabilities.chat) {
       const words = model.capabilities.embedding
@@ -197,4 +208,8 @@ export class AgentChatExecutor {
     if (run.signal.aborted) throw new CancelledError();
     return { hasRepeated: repeated.length > 0, hasFailed };
   }
+}
+
+function noModel(): AgentError {
+  return new AgentError('noModel', phrase('No model is selected. Choose a model, then try again.'));
 }

@@ -21,6 +21,7 @@ import { StreamProcessor, type AskedCall, type StreamedAnswer } from '../stream/
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 
 export interface Question extends Prompt {
+  run: Run;
   /** Hint that is sent after the conversation in this one request. */
   hint?: string | undefined;
 }
@@ -49,6 +50,11 @@ export class ModelRequester {
   /** Returns the window that the model is asked with, in tokens. */
   windowFor(model: ModelInfo): Promise<number> {
     return this.requests.windowFor(model);
+  }
+
+  /** Lets a summary stand for what is old; false where nothing is old enough. */
+  compactNow(prompt: Prompt): Promise<boolean> {
+    return this.fitter.compactNow(prompt);
   }
 
   /** Sends less of old results from now on; false where nothing is left to be shortened. */

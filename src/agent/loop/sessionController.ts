@@ -13,7 +13,7 @@ import { planText } from '../../protocol/plan';
 import { phrase, t } from '../../utils/l10n';
 import type { ActiveRun } from './activeRun';
 import type { AgentChatExecutor } from './agentChatExecutor';
-import { AgentError } from '../kernel/agentError';
+import { AgentError, sessionBusy } from '../kernel/agentError';
 import type { ApprovalManager } from '../approvals/approvalManager';
 import type { LogStore, QueuedMessageStore, SessionStore } from '../kernel/ports';
 import { SessionRuns, type Beginning, type RunHost } from './sessionRuns';
@@ -59,7 +59,7 @@ export class SessionController implements Disposable {
 
   constructor(
     private readonly stores: SessionStores,
-    executor: Pick<AgentChatExecutor, 'run'>,
+    private readonly executor: Pick<AgentChatExecutor, 'run' | 'compact'>,
     private readonly approvals: Pick<ApprovalManager, 'decide' | 'questions'>,
     private readonly settings: Pick<Settings, 'getAgentConfig' | 'getModeConfig'>,
     private readonly host: ControllerHost,
@@ -190,6 +190,20 @@ export class SessionController implements Disposable {
     await this.runs.begin(sessionId, this.queuedBeginning(sessionId, id));
   }
 
+  /** Lets a summary stand for what is old, now. Rejects with `sessionBusy` while a run is at work, `nothingToCompact` where nothing is old. */
+  async compact(sessionId: string, model: string | null): Promise<void> {
+    this.assertIdle(sessionId);
+    const record = await this.stores.sessions.get(sessionId);
+    if (record !== undefined && (await this.executor.compact(sessionId, record.mode, model ?? record.model))) return;
+    throw new AgentError('nothingToCompact', phrase('There is nothing old enough to summarise yet.'));
+  }
+
+  /** Takes a summary back: what it stood for is sent again. Rejects with `sessionBusy` while a run is at work. */
+  async undoCompaction(sessionId: string, markerSeq: number): Promise<void> {
+    this.assertIdle(sessionId);
+    await this.stores.log.append(sessionId, { type: 'compact_undone', data: { markerSeq } });
+  }
+
   /** Lets the run of a session go on with another model from its next step. */
   async changeModel(sessionId: string, model: string): Promise<void> {
     const run = this.runs.get(sessionId);
@@ -221,6 +235,11 @@ export class SessionController implements Disposable {
   /** Ends every run as interrupted and resolves when all of them are stored and released. */
   dispose(): Promise<void> {
     return this.runs.dispose();
+  }
+
+  private assertIdle(sessionId: string): void {
+    this.runs.assertUsable();
+    if (this.runs.get(sessionId) !== undefined) throw sessionBusy();
   }
 
   private async again(sessionId: string, model: string | null, first?: EntryInput): Promise<void> {

@@ -10,7 +10,7 @@ import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { ActiveRun } from './activeRun';
 import type { AgentChatExecutor } from './agentChatExecutor';
-import { AgentError } from '../kernel/agentError';
+import { AgentError, sessionBusy } from '../kernel/agentError';
 import { deferred, type Deferred } from '../kernel/deferred';
 import { errorEntry, problemText } from '../kernel/failure';
 import type { ChangeGuard, LogStore, SessionStore } from '../kernel/ports';
@@ -77,10 +77,7 @@ export class SessionRuns implements Disposable {
   async begin(sessionId: string, beginning: Beginning): Promise<void> {
     this.assertUsable();
     if (this.runs.has(sessionId)) {
-      throw new AgentError(
-        'sessionBusy',
-        phrase('This chat is still working on the last message. Stop it first, or wait until it is done.'),
-      );
+      throw sessionBusy();
     }
     const run = new ActiveRun(sessionId, {
       onState: (state) => this.states.fire(state),

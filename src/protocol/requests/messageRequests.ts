@@ -79,6 +79,10 @@ export const messageRequests = {
   startPlan: { params: againRef.extend({ seq: z.number().int().positive() }), result: none },
   /** Lets a run of the session go on with another model from its next step. */
   changeModel: { params: sessionRef.extend({ model: name }), result: none },
+  /** Lets a summary stand for what is old in the session now. */
+  compact: { params: againRef, result: none },
+  /** Takes back the summary of the entry `seq`: what it stood for is sent again. */
+  undoCompaction: { params: sessionRef.extend({ seq: z.number().int().positive() }), result: none },
   /** Runs the last user input of the session again, after what there is. */
   retry: { params: againRef, result: none },
   /** Runs the session on from where it ended: a partial answer is gone on with. */

@@ -21,6 +21,8 @@ type RunRequest =
   | 'resend'
   | 'stop'
   | 'startPlan'
+  | 'compact'
+  | 'undoCompaction'
   | 'changeModel'
   | 'retry'
   | 'continueRun'
@@ -139,6 +141,14 @@ export function sessionHandlers(
     },
     startPlan: async (request) => {
       await controller.startPlan(request);
+      return {};
+    },
+    compact: async ({ sessionId, model }) => {
+      await controller.compact(sessionId, model);
+      return {};
+    },
+    undoCompaction: async ({ sessionId, seq }) => {
+      await controller.undoCompaction(sessionId, seq);
       return {};
     },
     changeModel: async ({ sessionId, model }) => {

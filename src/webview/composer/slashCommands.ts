@@ -1,6 +1,6 @@
 import { t } from '../translate';
 
-export type SlashAction = 'new' | 'model' | 'history' | 'settings';
+export type SlashAction = 'new' | 'model' | 'history' | 'settings' | 'compact';
 
 /** A command that is chosen with `/`: one that writes a request about what is attached, or one that does something. */
 export type SlashCommand =
@@ -26,6 +26,7 @@ export function slashCommands(): SlashCommand[] {
       text: t('Write documentation comments for this code.'),
     },
     { name: 'new', kind: 'action', action: 'new', about: t('Start a new chat') },
+    { name: 'compact', kind: 'action', action: 'compact', about: t('Summarise earlier messages to make room') },
     { name: 'model', kind: 'action', action: 'model', about: t('Choose the model') },
     { name: 'history', kind: 'action', action: 'history', about: t('Open an earlier chat') },
     { name: 'settings', kind: 'action', action: 'settings', about: t('Open the settings') },

@@ -26,6 +26,7 @@ export function useChatActions(
     if (action === 'new') void pages.newChat();
     else if (action === 'history') pages.show('history');
     else if (action === 'settings') pages.show('settings');
+    else if (action === 'compact') void session.compact(model.value);
     else chat.value?.openModels();
   }
 

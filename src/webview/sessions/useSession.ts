@@ -37,6 +37,8 @@ export function useSession(host: Host) {
   /** The latest thing that was asked to begin, so that what comes late settles nothing newer. */
   let begun = 0;
   /** `seq` of the last entry that was here when the run that lives was asked for, or was heard of. */
+  /** Summaries that were taken back, by their entries. */
+  const undoneSummaries = shallowRef<ReadonlySet<number>>(new Set());
   let settledThrough = 0;
   const deciding = new Set<string>();
 
@@ -47,6 +49,9 @@ export function useSession(host: Host) {
     if (sync === null) return;
     timeline.value = reduce(sync.log.entries, { isLive: isRunning.value, settledThrough });
     hasEarlier.value = sync.log.firstSeq > 1;
+    undoneSummaries.value = new Set(
+      sync.log.entries.flatMap((entry) => (entry.type === 'compact_undone' ? [entry.data.markerSeq] : [])),
+    );
   }
   /** Publishes at most once a frame, and also while the view is hidden, when there are no frames. */
   function schedule(): void {
@@ -215,6 +220,15 @@ export function useSession(host: Host) {
     return answer !== undefined;
   }
 
+  /** Lets a summary stand for what is old. */
+  async function compact(model: string | null): Promise<void> {
+    if (sessionId.value !== null) await host.attempt(host.api.compact({ sessionId: sessionId.value, model }));
+  }
+
+  async function undoCompaction(seq: number): Promise<void> {
+    if (sessionId.value !== null) await host.attempt(host.api.undoCompaction({ sessionId: sessionId.value, seq }));
+  }
+
   async function changeModel(model: string): Promise<void> {
     if (sessionId.value !== null) await host.attempt(host.api.changeModel({ sessionId: sessionId.value, model }));
   }
@@ -271,5 +285,6 @@ export function useSession(host: Host) {
   return {
     ...{ sessionId, summary, run, timeline, isLoading, isRunning, isSending, hasEarlier, isLoadingEarlier },
     ...{ open, loadEarlier, loadThrough, isRewound, send, resend, retry, continueRun, startPlan, changeModel, stop, decide },
+    ...{ compact, undoCompaction, undoneSummaries },
   };
 }

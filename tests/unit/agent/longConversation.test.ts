@@ -100,4 +100,26 @@ describe(`A conversation of ${turns} turns in a window of 8k`, () => {
     assert.ok(entries.some(({ type }) => type === 'compact_marker'));
     assert.ok(JSON.stringify(historyOf(entries)).includes('Never use tabs.'));
   });
+
+  it('is summarised when a person asks for it, and the summary is taken back', async () => {
+    bench = await AgentBench.start({
+      models: [{ name: 'worker', capabilities: ['completion'], contextLength: 8192 }],
+    });
+    bench.double.script.push('Fine.');
+    const sessionId = await bench.ask('Use spaces only.', { mode: 'ask' });
+    await assert.rejects(bench.controller.compact(sessionId, null), { code: 'nothingToCompact' });
+    for (let turn = 1; turn <= 12; turn += 1) {
+      bench.double.script.push(`Answer ${turn}. ${filler.repeat(12)}`);
+      await bench.ask(`Part ${turn}.`, { mode: 'ask', sessionId });
+    }
+    const prompt = async () => JSON.stringify(historyOf((await bench.database.log.read(sessionId, 0)).entries));
+    const before = await prompt();
+    await bench.controller.compact(sessionId, null);
+    const marker = (await bench.database.log.read(sessionId, 0)).entries.at(-1);
+    assert.ok(marker?.type === 'compact_marker');
+    assert.ok((await prompt()).length < before.length);
+    assert.ok((await prompt()).includes('Use spaces only.'));
+    await bench.controller.undoCompaction(sessionId, marker.seq);
+    assert.equal(await prompt(), before);
+  });
 });

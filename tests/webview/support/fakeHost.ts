@@ -192,6 +192,8 @@ export async function startApp(
     insertAtCursor: vi.fn(nothing),
     stop: vi.fn(nothing),
     startPlan: vi.fn(nothing),
+    compact: vi.fn(async () => ({})),
+    undoCompaction: vi.fn(async () => ({})),
     changeModel: vi.fn(nothing),
     retry: vi.fn(nothing),
     resend: vi.fn(nothing),

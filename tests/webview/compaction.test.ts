@@ -1,0 +1,53 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from './support/fakeHost';
+import { TestLog } from './support/log';
+import { get, has } from './support/roles';
+
+describe('a summary of earlier messages', () => {
+  let app: TestApp;
+  afterEach(() => app.wrapper.unmount());
+
+  function conversation(): TestLog {
+    const log = new TestLog('s');
+    log.add('user_input', 'First', { mode: 'ask', attachments: [] });
+    log.add('assistant_output', 'One', { end: 'complete' });
+    log.add('compact_marker', 'Asked for: First', { compactedCount: 2, throughSeq: 2, summary: 'Asked for: First', kept: [1] });
+    log.add('run_end', '', { outcome: 'done' });
+    return log;
+  }
+  const start = async (log: TestLog): Promise<void> => {
+    app = await startApp({ ready: { sessionId: 's', mode: 'ask' }, log });
+    await app.settle();
+  };
+
+  it('opens to what the model is told, and can be taken back', async () => {
+    await start(conversation());
+    get(app.root, 'button', 'Earlier messages were summarised to make room').click();
+    await app.settle();
+    expect(app.root.textContent).toContain('Asked for: First');
+    get(app.root, 'button', 'Undo compaction').click();
+    await app.settle();
+    expect(app.api.undoCompaction).toHaveBeenCalledExactlyOnceWith({ sessionId: 's', seq: 3 });
+  });
+
+  it('says so when it was taken back, also after a reload', async () => {
+    const log = conversation();
+    log.add('compact_undone', '', { markerSeq: 3 });
+    await start(log);
+    get(app.root, 'button', 'A summary of earlier messages was taken back').click();
+    await app.settle();
+    expect(has(app.root, 'button', 'Undo compaction')).toBe(false);
+  });
+
+  it('is asked for with /compact', async () => {
+    await start(conversation());
+    const field = get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
+    field.value = '/compact';
+    field.dispatchEvent(new Event('input'));
+    await app.settle();
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    await app.settle();
+    expect(app.api.compact).toHaveBeenCalledExactlyOnceWith({ sessionId: 's', model: 'qwen3:14b' });
+    expect(app.api.send).not.toHaveBeenCalled();
+  });
+});
