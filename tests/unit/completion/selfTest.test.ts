@@ -5,6 +5,22 @@ import { CompletionBench, coder } from './support/completionBench';
 const suffixOnly = { name: 'own-fim:1b', capabilities: ['completion', 'insert'], architecture: 'llama' } as const;
 const chatOnly = { name: 'llama3.2:3b', architecture: 'llama' } as const;
 
+const oneOfEachFamily = [
+  ['deepseek-coder:1.3b-base', 'llama'],
+  ['codellama:7b-code', 'llama'],
+  ['codestral:22b', 'llama'],
+  ['santacoder:1b', 'starcoder'],
+  ['starcoder2:3b', 'starcoder2'],
+  ['starcoder:1b', 'starcoder'],
+  ['granite3.3:2b', 'granite'],
+  ['codegemma:2b-code', 'gemma'],
+  ['stable-code:3b', 'stablelm'],
+  ['seed-coder:8b-base', 'llama'],
+  ['mellum:4b', 'llama'],
+  ['codegeex4:9b', 'chatglm'],
+  ['glm-4.5-air:106b', 'glm4moe'],
+] as const;
+
 describe('the self-test of a model', () => {
   let bench: CompletionBench;
   beforeEach(async () => {
@@ -25,6 +41,15 @@ describe('the self-test of a model', () => {
     );
     assert.equal(bench.double.loads.length, 1);
   });
+
+  for (const [name, architecture] of oneOfEachFamily) {
+    it(`proves ${name}, which fills gaps by the tokens of its family`, async () => {
+      bench.double.addModel({ name, architecture });
+      bench.double.onGenerate((request) => probeReply(request) ?? 'x');
+      assert.equal((await bench.models.test(name)).verdict, 'can');
+      assert.equal(bench.asked.length, 2);
+    });
+  }
 
   it('asks a model of no known family that can insert by its suffix', async () => {
     bench.settings.set('completionMode.model', suffixOnly.name);
