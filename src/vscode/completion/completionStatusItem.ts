@@ -21,16 +21,24 @@ export const menuCommand = '_ollamaCopilot.completionMenu';
 /** Shows in the status bar how suggestions stand, and why none came. */
 export class CompletionStatusItem implements vscode.Disposable {
   private item: vscode.StatusBarItem | undefined;
+  /** Text and tooltip as the editor has them. */
+  private shown = '';
 
   update(status: CompletionStatus, now: number): void {
     if (status.model === '') {
       this.item?.hide();
+      this.shown = '';
       return;
     }
     const [icon, state] = stateOf(status, now);
+    const tooltip = [state, ...linesOf(status)].join('\n');
+    // Each key asks; the editor is told only of what is new.
+    const shown = `${icon}\n${tooltip}`;
+    if (shown === this.shown) return;
+    this.shown = shown;
     const item = (this.item ??= createItem());
     item.text = icon;
-    item.tooltip = [state, ...linesOf(status)].join('\n');
+    item.tooltip = tooltip;
     item.accessibilityInformation = { label: vscode.l10n.t('Suggestions: {0}', state), role: 'button' };
     item.show();
   }
