@@ -80,7 +80,7 @@ function plainOn(double: OllamaDouble, model: typeof qwen): ReturnType<Start> {
 }
 
 async function session(model: typeof qwen, latency: number, start: Start): Promise<Session> {
-  const double = await OllamaDouble.start({ models: [{ ...model, contextLength: 32_768 }] });
+  const double = await OllamaDouble.start({ models: [{ ...model, contextLength: 32_768, size: 1e9, sizeVram: 9e9 }] });
   const answers = new Map<string, string>();
   double.onGenerate((request) => {
     const reply = typistReply(request, texts, latency / speed, 15 / speed);

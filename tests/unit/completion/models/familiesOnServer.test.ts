@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { perfectMiddle } from '../../../support/ollama/fimReply';
+import { perfectMiddle, probeReply } from '../../../support/ollama/fimReply';
 import { CompletionBench } from '../support/completionBench';
 
 const before = 'function area(width, height) {\n  return ';
@@ -44,6 +44,15 @@ describe('Families on a server', () => {
       assert.ok((options as { stop: string[] }).stop.includes(token));
     });
 
+    it(`${name} passes the self-test when it fills gaps in this way, and fails it when it does not`, async () => {
+      bench = await CompletionBench.start({ models: [{ name, architecture }] });
+      bench.double.onGenerate((request) => probeReply(request) ?? 'nothing');
+      assert.equal((await bench.models.test(name)).verdict, 'can');
+      bench.double.onGenerate(() => 'first');
+      assert.equal((await bench.models.test(name)).verdict, 'cannot');
+      assert.ok(bench.asked.every(({ body }) => (body as { raw?: boolean }).raw === true));
+    });
+
     it(`${name} that goes on with its next token is cut there by the server`, async () => {
       bench = await CompletionBench.start({ models: [{ name, architecture }] });
       bench.settings.set('completionMode.model', name);
@@ -60,6 +69,9 @@ describe('Families on a server', () => {
     assert.equal((await bench.at(`${before}|${after}`).complete())?.text, middle);
     const { raw, suffix, prompt } = bench.asked[0]?.body as Record<string, unknown>;
     assert.deepEqual([raw, suffix, prompt], [undefined, after, before]);
+    assert.equal((await bench.models.test(name)).verdict, 'can');
+    bench.double.onGenerate(() => 'first');
+    assert.equal((await bench.models.test(name)).verdict, 'cannot');
   });
 
   it('a model of no family without `insert` is not asked', async () => {
