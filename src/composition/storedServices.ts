@@ -11,6 +11,7 @@ import { askForCloud } from '../vscode/askForCloud';
 import { VscodeReviewEditor } from '../vscode/review/reviewEditor';
 import { EditorTerminalHost } from '../vscode/terminal/terminalHost';
 import { EditorDiagnostics } from '../vscode/workspace/editorDiagnostics';
+import { EditorSourceControl } from '../vscode/workspace/editorSourceControl';
 import { EditorLanguage } from '../vscode/workspace/editorLanguage';
 import { EditorFiles } from '../vscode/workspace/openFiles';
 import { RipgrepBinary } from '../vscode/workspace/ripgrepBinary';
@@ -58,6 +59,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
       unsaved: new UnsavedEditors(),
       diagnostics: new EditorDiagnostics(systemClock),
       language: new EditorLanguage(systemClock),
+      sourceControl: new EditorSourceControl(),
       terminals: opened.add(new EditorTerminalHost(systemClock)),
       ripgrep: new RipgrepBinary(() => workspace.folders().map(({ path }) => path)),
       askForCloud,

@@ -1,4 +1,4 @@
-import type { DiagnosticsPort, DiagnosticsWatcher } from '../agent/kernel/ports';
+import type { DiagnosticsPort, DiagnosticsWatcher, SourceControlPort } from '../agent/kernel/ports';
 import type { LanguagePort } from '../agent/kernel/languagePort';
 import type { Settings } from '../config/settings';
 import type { ReviewQuestions } from '../services/changes/undoPlan';
@@ -42,6 +42,8 @@ export interface CorePorts {
   diagnostics: DiagnosticsPort & DiagnosticsWatcher;
   /** Absent without an editor: the tools that ask language extensions are not offered then. */
   language: LanguagePort | undefined;
+  /** Absent without an editor. */
+  sourceControl: SourceControlPort | undefined;
   /** Absent where no terminal can be shown: commands run in child processes then. */
   terminals: TerminalHost | undefined;
   ripgrep: RipgrepLocator;

@@ -10,7 +10,9 @@ import { RequestBuilder } from '../agent/prompt/requestBuilder';
 import { workspaceTools } from '../agent/tools/kernel/workspaceTools';
 import { SnapshotKeeper } from '../services/changes/snapshotKeeper';
 import { StagingKeeper } from '../services/changes/stagingKeeper';
+import type { ChangedFile } from '../agent/kernel/ports';
 import type { Checkpoints } from '../services/checkpoint/host/checkpoints';
+import type { Restores } from '../services/checkpoint/host/restores';
 import type { DatabaseService } from '../services/database/databaseService';
 import { FileChanges } from '../services/files/fileChanges';
 import type { WriteNotes } from '../services/files/unfinishedWrites';
@@ -28,10 +30,11 @@ interface AgentStores {
   snapshots: SnapshotObjects;
   notes: WriteNotes;
   guard: Checkpoints;
+  restores: Pick<Restores, 'list' | 'compare'>;
 }
 
 /** Builds the runs of one window: loop, tools, questions and the meter of the context window. */
-export function createAgent({ database, snapshots, notes, guard }: AgentStores, ports: CorePorts, lifetime: Lifetime) {
+export function createAgent({ database, snapshots, notes, guard, restores }: AgentStores, ports: CorePorts, lifetime: Lifetime) {
   const { client, models, settings, workspace, editors, clock, logger } = ports;
   const background = lifetime.add(new BackgroundCommands(clock, logger));
   const keeper = new SnapshotKeeper(database, snapshots, logger);
@@ -44,6 +47,8 @@ export function createAgent({ database, snapshots, notes, guard }: AgentStores, 
     searcher: new TextSearch(ports.ripgrep, new WorkerSearch(ports.workers.search, clock), logger),
     diagnostics: ports.diagnostics,
     language: ports.language,
+    sourceControl: ports.sourceControl,
+    changedSinceStart: (sessionId) => changedSinceStart(restores, sessionId),
     clock,
   });
   const approvals = new ApprovalManager();
@@ -64,4 +69,12 @@ export function createAgent({ database, snapshots, notes, guard }: AgentStores, 
     whenFree: (signal) => database.operations.whenNone(signal),
   });
   return { controller: lifetime.add(controller), meter, background, grants };
+}
+
+/** Resolves with what differs from the first checkpoint of a session; null where it has none. */
+async function changedSinceStart(restores: AgentStores['restores'], sessionId: string): Promise<ChangedFile[] | null> {
+  const [first] = await restores.list(sessionId);
+  if (first === undefined) return null;
+  const { changes } = await restores.compare(sessionId, first.id);
+  return changes.map(({ file, status }) => ({ file, status }));
 }

@@ -64,6 +64,6 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
     ...{ operations: database.operations, finishUndos },
   });
   const workSessions = new WorkSessions(engine, changes, database, surroundings);
-  const agent = createAgent({ database, snapshots, notes, guard }, ports, lifetime);
+  const agent = createAgent({ database, snapshots, notes, guard, restores }, ports, lifetime);
   return { database, engine, openOwnEngine, care, snapshots, changes, restores, finishUndos, workSessions, ...agent };
 }

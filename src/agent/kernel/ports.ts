@@ -71,6 +71,18 @@ export interface QueuedMessageStore {
   send(sessionId: string, id: string, isSteering?: boolean): Promise<QueuedMessage | undefined>;
 }
 
+/** A file that differs from an earlier state; `file` is its absolute path. */
+export interface ChangedFile {
+  file: string;
+  status: 'added' | 'modified' | 'deleted' | 'renamed';
+}
+
+/** Repositories of the workspace, as the editor knows them. */
+export interface SourceControlPort {
+  /** Resolves with the files that are not committed; null where no repository is known. */
+  changed(): Promise<ChangedFile[] | null>;
+}
+
 /** A request that failed and will be sent again in `delayMs`. */
 export interface RetryNotice {
   attempt: number;

@@ -5,7 +5,7 @@ import type { Clock } from '../../../utils/clock';
 import type { FileAccess } from '../../approvals/fileAccess';
 import type { FileChanges } from '../../../services/files/fileChanges';
 import type { LanguagePort } from '../../kernel/languagePort';
-import type { DiagnosticsPort, DiagnosticsWatcher } from '../../kernel/ports';
+import type { DiagnosticsPort, DiagnosticsWatcher, SourceControlPort } from '../../kernel/ports';
 import type { OpenFiles } from '../../../services/files/workspacePorts';
 import { languageTools } from '../language/languageTools';
 import { ToolRegistry } from './toolRegistry';
@@ -13,6 +13,7 @@ import { applyPatchTool } from '../edit/applyPatch';
 import { createFileTool } from '../edit/createFile';
 import { deleteFileTool } from '../edit/deleteFile';
 import { findFilesTool } from '../read/findFiles';
+import { getChangedFilesTool, type ChangedSinceStart } from '../read/getChangedFiles';
 import { getDiagnosticsTool } from '../read/getDiagnostics';
 import { getTerminalOutputTool } from '../command/getTerminalOutput';
 import { listFilesTool } from '../read/listFiles';
@@ -35,6 +36,8 @@ export interface ToolServices {
   searcher: TextSearcher;
   diagnostics: DiagnosticsPort & DiagnosticsWatcher;
   language?: LanguagePort | undefined;
+  sourceControl?: SourceControlPort | undefined;
+  changedSinceStart: ChangedSinceStart;
   clock: Clock;
 }
 
@@ -48,6 +51,8 @@ export function workspaceTools({
   searcher,
   diagnostics,
   language,
+  sourceControl,
+  changedSinceStart,
   clock,
 }: ToolServices): ToolRegistry {
   const { paths } = access;
@@ -58,6 +63,7 @@ export function workspaceTools({
     findFilesTool(paths, clock),
     searchWorkspaceTool(access, searcher),
     getDiagnosticsTool(access, diagnostics),
+    getChangedFilesTool(access, sourceControl, changedSinceStart),
     ...(language === undefined ? [] : languageTools({ access, language })),
     createFileTool(editing),
     replaceInFileTool(editing),

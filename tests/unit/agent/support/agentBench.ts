@@ -3,6 +3,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { LanguagePort } from '../../../../src/agent/kernel/languagePort';
+import type { SourceControlPort } from '../../../../src/agent/kernel/ports';
 import { createCore, type Core } from '../../../../src/core/createCore';
 import { DisposableStore } from '../../../../src/utils/disposable';
 import type { ReviewQuestions } from '../../../../src/services/changes/undoPlan';
@@ -39,6 +40,7 @@ export interface AgentFolders {
 export interface BenchOptions {
   /** Answers of language extensions; none by default. */
   language?: LanguagePort;
+  sourceControl?: SourceControlPort;
   models?: readonly ModelSpec[];
   settings?: Record<string, unknown>;
   isTrusted?: boolean;
@@ -167,6 +169,7 @@ export class AgentBench {
         },
         diagnostics: { diagnostics: async () => [], ...noProblems },
         language: options.language,
+        sourceControl: options.sourceControl,
         terminals: undefined,
         ripgrep: { locate: async () => undefined },
         questions: { ...noAnswers, ...options.questions },

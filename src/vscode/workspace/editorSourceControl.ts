@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import type { ChangedFile, SourceControlPort } from '../../agent/kernel/ports';
+
+/** Part of the git extension's API (version 1) that is used here. */
+interface GitChange {
+  readonly uri: vscode.Uri;
+  readonly status: number;
+}
+interface GitExtension {
+  readonly enabled: boolean;
+  getAPI(version: 1): {
+    readonly repositories: readonly {
+      readonly state: {
+        readonly indexChanges: readonly GitChange[];
+        readonly workingTreeChanges: readonly GitChange[];
+        readonly untrackedChanges?: readonly GitChange[];
+        readonly mergeChanges: readonly GitChange[];
+      };
+      status?(): Promise<void>;
+    }[];
+  };
+}
+
+/** Numbers of the extension's `Status`: added or not tracked, deleted, renamed; all others are modified. */
+const [added, deleted, renamed] = [new Set([1, 4, 7, 9]), new Set([2, 6]), new Set([3, 10])];
+const ignored = 8;
+
+/** Asks the editor's git extension; no git process of ours is started. */
+export class EditorSourceControl implements SourceControlPort {
+  async changed(): Promise<ChangedFile[] | null> {
+    const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+    if (extension === undefined) return null;
+    const git = extension.isActive ? extension.exports : await extension.activate();
+    if (!git.enabled) return null;
+    const { repositories } = git.getAPI(1);
+    if (repositories.length === 0) return null;
+    for (const repository of repositories) await repository.status?.();
+    return repositories.flatMap(({ state }) =>
+      [...state.mergeChanges, ...state.indexChanges, ...state.workingTreeChanges, ...(state.untrackedChanges ?? [])]
+        .filter(({ uri, status }) => uri.scheme === 'file' && status !== ignored)
+        .map(({ uri, status }) => ({ file: uri.fsPath, status: statusOf(status) })),
+    );
+  }
+}
+
+function statusOf(status: number): ChangedFile['status'] {
+  if (added.has(status)) return 'added';
+  if (deleted.has(status)) return 'deleted';
+  return renamed.has(status) ? 'renamed' : 'modified';
+}
