@@ -58,6 +58,8 @@ const declared = {
   'agent.toolTimeout': whole(30000, { min: 1, max: 3_600_000 }),
   'agent.maxActiveSessions': whole(1, positive),
   'agent.autoApproveCommands': flag(false),
+  'agent.explorerModel': text(''),
+  'agent.maxSubagents': whole(1, { min: 1, max: 8 }),
   'agent.maxContextWindow': whole(65536, { min: 512 }),
   'agent.sensitiveFilePatterns': switches(() => t('Enter patterns, each with true or false.')),
   'agent.keepAlive': textOrNumber('30m', /^-?\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m|h))*$/, () =>
@@ -85,6 +87,10 @@ export interface AgentConfig {
   /** Milliseconds a tool may take. */
   toolTimeout: number;
   maxActiveSessions: number;
+  /** Model of `run_subagent`; empty: the one that asks. */
+  explorerModel: string;
+  /** Explorations at a time. */
+  maxSubagents: number;
   /** True if new sessions run commands that only read without a question. */
   autoApproveCommands: boolean;
   /** Tokens. */
@@ -180,6 +186,8 @@ export class Settings {
       maxIterations: this.read('agent.maxIterations'),
       toolTimeout: this.read('agent.toolTimeout'),
       maxActiveSessions: this.read('agent.maxActiveSessions'),
+      explorerModel: this.read('agent.explorerModel'),
+      maxSubagents: this.read('agent.maxSubagents'),
       autoApproveCommands: this.read('agent.autoApproveCommands'),
       maxContextWindow: this.read('agent.maxContextWindow'),
       sensitiveFilePatterns: this.read('agent.sensitiveFilePatterns'),

@@ -3,6 +3,9 @@ import { FileAccess } from '../agent/approvals/fileAccess';
 import { SessionGrants } from '../agent/approvals/sessionGrants';
 import { ContextMeter } from '../agent/context/contextMeter';
 import { AgentChatExecutor } from '../agent/loop/agentChatExecutor';
+import { AgentExploreExecutor } from '../agent/loop/agentExploreExecutor';
+import type { Explorer } from '../agent/tools/ask/runSubagent';
+import type { ToolRegistry } from '../agent/tools/kernel/toolRegistry';
 import { ModelRequester } from '../agent/loop/modelRequester';
 import { SessionController } from '../agent/loop/sessionController';
 import { ToolRunner } from '../agent/loop/toolRunner';
@@ -38,7 +41,8 @@ export function createAgent({ database, snapshots, notes, guard, restores }: Age
   const { client, models, settings, workspace, editors, clock, logger } = ports;
   const background = lifetime.add(new BackgroundCommands(clock, logger));
   const keeper = new SnapshotKeeper(database, snapshots, logger);
-  const registry = workspaceTools({
+  const explorer: Explorer = { explore: (...asked) => exploring.explore(...asked) };
+  const registry: ToolRegistry = workspaceTools({
     access: new FileAccess(new WorkspacePaths(workspace), settings, database.sessions),
     changes: new FileChanges(editors, new StagingKeeper(guard, keeper), notes),
     editors,
@@ -49,6 +53,7 @@ export function createAgent({ database, snapshots, notes, guard, restores }: Age
     language: ports.language,
     sourceControl: ports.sourceControl,
     changedSinceStart: (sessionId) => changedSinceStart(restores, sessionId),
+    explorer,
     clock,
   });
   const approvals = new ApprovalManager();
@@ -63,6 +68,22 @@ export function createAgent({ database, snapshots, notes, guard, restores }: Age
     { settings, askForCloud: ports.askForCloud, queued: database.queued, clock, logger },
   );
   const { sessions, log, queued } = database;
+  const ownMeter: Pick<ContextMeter, 'record' | 'size'> = {
+    record: () => undefined,
+    size: (next) => meter.size({ ...next, sessionId: null }),
+  };
+  /** Nobody sees what it does while it does it, so what would have to be asked is declined. */
+  const declined = Object.assign(new ApprovalManager(), { ask: () => Promise.resolve('denied' as const) });
+  const exploring = new AgentExploreExecutor(
+    models,
+    new ModelRequester(client, models, requests, ownMeter, clock),
+    {
+      registry: registry.only(({ modes }) => modes === 'every'),
+      runner: new ToolRunner(registry, declined, settings, clock),
+      workspace,
+    },
+    { settings, askForCloud: ports.askForCloud, sessions, clock, logger },
+  );
   const controller = new SessionController({ sessions, log, queued }, executor, approvals, settings, {
     ...{ clock, logger, guard, onProblem: ports.onProblem },
     projectPath: () => workspace.folders()[0]?.path ?? null,

@@ -132,6 +132,16 @@ export const entrySchema = z.discriminatedUnion('type', [
     /** Named values a view can act on: `path`, `startLine`, `endLine`, `exitCode`. */
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   }),
+  /** Step of another agent that the call has at work; nothing of it is sent to the model. */
+  entryOf('subagent_step', {
+    callId: z.string(),
+    name: z.string(),
+    input: z.record(z.string(), z.unknown()),
+    label: z.string().optional(),
+    facts: toolFactsSchema.optional().catch(undefined),
+    status: z.enum(['success', 'error', 'cancelled', 'denied']),
+    summary: z.string().optional(),
+  }),
   entryOf('file_edit', {
     callId: z.string().optional(),
     path: z.string(),

@@ -19,6 +19,8 @@ export interface ToolAction {
   state: ToolState;
   result: { content: string; summary: string | null; display: string | null; durationMs: number | null; details: Details } | null;
   edits: FileEdit[];
+  /** Steps of the agent that it has at work. */
+  steps: ToolAction[];
   /** Changes while this command ran; null if there were none or they are not known. */
   changes: Omit<CommandChanges, 'callId'> | null;
   /** True if it would have been asked about, had a person not allowed it for the session. */

@@ -325,18 +325,38 @@ describe('a message on its way', () => {
 });
 
 describe('slash commands', () => {
+  it('expand also where their name has a hyphen, with the words that follow', () => {
+    expect(expandCommand('/security-review of src')).toMatch(/^Look for security problems [\s\S]*\n\nof src$/);
+  });
+
   const options = () => all(app.root, 'option').map(nameOf);
 
   it('open with / as the first letter, filter as one types, and close where it is no command', async () => {
     app = await startApp();
     await write('/');
     expect(nameOf(get(app.root, 'listbox', 'Commands'))).toBe('Commands');
-    expect(options()).toEqual(['/explain', '/fix', '/tests', '/doc', '/new', '/compact', '/model', '/history', '/settings']);
+    expect(options()).toEqual([
+      '/explain',
+      '/fix',
+      '/tests',
+      '/doc',
+      '/review',
+      '/security-review',
+      '/explore',
+      '/init',
+      '/new',
+      '/compact',
+      '/model',
+      '/history',
+      '/settings',
+    ]);
     expect(document.getElementById(field().getAttribute('aria-activedescendant') ?? '')?.getAttribute('aria-label')).toBe(
       '/explain',
     );
     await write('/f');
     expect(options()).toEqual(['/fix']);
+    await write('/security-r');
+    expect(options()).toEqual(['/security-review']);
     await write('/usr/bin');
     expect(has(app.root, 'listbox')).toBe(false);
     await write('a /');

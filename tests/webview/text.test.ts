@@ -71,6 +71,7 @@ describe('the words of the view', () => {
         label: null,
         result: null,
         edits: [],
+        steps: [],
         changes: null,
         isUnasked: false,
         name,

@@ -59,7 +59,7 @@ type ValidCall = Extract<PreparedCall, { isValid: true }>;
 export class ToolRunner {
   constructor(
     private readonly registry: ToolRegistry,
-    private readonly approvals: ApprovalManager,
+    private readonly approvals: Pick<ApprovalManager, 'ask' | 'questions'>,
     private readonly settings: { getAgentConfig(): Pick<AgentConfig, 'toolTimeout'> },
     private readonly clock: Clock,
     private readonly guard: ChangeGuard = noGuard,
@@ -78,7 +78,7 @@ export class ToolRunner {
     const groups: RequestedCall[][] = [];
     let isOpen = false;
     for (const call of calls) {
-      const isReading = tools.get(call.name)?.modes === 'every';
+      const isReading = tools.get(call.name)?.isBeside === true;
       const last = groups.at(-1);
       if (isReading && isOpen && last && last.length < maxTogether) last.push(call);
       else groups.push([call]);
@@ -147,6 +147,7 @@ export class ToolRunner {
     const context: ToolContext = {
       sessionId: run.sessionId,
       callId: call.callId,
+      model: run.model,
       signal,
       offers: (name) => tools.get(name) !== undefined,
       plan: () => planUnderWay(log.entries),
@@ -163,6 +164,9 @@ export class ToolRunner {
       noteUnasked: async (kind) => {
         const data = { approvalId: randomUUID(), callId: call.callId, phase: 'decided', kind } as const;
         await log.append({ type: 'approval', data: { ...data, decision: 'approved', decidedBy: 'session' } });
+      },
+      recordStep: async (step) => {
+        await log.append({ type: 'subagent_step', data: { ...step, callId: call.callId } });
       },
       recordEdit: async (edit) => {
         await log.append({ type: 'file_edit', data: { ...edit, callId: call.callId } });

@@ -35,6 +35,9 @@ export function reduceBlocks(entries: readonly Entry[], { isLive, settledThrough
       case 'file_edit':
         calls.addEdit(entry);
         break;
+      case 'subagent_step':
+        calls.addStep(entry);
+        break;
       case 'approval':
         addAsked(blocks, calls.addApproval(entry));
         break;

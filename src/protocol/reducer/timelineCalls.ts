@@ -28,6 +28,15 @@ export class TimelineCalls {
     if (entry.data.callId !== undefined) this.actions.get(entry.data.callId)?.edits.push(editOf(entry));
   }
 
+  addStep({ seq, data }: EntryOf<'subagent_step'>): void {
+    const { callId, name, input, label = null, facts, status, summary = null } = data;
+    this.actions.get(callId)?.steps.push({
+      ...{ kind: 'tool', seq, callId: `${callId}#${seq}`, name, ...(facts && { facts }), label, input, state: states[status] },
+      result: { content: '', summary, display: null, durationMs: null, details: {} },
+      ...{ edits: [], steps: [], changes: null, isUnasked: false },
+    });
+  }
+
   /** Sets the changes while a command ran. They replace those reported before, of which none may be left. */
   addChanges({ callId, ...changes }: CommandChanges): void {
     const action = this.actions.get(callId);
@@ -89,13 +98,15 @@ function newAction(entry: EntryOf<'tool_call'>): ToolAction {
     state: 'running',
     result: null,
     edits: [],
+    steps: [],
     changes: null,
     isUnasked: false,
   };
 }
 
+const states = { success: 'done', error: 'failed', cancelled: 'cancelled', denied: 'denied' } as const;
+
 function addResult(action: ToolAction, entry: EntryOf<'tool_result'>): void {
-  const states = { success: 'done', error: 'failed', cancelled: 'cancelled', denied: 'denied' } as const;
   action.state = states[entry.data.status];
   action.result = {
     content: entry.content,

@@ -25,6 +25,26 @@ export function slashCommands(): SlashCommand[] {
       ...{ name: 'doc', kind: 'prompt', about: t('Document the code') },
       text: t('Write documentation comments for this code.'),
     },
+    {
+      ...{ name: 'review', kind: 'prompt', about: t('Review the changes') },
+      text: t('Review the changes that are not committed yet. Name each problem with its file and line, the worst first.'),
+    },
+    {
+      ...{ name: 'security-review', kind: 'prompt', about: t('Review the changes for security') },
+      text: t(
+        'Look for security problems in the changes that are not committed yet. Name each with its file, line and how it could be used.',
+      ),
+    },
+    {
+      ...{ name: 'explore', kind: 'prompt', about: t('Get to know the project') },
+      text: t('Explore this project: what it does, how it is built and tested, and which parts it has. Name the files.'),
+    },
+    {
+      ...{ name: 'init', kind: 'prompt', about: t('Write AGENTS.md') },
+      text: t(
+        'Look at this project and write AGENTS.md for coding agents: how to build and test it, its layout and its rules. Be short.',
+      ),
+    },
     { name: 'new', kind: 'action', action: 'new', about: t('Start a new chat') },
     { name: 'compact', kind: 'action', action: 'compact', about: t('Summarise earlier messages to make room') },
     { name: 'model', kind: 'action', action: 'model', about: t('Choose the model') },
@@ -35,13 +55,13 @@ export function slashCommands(): SlashCommand[] {
 
 /** Returns the commands that `draft` is the beginning of; empty if it is no command being typed. */
 export function matchingCommands(draft: string): SlashCommand[] {
-  const typed = /^\/(\w*)$/.exec(draft)?.[1]?.toLowerCase();
+  const typed = /^\/([\w-]*)$/.exec(draft)?.[1]?.toLowerCase();
   return typed === undefined ? [] : slashCommands().filter(({ name }) => name.startsWith(typed));
 }
 
 /** Expands a draft that is a command, or begins with one and goes on: the request takes the command's place. Others stay as they are. */
 export function expandCommand(draft: string): string {
-  const [, name, rest] = /^\/(\w+)(?:\s+(\S[\s\S]*))?$/.exec(draft.trim()) ?? [];
+  const [, name, rest] = /^\/([\w-]+)(?:\s+(\S[\s\S]*))?$/.exec(draft.trim()) ?? [];
   const command = slashCommands().find((one) => one.name === name);
   if (command?.kind !== 'prompt') return draft;
   return rest === undefined ? command.text : `${command.text}\n\n${rest}`;

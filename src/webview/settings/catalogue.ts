@@ -128,6 +128,14 @@ function agent(): SettingsItem[] {
       effect: t('Others wait their turn. More than one needs a server with room for it.'),
     },
     {
+      ...{ tab, key: 'agent.explorerModel', kind: 'text', title: t('Model for explorations') },
+      effect: t('Looks around for the agent, in a window of its own. Empty: the model of the chat.'),
+    },
+    {
+      ...{ tab, key: 'agent.maxSubagents', kind: 'number', unit: t('explorations'), title: t('Explorations at the same time') },
+      effect: t('Others wait their turn.'),
+    },
+    {
       ...{ tab, key: 'agent.autoApproveCommands', kind: 'flag', title: t('Run safe commands without asking') },
       effect: t('In new chats: commands that only read run at once. Every chat can be told otherwise.'),
     },

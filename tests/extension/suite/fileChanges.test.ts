@@ -67,6 +67,8 @@ describe('Edits in a real editor', () => {
       beginCommand: () => Promise.resolve({ goesOn: () => undefined }),
       beginWriting: () => undefined,
       plan: () => null,
+      model: null,
+      recordStep: async () => undefined,
       offers: () => true,
       approve: async () => true,
       ask: async () => '',

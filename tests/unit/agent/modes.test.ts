@@ -190,4 +190,52 @@ describe('modes', () => {
       );
     });
   });
+
+  describe('an exploration', () => {
+    const explore = { call: { name: 'run_subagent', arguments: { task: 'What is in a.txt?' } } };
+    const read = { call: { name: 'read_file', arguments: { path: 'a.txt' } } };
+    const models = ['worker', 'scout'].map((name) => ({
+      ...{ name, capabilities: ['completion', 'tools'] as ('completion' | 'tools')[] },
+      contextLength: 32_768,
+    }));
+
+    it('gives only its report to the conversation, with its own model, and shows its steps', async () => {
+      await start({ models, settings: { 'agent.explorerModel': 'scout' } });
+      await writeFile(bench.file('a.txt'), 'alpha');
+      bench.double.script.push([explore], [read], 'a.txt says alpha.', 'It is alpha. [TASK_COMPLETE]');
+      const sessionId = await bench.ask('Look');
+      assert.deepEqual(
+        sent().map(({ model }) => model),
+        ['worker:latest', 'scout:latest', 'scout:latest', 'worker:latest'],
+      );
+      assert.deepEqual(toolsOf(1).includes('run_subagent') || toolsOf(1).includes('write_file'), false);
+      assert.equal(
+        sent()[1]?.messages.some(({ content }) => content === 'Look'),
+        false,
+      );
+      const last = sent()[3]?.messages ?? [];
+      assert.deepEqual([last.at(-1)?.role, last.at(-1)?.content, last.length], ['tool', 'a.txt says alpha.', 4]);
+      const [turn] = bench.view.timeline(sessionId, false).turns;
+      const [group] = turn?.blocks.filter((block) => block.kind === 'toolGroup') ?? [];
+      assert.deepEqual(
+        group?.actions.map(({ name, state, steps }) => [
+          name,
+          state,
+          steps.map((step) => `${step.name} ${step.label} ${step.state}`),
+        ]),
+        [['run_subagent', 'done', ['read_file a.txt done']]],
+      );
+    });
+
+    it('ends with Stop', async () => {
+      await start({ models });
+      const held = hold();
+      bench.double.script.push([explore], [held.step, 'late']);
+      const sessionId = await bench.send('Look');
+      while (sent().length < 2) await sleep(5);
+      await bench.controller.stop(sessionId);
+      held.release();
+      assert.match((await bench.seen(sessionId)).join('\n'), /run_subagent .*\[cancelled\].*\n= stopped/);
+    });
+  });
 });

@@ -55,6 +55,8 @@ const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unkn
   ['agent.toolTimeout', 'window', 30000],
   ['agent.maxActiveSessions', 'window', 1],
   ['agent.autoApproveCommands', 'machine', false],
+  ['agent.explorerModel', 'window', ''],
+  ['agent.maxSubagents', 'window', 1],
   ['agent.maxContextWindow', 'window', 65536],
   ['agent.keepAlive', 'window', '30m'],
   ['agent.sensitiveFilePatterns', 'machine', {}],

@@ -39,6 +39,8 @@ export type ApprovalQuestion = Pick<
 export interface ToolContext {
   readonly sessionId: string;
   readonly callId: string;
+  /** Model of the run. */
+  readonly model: string | null;
   /** Fires on Stop and when the tool's time is up. */
   readonly signal: AbortSignal;
   /** Whether the model has a tool of this name, so that a result may send it there. */
@@ -57,6 +59,8 @@ export interface ToolContext {
   readonly grants: () => Promise<Grants>;
   /** Puts into the log that such a grant stood for a question. */
   readonly noteUnasked: (kind: ApprovalQuestion['kind']) => Promise<void>;
+  /** Puts a step of another agent into the log, linked to this call. */
+  readonly recordStep: (step: Omit<EntryData<'subagent_step'>, 'callId'>) => Promise<void>;
   /** Puts a file edit into the log, linked to this call. */
   readonly recordEdit: (edit: Omit<EntryData<'file_edit'>, 'callId'>) => Promise<void>;
 }
@@ -81,6 +85,8 @@ export interface Tool {
   readonly when?: 'plan' | 'noPlan';
   /** Whether `agent.toolTimeout` applies. */
   readonly isTimed: boolean;
+  /** True if calls of it may run side by side with others that only look. */
+  readonly isBeside: boolean;
   /** Left out where the context window is small. */
   readonly isExtra: boolean;
   /** Whether it is called again and again while something goes on: that only time has passed since is news then. */
@@ -112,6 +118,8 @@ export interface ToolDefinition<S extends z.ZodObject> {
   /** Puts what models write in other shapes into the one that the schema has, before it is read. */
   adapt?: (input: Record<string, unknown>) => Record<string, unknown>;
   isTimed?: boolean;
+  /** Default: true for what is in every mode. */
+  isBeside?: boolean;
   isExtra?: boolean;
   isWaiting?: boolean;
   textBefore?: TextBefore;
@@ -125,8 +133,9 @@ const asItIs = (input: Record<string, unknown>) => input;
 export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>): Tool {
   const { name, description, schema, effect, row = { family: 'other' }, aliases = {}, adapt = asItIs } = definition;
   const { otherNames = [], modes = 'work', alsoIn = [], when, isTimed = true, isExtra = false, isWaiting = false } = definition;
+  const { isBeside = modes === 'every' } = definition;
   return {
-    ...{ name, otherNames, modes, alsoIn, isTimed, isExtra, isWaiting },
+    ...{ name, otherNames, modes, alsoIn, isTimed, isBeside, isExtra, isWaiting },
     ...(when !== undefined && { when }),
     facts: { effect, ...row },
     ...(definition.textBefore && { textBefore: definition.textBefore }),

@@ -24,6 +24,7 @@ import { runTerminalCommandTool } from '../command/runTerminalCommand';
 import { searchWorkspaceTool } from '../read/searchWorkspace';
 import { askUserTool } from '../ask/askUser';
 import { completeStepTool } from '../ask/completeStep';
+import { runSubagentTool, type Explorer } from '../ask/runSubagent';
 import { updateTodosTool } from '../ask/updateTodos';
 import { writeFileTool } from '../edit/writeFile';
 
@@ -38,6 +39,7 @@ export interface ToolServices {
   language?: LanguagePort | undefined;
   sourceControl?: SourceControlPort | undefined;
   changedSinceStart: ChangedSinceStart;
+  explorer: Explorer;
   clock: Clock;
 }
 
@@ -53,6 +55,7 @@ export function workspaceTools({
   language,
   sourceControl,
   changedSinceStart,
+  explorer,
   clock,
 }: ToolServices): ToolRegistry {
   const { paths } = access;
@@ -73,6 +76,7 @@ export function workspaceTools({
     deleteFileTool(editing),
     runTerminalCommandTool(access, terminals, background),
     getTerminalOutputTool(background),
+    runSubagentTool(explorer),
     updateTodosTool(),
     completeStepTool(),
     askUserTool(),

@@ -98,7 +98,9 @@ export class ToolBench {
       callId: 'call',
       signal: this.stopping.signal,
       offers: (name) => !this.missing.has(name),
+      model: 'worker',
       plan: () => null,
+      recordStep: async () => undefined,
       beginCommand: async () => {
         throwIfAborted(this.stopping.signal);
         return notFollowed;

@@ -1,0 +1,92 @@
+import type { EntryOf } from '../../protocol/entries';
+import { phrase } from '../../utils/l10n';
+import type { Clock } from '../../utils/clock';
+import { AgentError } from '../kernel/agentError';
+import { MemoryLog } from '../kernel/memoryLog';
+import type { ModelSource, SessionStore } from '../kernel/ports';
+import type { Run } from '../kernel/run';
+import type { Exploration, Explorer, ExploredStep } from '../tools/ask/runSubagent';
+import type { ModelRequester } from './modelRequester';
+import { AgentChatExecutor, type ExecutorHost, type ExecutorTools } from './agentChatExecutor';
+import { RunQueue } from './runQueue';
+
+interface ExploreHost extends Omit<ExecutorHost, 'queued'> {
+  clock: Clock;
+  sessions: Pick<SessionStore, 'get'>;
+}
+
+/**
+ * Carries out a task of the agent that only needs looking: the loop once more, with the tools that read, a model and a window of its own.
+ * Its conversation is kept nowhere; what it did is told step by step, what it found at the end.
+ */
+export class AgentExploreExecutor implements Explorer {
+  private readonly queue: RunQueue;
+
+  constructor(
+    private readonly models: ModelSource,
+    private readonly requester: ModelRequester,
+    private readonly tools: ExecutorTools,
+    private readonly host: ExploreHost,
+  ) {
+    this.queue = new RunQueue(() => host.settings.getAgentConfig().maxSubagents);
+  }
+
+  /** Resolves with the report. Rejects with `CancelledError` when the signal fires, and if the model cannot use tools. */
+  async explore({ task, sessionId, model, signal }: Exploration, onStep: (step: ExploredStep) => Promise<void>): Promise<string> {
+    const leave = await this.queue.enter(() => undefined, signal);
+    try {
+      const explorer = await this.explorerOf(sessionId, model);
+      const log = new MemoryLog(async (entry) => {
+        if (entry.type === 'tool_result') await onStep(stepOf(entry, log));
+      });
+      const id = `${sessionId}#explore`;
+      await log.append(id, { type: 'user_input', content: `${task}\n\n${howToReport}`, data: { mode: 'ask', attachments: [] } });
+      const run: Run = {
+        ...{ sessionId: id, mode: 'ask', model: explorer, signal },
+        ...{ use: () => undefined, report: () => undefined, setWaiting: () => Promise.resolve() },
+      };
+      const executor = new AgentChatExecutor(log, this.models, this.requester, this.tools, this.host);
+      const { outcome } = await executor.run(run);
+      return reportOf(log, outcome);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Returns the model of the session's explorer, the one of the settings, or the one that asks. */
+  private async explorerOf(sessionId: string, asking: string | null): Promise<string | null> {
+    const { explorerModel } = this.host.settings.getAgentConfig();
+    const own = (await this.host.sessions.get(sessionId))?.explorer_model ?? null;
+    const name = own ?? (explorerModel === '' ? asking : explorerModel);
+    if (name === null || (await this.models.get(name)).capabilities.tools) return name;
+    const words = phrase('{0} has no tools of its own, so it cannot explore. Choose another model in agent.explorerModel.', name);
+    throw new AgentError('capability', words);
+  }
+}
+
+const howToReport =
+  'Find this out with your tools. Then write a report for another agent that sees nothing else of your work: ' +
+  'what you found, with files and line numbers, and what you could not find. Be short.';
+/** Characters of a report at the most. */
+const maxReport = 12_000;
+
+function stepOf({ data }: EntryOf<'tool_result'>, log: MemoryLog): ExploredStep {
+  const call = log.entries.find((entry) => entry.type === 'tool_call' && entry.data.callId === data.callId);
+  const { name, status, summary } = data;
+  const asked = call?.type === 'tool_call' ? call.data : undefined;
+  return {
+    ...{ name, status, input: asked?.input ?? {} },
+    ...(summary !== undefined && { summary }),
+    ...(asked?.label !== undefined && { label: asked.label }),
+    ...(asked?.facts && { facts: asked.facts }),
+  };
+}
+
+function reportOf(log: MemoryLog, outcome: 'done' | 'limit' | 'failed'): string {
+  const text =
+    log.entries.findLast((entry) => entry.type === 'assistant_output' && entry.data.isThinking !== true)?.content ?? '';
+  const failure = log.entries.findLast(({ type }) => type === 'error')?.content;
+  const report = text.length > maxReport ? `${text.slice(0, maxReport)}…` : text;
+  if (outcome === 'failed') return `The exploration failed: ${failure ?? 'no reason is known'}\n\n${report}`.trim();
+  return outcome === 'limit' ? `The exploration was stopped before its end. Its last words:\n\n${report}` : report;
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { EntryData } from '../../../protocol/entries';
+import { translatable } from '../../../types/texts';
+import { defineTool, type Tool } from '../kernel/tool';
+
+const schema = z.object({
+  task: z
+    .string()
+    .min(1)
+    .describe('What is to be found out, in words that stand by themselves: it sees nothing of this conversation'),
+});
+
+export type ExploredStep = Omit<EntryData<'subagent_step'>, 'callId'>;
+
+export interface Exploration {
+  task: string;
+  sessionId: string;
+  /** Model of the run that asks. */
+  model: string | null;
+  signal: AbortSignal;
+}
+
+export interface Explorer {
+  /** Resolves with the report; tells of each step when it is over. */
+  explore(exploration: Exploration, onStep: (step: ExploredStep) => Promise<void>): Promise<string>;
+}
+
+/** Has another agent look into something: its report is all that enters the conversation. */
+export function runSubagentTool(explorer: Explorer): Tool {
+  return defineTool({
+    name: 'run_subagent',
+    description:
+      'Have another agent look into something that takes many reads or searches. It only reads, has a context window of its own, and answers with a report.',
+    schema,
+    aliases: { prompt: 'task', question: 'task', description: 'task', query: 'task', instructions: 'task' },
+    isTimed: false,
+    isBeside: true,
+    isExtra: true,
+    effect: 'none',
+    row: {
+      family: 'other',
+      titles: translatable({
+        done: 'Explored: {0}',
+        running: 'Exploring: {0}',
+        planned: 'Explore: {0}',
+        failed: 'Could not explore: {0}',
+        stopped: 'Did not explore: {0}',
+      }),
+    },
+    label: ({ task }) => task,
+    run: async ({ task }, { sessionId, model, signal, recordStep }) => {
+      const report = await explorer.explore({ task, sessionId, model, signal }, recordStep);
+      return report.trim() === ''
+        ? { status: 'error', content: 'The exploration ended without a report.' }
+        : { status: 'success', content: report };
+    },
+  });
+}
