@@ -8,11 +8,14 @@ const least = 384;
 /** Characters of a token of code before anything is measured. */
 const usualCharsPerToken = 3;
 const remembered = 5;
+/** Tokens that have to be read for a rate. */
+const leastRead = 256;
 
 /** Measures how fast a model reads, and how long its tokens are, from what the server tells with each answer. */
 export class ReadingRate {
   private readonly rates: number[] = [];
   private chars: number | undefined;
+  private tokens = most;
   private lastPrompt = '';
 
   /** Notes the figures of an answer to a prompt. */
@@ -24,9 +27,13 @@ export class ReadingRate {
     // Another estimate moves where prompts begin, so a small difference is none.
     if (this.chars === undefined || Math.abs(this.chars - charsPerToken) > 0.5) this.chars = charsPerToken;
     const read = count * (1 - commonLength(before, prompt) / prompt.length);
-    if (read < 64 || duration <= 0) return;
+    // Of a few tokens most of the time is none of reading.
+    if (read < leastRead || duration <= 0) return;
     this.rates.push(read / (duration / 1e9));
     if (this.rates.length > remembered) this.rates.shift();
+    const measured = Math.max(least, Math.min(most, Math.floor((middleOf(this.rates) ?? most) / 128) * 128));
+    // Another budget moves where prompts begin, so a small difference is none.
+    if (Math.abs(measured - this.tokens) > this.tokens / 4) this.tokens = measured;
   }
 
   get charsPerToken(): number {
@@ -35,7 +42,6 @@ export class ReadingRate {
 
   /** Tokens that the model reads in a second, at most 2,048, in steps of 128. */
   get budget(): number {
-    const rate = middleOf(this.rates);
-    return rate === undefined ? most : Math.max(least, Math.min(most, Math.floor(rate / 128) * 128));
+    return this.tokens;
   }
 }

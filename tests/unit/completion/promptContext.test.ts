@@ -119,5 +119,8 @@ describe('the pieces of a prompt', () => {
     assert.deepEqual([rate.budget, rate.charsPerToken], [896, 4]);
     rate.note(`${prompt}x`, { prompt_eval_count: 1000, prompt_eval_duration: 1e6 });
     assert.equal(rate.budget, 896);
+    rate.note('q'.repeat(400), { prompt_eval_count: 100, prompt_eval_duration: 9e9 });
+    rate.note('r'.repeat(4000), { prompt_eval_count: 1000, prompt_eval_duration: 1.1e9 });
+    assert.equal(rate.budget, 896);
   });
 });
