@@ -39,15 +39,6 @@ describe('Suggestions while typing in a real editor', () => {
     assert.equal(editor.document.getText(), whole);
   });
 
-  it('leaves the other cursor its text', async () => {
-    const editor = await at.open('cursors.js', gap.replace('add(2, 2);', '|'));
-    await type('a');
-    await at.accept(editor);
-    const lines = editor.document.getText().split('\n');
-    assert.equal(lines[3], 'const three = add(1, 2);');
-    assert.match(lines[4] ?? '', /^const four = a/);
-  });
-
   it('goes with the word that is chosen in the list of suggestions', async () => {
     const listing = vscode.languages.registerCompletionItemProvider('javascript', {
       provideCompletionItems: () => [new vscode.CompletionItem('add', vscode.CompletionItemKind.Function)],
