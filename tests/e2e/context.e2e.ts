@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { OllamaDouble } from '../support/ollama/double';
+import { ChatPage } from './chatPage';
+import { Workbench } from './support/workbench';
+
+const filler = 'The weather was fine and everybody walked along the river for a while before they went home again. ';
+
+describe('A conversation longer than its window', function () {
+  this.timeout(180_000);
+  let double: OllamaDouble;
+  let workbench: Workbench;
+  let chat: ChatPage;
+
+  before(async () => {
+    double = await OllamaDouble.start({ models: [{ name: 'small:1b', capabilities: ['completion'], contextLength: 4096 }] });
+    workbench = await Workbench.start({ settings: { 'ollamaCopilot.baseUrl': double.url } });
+    await workbench.openChat();
+    chat = new ChatPage(() => workbench.view, workbench.page);
+  });
+
+  after(async () => {
+    await workbench?.close();
+    await double?.close();
+  });
+
+  it('is summarised by itself and on demand, keeps what was forbidden, and the summary is taken back', async () => {
+    await chat.pickMode('Ask');
+    for (let turn = 1; turn <= 10; turn += 1) {
+      double.script.push(`Answer ${turn}. ${filler.repeat(16)}`);
+      await chat.send(turn === 1 ? 'Never use tabs. Tell me of part 1.' : `Tell me of part ${turn}.`);
+      await chat.settled();
+    }
+    const summaries = chat.view().getByRole('button', { name: 'Earlier messages were summarised to make room' });
+    assert.ok((await summaries.count()) > 0);
+    const last = double.requests.filter(({ path }) => path === '/api/chat').at(-1);
+    assert.match(JSON.stringify(last?.body), /Never use tabs\./);
+    assert.doesNotMatch(JSON.stringify(last?.body), /"content":"Answer 1\./);
+
+    await summaries.last().click();
+    await chat.view().getByRole('button', { name: 'Undo compaction' }).click();
+    const undone = chat.view().getByRole('button', { name: 'A summary of earlier messages was taken back' });
+    await undone.last().waitFor();
+    await workbench.reloadWindow();
+    await undone.last().waitFor();
+
+    await chat.composer.fill('/compact');
+    await chat.composer.press('Enter');
+    await summaries.last().waitFor();
+  });
+});
