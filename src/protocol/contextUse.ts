@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Attachment, Entry } from './entries';
-import { activeMarker, isCompacted } from './compaction';
+import { activeMarker, isCompacted } from './context/compaction';
 import { historyOf } from './history';
 import { conversationOf } from './reducer/timelineReducer';
 

@@ -1,10 +1,10 @@
 import type { WireMessage } from '../types/ollama';
 import { restoredNote, UndoneChanges } from './changeNotes';
-import { activeMarker, isCompacted } from './compaction';
+import { activeMarker, isCompacted } from './context/compaction';
 import { isContinuation, joinContinued } from './continuation';
 import type { Entry, EntryOf, Attachment } from './entries';
 import { printCall, printedAnswer, printResult } from './printedCalls';
-import { sendingLimits, shortenedInput, shortenedText } from './shortening';
+import { sendingLimits, shortenedInput, shortenedText } from './context/shortening';
 import { conversationOf } from './reducer/timelineReducer';
 
 const interruptedCall = 'Interrupted: this call was not run to its end and has no result.';

@@ -1,4 +1,4 @@
-import { activeMarker, isCompacted } from '../../protocol/compaction';
+import { activeMarker, isCompacted } from '../../protocol/context/compaction';
 import type { Entry, EntryInput } from '../../protocol/entries';
 import { historyOf } from '../../protocol/history';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';

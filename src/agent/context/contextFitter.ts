@@ -1,6 +1,6 @@
 import type { Entry, EntryInput } from '../../protocol/entries';
 import { historyOf } from '../../protocol/history';
-import { shortenedCode, type ShorteningLimit } from '../../protocol/shortening';
+import { shortenedCode, type ShorteningLimit } from '../../protocol/context/shortening';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
 import type { ModelInfo } from '../../types/model';
 import type { ContextOverflowError } from '../../services/model/client/ollamaErrors';

@@ -1,5 +1,5 @@
 import type { EntryInput } from '../../protocol/entries';
-import { shortenedCode, type ShorteningLimit } from '../../protocol/shortening';
+import { shortenedCode, type ShorteningLimit } from '../../protocol/context/shortening';
 import { t } from '../../utils/l10n';
 
 type Notice = Extract<EntryInput, { type: 'system_message' }>;

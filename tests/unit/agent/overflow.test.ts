@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { planShortening } from '../../../src/agent/context/contextFitter';
 import type { EntryInput } from '../../../src/protocol/entries';
 import { historyOf } from '../../../src/protocol/history';
-import { shortenedText } from '../../../src/protocol/shortening';
+import { shortenedText } from '../../../src/protocol/context/shortening';
 import { entries } from '../../support/entries';
 import type { ServerAge } from '../../support/ollama/doubleModel';
 import type { Scripted } from '../../support/ollama/doubleReply';

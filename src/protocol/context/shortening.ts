@@ -1,4 +1,4 @@
-import type { Entry, EntryOf } from './entries';
+import type { Entry, EntryOf } from '../entries';
 
 /** Code of the notice from which on old results are sent shortened; `limits` says how far. The log keeps them whole. */
 export const shortenedCode = 'shortened';

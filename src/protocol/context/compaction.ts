@@ -1,4 +1,4 @@
-import type { Entry, EntryOf } from './entries';
+import type { Entry, EntryOf } from '../entries';
 
 /** Returns the marker that stands for older entries of a conversation: the last one that nobody has taken back. */
 export function activeMarker(conversation: readonly Entry[]): EntryOf<'compact_marker'> | undefined {
