@@ -102,11 +102,11 @@ describe('the pickers', () => {
     await app.press('ArrowDown');
     const list = get(app.root, 'listbox', 'Mode');
     expect(document.activeElement).toBe(list);
-    expect(all(list, 'option').map(nameOf)).toEqual(['Agent', 'Ask']);
+    expect(all(list, 'option').map(nameOf)).toEqual(['Agent', 'Plan', 'Ask', 'Edit']);
     await app.press('End');
     await app.press('Enter');
-    expect(app.api.selectMode).toHaveBeenCalledWith({ mode: 'ask' });
-    expect(nameOf(document.activeElement as Element)).toBe('Mode: Ask');
+    expect(app.api.selectMode).toHaveBeenCalledWith({ mode: 'edit' });
+    expect(nameOf(document.activeElement as Element)).toBe('Mode: Edit');
     expect(has(app.root, 'listbox')).toBe(false);
   });
 
