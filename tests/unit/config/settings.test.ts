@@ -13,7 +13,12 @@ describe('Settings', () => {
       baseUrl: 'http://localhost:11434',
       storagePath: '',
       contextWindow: 16000,
-      modes: { agent: { model: '', temperature: 0.2, maxTokens: -1 }, ask: { model: '', temperature: 0.7, maxTokens: -1 } },
+      modes: {
+        agent: { model: '', temperature: 0.2, maxTokens: -1 },
+        plan: { model: '', temperature: 0.4, maxTokens: -1 },
+        ask: { model: '', temperature: 0.7, maxTokens: -1 },
+        edit: { model: '', temperature: 0.2, maxTokens: -1 },
+      },
       agent: {
         maxIterations: 25,
         toolTimeout: 30000,
@@ -22,6 +27,8 @@ describe('Settings', () => {
         maxContextWindow: 65536,
         sensitiveFilePatterns: {},
         keepAlive: '30m',
+        explorerModel: '',
+        maxSubagents: 1,
       },
       checkpoints: {
         isEnabled: true,
