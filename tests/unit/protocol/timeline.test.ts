@@ -39,6 +39,7 @@ describe('reduceTimeline', () => {
                   state: 'done',
                   result: { content: 'alpha', summary: '1 line', display: null, durationMs: null, details: {} },
                   edits: [],
+                  steps: [],
                   changes: null,
                   isUnasked: false,
                 },
