@@ -31,3 +31,11 @@ export function sessionBusy(): AgentError {
     phrase('This chat is still working on the last message. Stop it first, or wait until it is done.'),
   );
 }
+
+export function messageGone(): AgentError {
+  return new AgentError('messageGone', phrase('This message is not part of the conversation any more.'));
+}
+
+export function queuedGone(): AgentError {
+  return new AgentError('messageGone', phrase('This message is not waiting any more.'));
+}

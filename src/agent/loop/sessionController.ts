@@ -13,7 +13,7 @@ import { planText } from '../../protocol/plan';
 import { phrase, t } from '../../utils/l10n';
 import type { ActiveRun } from './activeRun';
 import type { AgentChatExecutor } from './agentChatExecutor';
-import { AgentError, sessionBusy } from '../kernel/agentError';
+import { AgentError, messageGone, queuedGone, sessionBusy } from '../kernel/agentError';
 import type { ApprovalManager } from '../approvals/approvalManager';
 import type { LogStore, QueuedMessageStore, SessionStore } from '../kernel/ports';
 import { SessionRuns, type Beginning, type RunHost } from './sessionRuns';
@@ -289,14 +289,6 @@ export class SessionController implements Disposable {
       .update(run.sessionId, { mode, ...(model !== null && { model }) })
       .catch((error: unknown) => this.runs.reportProblem(run, error));
   }
-}
-
-function messageGone(): AgentError {
-  return new AgentError('messageGone', phrase('This message is not part of the conversation any more.'));
-}
-
-function queuedGone(): AgentError {
-  return new AgentError('messageGone', phrase('This message is not waiting any more.'));
 }
 
 function stateOf(record: SessionRecord, now: number): RunState['state'] {
