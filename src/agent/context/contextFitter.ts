@@ -44,7 +44,7 @@ export class ContextFitter {
     if (!size.isMeasured) return;
     const isFull = size.tokens > size.window - leastRoom(size.window);
     if (isFull && (await this.shorten(prompt, size))) return;
-    if (isFull) await this.compact(prompt, size);
+    if (isFull) await this.compact(prompt, size, leastRoom(size.window) / size.window);
     else if (this.isCompactionDue(prompt, size)) await this.lighten(prompt, size);
   }
 
@@ -69,7 +69,10 @@ export class ContextFitter {
   }
 
   /** Tells whether the window is three quarters full, and the prompt a quarter longer than after the last summary. */
-  private isCompactionDue({ run }: Prompt, { tokens, window }: PromptSize): boolean {
+  private isCompactionDue({ run, log }: Prompt, { tokens, window }: PromptSize): boolean {
+    // What a person has taken back does not come again before the window is full.
+    const last = log.entries.findLast(({ type }) => type === 'compact_marker' || type === 'compact_undone');
+    if (last?.type === 'compact_undone') return false;
     const before = this.compacted.get(run.sessionId) ?? 0;
     return tokens > window * dueAt && tokens > before + window * leastSaved;
   }

@@ -126,6 +126,13 @@ describe('questions to the log', () => {
     assert.deepEqual([await seqs({}), await queries.count(sessionId, false)], ['2 4 5', 3]);
     await database.log.append(sessionId, { type: 'compact_undone', data: { markerSeq } });
     assert.equal(await seqs({}), '1 2 3 4 5 6');
+    // It is so also where a rewind stands between the two.
+    const again = await database.log.append(sessionId, { type: 'compact_marker', content: 'Most', data });
+    assert.equal(await seqs({}), '2 4 5 6 7');
+    await database.log.append(sessionId, userInput('8'));
+    await database.log.append(sessionId, rewind(8));
+    await database.log.append(sessionId, { type: 'compact_undone', data: { markerSeq: again.seq } });
+    assert.equal(await seqs({}), '1 2 3 4 5 6 7 8 9 10');
   });
 
   it('lists file edits, and the entries of a checkpoint and of a plan item', async () => {

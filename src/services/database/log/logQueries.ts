@@ -189,28 +189,28 @@ export class LogQueries {
          ORDER BY +seq DESC`,
       )
       .all(sessionId);
-    const undone = this.undoneMarkers(sessionId);
+    const marks = [...rows, ...this.undoneMarkers(sessionId)].sort((one, other) => Number(other['seq']) - Number(one['seq']));
+    const undone = new Set<number>();
     let rewoundFrom = Infinity;
-    for (const { seq, type, through, rewound, kept } of rows) {
+    for (const { seq, type, through, rewound, kept, marker } of marks) {
       if (Number(seq) >= rewoundFrom) continue;
-      if (type === 'compact_marker') {
-        if (undone.some((one) => one.markerSeq === Number(seq) && one.seq < rewoundFrom)) continue;
+      if (type === 'rewind') rewoundFrom = Math.min(rewoundFrom, Number(rewound));
+      else if (type === 'compact_undone') undone.add(Number(marker));
+      else if (!undone.has(Number(seq))) {
         const all = typeof kept === 'string' ? (JSON.parse(kept) as number[]) : [];
         return { through: Math.min(Number(through), Number(seq) - 1), kept: new Set(all) };
       }
-      rewoundFrom = Math.min(rewoundFrom, Number(rewound));
     }
     return { through: 0, kept: new Set() };
   }
 
-  private undoneMarkers(sessionId: string): { seq: number; markerSeq: number }[] {
+  private undoneMarkers(sessionId: string): Record<string, unknown>[] {
     return this.connection
       .statement(
-        `SELECT seq, json_extract(data, '$.markerSeq') AS markerSeq FROM messages
+        `SELECT seq, type, json_extract(data, '$.markerSeq') AS marker FROM messages
          WHERE session_id = ? AND type = 'compact_undone' AND json_valid(data)`,
       )
-      .all(sessionId)
-      .map(({ seq, markerSeq }) => ({ seq: Number(seq), markerSeq: Number(markerSeq) }));
+      .all(sessionId);
   }
 
   private where(condition: string, ...values: string[]): Promise<Entry[]> {
