@@ -22,6 +22,21 @@ const features = {
   conversation: ['(changes|composer|markdown|start)/', 'sessions/(matchPlace|useSession)\\.ts', 'settings/catalogue\\.ts'],
 };
 
+/** What a room of `services` may take from another's: in this order, so that none stands on one that stands on it. */
+const rooms = {
+  model: [],
+  syntax: [],
+  database: [],
+  terminal: ['syntax/grammars\\.ts'],
+  files: ['database/(sessions/windowOwner|sqlite/databaseFile)\\.ts'],
+  git: ['checkpoint/(fileSystem|engine/scan/fileReader)\\.ts'],
+  search: ['git/', 'checkpoint/fileSystem\\.ts', 'database/sqlite/databaseFile\\.ts'],
+  checkpoint: ['database/', 'git/'],
+  changes: ['database/', 'files/', 'checkpoint/(host/|engine/approvalSessions\\.ts)'],
+  review: ['changes/', 'database/log/logQueries\\.ts'],
+  import: ['database/', 'checkpoint/(fileSystem\\.ts|engine/)'],
+};
+
 const pattern = (names) => `^src/(${names.join('|')})/`;
 const upward = layers.slice(0, -1).map((layer, index) => ({
   name: `no-upward-import-from-${layer[0]}`,
@@ -39,10 +54,18 @@ const acrossFeatures = Object.entries(features).map(([feature, allowed]) => ({
   to: { path: '^src/webview/[a-z]+/', pathNot: `^src/webview/(${[`${feature}/`, 'common/', ...allowed].join('|')})` },
 }));
 
+const acrossRooms = Object.entries(rooms).map(([room, allowed]) => ({
+  name: `services-${room}-takes-only-what-is-listed`,
+  severity: 'error',
+  from: { path: `^src/services/${room}/` },
+  to: { path: '^src/services/[a-z]+/', pathNot: `^src/services/(${[`${room}/`, ...allowed].join('|')})` },
+}));
+
 module.exports = {
   forbidden: [
     ...upward,
     ...acrossFeatures,
+    ...acrossRooms,
     {
       name: 'core-does-not-know-vscode',
       comment: 'Only src/vscode, src/views, the container and the entry may import the editor.',

@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { compareFile, type ComparedFile } from '../../src/services/changes/changedFile';
 import type { PendingFileChange } from '../../src/services/changes/pendingChanges';
+import { SnapshotKeeper } from '../../src/services/changes/snapshotKeeper';
 import { PendingEditReviewService } from '../../src/services/review/pendingEditReviewService';
 import type { TextChanged } from '../../src/services/review/reviewPorts';
 import { reviewedFile } from '../../src/services/review/reviewSessionBuilder';
@@ -11,6 +14,8 @@ import { systemClock } from '../../src/utils/clock';
 import { Emitter } from '../../src/utils/emitter';
 import { silentLogger } from '../../src/utils/logger';
 import { diffLines } from '../../src/utils/text/lineDiff';
+import { AgentBench } from '../unit/agent/support/agentBench';
+import { FakeEditor } from '../unit/review/support/fakeEditor';
 import { interleaved, median, percentile, report } from './support/figures';
 
 /**
@@ -36,6 +41,50 @@ async function main(): Promise<void> {
   await longFile();
   await typing(scene);
   await scene.service.dispose();
+  await answers();
+}
+
+/** Keeps and undoes hunks of files on a disk, with the database: until the service has told what the editor draws. */
+async function answers(): Promise<void> {
+  const bench = await AgentBench.start();
+  try {
+    const { id } = await bench.database.sessions.create({ title: 'Bench', mode: 'agent', model: null, projectPath: null });
+    const keeper = new SnapshotKeeper(bench.database, bench.snapshots, silentLogger);
+    for (const size of many) {
+      const { before, now } = sidesOf(size);
+      const [path, shown] = [bench.file(basename(size.path)), basename(size.path)];
+      writeFileSync(path, before);
+      const touch = { sessionId: id, callId: 'call', operation: 'modify' as const, path, shown, mode: 0o644 };
+      await keeper.beforeTouch({ ...touch, before: Buffer.from(before) });
+      writeFileSync(path, now);
+      await keeper.afterTouch({ ...touch, after: Buffer.from(now) });
+    }
+    const service = new PendingEditReviewService(
+      { changes: bench.changes, sessionOf: async () => undefined },
+      new FakeEditor(),
+      systemClock,
+      silentLogger,
+    );
+    await service.startReview(id);
+    const file = (index: number) => bench.file(basename(many[index % many.length]?.path ?? ''));
+    const firstOf = (index: number) => service.stateOf(file(index))?.hunks[0]?.id ?? '';
+    const until = async (index: number, answer: () => Promise<unknown>) => {
+      const hunk = firstOf(index);
+      await answer();
+      if (firstOf(index) === hunk) throw new Error('The hunk still waits');
+    };
+    let at = 0;
+    const [keep = [], undo = [], other = []] = await interleaved(40, [
+      () => until((at += 1), () => service.keepHunk(file(at), firstOf(at))),
+      () => until((at += 1), () => service.undoHunk(file(at), firstOf(at))),
+      () => many.slice(0, 1).map((size) => diffLines(sidesOf(size).before.split('\n'), sidesOf(size).now.split('\n'))),
+    ]);
+    report('review', 'keeping one of 1,000 hunks, until the editor is told', 'ms', median(keep), median(other), 'value ≤ 50');
+    report('review', 'undoing one on the disk, until the editor is told', 'ms', median(undo), median(other), 'value ≤ 50');
+    await service.dispose();
+  } finally {
+    await bench.stop();
+  }
 }
 
 async function manyFiles(): Promise<void> {

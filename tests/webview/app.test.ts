@@ -104,7 +104,6 @@ describe('the pickers', () => {
     expect(document.activeElement).toBe(list);
     expect(all(list, 'option').map(nameOf)).toEqual(['Agent', 'Plan', 'Ask', 'Edit']);
     await app.press('End');
-    await app.press('ArrowUp');
     await app.press('Enter');
     expect(app.api.selectMode).toHaveBeenCalledWith({ mode: 'edit' });
     expect(nameOf(document.activeElement as Element)).toBe('Mode: Edit');

@@ -2,6 +2,7 @@ import { mount } from '@vue/test-utils';
 import { expect, it } from 'vitest';
 import ContextChip from '../../src/webview/composer/ContextChip.vue';
 import ErrorMessage from '../../src/webview/conversation/messages/ErrorMessage.vue';
+import { sessionKey } from '../../src/webview/sessions/useSession';
 import NoticeLine from '../../src/webview/conversation/messages/NoticeLine.vue';
 import BoundedText from '../../src/webview/common/texts/BoundedText.vue';
 import DiffText from '../../src/webview/common/texts/DiffText.vue';
@@ -34,7 +35,10 @@ it('hides nothing in what tools and errors say, in chips and in what was found',
   for (const shown of [
     mount(BoundedText, { props: { text, label: 'Output' } }),
     mount(ErrorMessage, { props: { block: error, followUps }, global: { provide: { [pullsKey]: {} } } }),
-    mount(NoticeLine, { props: { block: notice } }),
+    mount(NoticeLine, {
+      props: { block: notice },
+      global: { provide: { [sessionKey]: { undoneSummaries: { value: new Set() } } } },
+    }),
     mount(ContextChip, { props: { item: { kind: 'file', path: text }, use: 'sent' } }),
     mount(MarkedText, { props: { of: { text, marks: [] } } }),
     mount(DiffText, { props: { diff: `@@ -1 +1 @@\n+${text}`, label: 'Changes' } }),
