@@ -122,6 +122,8 @@ describe('The review in the editor', () => {
     await panel().getByRole('button', { name: 'Undo src/closed.ts' }).waitFor({ state: 'detached' });
     await untilOnDisk('src/closed.ts', original);
     await reload();
+    // A browser may be reloaded before it has stored that a tab was opened.
+    await workbench.openFile('closed.ts');
     await chat.button('Take back').last().click();
     await panel().getByRole('button', { name: 'Undo src/closed.ts' }).waitFor();
     await untilOnDisk('src/closed.ts', written);

@@ -100,11 +100,11 @@ export class PendingChanges {
     return files;
   }
 
-  /** Lists the files like `list`, each with its content; `only` limits it to the file at a path. */
-  async compared(sessionId: string, only?: string): Promise<PendingFileChange[]> {
+  /** Lists the files like `list`, each with its content; `only` limits it to the files at these paths. */
+  async compared(sessionId: string, only?: ReadonlySet<string>): Promise<PendingFileChange[]> {
     const files: PendingFileChange[] = [];
     for (const change of await this.reader.pending(sessionId)) {
-      if (only !== undefined && change.file.path !== only) continue;
+      if (only?.has(change.file.path) === false) continue;
       const file = await this.reader.compare(change);
       if (file === undefined) continue;
       const { rows } = change.file;

@@ -33,6 +33,8 @@ export class PendingEditReviewService implements Disposable {
   private sessionId: string | null = null;
   private lastPosition = '';
   private waiting: Promise<void> | undefined;
+  /** Files that the comparison that waits is of; null: all. */
+  private wanted: Set<string> | null = new Set();
   /** Files of which hunks were undone here, so that `Ctrl+Z` may bring them back. */
   private readonly undone = new Set<string>();
 
@@ -43,8 +45,8 @@ export class PendingEditReviewService implements Disposable {
     private readonly logger: Logger,
   ) {
     this.store.add(
-      sources.changes.onDidChange(({ sessionId }) => {
-        if (sessionId === this.sessionId) this.background(this.refresh());
+      sources.changes.onDidChange(({ sessionId, paths }) => {
+        if (sessionId === this.sessionId) this.background(this.refresh(paths ?? undefined));
       }),
     );
     this.files = this.store.add(new ReviewedFiles(editor, clock, logger, () => this.tellPosition()));
@@ -96,13 +98,15 @@ export class PendingEditReviewService implements Disposable {
     return sessionId === undefined ? this.getChangePosition() : this.startReview(sessionId);
   }
 
-  /** Compares again: all files, or the one at a path, which has changed on the disk. */
-  refresh(path?: string): Promise<void> {
-    if (path !== undefined) return this.turn.runExclusive(() => this.compare(path));
+  /** Compares files again: those at `paths`, or all. */
+  refresh(paths?: readonly string[]): Promise<void> {
+    this.wanted = paths === undefined || this.wanted === null ? null : new Set([...this.wanted, ...paths]);
     // What asks while one waits for its turn gets that one: the agent may write many files at once.
     this.waiting ??= this.turn.runExclusive(() => {
+      const { wanted } = this;
       this.waiting = undefined;
-      return this.compare();
+      this.wanted = new Set();
+      return this.compare(wanted);
     });
     return this.waiting;
   }
@@ -142,7 +146,7 @@ export class PendingEditReviewService implements Disposable {
 
   /** Throws `ChangesError` `hunkGone` where the hunk does not stand there any more. */
   keepHunk(path: string, id: string, lines?: SelectedLines): Promise<void> {
-    return this.answering((sessionId) => this.sources.changes.keepHunks(sessionId, [choiceOf(path, [id], lines)]));
+    return this.keeping([choiceOf(path, [id], lines)]);
   }
 
   /** As `keepHunk`. What could not be undone is in `left` with the reason. */
@@ -152,7 +156,7 @@ export class PendingEditReviewService implements Disposable {
 
   /** Keeps all that came from the message `turn`, with one answer. */
   keepMessage(turn: number): Promise<void> {
-    return this.answering((sessionId) => this.sources.changes.keepHunks(sessionId, this.ofMessage(turn)));
+    return this.keeping(this.ofMessage(turn));
   }
 
   undoMessage(turn: number): Promise<UndoOutcome> {
@@ -161,17 +165,17 @@ export class PendingEditReviewService implements Disposable {
 
   /** `paths` null: all that waits. */
   keepFiles(paths: readonly string[] | null): Promise<void> {
-    return this.answering((sessionId) => this.sources.changes.keep(sessionId, paths));
+    return this.answering(paths, (sessionId) => this.sources.changes.keep(sessionId, paths));
   }
 
   undoFiles(paths: readonly string[] | null): Promise<UndoOutcome> {
-    return this.answering((sessionId) => this.sources.changes.undo(sessionId, paths));
+    return this.answering(paths, (sessionId) => this.sources.changes.undo(sessionId, paths));
   }
 
   /** Stops showing a file that was answered elsewhere; what still waits of it comes back. */
   removeFileFromReview(path: string): Promise<void> {
-    this.files.showOne(path, undefined);
-    return this.refresh(path);
+    this.files.showSome(new Map([[path, undefined]]));
+    return this.refresh([path]);
   }
 
   /** Shows nothing any more; what waits goes on waiting. */
@@ -185,31 +189,39 @@ export class PendingEditReviewService implements Disposable {
     await this.store.dispose();
   }
 
-  private async answering<T>(work: (sessionId: string) => Promise<T>): Promise<T> {
+  /** Resolves when the answer, which is of the files at `paths` (null: of all), is shown. */
+  private async answering<T>(paths: readonly string[] | null, work: (sessionId: string) => Promise<T>): Promise<T> {
     const { sessionId } = this;
     if (sessionId === null) throw new ChangesError('reviewGone', phrase('No change of this file waits for an answer any more.'));
     const result = await work(sessionId);
-    await this.refresh();
+    await this.refresh(paths ?? undefined);
     return result;
   }
 
-  private async undoing(choices: readonly HunkChoice[]): Promise<UndoOutcome> {
+  private keeping(choices: readonly HunkChoice[]): Promise<void> {
+    return this.answering(pathsOf(choices), (sessionId) => this.sources.changes.keepHunks(sessionId, choices));
+  }
+
+  private undoing(choices: readonly HunkChoice[]): Promise<UndoOutcome> {
     for (const { path } of choices) this.undone.add(path);
-    return this.answering((sessionId) => this.sources.changes.undoHunks(sessionId, choices, this.editor));
+    return this.answering(pathsOf(choices), (sessionId) => this.sources.changes.undoHunks(sessionId, choices, this.editor));
   }
 
   private async noticeReturn(path: string): Promise<void> {
-    if (this.sessionId !== null && (await this.sources.changes.noticeReturn(this.sessionId, path))) await this.refresh();
+    if (this.sessionId !== null && (await this.sources.changes.noticeReturn(this.sessionId, path))) await this.refresh([path]);
   }
 
-  private async compare(path?: string): Promise<void> {
+  /** `wanted` null: all that waits. */
+  private async compare(wanted: ReadonlySet<string> | null): Promise<void> {
     const { sessionId } = this;
-    if (sessionId === null) return;
-    const changes = await this.sources.changes.compared(sessionId, path);
+    if (sessionId === null || wanted?.size === 0) return;
+    const changes = await this.sources.changes.compared(sessionId, wanted ?? undefined);
     if (this.sessionId !== sessionId) return;
     const found = new Map(changes.map((change) => [change.path, reviewedFile(change, this.editor)]));
-    if (path === undefined) this.files.showAll(sessionId, found);
-    else this.files.showOne(path, found.get(path));
+    if (wanted === null) this.files.showAll(sessionId, found);
+    // Only a comparison of all files knows the place of one that is new among them.
+    else if (changes.some(({ path }) => this.files.get(path) === undefined)) await this.compare(null);
+    else this.files.showSome(new Map([...wanted].map((path) => [path, found.get(path)])));
   }
 
   private ofMessage(turn: number): HunkChoice[] {
@@ -242,6 +254,10 @@ export class PendingEditReviewService implements Disposable {
   private emitter<T>(): Emitter<T> {
     return this.store.add(new Emitter<T>((error) => this.logger.error('A listener of the review failed', error)));
   }
+}
+
+function pathsOf(choices: readonly HunkChoice[]): string[] {
+  return choices.map(({ path }) => path);
 }
 
 function choiceOf(path: string, ids: readonly string[], lines: SelectedLines | undefined): HunkChoice {

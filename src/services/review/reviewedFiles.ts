@@ -63,11 +63,13 @@ export class ReviewedFiles implements Disposable {
     this.show(new Map(files), true);
   }
 
-  /** Shows one file as it is now, in the place that it had; undefined: nothing of it waits. */
-  showOne(path: string, file: ReviewedFile | undefined): void {
+  /** Shows some files as they are now, each in the place that it had; undefined: nothing of it waits. */
+  showSome(some: ReadonlyMap<string, ReviewedFile | undefined>): void {
     const files = new Map(this.files);
-    if (file === undefined) files.delete(path);
-    else files.set(path, file);
+    for (const [path, file] of some) {
+      if (file === undefined) files.delete(path);
+      else files.set(path, file);
+    }
     this.show(files, true);
   }
 

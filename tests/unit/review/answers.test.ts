@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { PendingEditReviewService } from '../../../src/services/review/pendingEditReviewService';
+import { PendingEditReviewService, type ReviewSources } from '../../../src/services/review/pendingEditReviewService';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger } from '../../../src/utils/logger';
 import { AgentBench, type BenchOptions } from '../agent/support/agentBench';
@@ -36,8 +36,8 @@ describe('Answers to hunks', () => {
     return sessionId;
   }
 
-  function open(): PendingEditReviewService {
-    const sources = { changes: bench.changes, sessionOf: async () => undefined };
+  function open(changes: ReviewSources['changes'] = bench.changes): PendingEditReviewService {
+    const sources = { changes, sessionOf: async () => undefined };
     return new PendingEditReviewService(sources, editor, systemClock, silentLogger);
   }
 
@@ -68,7 +68,7 @@ describe('Answers to hunks', () => {
     await review.undoHunk(file, idAt(0));
     assert.deepEqual(await actions(), ['write']);
     writeFileSync(file, `mine\n${read()}`);
-    await review.refresh(file);
+    await review.refresh([file]);
     assert.deepEqual(await actions(), ['conflict']);
     await review.undoHunk(file, idAt(0));
     assert.deepEqual([await actions(), read()], [['conflict'], `mine\n${original}`]);
@@ -152,7 +152,7 @@ describe('Answers to hunks', () => {
   it('leave what a person typed inside, beside and far from a hunk', async () => {
     const sessionId = await start();
     writeFileSync(file, `top\n${changed.replace('new\n', 'mine\nnew\nmine too\n')}`);
-    await review.refresh(file);
+    await review.refresh([file]);
     assert.deepEqual(hunks(), ['2 line 2>two', '6 line 6>', '12 >new,newer']);
     assert.deepEqual(await listed(sessionId), ['a.txt +3 -2']);
     await review.undoHunk(file, idAt(2));
@@ -249,6 +249,31 @@ describe('Answers to hunks', () => {
     assert.deepEqual([read(), read(bench.file('new.txt'))], [changed.replace('line 9\n', 'nine\n'), 'new\n']);
     await review.keepMessage(first ?? 0);
     assert.deepEqual(hunks(), ['7 line 9>nine']);
+  });
+
+  it('look at the answered file alone, and leave each file in its place', async () => {
+    const sessionId = await start();
+    const names = ['b.txt', 'c.txt'];
+    const made = names.map((name) => [call('create_file', { path: name, content: 'new\n' })]);
+    bench.double.script.push(...made, 'Done.');
+    await bench.ask('Go on', { sessionId });
+    const order = () => review.session?.files.map(({ shown }) => shown);
+    const looks: (string[] | 'all')[] = [];
+    const compared: ReviewSources['changes']['compared'] = (session, only) => {
+      looks.push(only === undefined ? 'all' : [...only]);
+      return bench.changes.compared(session, only);
+    };
+    await review.dispose();
+    review = open(Object.assign(Object.create(bench.changes) as typeof bench.changes, { compared }));
+    await review.startReview(sessionId);
+    looks.length = 0;
+    await review.keepHunk(file, idAt(0));
+    await review.undoHunk(file, idAt(0));
+    assert.deepEqual([new Set(looks.map(String)), order()], [new Set([file]), ['a.txt', ...names]]);
+    await review.undoFiles([bench.file('b.txt')]);
+    assert.deepEqual(order(), ['a.txt', 'c.txt']);
+    await takeBack(sessionId, (await lastReview(sessionId)).seq);
+    assert.deepEqual(order(), ['a.txt', ...names]);
   });
 
   it('are the way through all files, with a position', async () => {

@@ -127,7 +127,7 @@ class Sequence {
   private async rewritten(text: string): Promise<void> {
     this.hasTyped = true;
     writeFileSync(this.file, text);
-    await this.review.refresh(this.file);
+    await this.review.refresh([this.file]);
   }
 
   /** The text as a formatter on save leaves it: no empty lines, and a line end at the end. */
@@ -143,7 +143,7 @@ class Sequence {
       this.file,
       this.changed('own', 2, () => true),
     );
-    await this.review.refresh(this.file);
+    await this.review.refresh([this.file]);
   }
 
   /** The text after lines were put in and, of those that may go, taken out. */

@@ -36,6 +36,21 @@ export interface Resolution {
   entry: Extract<EntryInput, { type: 'review' }>;
 }
 
+/** Answered rows of which the files are named one by one. */
+const mostNamed = 50;
+
+/** Returns the files of the rows that were answered, whole or by hunks, with former names; null where they are many. */
+export function answeredPaths(statements: Statements, { rows, hunks = [] }: Resolution): string[] | null {
+  const ids = new Set([...rows.map(({ id }) => id), ...hunks.map(({ snapshotId }) => snapshotId)]);
+  if (ids.size > mostNamed) return null;
+  const statement = statements.statement('SELECT path, moved_from AS movedFrom FROM file_snapshots WHERE id = ?');
+  const found = [...ids].flatMap((id) => {
+    const row = statement.get(id);
+    return [row?.['path'], row?.['movedFrom']].filter((path) => typeof path === 'string');
+  });
+  return [...new Set(found)];
+}
+
 /**
  * Marks snapshots as answered. `seq` is that of the entry that says so. The caller has made sure that no undo is under way, see
  * `assertNoUndo`.

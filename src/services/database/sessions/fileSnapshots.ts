@@ -2,7 +2,7 @@ import type { Entry, EntryInput } from '../../../protocol/entries';
 import type { Clock } from '../../../utils/clock';
 import { Emitter } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
-import { answerRows, rollUpOf, type Resolution, type SnapshotState } from '../log/answers';
+import { answeredPaths, answerRows, rollUpOf, type Resolution, type SnapshotState } from '../log/answers';
 import { checkpointTime } from './checkpointName';
 import { latestCheckpointId } from './checkpointRows';
 import type { Connection } from '../sqlite/connection';
@@ -54,6 +54,13 @@ export interface LineCounts {
   deletions: number;
 }
 
+/** Rows of a session that were added or answered. */
+export interface ChangedRows {
+  sessionId: string;
+  /** Files that they are of, with former names; null where that is not known. */
+  paths: readonly string[] | null;
+}
+
 /** Sum of the changes that wait for an answer in a session. */
 interface PendingStats extends LineCounts {
   files: number;
@@ -78,7 +85,7 @@ const pendingStatsSql = `
 
 /** The file snapshots of the sessions. Every method throws `StorageError`; hashes that are given must be in the object store. */
 export class FileSnapshots {
-  private readonly changes: Emitter<{ sessionId: string }>;
+  private readonly changes: Emitter<ChangedRows>;
 
   constructor(
     private readonly connection: Connection,
@@ -99,16 +106,15 @@ export class FileSnapshots {
   }
 
   /**
-   * Adds the snapshot of a file about to be touched. Only the first one of a file after each message counts while nobody
-   * has answered
-   * it; another one counts if a person has changed the file since the agent left it, as those edits are theirs. Throws
-   * `underWay` during
+   * Adds the snapshot of a file about to be touched. Only the first one of a file after each message counts while nobody has answered
+   * it; another one counts if a person has changed the file since the agent left it, as those edits are theirs. Throws `underWay` during
    * an undo of the session, whose end would answer for what the agent does meanwhile.
    */
   add(sessionId: string, snapshot: NewSnapshot): Promise<void> {
     return this.change(sessionId, () => {
       assertNoUndo(this.connection, sessionId, this.clock.now());
       this.insert(sessionId, snapshot);
+      return { paths: pathsOf(snapshot) };
     });
   }
 
@@ -129,6 +135,7 @@ export class FileSnapshots {
           ...{ session: sessionId, path, state: left === null ? 'gone' : 'file' },
           ...{ hash: left?.hash ?? null, mode: left?.mode ?? null },
         });
+      return { paths: [path, ...(touched === undefined ? [] : pathsOf(touched))] };
     });
   }
 
@@ -166,7 +173,7 @@ export class FileSnapshots {
   resolve(sessionId: string, resolution: Resolution, operationId?: string): Promise<void> {
     return this.change(sessionId, () => {
       if (operationId === undefined) assertNoUndo(this.connection, sessionId);
-      else if (!endOperation(this.connection, operationId, this.clock.now())) return undefined;
+      else if (!endOperation(this.connection, operationId, this.clock.now())) return { paths: [] };
       const { entries, announce } = this.appendWithin(sessionId, [resolution.entry]);
       const seq = entries[0]?.seq ?? null;
       answerRows(this.connection, sessionId, resolution, seq);
@@ -175,13 +182,13 @@ export class FileSnapshots {
       if (operationId !== undefined) dropPlannedAnswers(this.connection, operationId);
       insertHunkAnswers(this.connection, sessionId, resolution.hunks ?? [], { seq }, this.clock.now());
       for (const change of resolution.renewed ?? []) renewChange(this.connection, change);
-      return announce;
+      return { announce, paths: action === 'revert' ? null : answeredPaths(this.connection, resolution) };
     });
   }
 
   /** Rows of the session were answered on another connection. */
   noteAnswers(sessionId: string): void {
-    this.changes.fire({ sessionId });
+    this.changes.fire({ sessionId, paths: null });
   }
 
   /** Keeps what a list of sessions shows; the files of the session that are not named count nothing. */
@@ -260,12 +267,16 @@ export class FileSnapshots {
       .run({ session: sessionId, path, movedFrom });
   }
 
-  private async change(sessionId: string, work: () => (() => void) | void): Promise<void> {
-    await this.connection.write(work, (announce) => {
+  private async change(sessionId: string, work: () => Pick<ChangedRows, 'paths'> & { announce?: () => void }): Promise<void> {
+    await this.connection.write(work, ({ announce, paths }) => {
       announce?.();
-      this.changes.fire({ sessionId });
+      this.changes.fire({ sessionId, paths });
     });
   }
+}
+
+function pathsOf({ path, movedFrom }: NewSnapshot): string[] {
+  return movedFrom === undefined ? [path] : [path, movedFrom];
 }
 
 function toSnapshot(row: Record<string, unknown>, kept: readonly GivenHunkAnswer[]): FileSnapshot {
