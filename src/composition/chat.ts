@@ -123,13 +123,12 @@ export class Chat {
     const { review: service, reviewEditor: editor, hunkOrigins } = services;
     const front = () => this.connection.shownSession;
     const drawn = new EditorReview({
-      ...{ service, editor, extensionUri, logger },
+      ...{ service, editor, extensionUri, logger, memento: this.around.memento },
       originOf: async ({ turn }) => {
         const sessionId = service.session?.sessionId;
         return sessionId === undefined ? null : hunkOrigins.of(sessionId, turn);
       },
-      waitingElsewhere: async () =>
-        (await filesThatWait(opened.connection)).filter(({ sessionId }) => sessionId !== front()).map(({ path }) => path),
+      waitingElsewhere: async () => (await filesThatWait(opened.connection)).filter(({ sessionId }) => sessionId !== front()),
     });
     const follow = () =>
       void service.startReview(front()).then(

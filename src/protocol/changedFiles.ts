@@ -40,5 +40,7 @@ export const changedFileSchema = z.object({
   places: z.array(z.number().int()),
   /** Its first changes, to be answered one by one; none where it is answered as a whole only. */
   hunks: z.array(changedHunkSchema).optional(),
+  /** `seq` of the messages that can be answered for here by themselves. */
+  turns: z.array(z.number().int()).optional(),
 });
 export type ChangedFileState = z.infer<typeof changedFileSchema>;

@@ -119,6 +119,28 @@ describe('the region of changed files', () => {
     expect(app.api.compareChange).toHaveBeenLastCalledWith({ sessionId: 's1', path: '/w/src/a.ts' });
   });
 
+  it('answers for one message where several have changes that wait', async () => {
+    const entries = log();
+    const second = entries.user('And that').seq;
+    entries.add('assistant_output', 'Done too.', { end: 'complete' });
+    entries.add('run_end', '', { outcome: 'done' });
+    const [first] = changed;
+    const both = first ? [{ ...first, turns: [1, second] }] : [];
+    app = await startApp({ log: entries, changed: both });
+    const answers = all(app.root, 'article', 'Assistant');
+    expect(answers.map((one) => has(one, 'button', 'Undo the changes of this answer'))).toEqual([true, true]);
+    const last = answers[1] ?? app.root;
+    get(last, 'button', 'Keep the changes of this answer').click();
+    await app.settle();
+    expect(app.api.keepMessage).toHaveBeenLastCalledWith({ sessionId: 's1', turn: second });
+    get(last, 'button', 'Undo the changes of this answer').click();
+    await app.settle();
+    expect(app.api.undoMessage).toHaveBeenLastCalledWith({ sessionId: 's1', turn: second });
+    app.port.emit('changes', { sessionId: 's1', files: first ? [{ ...first, turns: [second] }] : [] });
+    await app.settle();
+    expect(has(app.root, 'button', 'Undo the changes of this answer')).toBe(false);
+  });
+
   it('ignores what another session tells', async () => {
     app = await startApp({ log: log(), changed });
     app.port.emit('changes', { sessionId: 'other', files: [] });

@@ -44,7 +44,9 @@ export function commands(services: CommandServices): Commands {
     if (items.length > 0) await view.reveal('ask', { prompt, items });
   };
   return {
-    openChat: () => view.reveal('focusComposer', {}),
+    // Hovers of the review give the chat to open.
+    openChat: (sessionId) =>
+      typeof sessionId === 'string' ? view.reveal('navigate', { page: 'chat', sessionId }) : view.reveal('focusComposer', {}),
     newSession: () => view.reveal('navigate', { page: 'chat', sessionId: null }),
     addFileToChat: async (...args) => attach(await (await chat()).filesToAttach(args)),
     addSelectionToChat: async () => attach(await (await chat()).selectionToAttach()),

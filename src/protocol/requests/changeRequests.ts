@@ -4,6 +4,8 @@ import { changedFileSchema } from '../changedFiles';
 import { line, name, none, sessionRef } from './shared';
 
 const changedFiles = sessionRef.extend({ paths: z.array(name).min(1).max(10_000).nullable() });
+/** `turn`: `seq` of the message. */
+const message = sessionRef.extend({ turn: z.number().int().positive() });
 /** `id` as in `changes`. */
 const hunk = sessionRef.extend({ path: name, id: name });
 const problems = z.object({ problems: z.array(z.string()) });
@@ -26,6 +28,9 @@ export const changeRequests = {
   stepChange: { params: sessionRef.extend({ direction: z.enum(['next', 'previous']) }), result: none },
   keepHunk: { params: hunk, result: none },
   undoHunk: { params: hunk, result: problems },
+  /** Keeps all that came of one message. */
+  keepMessage: { params: message, result: none },
+  undoMessage: { params: message, result: problems },
   /** Plans a restore of the workspace as it would be now; changes no file. */
   planRestore: {
     params: sessionRef.extend({

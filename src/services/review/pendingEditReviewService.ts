@@ -12,7 +12,7 @@ import type { Logger } from '../../utils/logger';
 import type { ReviewEditor } from './reviewPorts';
 import { changeBeside, hunkAt, positionAt } from './reviewNavigator';
 import { ReviewedFiles } from './reviewedFiles';
-import { reviewedFile } from './reviewSessionBuilder';
+import { reviewedFile, turnsToAnswer } from './reviewSessionBuilder';
 import type { FileReviewState, ReviewHunk, ReviewPlace, ReviewPosition, ReviewSession, SelectedLines } from './reviewTypes';
 
 export interface ReviewSources {
@@ -225,10 +225,10 @@ export class PendingEditReviewService implements Disposable {
   }
 
   private ofMessage(turn: number): HunkChoice[] {
-    return this.files.states.flatMap(({ path, level, hunks, turns }): HunkChoice[] => {
-      const ids = hunks.filter((hunk) => hunk.turn === turn).map(({ id }) => id);
-      if (level === 'file') return turns.every((one) => one === turn) ? [{ path, ids: null }] : [];
-      return ids.length === 0 ? [] : [{ path, ids }];
+    return this.files.states.flatMap((state): HunkChoice[] => {
+      const { path, level, hunks } = state;
+      if (!turnsToAnswer(state).includes(turn)) return [];
+      return [{ path, ids: level === 'file' ? null : hunks.filter((hunk) => hunk.turn === turn).map(({ id }) => id) }];
     });
   }
 

@@ -37,3 +37,9 @@ export function textWithoutHunks({ texts, path }: PendingFileChange, editor: Pic
   const now = document === undefined ? texts.now : linesOf(plainLineEnds(document.text));
   return applyEdits(now, undoEdits(texts.base, standingChanges(texts.base, texts.left, now))).join('\n');
 }
+
+/** Returns the messages of which what they changed in a file can be answered by itself. */
+export function turnsToAnswer({ level, hunks, turns }: FileReviewState): number[] {
+  if (level === 'hunks') return [...new Set(hunks.map(({ turn }) => turn))];
+  return turns.length === 1 ? turns : [];
+}

@@ -3,6 +3,7 @@ import type { UndoOutcome } from '../../services/changes/fileUndo';
 import type { HostApi } from '../../protocol/hostApi';
 import type { ChangedFileState } from '../../protocol/changedFiles';
 import type { SessionServices } from '../sessionServices';
+import { turnsToAnswer } from '../../services/review/reviewSessionBuilder';
 import type { FileReviewState } from '../../services/review/reviewTypes';
 import type { ChangeReview } from '../../vscode/review/changeReview';
 
@@ -17,6 +18,8 @@ type ChangeApi = Pick<
   | 'stepChange'
   | 'keepHunk'
   | 'undoHunk'
+  | 'keepMessage'
+  | 'undoMessage'
 >;
 
 /** Changes beyond these are counted, not stepped through. */
@@ -65,6 +68,11 @@ export function changeHandlers(
       return {};
     },
     undoHunk: async ({ path, id }) => problemsOf(await review.undoHunk(path, id)),
+    keepMessage: async ({ turn }) => {
+      await review.keepMessage(turn);
+      return {};
+    },
+    undoMessage: async ({ turn }) => problemsOf(await review.undoMessage(turn)),
   };
 }
 
@@ -73,7 +81,8 @@ export function changedFileState({ places, ...file }: ChangedFile, review?: File
     const text = (newLines.find((line) => line.trim() !== '') ?? oldLines[0] ?? '').trim().slice(0, maxText);
     return { id, line: range.start + 1, text, additions, deletions };
   });
-  return { ...file, places: places.slice(0, maxPlaces), ...(hunks !== undefined && { hunks }) };
+  const answered = review && { hunks, turns: turnsToAnswer(review) };
+  return { ...file, places: places.slice(0, maxPlaces), ...answered };
 }
 
 /** What a person has decided to leave is no problem. */

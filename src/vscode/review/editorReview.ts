@@ -17,6 +17,8 @@ import { ReviewStatusItem } from './reviewStatusItem';
 const everyFile: vscode.DocumentSelector = { scheme: 'file' };
 /** A person's eye does not follow faster; typing and an agent that writes ask for it many times a second. Milliseconds. */
 const pause = 30;
+/** In the workspace's memento: the bars were explained. */
+const barsKey = 'ollamaCopilot.barsExplained';
 
 export interface EditorReviewParts {
   service: PendingEditReviewService;
@@ -24,7 +26,9 @@ export interface EditorReviewParts {
   /** What is known of the message that a change answers. */
   originOf: OriginOf;
   /** Files that wait in other sessions than the one that is shown, by their real paths. */
-  waitingElsewhere: () => Promise<readonly string[]>;
+  waitingElsewhere: () => Promise<readonly { sessionId: string; path: string }[]>;
+  /** Keeps what was explained once. */
+  memento: vscode.Memento;
   /** The folder of the extension. */
   extensionUri: vscode.Uri;
   logger: Logger;
@@ -38,7 +42,8 @@ export class EditorReview extends DisposableStore {
   private readonly badges = this.add(new ChangedFileBadges());
   private readonly status = this.add(new ReviewStatusItem());
   private readonly contexts = new Map<string, boolean>();
-  private elsewhere: readonly string[] = [];
+  /** Sessions by the real path of a file that waits in them. */
+  private elsewhere: ReadonlyMap<string, string> = new Map();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: EditorReviewParts) {
@@ -46,12 +51,13 @@ export class EditorReview extends DisposableStore {
     const { service, editor, extensionUri, originOf } = parts;
     const arrow = (kind: string) => vscode.Uri.joinPath(extensionUri, 'resources', 'icons', `currentChange-${kind}.svg`);
     const hunksOf = (document: vscode.TextDocument) => this.hunksOf(document);
+    const otherChat = (document: vscode.TextDocument) => this.elsewhere.get(editor.pathOf(document) ?? '');
     this.decorations = this.add(new HunkDecorations({ light: arrow('light'), dark: arrow('dark') }));
     this.lenses = this.add(new HunkLenses(hunksOf));
     this.base = this.add(new BaseDocuments(hunksOf));
     for (const registered of [
       vscode.languages.registerCodeLensProvider(everyFile, this.lenses),
-      vscode.languages.registerHoverProvider(everyFile, new HunkHover(hunksOf, originOf)),
+      vscode.languages.registerHoverProvider(everyFile, new HunkHover(hunksOf, originOf, otherChat, () => this.firstNote())),
       vscode.languages.registerCodeActionsProvider(everyFile, new HunkQuickFixes(hunksOf), {
         providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
       }),
@@ -79,7 +85,7 @@ export class EditorReview extends DisposableStore {
   /** Looks again for files that wait in sessions that are not shown. */
   async lookElsewhere(): Promise<void> {
     try {
-      this.elsewhere = await this.parts.waitingElsewhere();
+      this.elsewhere = new Map((await this.parts.waitingElsewhere()).map(({ path, sessionId }) => [path, sessionId]));
     } catch (error) {
       this.parts.logger.warn('Could not find out which files wait in other chats', error);
     }
@@ -94,6 +100,14 @@ export class EditorReview extends DisposableStore {
   private hunksOf(document: vscode.TextDocument): readonly ReviewHunk[] {
     const path = this.parts.editor.pathOf(document);
     return (path === undefined ? undefined : this.parts.service.stateOf(path)?.hunks) ?? [];
+  }
+
+  /** Says once why there are two bars beside a line: git's cannot be told from ours by their look alone. */
+  private firstNote(): string | undefined {
+    const { memento } = this.parts;
+    if (memento.get(barsKey) === true || vscode.extensions.getExtension('vscode.git')?.isActive !== true) return undefined;
+    void memento.update(barsKey, true);
+    return vscode.l10n.t('Git draws a bar of its own beside the one of changes that wait. Click a bar to see the old lines.');
   }
 
   private later(): void {
@@ -132,7 +146,7 @@ export class EditorReview extends DisposableStore {
 
   private waiting(): Map<string, WaitingFile> {
     const files = new Map<string, WaitingFile>();
-    for (const path of this.elsewhere) files.set(uriOf(path).toString(), { changes: 1, isInFront: false });
+    for (const path of this.elsewhere.keys()) files.set(uriOf(path).toString(), { changes: 1, isInFront: false });
     for (const { path, hunks } of this.parts.service.session?.files ?? [])
       files.set(uriOf(path).toString(), { changes: Math.max(1, hunks.length), isInFront: true });
     return files;

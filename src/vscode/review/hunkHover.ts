@@ -9,6 +9,9 @@ const mostLines = 40;
 /** Characters of the message that a hover shows. */
 const mostWords = 200;
 
+/** Commands that a hover may run. */
+const commands = ['keepHunk', 'undoHunk', 'openFileDiff', 'openChat'].map((name) => `ollamaCopilot.${name}`);
+
 /** Finds the message that a hunk answers. */
 export type OriginOf = (hunk: ReviewHunk) => Promise<HunkOrigin | null>;
 
@@ -17,13 +20,23 @@ export class HunkHover implements vscode.HoverProvider {
   constructor(
     private readonly hunksOf: HunksOf,
     private readonly originOf: OriginOf,
+    /** The chat other than the one that is shown which has changes in a file, if any. */
+    private readonly otherChat: (document: vscode.TextDocument) => string | undefined,
+    /** Returns what is to be explained once, the first time that it is called. */
+    private readonly firstNote: () => string | undefined,
   ) {}
 
   async provideHover(document: vscode.TextDocument, { line }: vscode.Position): Promise<vscode.Hover | null> {
     const hunk = hunkAt({ hunks: this.hunksOf(document) }, line);
-    if (hunk === undefined) return null;
+    const other = this.otherChat(document);
     const text = new vscode.MarkdownString('', true);
-    text.isTrusted = { enabledCommands: ['ollamaCopilot.keepHunk', 'ollamaCopilot.undoHunk', 'ollamaCopilot.openFileDiff'] };
+    text.isTrusted = { enabledCommands: commands };
+    if (other !== undefined && (hunk !== undefined || line === 0)) {
+      const open = commandLink(vscode.l10n.t('Open that chat'), 'openChat', other);
+      text.appendMarkdown(`${vscode.l10n.t('Another chat has changes in this file that wait.')} ${open}\n\n`);
+      if (hunk === undefined) return new vscode.Hover(text);
+    }
+    if (hunk === undefined) return null;
     if (hunk.oldLines.length === 0) text.appendMarkdown(`${vscode.l10n.t('New lines; nothing stood here before.')}\n\n`);
     else this.addOldLines(text, hunk.oldLines, document.languageId);
     const origin = await this.originOf(hunk);
@@ -33,17 +46,17 @@ export class HunkHover implements vscode.HoverProvider {
         origin.model === null ? vscode.l10n.t('For: {0}', message) : vscode.l10n.t('{1}, for: {0}', message, plain(origin.model));
       text.appendMarkdown(`${from}\n\n`);
     }
-    const link = (title: string, command: string, ...args: unknown[]) =>
-      `[${title}](command:ollamaCopilot.${command}?${encodeURIComponent(JSON.stringify(args))})`;
     const { scheme, authority, path } = document.uri;
     const uri = { scheme, authority, path };
     text.appendMarkdown(
       [
-        link(`$(check) ${vscode.l10n.t('Keep')}`, 'keepHunk', uri, hunk.id),
-        link(`$(discard) ${vscode.l10n.t('Undo')}`, 'undoHunk', uri, hunk.id),
-        link(`$(diff-single) ${vscode.l10n.t('Compare the file')}`, 'openFileDiff', uri),
+        commandLink(`$(check) ${vscode.l10n.t('Keep')}`, 'keepHunk', uri, hunk.id),
+        commandLink(`$(discard) ${vscode.l10n.t('Undo')}`, 'undoHunk', uri, hunk.id),
+        commandLink(`$(diff-single) ${vscode.l10n.t('Compare the file')}`, 'openFileDiff', uri),
       ].join(' &nbsp; '),
     );
+    const note = this.firstNote();
+    if (note !== undefined) text.appendMarkdown(`\n\n$(info) ${note}`);
     const { start, end } = hunk.range;
     const last = Math.max(start, end - 1);
     return new vscode.Hover(text, new vscode.Range(start, 0, last, Number.MAX_SAFE_INTEGER));
@@ -64,6 +77,10 @@ function plain(text: string): string {
     .replace(/</g, '&lt;')
     .replace(/[\\`*_{}[\]()#+\-.!>|~:@]/g, '\\$&')
     .replace(/\$/g, '&#36;');
+}
+
+function commandLink(title: string, command: string, ...args: unknown[]): string {
+  return `[${title}](command:ollamaCopilot.${command}?${encodeURIComponent(JSON.stringify(args))})`;
 }
 
 function oneLine(message: string): string {

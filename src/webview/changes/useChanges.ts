@@ -47,6 +47,9 @@ export function useChanges(host: Host, sessionId: Ref<string | null>) {
   const keepHunk = (path: string, id: string) => act((session) => host.api.keepHunk({ sessionId: session, path, id }));
   const undoHunk = (path: string, id: string) => act((session) => host.api.undoHunk({ sessionId: session, path, id }));
 
+  const keepMessage = (turn: number) => act((session) => host.api.keepMessage({ sessionId: session, turn }));
+  const undoMessage = (turn: number) => act((session) => host.api.undoMessage({ sessionId: session, turn }));
+
   async function step(direction: 'next' | 'previous'): Promise<void> {
     if (sessionId.value !== null) await host.attempt(host.api.stepChange({ sessionId: sessionId.value, direction }));
   }
@@ -60,5 +63,5 @@ export function useChanges(host: Host, sessionId: Ref<string | null>) {
     await host.attempt(host.api.reviewChange({ sessionId: sessionId.value, path, ...(line !== undefined && { line }) }));
   }
 
-  return { files, position, isBusy, keep, undo, keepHunk, undoHunk, takeBack, review, step, compare };
+  return { files, position, isBusy, keep, undo, keepHunk, undoHunk, keepMessage, undoMessage, takeBack, review, step, compare };
 }

@@ -38,14 +38,16 @@ describe('The review of single changes, in real editors', () => {
   let editor: VscodeReviewEditor;
   let review: PendingEditReviewService;
   let drawn: EditorReview;
+  let remembered: Map<string, unknown>;
   let sessionId: string;
-  let elsewhere: string[];
+  let elsewhere: { sessionId: string; path: string }[];
 
   beforeEach(async () => {
     const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? process.cwd();
     folder = realpathSync.native(mkdtempSync(path.join(workspace, 'hunks-')));
     storage = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-hunks-'));
     elsewhere = [];
+    remembered = new Map();
     const around = { directory: storage, owner: 'this window', logger };
     const workerPath = path.join(services, 'database/databaseWorker.js');
     database = new DatabaseService({ ...around, clock: systemClock, workerPath });
@@ -64,6 +66,7 @@ describe('The review of single changes, in real editors', () => {
       ...{ service: review, editor, logger },
       originOf: () => Promise.resolve({ message: 'Spell the **third** out', model: 'tiny:1b' }),
       waitingElsewhere: () => Promise.resolve(elsewhere),
+      memento: mementoOf(remembered),
       extensionUri: vscode.Uri.file(path.join(__dirname, '../../../..')),
     });
   });
@@ -93,6 +96,16 @@ describe('The review of single changes, in real editors', () => {
   }
 
   const hunksIn = (name: string) => review.stateOf(at(name))?.hunks ?? [];
+
+  /** Returns what the hovers over a line of a file say. */
+  async function hoverAt(name: string, line: number): Promise<string> {
+    const place = new vscode.Position(line, 2);
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', uri(name), place);
+    return hovers
+      .flatMap(({ contents }) => contents)
+      .map((content) => (content as vscode.MarkdownString).value)
+      .join('\n');
+  }
 
   async function lensesOf(name: string): Promise<string[]> {
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri(name));
@@ -157,15 +170,64 @@ describe('The review of single changes, in real editors', () => {
   it('tells what was there before, for which message and by which model, without markup of theirs', async () => {
     await agentWrites('a.txt');
     await open('a.txt');
-    const place = new vscode.Position(2, 2);
-    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', uri('a.txt'), place);
-    const text = hovers
-      .flatMap(({ contents }) => contents)
-      .map((content) => (content as vscode.MarkdownString).value)
-      .join('\n');
+    const text = await hoverAt('a.txt', 2);
     assert.match(text, /line 3;/);
     assert.match(text, /tiny\\:1b, for: Spell the \\\*\\\*third\\\*\\\* out/);
     assert.match(text, /command:ollamaCopilot\.undoHunk/);
+    assert.doesNotMatch(text, /Another chat/);
+  });
+
+  it('explains git’s own bar once', async () => {
+    await vscode.extensions.getExtension('vscode.git')?.activate();
+    await agentWrites('a.txt');
+    await open('a.txt');
+    assert.match(await hoverAt('a.txt', 2), /Git draws a bar of its own/);
+    assert.doesNotMatch(await hoverAt('a.txt', 2), /Git draws/);
+    assert.deepEqual([...remembered.values()], [true]);
+  });
+
+  it('leads from a file that waits in another chat to that chat, from its first line', async () => {
+    writeFileSync(at('a.txt'), original);
+    elsewhere = [{ sessionId: 'other', path: at('a.txt') }];
+    await drawn.lookElsewhere();
+    await open('a.txt');
+    assert.match(await hoverAt('a.txt', 0), /command:ollamaCopilot\.openChat\?%5B%22other%22%5D/);
+    assert.equal(await hoverAt('a.txt', 4), '');
+  });
+
+  it('answers a binary file, a large one and a change of line ends alone as a whole', async () => {
+    const large = 'a line of a large file\n'.repeat(400_000);
+    await agentWrites('large.txt', large, `${large}more\n`);
+    await agentWrites('line-ends.txt', 'one\ntwo\n', 'one\r\ntwo\r\n');
+    await agentWrites('zeros.bin', 'text\n', 'a\0b\n');
+    const levels = ['large.txt', 'line-ends.txt', 'zeros.bin'].map((name) => review.stateOf(at(name))?.level);
+    assert.deepEqual(levels, ['file', 'file', 'file']);
+    await open('line-ends.txt');
+    assert.deepEqual(await lensesOf('line-ends.txt'), []);
+    await review.undoFiles([at('line-ends.txt')]);
+    await review.undoFiles([at('large.txt')]);
+    assert.deepEqual([onDisk('line-ends.txt'), onDisk('large.txt') === large], ['one\ntwo\n', true]);
+  });
+
+  it('heeds what was answered elsewhere meanwhile', async () => {
+    await agentWrites('a.txt');
+    await open('a.txt');
+    const [first, second] = hunksIn('a.txt');
+    const other = new PendingEditReviewService(
+      { changes, sessionOf: () => Promise.resolve(undefined) },
+      editor,
+      systemClock,
+      logger,
+    );
+    await other.startReview(sessionId);
+    await other.undoHunk(at('a.txt'), first?.id ?? '');
+    await commands().keepHunk(uri('a.txt'), second?.id);
+    assert.deepEqual(
+      [hunksIn('a.txt'), other.stateOf(at('a.txt'))?.hunks].map((hunks) => hunks?.map(({ newLines }) => newLines.join())),
+      [['added one;,added two;'], ['added one;,added two;']],
+    );
+    await assert.rejects(async () => commands().keepHunk(uri('a.txt'), first?.id), { code: 'hunkGone' });
+    await other.dispose();
   });
 
   it('is under Quick Fix where a change is, and nowhere else', async () => {
@@ -258,3 +320,14 @@ describe('The review of single changes, in real editors', () => {
     assert.equal(onDisk('a.txt'), text);
   });
 });
+
+function mementoOf(values: Map<string, unknown>): vscode.Memento {
+  return {
+    keys: () => [...values.keys()],
+    get: <T>(key: string, otherwise?: T) => (values.get(key) as T | undefined) ?? otherwise,
+    update: (key: string, value: unknown) => {
+      values.set(key, value);
+      return Promise.resolve();
+    },
+  };
+}

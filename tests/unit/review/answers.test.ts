@@ -251,6 +251,16 @@ describe('Answers to hunks', () => {
     assert.deepEqual(hunks(), ['7 line 9>nine']);
   });
 
+  it('are forgotten with an approval: what was kept is released and cannot be taken back', async () => {
+    const sessionId = await start({ hasCheckpoints: true });
+    for (let turn = 0; turn < 3; turn += 1) await review.keepHunk(file, idAt(0));
+    const keep = await lastReview(sessionId);
+    assert.equal((await bench.database.fileSnapshots.hunkAnswers(sessionId, null)).length, 3);
+    await bench.workSessions.approve(sessionId);
+    assert.deepEqual(await bench.database.fileSnapshots.hunkAnswers(sessionId, null), []);
+    await assert.rejects(bench.changes.takeBack(sessionId, keep.seq), { code: 'reviewGone' });
+  });
+
   it('look at the answered file alone, and leave each file in its place', async () => {
     const sessionId = await start();
     const names = ['b.txt', 'c.txt'];

@@ -217,6 +217,8 @@ export async function startApp(
     stepChange: vi.fn(nothing),
     keepHunk: vi.fn(nothing),
     undoHunk: vi.fn(async () => ({ problems: [] })),
+    keepMessage: vi.fn(nothing),
+    undoMessage: vi.fn(async () => ({ problems: [] })),
     planRestore: vi.fn(async () => options.plan ?? { title: '', files: [], leftOut: nothingLeftOut }),
     restoreFiles: vi.fn(nothing),
     compareFile: vi.fn(nothing),
