@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../utils/clock';
 import { messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
+import { answerOf } from '../../utils/workerCalls';
 import { Connection } from '../database/sqlite/connection';
 import { databaseFileName } from '../database/sqlite/databaseFile';
 import { StorageError } from '../database/sqlite/storageError';
@@ -75,14 +76,9 @@ async function formOf(file: string, { workerPath, wasmPath, logger }: OldDatabas
   const question: FormQuestion = { formOf: file, wasmPath };
   const worker = new Worker(workerPath, { workerData: question, name: 'import', execArgv: [] });
   try {
-    return await new Promise<DatabaseForm | null>((resolve, reject) => {
-      worker.on('message', ({ form, problem }: FormAnswer) => {
-        if (problem !== null) logger.warn('The database of an earlier version could not be read', problem);
-        resolve(form);
-      });
-      worker.on('error', reject);
-      worker.on('exit', (code) => reject(new Error(`exit code ${code}`)));
-    });
+    const { form, problem } = await answerOf(worker, (answer: FormAnswer) => answer);
+    if (problem !== null) logger.warn('The database of an earlier version could not be read', problem);
+    return form;
   } catch (error) {
     throw new StorageError('io', `The import worker ended: ${messageOf(error)}`, { cause: error });
   } finally {

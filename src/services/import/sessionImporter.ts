@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
+import { answerOf } from '../../utils/workerCalls';
 import { StorageError } from '../database/sqlite/storageError';
 import type { ImportProgress } from './importMeter';
 import { ReportBuilder, type ImportReport } from './importReport';
@@ -70,7 +71,11 @@ export class SessionImporter implements Disposable {
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
     try {
-      const report = await reportOf(worker, onProgress);
+      const report = await answerOf(worker, (message: ImportMessage) => {
+        if ('report' in message) return message.report;
+        onProgress(message.progress);
+        return undefined;
+      });
       if (report.failure?.code === 'corrupt') onDamage(new StorageError('corrupt', report.failure.message));
       return report;
     } catch (error) {
@@ -85,15 +90,4 @@ export class SessionImporter implements Disposable {
       if (!this.ended.signal.aborted) onImported();
     }
   }
-}
-
-function reportOf(worker: Worker, onProgress: (progress: ImportProgress) => void): Promise<ImportReport> {
-  return new Promise((resolve, reject) => {
-    worker.on('message', (message: ImportMessage) => {
-      if ('report' in message) resolve(message.report);
-      else onProgress(message.progress);
-    });
-    worker.on('error', reject);
-    worker.on('exit', (code) => reject(new Error(`exit code ${code}`)));
-  });
 }

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../utils/clock';
 import { CancelledError } from '../../utils/errors';
+import { answerOf } from '../../utils/workerCalls';
 import type { SearchAnswer } from './searchWorker';
 import { maxSearchMs, SearchError, type TextMatches, type TextQuery, type TextSearcher } from './textQuery';
 
@@ -22,7 +23,7 @@ export class WorkerSearch implements TextSearcher {
     );
     timeUp.catch(() => undefined);
     try {
-      return await Promise.race([answerOf(worker), timeUp]);
+      return await Promise.race([matchesOf(worker), timeUp]);
     } finally {
       over.abort();
       await worker.terminate();
@@ -30,13 +31,11 @@ export class WorkerSearch implements TextSearcher {
   }
 }
 
-function answerOf(worker: Worker): Promise<TextMatches> {
-  return new Promise((resolve, reject) => {
-    worker.once('message', (answer: SearchAnswer) => {
-      if ('result' in answer) resolve(answer.result);
-      else reject(new SearchError(answer.isPattern ? 'pattern' : 'unavailable', answer.problem));
-    });
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new SearchError('unavailable', 'The search ended without an answer.')));
+/** Throws `SearchError`. */
+async function matchesOf(worker: Worker): Promise<TextMatches> {
+  const answer = await answerOf(worker, (message: SearchAnswer) => message).catch(() => {
+    throw new SearchError('unavailable', 'The search ended without an answer.');
   });
+  if ('result' in answer) return answer.result;
+  throw new SearchError(answer.isPattern ? 'pattern' : 'unavailable', answer.problem);
 }

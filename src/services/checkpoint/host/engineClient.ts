@@ -1,15 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { CancelledError } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
+import { WorkerCalls } from '../../../utils/workerCalls';
 import { StorageError } from '../../database/sqlite/storageError';
 import type { EngineCalls, EngineData, EngineFailure, EngineRequest, EngineResponse } from '../engineProtocol';
 import { gitEnvironment } from '../../git/repository';
 import { SnapshotError } from '../snapshotError';
-
-interface Pending {
-  resolve: (response: EngineResponse) => void;
-  reject: (error: Error) => void;
-}
 
 /** The methods of `T`, answered from another thread. */
 type RemoteCalls<T> = {
@@ -36,13 +32,23 @@ export class EngineClient {
   readonly restores = this.callsOf('restores');
   readonly approvals = this.callsOf('approvals');
   readonly care = this.callsOf('care');
-  private worker: Worker | null = null;
-  private readonly pending = new Map<number, Pending>();
-  private lastId = 0;
+  private readonly worker: WorkerCalls<EngineRequest, EngineResponse>;
   private isDisposed = false;
   private readonly shared = new Int32Array(new SharedArrayBuffer(8));
 
-  constructor(private readonly options: EngineClientOptions) {}
+  constructor(private readonly options: EngineClientOptions) {
+    const { directory, owner, workerPath, logger } = options;
+    this.worker = new WorkerCalls({
+      start: () => {
+        const workerData: EngineData = { directory, owner, environment: gitEnvironment(), shared: this.shared };
+        return new Worker(workerPath, { workerData, name: 'checkpoints', execArgv: [] });
+      },
+      onEnd: (cause) => {
+        if (!this.isDisposed) logger.warn('The checkpoint worker ended', cause);
+      },
+      toError: (cause) => new StorageError('io', 'The checkpoint worker ended', { cause }),
+    });
+  }
 
   /** How much of what is stored `verify` has read, from 0 to 1. */
   get shareRead(): number {
@@ -53,13 +59,7 @@ export class EngineClient {
   async dispose(): Promise<void> {
     this.isDisposed = true;
     Atomics.store(this.shared, 0, 1);
-    const worker = this.worker;
-    if (worker === null) return;
-    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    const insist = setTimeout(() => void worker.terminate(), 5_000);
-    await this.post(null, 'close', []).catch(() => undefined);
-    await exited;
-    clearTimeout(insist);
+    await this.worker.end({ id: this.worker.newId(), subject: null, method: 'close', args: [] }, 5_000);
   }
 
   private callsOf<S extends keyof EngineCalls>(subject: S): RemoteCalls<EngineCalls[S]> {
@@ -73,44 +73,9 @@ export class EngineClient {
   private async call(subject: keyof EngineCalls, method: string, args: unknown[]): Promise<unknown> {
     if (this.isDisposed) throw new StorageError('closed', 'The snapshot store is closed');
     if (this.options.readOnlyBecause) throw this.options.readOnlyBecause;
-    const response = await this.post(subject, method, args);
+    const response = await this.worker.post({ id: this.worker.newId(), subject, method, args });
     if ('failure' in response) throw this.errorOf(response.failure);
     return response.value;
-  }
-
-  private post(subject: EngineRequest['subject'], method: string, args: unknown[]): Promise<EngineResponse> {
-    const worker = (this.worker ??= this.start());
-    this.lastId += 1;
-    const request: EngineRequest = { id: this.lastId, subject, method, args };
-    return new Promise((resolve, reject) => {
-      this.pending.set(request.id, { resolve, reject });
-      worker.ref();
-      worker.postMessage(request);
-    });
-  }
-
-  private start(): Worker {
-    const { directory, owner, workerPath } = this.options;
-    const workerData: EngineData = { directory, owner, environment: gitEnvironment(), shared: this.shared };
-    const worker = new Worker(workerPath, { workerData, name: 'checkpoints', execArgv: [] });
-    worker.on('message', (response: EngineResponse) => {
-      this.pending.get(response.id)?.resolve(response);
-      this.pending.delete(response.id);
-      // An idle worker must not keep a program from ending.
-      if (this.pending.size === 0) worker.unref();
-    });
-    worker.on('error', (error) => this.gone(worker, error));
-    worker.on('exit', (code) => this.gone(worker, new Error(`exit code ${code}`)));
-    return worker;
-  }
-
-  private gone(worker: Worker, cause: unknown): void {
-    if (this.worker !== worker) return;
-    this.worker = null;
-    if (!this.isDisposed) this.options.logger.warn('The checkpoint worker ended', cause);
-    const waiting = [...this.pending.values()];
-    this.pending.clear();
-    for (const { reject } of waiting) reject(new StorageError('io', 'The checkpoint worker ended', { cause }));
   }
 
   private errorOf(failure: EngineFailure): Error {

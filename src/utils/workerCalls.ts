@@ -1,0 +1,84 @@
+import type { Worker } from 'node:worker_threads';
+
+interface Pending<Response> {
+  resolve: (response: Response) => void;
+  reject: (error: Error) => void;
+}
+
+export interface WorkerCallsOptions {
+  start: () => Worker;
+  /** Called when the worker has ended by itself or by a failure. */
+  onEnd: (cause: unknown) => void;
+  /** Makes the error that calls reject with for which there is no answer any more. */
+  toError: (cause: unknown) => Error;
+}
+
+/**
+ * Sends numbered requests to a worker thread: started by the first one, started again by the first one after it ended. An idle worker keeps
+ * no program from ending.
+ */
+export class WorkerCalls<Request extends { id: number }, Response extends { id: number }> {
+  private worker: Worker | null = null;
+  private readonly pending = new Map<number, Pending<Response>>();
+  private lastId = 0;
+
+  constructor(private readonly options: WorkerCallsOptions) {}
+
+  newId(): number {
+    this.lastId += 1;
+    return this.lastId;
+  }
+
+  post(request: Request): Promise<Response> {
+    const worker = (this.worker ??= this.start());
+    return new Promise((resolve, reject) => {
+      this.pending.set(request.id, { resolve, reject });
+      worker.ref();
+      worker.postMessage(request);
+    });
+  }
+
+  /** Sends the last request and resolves when the worker has ended; after `patienceMs` it is ended. */
+  async end(last: Request, patienceMs: number): Promise<void> {
+    const { worker } = this;
+    if (worker === null) return;
+    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    const insist = setTimeout(() => void worker.terminate(), patienceMs);
+    await this.post(last).catch(() => undefined);
+    await exited;
+    clearTimeout(insist);
+  }
+
+  private start(): Worker {
+    const worker = this.options.start();
+    worker.on('message', (response: Response) => {
+      this.pending.get(response.id)?.resolve(response);
+      this.pending.delete(response.id);
+      if (this.pending.size === 0) worker.unref();
+    });
+    worker.on('error', (error) => this.gone(worker, error));
+    worker.on('exit', (code) => this.gone(worker, new Error(`exit code ${code}`)));
+    return worker;
+  }
+
+  private gone(worker: Worker, cause: unknown): void {
+    if (this.worker !== worker) return;
+    this.worker = null;
+    this.options.onEnd(cause);
+    const waiting = [...this.pending.values()];
+    this.pending.clear();
+    for (const { reject } of waiting) reject(this.options.toError(cause));
+  }
+}
+
+/** Resolves with the first message that `take` makes something of. Rejects where the worker fails, or ends before. */
+export function answerOf<Message, Answer>(worker: Worker, take: (message: Message) => Answer | undefined): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: Message) => {
+      const answer = take(message);
+      if (answer !== undefined) resolve(answer);
+    });
+    worker.on('error', reject);
+    worker.on('exit', (code) => reject(new Error(`exit code ${code}`)));
+  });
+}
