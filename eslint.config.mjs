@@ -30,19 +30,6 @@ const docCommentStart = {
   }),
 };
 
-/** Places whose comments are still to be written anew. */
-const oldComments = [
-  ...['agent/tools', 'composition', 'services/review', 'views', 'vscode/review', 'webview/changes'].map(
-    (room) => `src/${room}/**`,
-  ),
-  ...['hostApi', 'webviewEvents'].map((file) => `src/protocol/${file}.ts`),
-  ...['approvalSessions', 'checkpointEngine', 'restore/restorer'].map((file) => `src/services/checkpoint/engine/${file}.ts`),
-  'src/services/checkpoint/engineProtocol.ts',
-  ...['checkpoints', 'engineClient', 'idleCollection', 'restores', 'storageCare'].map(
-    (file) => `src/services/checkpoint/host/${file}.ts`,
-  ),
-];
-
 export default tseslint.config(
   { ignores: ['dist/', 'media/', 'out/', 'node_modules/', 'screenshots/', 'test-results/', 'resources/'] },
   {
@@ -79,7 +66,6 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.{ts,vue}'],
-    ignores: oldComments,
     plugins: { comments: { rules: { start: docCommentStart } } },
     rules: { 'comments/start': 'error' },
   },

@@ -36,7 +36,7 @@ export interface ChatSurroundings
   onStarted: (services: StoredServices) => void;
 }
 
-/** What a conversation takes: loaded when a view or a command first asks for it, so that a window starts without it. */
+/** Holds what a conversation takes: loaded when a view or a command first asks for it, so that a window starts without it. */
 export class Chat {
   private readonly owner = createOwner();
   private readonly workspace = new EditorWorkspace();
@@ -107,12 +107,12 @@ export class Chat {
     await this.current()?.finishUndos();
   }
 
-  /** Of what checkpoints have stored. */
+  /** Returns the care of what checkpoints have stored. */
   care(opened: OpenedStorage): StorageCare {
     return this.servicesOn(opened).care;
   }
 
-  /** What works on the open storage; rejects with why it does not open. */
+  /** Returns what works on the open storage; rejects with why it does not open. */
   async stored(): Promise<StoredServices> {
     return this.servicesOn(await this.around.storage.open());
   }

@@ -5,7 +5,7 @@ import type { StorageGate } from '../services/database/storageGate';
 import type { WindowStore } from '../services/model/context/contextWindows';
 import type { OpenedStorage } from './openedStorage';
 
-/** What suggestions remember, in the database; nothing is remembered while that is not open. */
+/** Holds what suggestions remember, in the database; nothing is remembered while that is not open. */
 export interface CompletionStores {
   windows: WindowStore;
   verdicts: VerdictStore;

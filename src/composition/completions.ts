@@ -30,7 +30,7 @@ export interface CompletionSurroundings {
   logger: Logger;
 }
 
-/** What suggestions while typing take: loaded with the first key that may bring one. */
+/** Holds what suggestions while typing take: loaded with the first key that may bring one. */
 export class Completions extends DisposableStore {
   readonly engine: CompletionEngine;
   readonly models: CompletionModels;

@@ -10,7 +10,7 @@ import type { Completions } from './completions';
 import type { OpenedStorage } from './openedStorage';
 import type { StoredServices } from './storedServices';
 
-/** What a window has from its start, and the ways to what is loaded later. */
+/** Holds what a window has from its start, and the ways to what is loaded later. */
 export interface WindowServices {
   readonly context: vscode.ExtensionContext;
   readonly logger: vscode.LogOutputChannel;
@@ -27,7 +27,7 @@ export interface WindowServices {
   readonly onDidLoadCompletions: Event<Completions>;
   /** Loads what talks to the server, once. */
   readonly server: () => Promise<ServerServices>;
-  /** What talks to the server, where it is loaded. */
+  /** Holds what talks to the server, where it is loaded. */
   readonly loadedServer: ServerServices | undefined;
   readonly onDidLoadServer: Event<ServerServices>;
   /** Fires for each open storage, when something first works on it. */

@@ -17,13 +17,13 @@ export interface OpenedStorage extends Disposable {
   /** The storage root. */
   directory: string;
   connection: Connection;
-  /** Why nothing can be written; null where all can be. */
+  /** Reason why nothing can be written; null where all can be. */
   readOnlyBecause: StorageError | null;
   models: ModelRepository;
   add<T extends Disposable>(service: T): T;
 }
 
-/** Where earlier versions kept the database, and what reads it; `directory` is null where there is no such place. */
+/** Tells where earlier versions kept the database, and what reads it; `directory` is null where there is no such place. */
 export interface OldPlace extends ImportFiles {
   directory: string | null;
 }
@@ -57,14 +57,14 @@ export async function openStorage(how: OpenStorage, oldPlace: () => OldPlace, lo
   return { directory, connection, readOnlyBecause, models, add: (service) => store.add(service), dispose: () => store.dispose() };
 }
 
-/** What was to be deleted when a window was killed. */
+/** Deletes what was to be deleted when a window was killed. */
 async function tidyCleared(directory: string): Promise<void> {
   if (!readdirSync(directory).some((name) => name.startsWith(clearingPrefix))) return;
   const { finishClearing } = await import(/* webpackChunkName: "upkeep" */ '../services/database/upkeep/upkeep');
   await finishClearing(directory);
 }
 
-/** What was just being written when a window was killed. */
+/** Removes what was just being written when a window was killed. */
 async function tidyWrites(directory: string, logger: Logger): Promise<void> {
   const notes = path.join(directory, writeNotesFolder);
   if (!existsSync(notes) || readdirSync(notes).length === 0) return;

@@ -33,7 +33,7 @@ export class ServiceContainer implements WindowServices {
   private readonly loaded = this.store.add(new DisposableStore());
   readonly storage: StorageGate<OpenedStorage>;
   readonly view: ChatViewProvider;
-  /** What talks to the server, where it is loaded. */
+  /** Holds what talks to the server, where it is loaded. */
   loadedServer: ServerServices | undefined;
   private readonly serverLoaded = new Emitter<ServerServices>((error) => this.reportListener(error));
   readonly onDidLoadServer = this.serverLoaded.event;
@@ -84,7 +84,7 @@ export class ServiceContainer implements WindowServices {
     });
   }
 
-  /** What reads the sessions of other programs and of earlier versions. */
+  /** Returns what reads the sessions of other programs and of earlier versions. */
   private importing(): ImportFiles {
     const { context } = this;
     return { workerPath: context.asAbsolutePath('dist/importWorker.js'), wasmPath: context.asAbsolutePath('dist/sql-wasm.wasm') };
@@ -180,7 +180,7 @@ export class ServiceContainer implements WindowServices {
       .catch((error: unknown) => this.logger.error('What was interrupted could not be finished', error));
   }
 
-  /** What was cut off in the middle is finished; the parts for it are loaded only where there is any. */
+  /** Finishes what was cut off in the middle; the parts for it are loaded only where there is any. */
   private async recover(): Promise<void> {
     const opened = this.storage.current;
     if (opened === undefined || opened.readOnlyBecause !== null || !(await hasUnfinished(opened.connection))) return;

@@ -18,7 +18,7 @@ import { RipgrepBinary } from '../vscode/workspace/ripgrepBinary';
 import { UnsavedEditors } from '../vscode/workspace/unsavedEditors';
 import type { OpenedStorage } from './openedStorage';
 
-/** What is there whether the database opens or not. */
+/** Holds what is there whether the database opens or not. */
 export interface StorageSurroundings extends Pick<
   CorePorts,
   'client' | 'models' | 'settings' | 'workspace' | 'questions' | 'onProblem' | 'logger'
@@ -33,7 +33,7 @@ export interface StorageSurroundings extends Pick<
   importing: ImportFiles;
 }
 
-/** What works on the open database, and ends with it. */
+/** Holds what works on the open database, and ends with it. */
 export interface StoredServices extends Core {
   importer: SessionImporter;
   review: PendingEditReviewService;

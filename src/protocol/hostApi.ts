@@ -16,7 +16,7 @@ import {
   workspaceStateSchema,
 } from './webviewEvents';
 
-/** What the view may ask of the host: every request once, with the schemas of its parameters and its result. */
+/** Holds what the view may ask of the host: every request once, with the schemas of its parameters and its result. */
 
 export const hostRequests = {
   /** The view is up, or the storage has been opened since. `sessionId` is the session last shown, null also without storage. */
@@ -28,13 +28,13 @@ export const hostRequests = {
       workspace: workspaceStateSchema,
       models: modelsStateSchema,
       pulls: z.array(pullStateSchema),
-      /** Where the extension runs; the server is elsewhere when its address is. */
+      /** Tells where the extension runs; the server is elsewhere when its address is. */
       system: z.enum(['linux', 'mac', 'windows', 'wsl', 'other']),
       /** In WSL, the address at which it finds Windows, where that is known. */
       windowsHost: z.string().nullable(),
       connection: connectionStateSchema,
       storage: storageStateSchema,
-      /** What a new session may do without a question. */
+      /** Holds what a new session may do without a question. */
       grants: grantsSchema,
       /** Translated texts by their English form; missing ones are shown in English. */
       l10n: z.record(z.string(), z.string()),
@@ -56,7 +56,7 @@ export const hostRequests = {
   openEditorSettings: { params: z.object({ key: name.nullable() }), result: none },
   /** Removes the bearer token of the configured server, after a question that the host asks. */
   removeToken: { params: none, result: none },
-  /** How much room the stored conversations take. */
+  /** Tells how much room the stored conversations take. */
   measureStorage: { params: none, result: z.object({ bytes: z.number() }) },
   ...checkpointStorageRequests,
   refreshModels: { params: none, result: none },

@@ -231,7 +231,7 @@ export const viewEvents = {
   queue: z.object({ sessionId: z.string(), messages: z.array(queuedMessageSchema) }),
   /** All files of the session that wait for an answer now. */
   changes: z.object({ sessionId: z.string(), files: z.array(changedFileSchema) }),
-  /** Where the cursor is among the changes; null where none wait. */
+  /** Tells where the cursor is among the changes; null where none wait. */
   reviewPosition: z.object({ sessionId: z.string(), position: reviewPositionSchema.nullable() }),
   /** Differences from the approved state of the session; null if nothing can be known of the workspace. */
   workSession: z.object({ sessionId: z.string(), workSession: workSessionSchema.nullable() }),

@@ -28,7 +28,7 @@ import type { SessionServices } from './sessionServices';
 
 export interface ChatServices<T extends OpenedThing> {
   storage: StorageGate<T>;
-  /** What works on the open storage: always the same for the same. */
+  /** Holds what works on the open storage: always the same for the same. */
   sessionsOn: (opened: T) => SessionServices;
   connection: ConnectionMonitor;
   catalog: ModelCatalog;
@@ -46,7 +46,7 @@ export interface ChatServices<T extends OpenedThing> {
   onDidChangeSettings: (listener: () => void) => Disposable;
 }
 
-/** What answers the view about the sessions of one open storage, and tells it of them. */
+/** Holds what answers the view about the sessions of one open storage, and tells it of them. */
 interface Stored {
   api: ReturnType<typeof storedHandlers>;
   feed: SessionFeed;

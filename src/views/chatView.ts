@@ -79,7 +79,7 @@ export class ChatViewProvider implements vscode.WebviewViewProvider {
     if ((await vscode.window.showErrorMessage(message, open)) === open) await this.reveal('focusComposer', {});
   }
 
-  /** What the page says before anybody listens is kept for who does. */
+  /** Opens the channel to the page; messages that come before anybody listens are kept. */
   private channelTo(webview: vscode.Webview): Channel {
     const early: unknown[] = [];
     let hear = (message: unknown): void => void early.push(message);

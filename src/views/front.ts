@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { chatModes, type ChatMode } from '../types/modes';
 
-/** Where the mode last chosen is remembered. */
+/** Tells where the mode last chosen is remembered. */
 export const modeKey = 'ollamaCopilot.mode';
 
 const lastSessionKey = 'ollamaCopilot.lastSession';
@@ -17,7 +17,7 @@ export function currentSession(memento: vscode.Memento): string | null {
   return memento.get<string>(lastSessionKey) ?? null;
 }
 
-/** What the view has in front, across everything that opens and closes; remembered for the workspace. */
+/** Holds what the view has in front, across everything that opens and closes; remembered for the workspace. */
 export class Front {
   private shown: string | null;
 

@@ -10,7 +10,7 @@ import type { StorageCare } from '../services/checkpoint/host/storageCare';
 import type { DatabaseService } from '../services/database/databaseService';
 import type { BackgroundCommands } from '../services/terminal/run/backgroundCommands';
 
-/** What works on the open storage and answers the view. */
+/** Holds what works on the open storage and answers the view. */
 export interface SessionServices {
   database: DatabaseService;
   controller: SessionController;

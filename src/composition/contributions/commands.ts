@@ -17,7 +17,7 @@ import type { Commands } from '../../vscode/commands/register';
 import { reviewCommands } from '../../vscode/commands/reviewCommands';
 import { storageCommands } from '../../vscode/commands/storageCommands';
 
-/** What commands work with. */
+/** Holds what commands work with. */
 export interface CommandServices {
   chat: () => Promise<Chat>;
   view: ChatViewProvider;
@@ -33,7 +33,7 @@ export interface CommandServices {
   extensionId: string;
 }
 
-/** What each command does; loaded when the first is called. */
+/** Returns what each command does; loaded when the first is called. */
 export function commands(services: CommandServices): Commands {
   const { chat, view, storage, server } = services;
   const attach = async (items: AttachmentRef[]) => {

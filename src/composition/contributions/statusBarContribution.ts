@@ -67,7 +67,7 @@ class WindowStatus extends DisposableStore {
     }
   }
 
-  /** As a window last saw them. */
+  /** Reads the models as a window last saw them. */
   private async rememberedModels(): Promise<ModelsState> {
     const { storage, settings } = this.services;
     const stored = await storage.current?.models.load();

@@ -3,7 +3,7 @@ import type { CheckpointEngine } from './engine/checkpointEngine';
 import type { GitEnvironment } from '../git/repository';
 import type { SnapshotErrorCode } from './snapshotError';
 
-/** What the host's thread and the checkpoint worker say to each other. Both are one build, so types suffice. */
+/** Holds what the host's thread and the checkpoint worker say to each other. Both are one build, so types suffice. */
 
 export interface EngineData {
   /** The storage root. */
@@ -15,7 +15,7 @@ export interface EngineData {
   shared: Int32Array;
 }
 
-/** What the worker offers, by subject. */
+/** Holds what the worker offers, by subject. */
 export type EngineCalls = Pick<CheckpointEngine, 'objects' | 'checkpoints' | 'restores' | 'approvals' | 'care'>;
 
 export interface EngineRequest {

@@ -54,7 +54,7 @@ function movedRange(range: LineRange, moves: readonly Move[]): LineRange {
   return start === range.start && end === range.end ? range : { start, end };
 }
 
-/** Where the beginning of a line is after a change; `isFirst`: what is inserted right there comes before it. */
+/** Tells where the beginning of a line is after a change; `isFirst`: what is inserted right there comes before it. */
 function movedLine(line: number, { startLine, startCharacter, endLine, endCharacter, delta }: Move, isFirst: boolean): number {
   const isAtStart = line === startLine && startCharacter === 0;
   if (line < startLine || (line === startLine && !isAtStart)) return line;

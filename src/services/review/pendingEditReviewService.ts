@@ -17,7 +17,7 @@ import type { FileReviewState, ReviewHunk, ReviewPlace, ReviewPosition, ReviewSe
 
 export interface ReviewSources {
   changes: Pick<PendingChanges, 'compared' | 'keep' | 'undo' | 'keepHunks' | 'undoHunks' | 'noticeReturn' | 'onDidChange'>;
-  /** Of the session that a checkpoint is of. */
+  /** Returns the session that a checkpoint is of. */
   sessionOf(checkpointId: string): Promise<string | undefined>;
 }
 
@@ -149,7 +149,7 @@ export class PendingEditReviewService implements Disposable {
     return this.keeping([choiceOf(path, [id], lines)]);
   }
 
-  /** As `keepHunk`. What could not be undone is in `left` with the reason. */
+  /** Throws as `keepHunk` does. `left` tells what could not be undone, with the reason. */
   undoHunk(path: string, id: string, lines?: SelectedLines): Promise<UndoOutcome> {
     return this.undoing([choiceOf(path, [id], lines)]);
   }

@@ -9,16 +9,16 @@ export type { TextChange };
 export interface TextChanged {
   path: string;
   changes: readonly TextChange[];
-  /** Of the text after them. */
+  /** Version of the text after them. */
   version: number;
   reason: 'undo' | 'redo' | 'other';
 }
 
-/** What only an editor knows and can do. Paths are real ones. */
+/** Holds what only an editor knows and can do. Paths are real ones. */
 export interface ReviewEditor extends HunkEditor {
   /** The files in the visible text editors, the active one first. */
   visible(): string[];
-  /** Where the cursor of the active text editor is. */
+  /** Tells where the cursor of the active text editor is. */
   cursor(): ReviewPlace | undefined;
   /** Opens the file at a line; only ever called for a person's own key or click. */
   show(place: ReviewPlace): Promise<void>;

@@ -9,7 +9,7 @@ import type { FileReviewState } from './reviewTypes';
 export interface ReviewedFile {
   state: FileReviewState;
   change: PendingFileChange;
-  /** Of the document that the hunks were computed of; null where that was the disk. */
+  /** Version of the document that the hunks were computed of; null where that was the disk. */
   version: number | null;
 }
 

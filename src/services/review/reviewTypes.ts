@@ -14,12 +14,12 @@ export interface ReviewHunk {
   range: LineRange;
   /** The lines in it that the agent wrote; those between them are a person's. */
   written: LineRange[];
-  /** What was there before, without line ends. */
+  /** Holds what was there before, without line ends. */
   oldLines: readonly string[];
   newLines: readonly string[];
   additions: number;
   deletions: number;
-  /** Whether a person has rewritten what the agent replaced: undoing it asks for a merge. */
+  /** Tells whether a person has rewritten what the agent replaced: undoing it asks for a merge. */
   isContested: boolean;
   /** `seq` of the message that it answers. */
   turn: number;
@@ -30,7 +30,7 @@ export interface FileReviewState {
   /** Absolute and free of links. */
   path: string;
   shown: string;
-  /** Of a renamed file: what it was called before. */
+  /** Former name of a renamed file. */
   from?: string;
   status: 'created' | 'modified' | 'deleted' | 'renamed';
   /** `file`: answered as a whole only (no text, too large, a notebook, deleted, changed in its line ends alone). */
@@ -42,7 +42,7 @@ export interface FileReviewState {
   turns: number[];
 }
 
-/** What waits in one session, in the order in which the agent touched the files. */
+/** Holds what waits in one session, in the order in which the agent touched the files. */
 export interface ReviewSession {
   sessionId: string;
   files: FileReviewState[];

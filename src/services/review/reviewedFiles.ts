@@ -8,7 +8,7 @@ import type { ReviewEditor, TextChanged } from './reviewPorts';
 import { reviewedFile, textWithoutHunks, type ReviewedFile } from './reviewSessionBuilder';
 import type { FileReviewState, HunkStats } from './reviewTypes';
 
-/** How long typing has to pause before hunks are computed again; meanwhile they move with the text. */
+/** Tells how long typing has to pause before hunks are computed again; meanwhile they move with the text. */
 const typingPause = 150;
 
 /** The files under review, with their hunks where they stand at this moment. */

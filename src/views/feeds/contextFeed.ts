@@ -13,7 +13,7 @@ export interface ContextSources {
   catalog: Pick<ModelCatalog, 'state' | 'loaded'>;
   log: Pick<DatabaseService['log'], 'read'>;
   logger: Logger;
-  /** What the view shows. */
+  /** Returns what the view shows. */
   front(): { sessionId: string | null; mode: ChatMode };
 }
 
@@ -30,7 +30,7 @@ export class ContextFeed implements Disposable {
     this.log = new WholeLog(sources.log);
   }
 
-  /** What a person waits for comes first: nothing is read until it has ended, well or not. */
+  /** Waits with all reading until what a person waits for has ended, well or not. */
   giveWayTo(opening: Promise<unknown>): void {
     this.opening = opening.catch(() => undefined);
   }

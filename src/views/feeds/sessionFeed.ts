@@ -75,7 +75,7 @@ export class SessionFeed {
     return subscriptions;
   }
 
-  /** What is in front, or how it is worked on, has changed. */
+  /** Takes notice that another session is in front, or is worked on in another way. */
   refresh(): void {
     this.context?.refresh();
     this.files?.refresh();

@@ -10,7 +10,7 @@ import { workSessionOf } from '../handlers/restoreHandlers';
  * workspace is looked at only while no run of the session works in it.
  */
 export class WorkSessionFeed implements Disposable {
-  /** What the editor told since the last comparison; null where that may not be all. */
+  /** Holds what the editor told since the last comparison; null where that may not be all. */
   private hints: Set<string> | null = null;
   private readonly catchUp = new CatchUp(() => this.work());
 

@@ -85,7 +85,7 @@ export function changedFileState({ places, ...file }: ChangedFile, review?: File
   return { ...file, places: places.slice(0, maxPlaces), ...answered };
 }
 
-/** What a person has decided to leave is no problem. */
+/** Returns the reasons for what was left; what a person has decided to leave is no problem. */
 function problemsOf({ left }: UndoOutcome): { problems: string[] } {
   return { problems: left.filter(({ reason }) => reason !== 'asked').map(({ reason }) => reason) };
 }

@@ -16,7 +16,7 @@ import { saveSetting } from '../../vscode/settingsSource';
 
 type CompletionApi = Pick<HostApi, 'readCompletions' | 'testCompletionModel' | 'completionOffer' | 'answerCompletionOffer'>;
 
-/** What the view may know of suggestions, loaded when it asks. */
+/** Holds what the view may know of suggestions, loaded when it asks. */
 export interface CompletionAccess {
   models: Pick<CompletionModels, 'options' | 'test'>;
   /** Counts of each day and model since a day (`2026-11-23`). */

@@ -37,7 +37,7 @@ function webLink(url: string): string {
   throw new CannotOpenError(`Refused to open a ${protocol} link`, vscode.l10n.t('Only web links can be opened.'));
 }
 
-/** What the editor itself has a command for. */
+/** Holds what the editor itself has a command for. */
 const editorCommands: Readonly<Record<string, string>> = {
   openFolder: 'workbench.action.files.openFolder',
   manageTrust: 'workbench.trust.manage',
@@ -107,7 +107,7 @@ function uriOf(text: string): vscode.Uri | null {
   }
 }
 
-/** Where the extension runs beside remote files, what is dropped still goes by the address that the window has for it. */
+/** Tells whether it is a file. Beside remote files, what is dropped goes by the address that the window has for it. */
 function isFile({ scheme }: vscode.Uri): boolean {
   return scheme === 'file' || scheme === 'vscode-remote';
 }

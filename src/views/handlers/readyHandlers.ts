@@ -10,7 +10,7 @@ import type { Settings } from '../../config/settings';
 import type { Logger } from '../../utils/logger';
 import type { Front } from '../front';
 
-/** How long the view waits for the storage before it comes up without. Milliseconds. */
+/** Tells how long the view waits for the storage before it comes up without. Milliseconds. */
 const storagePatience = 1000;
 
 interface ReadyServices<T extends OpenedThing> {
@@ -22,7 +22,7 @@ interface ReadyServices<T extends OpenedThing> {
   logger: Logger;
 }
 
-/** What there is of sessions while a storage is open. */
+/** Holds what there is of sessions while a storage is open. */
 interface StoredSessions<T> {
   sessionsOf: (opened: T) => { get(sessionId: string): Promise<unknown> };
   refresh: (opened: T) => void;

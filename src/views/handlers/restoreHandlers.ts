@@ -20,10 +20,10 @@ type RestoreApi = Pick<
 /** Files that are listed at a time; all are counted. */
 const maxFiles = 500;
 
-/** As the conversation names files. */
+/** Returns the name that the conversation has for a file. */
 export type NameFile = (file: { root: string; path: string }) => string;
 
-/** What a checkpoint does not hold, as the view shows it. */
+/** Returns what a checkpoint does not hold, as the view shows it. */
 export function leftOutOf({ count, unstableCount, first }: CheckpointProblems, nameFile: NameFile): LeftOut {
   return { count, unstableCount, files: first.map((problem) => ({ path: nameFile(problem), reason: problem.reason })) };
 }

@@ -2,7 +2,7 @@ import { AgentError } from '../../agent/kernel/agentError';
 import type { RunState } from '../../protocol/webviewEvents';
 import { phrase } from '../../utils/l10n';
 
-/** What deleting a session takes. */
+/** Holds what deleting a session takes. */
 export interface SessionDeletionPorts {
   sessions: {
     get(sessionId: string): Promise<{ title: string } | undefined>;

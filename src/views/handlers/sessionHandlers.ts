@@ -70,7 +70,7 @@ export function sessionHandlers(
     return read;
   };
 
-  /** What is being put into the log or the queue. */
+  /** Holds what is being put into the log or the queue. */
   const underWay = new Set<Promise<unknown>>();
   const storing = async <T>(work: Promise<T>): Promise<T> => {
     underWay.add(work);
@@ -199,7 +199,7 @@ export function sessionListHandlers(
   };
 }
 
-/** What the view needs of a waiting message: not the content of what is attached. */
+/** Returns what the view needs of a waiting message: not the content of what is attached. */
 export function queuedOf({ id, text, attachments }: QueuedMessage): QueuedMessage {
   return { id, text, attachments: attachments.map((attachment) => attachmentRefSchema.parse(attachment)) };
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../utils/disposable';
 
-/** What waits for an answer in a file: in the chat that is shown, or in others only. */
+/** Holds what waits for an answer in a file: in the chat that is shown, or in others only. */
 export interface WaitingFile {
   changes: number;
   isInFront: boolean;

@@ -23,7 +23,7 @@ const barsKey = 'ollamaCopilot.barsExplained';
 export interface EditorReviewParts {
   service: PendingEditReviewService;
   editor: VscodeReviewEditor;
-  /** What is known of the message that a change answers. */
+  /** Holds what is known of the message that a change answers. */
   originOf: OriginOf;
   /** Files that wait in other sessions than the one that is shown, by their real paths. */
   waitingElsewhere: () => Promise<readonly { sessionId: string; path: string }[]>;

@@ -6,7 +6,7 @@ import { newWords } from '../../utils/text/wordDiff';
 interface Looks {
   added: vscode.TextEditorDecorationType;
   words: vscode.TextEditorDecorationType;
-  /** Of a place where lines were only removed. */
+  /** Marks a place where lines were only removed. */
   removed: vscode.TextEditorDecorationType;
   current: vscode.TextEditorDecorationType;
 }

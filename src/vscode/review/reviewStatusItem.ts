@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../utils/disposable';
 
-/** Which change the review is at, counted from 1 over all files. */
+/** Number of the change that the review is at, from 1 over all files. */
 export interface ChangePosition {
   current: number;
   total: number;

@@ -4,14 +4,14 @@ import type { BackgroundCommands, BackgroundReport } from '../../../services/ter
 import { t } from '../../../utils/l10n';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 
-/** As `outputFormatter` ends one. */
+/** Matches the end that `outputFormatter` gives a line that it cut. */
 const cutLine = /… \[\d+ characters cut\]$/m;
 
 const schema = z.object({
   id: z.string().min(1).describe('The id that run_terminal_command gave, such as terminal-1a2b'),
 });
 
-/** What a command in the background has said so far, and whether it still runs. */
+/** Returns what a command in the background has said so far, and whether it still runs. */
 export function getTerminalOutputTool(background: Pick<BackgroundCommands, 'look' | 'ids' | 'commandOf'>): Tool {
   return defineTool({
     name: 'get_terminal_output',
@@ -70,14 +70,14 @@ export function describeReport(report: BackgroundReport): ToolResult {
   }
 }
 
-/** What a command said, with how to get at what is left out of it. */
+/** Returns what a command said, with how to get at what is left out of it. */
 export function withLeftOut(output: string, truncatedLines: number): string {
   const others = 'run it again with a filter such as grep, or into a file and read that.]';
   if (truncatedLines > 0) return `${output}\n[Only the first and last lines are shown. For the others, ${others}`;
   return cutLine.test(output) ? `${output}\n[Only the beginnings of very long lines are shown. For the rest, ${others}` : output;
 }
 
-/** How a command ended, for its row. */
+/** Tells how a command ended, for its row. */
 export function exitText(exitCode: number | null): string {
   return exitCode === null ? t('exit code unknown') : t('exit code {0}', String(exitCode));
 }

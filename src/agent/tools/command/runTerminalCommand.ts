@@ -130,7 +130,7 @@ export function runTerminalCommandTool(
   });
 }
 
-/** What a terminal would take for a key press, such as Ctrl+U, which wipes out what a person has read; line ends and tabs are text. */
+/** Returns a character that a terminal takes for a key, such as Ctrl+U, which wipes out what a person has read; null if there is none. */
 function controlCharacterIn(command: string): string | null {
   const found = /(?![\t\n])\p{Cc}/u.exec(command)?.[0];
   return found === undefined ? null : `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -31,7 +31,7 @@ const maxReports = 5;
 interface PlannedFile {
   operation: EntryData<'file_edit'>['operation'];
   target: AccessTarget;
-  /** Where it goes. */
+  /** Tells where it goes. */
   to: AccessTarget | undefined;
   file: FileState | TextState | undefined;
   before: string;

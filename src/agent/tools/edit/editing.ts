@@ -11,7 +11,7 @@ import { mayRead } from '../../approvals/readConsent';
 import type { ToolContext, ToolResult } from '../kernel/tool';
 import { cannotWrite } from './cannotWrite';
 
-/** What every tool that changes files works with. */
+/** Services that every tool that changes files works with. */
 export interface EditServices {
   access: FileAccess;
   changes: FileChanges;
@@ -43,7 +43,7 @@ export async function askedToTell(told: Told, context: ToolContext): Promise<Too
   return (await mayRead(told, context)) ? null : rejected(told.shown);
 }
 
-/** Whether what was found out in changing a file may be told: a person was asked, or need not be. */
+/** Tells whether what was found out in changing a file may be told: a person was asked, or need not be. */
 export function mayTell({ reasons, readReasons }: Told): boolean {
   return readReasons.length === 0 || reasons.length > 0;
 }

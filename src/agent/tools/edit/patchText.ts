@@ -7,7 +7,7 @@ export interface PatchHunk {
   lines: { kind: 'same' | 'old' | 'new'; text: string }[];
   /** True if it is said to reach the end of the file. */
   isAtEnd: boolean;
-  /** Whether the new text ends with a line end; undefined where the patch does not say. */
+  /** Tells whether the new text ends with a line end; undefined where the patch does not say. */
   endsLine: boolean | undefined;
 }
 

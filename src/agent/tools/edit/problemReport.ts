@@ -9,7 +9,7 @@ const order: readonly FileDiagnostic['severity'][] = ['error', 'warning', 'infor
 type Offering = Pick<ToolContext, 'offers'>;
 type ShownProblem = FileDiagnostic & { shown: string };
 
-/** What a model is told of the problems of a file that it has changed: new ones first, errors before warnings. */
+/** Returns what a model is told of the problems of a file that it has changed: new ones first, errors before warnings. */
 export function problemReport(
   shown: string,
   { before, after }: { before: readonly FileDiagnostic[]; after: readonly FileDiagnostic[] },
@@ -74,7 +74,7 @@ function graveOf(problems: readonly FileDiagnostic[]): FileDiagnostic[] {
   return problems.filter(({ severity }) => severity === 'error' || severity === 'warning');
 }
 
-/** Those of the problems of which there were not as many before. */
+/** Returns the problems of which there were not as many before. */
 function newOf(
   before: readonly FileDiagnostic[],
   after: readonly FileDiagnostic[],

@@ -78,7 +78,7 @@ export function renameFileTool(services: EditServices): Tool {
   });
 }
 
-/** What one is asked before the file is read under its old name, and would not be under the new one. */
+/** Returns what one is asked before the file is read under its old name, and would not be under the new one. */
 function freedReasons(from: AccessTarget, to: AccessTarget): Phrase[] {
   return from.readReasons.filter(({ english }) => to.readReasons.every((reason) => reason.english !== english));
 }

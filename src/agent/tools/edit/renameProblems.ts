@@ -7,7 +7,7 @@ import type { ToolContext } from '../kernel/tool';
 const maxFiles = 20;
 
 export interface RenameWatch {
-  /** What a model is told of the problems since: those of the file, and new ones of others, which may refer to it by its old name. */
+  /** Returns the problems since then: those of the file, and new ones of others, which may refer to it by its old name. */
   report(): Promise<string[]>;
   dispose(): void;
 }

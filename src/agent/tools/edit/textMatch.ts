@@ -1,10 +1,10 @@
 import { plainLineEnds } from '../../../utils/text/textFile';
 
-/** Where a text is found: the part from `start` to `end` (the end left out). */
+/** Tells where a text is found: the part from `start` to `end` (the end left out). */
 export interface Match {
   start: number;
   end: number;
-  /** What has to go before each line that is put in here. */
+  /** Holds what has to go before each line that is put in here. */
   indent: string;
 }
 
@@ -134,7 +134,7 @@ function startsOf(lines: readonly string[]): number[] {
 function withoutReturns(text: string): { plain: string; placeOf: (at: number) => number } {
   const plain = plainLineEnds(text);
   if (plain.length === text.length) return { plain, placeOf: (at) => at };
-  /** Of each `\r` that was left out: its place in the plain text. */
+  /** Places in the plain text of each `\r` that was left out. */
   const gaps: number[] = [];
   for (let at = text.indexOf('\r\n'); at >= 0; at = text.indexOf('\r\n', at + 2)) gaps.push(at - gaps.length);
   const placeOf = (at: number): number => {

@@ -1,4 +1,4 @@
-/** What models call a path. */
+/** Holds what models call a path. */
 export const pathAliases = {
   file: 'path',
   filePath: 'path',
@@ -9,7 +9,7 @@ export const pathAliases = {
   name: 'path',
 } as const;
 
-/** What models call the path of a folder. */
+/** Holds what models call the path of a folder. */
 export const folderAliases = {
   dir: 'path',
   directory: 'path',
@@ -21,7 +21,7 @@ export const folderAliases = {
   relativeWorkspacePath: 'path',
 } as const;
 
-/** What models call the text of a file. */
+/** Holds what models call the text of a file. */
 export const contentAliases = {
   text: 'content',
   contents: 'content',

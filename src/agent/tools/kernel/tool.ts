@@ -15,11 +15,11 @@ type ResultData = EntryData<'tool_result'>;
 
 export interface ToolResult {
   status: ResultData['status'];
-  /** What the model reads. */
+  /** Holds what the model reads. */
   content: string;
   /** For the row: lines read, exit code and the like. */
   summary?: string;
-  /** What opening the row shows where that differs from `content`. */
+  /** Holds what opening the row shows where that differs from `content`. */
   display?: string;
   details?: NonNullable<ResultData['details']>;
   /** The whole list, of a tool that has set it. */
@@ -35,7 +35,7 @@ export type ApprovalQuestion = Pick<
   'kind' | 'command' | 'cwd' | 'path' | 'newPath' | 'operation' | 'diff' | 'severity' | 'parts' | 'reasons' | 'canAllowAlways'
 >;
 
-/** What a tool may use of the run that it works for. */
+/** Holds what a tool may use of the run that it works for. */
 export interface ToolContext {
   readonly sessionId: string;
   readonly callId: string;
@@ -43,7 +43,7 @@ export interface ToolContext {
   readonly model: string | null;
   /** Fires on Stop and when the tool's time is up. */
   readonly signal: AbortSignal;
-  /** Whether the model has a tool of this name, so that a result may send it there. */
+  /** Tells whether the model has a tool of this name, so that a result may send it there. */
   readonly offers: (tool: string) => boolean;
   /** Returns the plan that is carried out; null if none is. */
   readonly plan: () => PlanProgress | null;
@@ -55,7 +55,7 @@ export interface ToolContext {
   readonly approve: (question: ApprovalQuestion) => Promise<boolean>;
   /** Asks a person something else and waits; empty when they leave it to the agent. Rejects as `approve` does. */
   readonly ask: (question: PersonsQuestion) => Promise<string>;
-  /** What the person has allowed for this session without a question. */
+  /** Holds what the person has allowed for this session without a question. */
   readonly grants: () => Promise<Grants>;
   /** Puts into the log that such a grant stood for a question. */
   readonly noteUnasked: (kind: ApprovalQuestion['kind']) => Promise<void>;
@@ -72,10 +72,10 @@ export type PreparedCall =
 
 export interface Tool {
   readonly name: string;
-  /** What models call it that know it from elsewhere, in small letters and digits alone. */
+  /** Holds what models call it that know it from elsewhere, in small letters and digits alone. */
   readonly otherNames: readonly string[];
   readonly wire: WireTool;
-  /** What its calls carry into the log: what they may change, and how their rows look. */
+  /** Holds what its calls carry into the log: what they may change, and how their rows look. */
   readonly facts: ToolFacts;
   /** Modes that it is offered in. `every`: it only looks, so that calls of it may run side by side. `work`: those that offer all tools. */
   readonly modes: 'every' | 'work';
@@ -83,18 +83,18 @@ export interface Tool {
   readonly alsoIn: readonly ChatMode[];
   /** `plan`: offered only while a plan is carried out. `noPlan`: only while none is. */
   readonly when?: 'plan' | 'noPlan';
-  /** Whether `agent.toolTimeout` applies. */
+  /** Tells whether `agent.toolTimeout` applies. */
   readonly isTimed: boolean;
   /** True if calls of it may run side by side with others that only look. */
   readonly isBeside: boolean;
   /** Left out where the context window is small. */
   readonly isExtra: boolean;
-  /** Whether it is called again and again while something goes on: that only time has passed since is news then. */
+  /** Tells whether it is called again and again while something goes on: that only time has passed since is news then. */
   readonly isWaiting: boolean;
-  /** What the row shows of a call, from whatever arguments the model gave. */
+  /** Returns what the row shows of a call, from whatever arguments the model gave. */
   label(input: Record<string, unknown>): string | undefined;
   prepare(input: Record<string, unknown>): PreparedCall;
-  /** Of a tool that puts one text in the place of another: that other one, for a person to see while the call is written. */
+  /** Returns the text that a call replaces, for a person to see while the call is written. */
   readonly textBefore?: TextBefore;
 }
 

@@ -1,6 +1,6 @@
 import type { CodePlace, CodeSymbol } from '../../kernel/languagePort';
 
-/** What a model says of the symbol that it means. */
+/** Holds what a model says of the symbol that it means. */
 export interface SymbolRequest {
   symbolName?: string | undefined;
   /** From 1. */

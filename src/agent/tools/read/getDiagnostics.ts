@@ -20,7 +20,7 @@ const schema = z.object({
 
 type Problem = FileDiagnostic & { shown: string };
 
-/** What the editor and its language extensions complain about, errors first. Their words quote the text, so those of secret files ask as reading does. */
+/** Tells what the editor and its language extensions complain about. Their words quote the text, so those of secret files ask as reading does. */
 export function getDiagnosticsTool(access: Pick<FileAccess, 'paths' | 'forReading'>, diagnostics: DiagnosticsPort): Tool {
   return defineTool({
     name: 'get_diagnostics',
@@ -61,7 +61,7 @@ export function getDiagnosticsTool(access: Pick<FileAccess, 'paths' | 'forReadin
   });
 }
 
-/** Those in what was asked for; `leftOut` are files in it that one is asked about before they are read, for more than being outside. */
+/** Returns the problems in what was asked for; `leftOut` are files that one is asked about before they are read, for more than being outside. */
 async function inPlaces(
   found: readonly FileDiagnostic[],
   places: readonly ResolvedPath[],

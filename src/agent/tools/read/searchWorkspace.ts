@@ -22,7 +22,7 @@ import type { WorkspaceRoot } from '../../../services/files/workspacePaths';
 
 const maxShown = 100;
 const maxShownPerFile = 20;
-/** What a class leaves out, a line has not: `[^\n]` is no search over several. */
+/** Matches negated classes: `[^\n]` asks for no search over several lines. */
 const negatedClasses = /\[\^(?:\\.|[^\]\\])*\]/g;
 
 const schema = z.object({
@@ -123,7 +123,7 @@ async function withoutKeys(
 }
 
 /**
- * What to look into in one folder. Each pattern may be an absolute path, or in a workspace of several folders begin with the name of one;
+ * Returns the patterns to look into in one folder. Each pattern may be an absolute path, or in a workspace of several folders begin with the name of one;
  * null where all are about other folders.
  */
 function includeFor(
@@ -147,7 +147,7 @@ function includeFor(
   return inside.includes('') ? undefined : inside.join(',');
 }
 
-/** How a path in a folder may begin, with `/`. */
+/** Tells how a path in a folder may begin, with `/`. */
 function placesOf({ real, prefix }: WorkspaceRoot): string[] {
   const absolute = `${real.replaceAll('\\', '/')}/`;
   return prefix === '' ? [absolute] : [absolute, prefix];

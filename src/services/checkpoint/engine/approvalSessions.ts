@@ -19,22 +19,22 @@ export interface Approval {
   workSession: string;
   /** Checkpoints of the work session that was approved. */
   checkpointCount: number;
-  /** What was added to the log with it. */
+  /** Holds what was added to the log with it. */
   records: MessageRecord[];
 }
 
-/** What is written with an approval. */
+/** Holds what is written with an approval. */
 export interface ApprovalRecord {
-  /** What waited for an answer; null where nothing did. */
+  /** Holds what waited for an answer; null where nothing did. */
   kept: Resolution | null;
-  /** What differed from the state approved last, as the conversation names it. */
+  /** Holds what differed from the state approved last, as the conversation names it. */
   paths: string[];
 }
 
 export interface ApprovalState {
   /** The work session that is active. */
   workSession: string;
-  /** What a reset goes back to; null before the session's first checkpoint. */
+  /** Holds what a reset goes back to; null before the session's first checkpoint. */
   approvedCheckpointId: string | null;
   /** When somebody last approved; null: nobody has. */
   lastApprovedAt: number | null;
@@ -43,7 +43,7 @@ export interface ApprovalState {
 export interface ApprovalStatus extends ApprovalState {
   /** In the order of the paths; of 500 of them with their lines. */
   changes: (FileChange & ChangeDetails)[];
-  /** Whether anything differs from the approved state. */
+  /** Tells whether anything differs from the approved state. */
   hasUnapproved: boolean;
 }
 

@@ -19,7 +19,7 @@ import type { Workspace } from '../engine/manifests/snapshotTaker';
 
 export interface CheckpointsHost {
   getCheckpointConfig(): CheckpointConfig;
-  /** Of the folders whose files may be read; none where the workspace is not trusted. */
+  /** Returns the folders whose files may be read; none where the workspace is not trusted. */
   checkpointed(): CheckpointedFolders;
   /** `seq` of the last entry of a session; 0: it has none. */
   lastSeq(sessionId: string): Promise<number>;
@@ -28,7 +28,7 @@ export interface CheckpointsHost {
   logger: Logger;
 }
 
-/** What is around a call that may change files. */
+/** Holds what is around a call that may change files. */
 interface GuardedCall {
   readonly sessionId: string;
   readonly callId: string;
@@ -39,7 +39,7 @@ interface GuardedCall {
 
 interface Taking {
   onTaken: (id: string) => void;
-  /** As in `Asked`, once all before it are taken. */
+  /** See `Asked`; called once all before it are taken. */
   follows?: () => string | null;
   /** A person need not know where it fails. */
   isOptional?: boolean;
@@ -68,7 +68,7 @@ export class Checkpoints implements Disposable {
   /** Commands whose call is not over: the checkpoint after each is still to come. */
   private readonly running = new Set<GuardedCall>();
   private readonly going = new Set<GoingCommand>();
-  /** Those that have ended, and are looked at when no command of their session is running. */
+  /** Commands that have ended, and are looked at when none of their session is running. */
   private readonly ended = new Set<GoingCommand>();
   private readonly told = new Set<Problem>();
   private isDisposed = false;
@@ -245,7 +245,7 @@ export class Checkpoints implements Disposable {
     if (damage.healed + damage.left > 0 && !this.told.has('damage')) this.tellDamage(damage);
   }
 
-  /** What is damaged heals where the files have it still; what they do not have nobody can bring back. */
+  /** Tells of damage. It heals where the files still have the content; nobody can bring back what they do not have. */
   private tellDamage({ healed, left }: Damage): void {
     this.host.logger.error(`Stored contents were damaged: ${healed} are stored anew, ${left} cannot be read`);
     this.tellOnce(

@@ -16,7 +16,7 @@ export interface EngineClientOptions extends Omit<EngineData, 'shared' | 'enviro
   /** The compiled `checkpointWorker`. */
   workerPath: string;
   logger: Logger;
-  /** Why nothing may be written, and so nothing is done here; null where all may be. */
+  /** Reason why nothing may be written, and so nothing is done here; null where all may be. */
   readOnlyBecause?: StorageError | null;
   /** Told of damage to the database that the worker found. */
   onDamage: (failure: StorageError) => void;
@@ -50,7 +50,7 @@ export class EngineClient {
     });
   }
 
-  /** How much of what is stored `verify` has read, from 0 to 1. */
+  /** Tells how much of what is stored `verify` has read, from 0 to 1. */
   get shareRead(): number {
     return Atomics.load(this.shared, 1) / 1_000;
   }

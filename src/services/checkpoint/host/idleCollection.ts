@@ -49,7 +49,7 @@ export class IdleCollection implements Disposable {
     await this.engine?.dispose();
   }
 
-  /** Whether it came to an end. */
+  /** Tells whether it came to an end. */
   private async collect(): Promise<boolean> {
     const engine = this.openEngine();
     this.engine = engine;

@@ -24,7 +24,7 @@ import type { Workspace } from '../engine/manifests/snapshotTaker';
 /** Files that editors hold with text that is not on the disk, by their real paths. */
 export interface UnsavedFiles {
   paths(): string[];
-  /** Those that cannot be saved stay as they are. */
+  /** Saves files; one that cannot be saved stays as it is. */
   save(paths: readonly string[]): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface RestoresHost {
   getCheckpointConfig(): CheckpointConfig;
   /** Workspace folders; none where the workspace is not trusted. */
   folders(): { name: string; path: string }[];
-  /** Of these folders. */
+  /** Returns the folders that checkpoints are of. */
   checkpointed(): CheckpointedFolders;
   operations: Pick<Operations, 'perform'>;
   /** Finishes undos of files that were interrupted. */
@@ -41,14 +41,14 @@ export interface RestoresHost {
 }
 
 export interface PlannedRestore {
-  /** Of the checkpoint that it goes back to. */
+  /** Title of the checkpoint that it goes back to. */
   title: string;
   steps: (RestoreStep & { file: string; shown: string })[];
   /** By that checkpoint. */
   leftOut: CheckpointProblems;
 }
 
-/** What a person has decided about a plan; paths are absolute. */
+/** Holds what a person has decided about a plan; paths are absolute. */
 export interface RestoreChoice {
   files: readonly string[];
   /** Conflicts among them that are to be replaced nevertheless. */
@@ -96,7 +96,7 @@ export class Restores {
     return this.finished.event;
   }
 
-  /** What a restore would do now, to these files or to all; changes no file. Throws `AppError`. */
+  /** Returns what a restore would do now, to these files or to all; changes no file. Throws `AppError`. */
   async plan(sessionId: string, target: RestoreTarget, files?: readonly string[]): Promise<PlannedRestore> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
     const options = { unsaved: this.unsaved.paths(), files };
@@ -125,7 +125,7 @@ export class Restores {
     });
   }
 
-  /** What differs between a checkpoint and the workspace as it is now. Throws `AppError`. */
+  /** Returns what differs between a checkpoint and the workspace as it is now. Throws `AppError`. */
   async compare(sessionId: string, checkpointId: string): Promise<ComparedWorkspace> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
     const changes = await this.engine.checkpoints.diffNow(checkpointId, this.workspace());
@@ -134,7 +134,7 @@ export class Restores {
     return { title, changes: named, leftOut };
   }
 
-  /** What changed while a command ran: between the checkpoints around it, in all files or in one, as the conversation names it. Throws `AppError`. */
+  /** Opens what changed between the checkpoints around a command, in all files or in one, as the conversation names it. Throws `AppError`. */
   async compareAround(
     { before, after }: { before: string; after: string },
     only?: string,
@@ -144,7 +144,7 @@ export class Restores {
     return named.filter(({ shown }) => only === undefined || shown === only);
   }
 
-  /** Those before messages, and the restores, that there is nothing to go back to of. Throws `AppError`. */
+  /** Returns the checkpoints before messages, and the restores, that are there no more. Throws `AppError`. */
   async missing(sessionId: string): Promise<string[]> {
     await this.checkpoints.ready(sessionId, new AbortController().signal);
     return this.engine.checkpoints.missing(sessionId);
@@ -234,13 +234,13 @@ export class Restores {
     return { roots, exclude, maxFileBytes };
   }
 
-  /** As the conversation names files. */
+  /** Returns the name that the conversation has for a file. */
   shown(step: Pick<RestoreStep, 'root' | 'path'>): string {
     return shownPath(this.host.folders(), step);
   }
 }
 
-/** Whether somebody else works in the workspace. */
+/** Tells whether somebody else works in the workspace. */
 function isBusy(error: unknown): boolean {
   return (
     (error instanceof SnapshotError && error.code === 'busy') || (error instanceof StorageError && error.code === 'underWay')

@@ -21,7 +21,7 @@ export type StoredAccount = ReturnType<SnapshotCare['account']>;
 
 const day = 24 * 60 * 60 * 1_000;
 
-/** What a person does about what checkpoints have stored. What only reads, and may take long, holds up no checkpoint. */
+/** Holds what a person does about what checkpoints have stored. What only reads, and may take long, holds up no checkpoint. */
 export class StorageCare implements Disposable {
   private opened: EngineClient | null = null;
   private isDisposed = false;
@@ -73,7 +73,7 @@ export class StorageCare implements Disposable {
     return workspace === null ? this.engine.care.damage() : this.engine.care.heal(workspace);
   }
 
-  /** How many checkpoints `removeOlder` would remove. */
+  /** Tells how many checkpoints `removeOlder` would remove. */
   countOlder(days: number): Promise<number> {
     return this.reader().care.countOlder(this.daysAgo(days));
   }

@@ -29,7 +29,7 @@ interface Aim {
   options: RestoreOptions;
   /** The restore that it undoes. */
   undoes: string | null;
-  /** What that one did: these files are looked at, ignored now or not. */
+  /** Holds what that one did: these files are looked at, ignored now or not. */
   undone: readonly RestoreStep[];
   /** Folders that it made. */
   tidy: string[];
@@ -174,7 +174,7 @@ export class Restorer {
   }
 }
 
-/** What a restore may change, by the numbers of the workspace folders. */
+/** Returns what a restore may change, by the numbers of the workspace folders. */
 function touchedBy(roots: readonly number[], steps: readonly RestoreStep[]): Map<number, Set<string>> {
   const touched = new Map(roots.map((root) => [root, new Set<string>()]));
   for (const step of steps) if (isPlanned(step)) touched.get(step.rootId)?.add(step.path);
