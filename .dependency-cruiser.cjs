@@ -34,6 +34,7 @@ const rooms = {
   checkpoint: ['database/', 'git/'],
   changes: ['database/', 'files/', 'checkpoint/(host/|engine/approvalSessions\\.ts)'],
   review: ['changes/', 'database/log/logQueries\\.ts'],
+  export: [],
   import: ['database/', 'checkpoint/(fileSystem\\.ts|engine/)'],
 };
 

@@ -8,6 +8,10 @@ import type { StorageCare } from '../services/checkpoint/host/storageCare';
 import { createOwner } from '../services/database/sessions/windowOwner';
 import { filesThatWait } from '../services/database/sessions/waitingFiles';
 import { createStoredServices, type StorageSurroundings, type StoredServices } from './storedServices';
+import { sessionPatterns } from '../agent/approvals/fileAccess';
+import type { SessionExporter } from '../services/export/sessionExporter';
+import type { SessionRecord } from '../types/session';
+import { systemClock } from '../utils/clock';
 import type { ImportReport } from '../services/import/importReport';
 import { FileSensitivity } from '../utils/sensitivity/fileSensitivity';
 import { ChatConnection, type ChatServices } from '../views/chatConnection';
@@ -18,6 +22,7 @@ import { ChangeReview } from '../vscode/review/changeReview';
 import type { Front } from '../vscode/commands/changeCommands';
 import type { CheckpointFront } from '../vscode/commands/checkpointCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from '../vscode/commands/contextCommands';
+import { exportAllSessions, exportSession, sessionToExport } from '../vscode/commands/exportSessions';
 import { importSessions } from '../vscode/commands/importSessions';
 import { tellWhoWroteThisLine } from '../vscode/commands/lineOrigin';
 import { EditorWorkspace } from '../vscode/workspace/editorWorkspace';
@@ -76,6 +81,18 @@ export class Chat {
     return importSessions({ importer, documents: this.documents }, args);
   }
 
+  /** See `exportSession`: the session that is given or, without one, the one in front. */
+  async exportSession(args: readonly unknown[]): Promise<string | undefined> {
+    const services = await this.stored();
+    const sessionId = sessionToExport(args) ?? this.connection.shownSession;
+    return exportSession({ ...services.database, exporter: await this.exporter(services), sessionId }, args);
+  }
+
+  /** See `exportAllSessions`. */
+  async exportAllSessions(args: readonly unknown[]): Promise<string | undefined> {
+    return exportAllSessions(await this.exporter(await this.stored()), args);
+  }
+
   /** The session in front and what reviews its changes. */
   front(): Front | undefined {
     const sessionId = currentSession(this.around.memento);
@@ -115,6 +132,16 @@ export class Chat {
   /** Returns what works on the open storage; rejects with why it does not open. */
   async stored(): Promise<StoredServices> {
     return this.servicesOn(await this.around.storage.open());
+  }
+
+  private async exporter({ database }: StoredServices): Promise<SessionExporter> {
+    const { SessionExporter: Exporter } = await import(/* webpackChunkName: "export" */ '../services/export/sessionExporter');
+    const patterns = () => this.around.settings.getAgentConfig().sensitiveFilePatterns;
+    const secretsOf = ({ sensitive_file_patterns: own }: SessionRecord) => {
+      const sensitivity = new FileSensitivity(patterns(), sessionPatterns(own));
+      return (file: string) => sensitivity.isSecret(file);
+    };
+    return new Exporter(database, secretsOf, () => systemClock.now());
   }
 
   /** Draws the review of the session in front in the editor, from now until the storage is closed. */

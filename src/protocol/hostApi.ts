@@ -91,6 +91,7 @@ export const hostRequests = {
         'testConnection',
         'openFolder',
         'manageTrust',
+        'exportAllSessions',
       ]),
     }),
     result: none,

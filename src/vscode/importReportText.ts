@@ -66,6 +66,8 @@ function formatText(format: ImportFormat): string {
       return vscode.l10n.t('Code session');
     case 'database':
       return vscode.l10n.t('Database');
+    case 'exported':
+      return vscode.l10n.t('Exported session');
   }
 }
 

@@ -55,6 +55,23 @@ async function search(text: string): Promise<void> {
 }
 
 describe('the list of sessions', () => {
+  it('exports one, by its button and its menu, and all of them', async () => {
+    await openHistory();
+    const buttons = all(app.root, 'button').filter((button) => nameOf(button) === 'Export');
+    expect(buttons.map(descriptionOf)).toEqual(['Alpha', 'Beta', 'Gamma']);
+    buttons[1]?.click();
+    await app.settle();
+    expect(app.api.exportSession.mock.calls).toEqual([[{ sessionId: 'b' }]]);
+    rows()[2]?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, clientX: 5, clientY: 5 }));
+    await app.settle();
+    get(app.root, 'menuitem', 'Export').click();
+    await app.settle();
+    expect(app.api.exportSession.mock.calls[1]).toEqual([{ sessionId: 'c' }]);
+    get(app.root, 'button', 'Export all sessions').click();
+    await app.settle();
+    expect(app.api.runCommand.mock.calls).toEqual([[{ command: 'exportAllSessions' }]]);
+  });
+
   it('says which of them were imported', async () => {
     await openHistory([session('a', 'Alpha', { isImported: true }), session('b', 'Beta')]);
     expect(rows().map(descriptionOf)).toEqual(['Alpha Agent, imported 1 h ago', 'Beta Agent, 1 h ago']);
@@ -389,7 +406,7 @@ describe('the menu of a session', () => {
     rows()[1]?.focus();
     await app.press('F10', { shiftKey: true });
     const menu = get(app.root, 'menu', 'Session actions');
-    expect(all(menu, 'menuitem').map(nameOf)).toEqual(['Open', 'Rename', 'Delete']);
+    expect(all(menu, 'menuitem').map(nameOf)).toEqual(['Open', 'Rename', 'Export', 'Delete']);
     expect(focused()).toBe('Open');
     await app.press('ArrowDown');
     await app.press('d');

@@ -70,6 +70,8 @@ export function commands(services: CommandServices): Commands {
     ),
     ...completionCommands(services.settings, services.completions),
     importSessions: async (...args) => (await chat()).importSessions(args),
+    exportSession: async (...args) => (await chat()).exportSession(args),
+    exportAllSessions: async (...args) => (await chat()).exportAllSessions(args),
     showLog: () => services.logger.show(),
     selectModel: async () => selectModel((await server()).catalog, services.mode()),
     pullModel: async () => pullModel((await server()).actions),

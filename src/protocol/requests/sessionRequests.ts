@@ -57,6 +57,8 @@ export const sessionRequests = {
     }),
   },
   renameSession: { params: sessionRef.extend({ title: z.string().trim().min(1).max(200) }), result: none },
+  /** Writes the session into a file that the host asks for. */
+  exportSession: { params: sessionRef, result: none },
   /** Deletes the session, with its run, after a person has said yes to it; false where they did not. */
   deleteSession: { params: sessionRef, result: z.object({ isDeleted: z.boolean() }) },
 } as const;

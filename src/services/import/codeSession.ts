@@ -3,8 +3,9 @@ import path from 'node:path';
 import type { EntryInput } from '../../protocol/entries';
 import type { SessionStatus } from '../../types/session';
 import { messageOf } from '../../utils/errors';
+import { ExportedLog } from './exportedSession';
 import type { ImportedEntry, ImportedHead, ImportSink, ImportSource } from './importedEntry';
-import { countOf, isRecord, textOrNull, timeOf, titleFrom } from './importedValues';
+import { countOf, isRecord, modeOf, textOrNull, timeOf, titleFrom } from './importedValues';
 import { readJsonLines } from './jsonLines';
 import { leftOutOf } from './leftOut';
 import type { RestorePoints } from './restorePoints';
@@ -70,7 +71,7 @@ export function headOf(session: Record<string, unknown>, title: string, sink: Im
   if (status === undefined) sink.issue(null, 'unknownStatus', given);
   return {
     title: textOrNull(session.title) ?? title,
-    mode: 'agent',
+    mode: modeOf(session.mode),
     model: textOrNull(session.model),
     status: status ?? 'idle',
     projectPath: textOrNull(session.projectPath),
@@ -95,12 +96,16 @@ export class TranscriptReader {
   /** The last entry that says that a summary stands for it, since the last summary, and how many do. */
   private compactedThrough = 0;
   private compactedCount = 0;
+  /** Takes lines that this product has written. */
+  private readonly exported: ExportedLog;
 
   constructor(
     private readonly sink: ImportSink,
     private readonly sessionId: string,
     private readonly checkpointOf: ReturnType<typeof checkpointsOf>,
-  ) {}
+  ) {
+    this.exported = new ExportedLog(sink);
+  }
 
   read(file: string): void {
     for (const line of readJsonLines(file, (bytes) => this.sink.onRead(bytes))) {
@@ -114,6 +119,10 @@ export class TranscriptReader {
   take(value: Record<string, unknown>, line: number): void {
     if (value.sessionId !== undefined && value.sessionId !== this.sessionId) {
       this.sink.issue(line, 'otherSession');
+      return;
+    }
+    if (isRecord(value.ollamaCopilot)) {
+      this.exported.add(value.ollamaCopilot, line);
       return;
     }
     const id = textOrNull(value.id) ?? `line-${line}`;

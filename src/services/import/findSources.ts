@@ -2,6 +2,7 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../../utils/errors';
 import { claudeCodeSource } from './claudeCode';
+import { exportedSource, isExportedSession } from './exportedSession';
 import { codeSessionSource, sessionFileName, transcriptFileName } from './codeSession';
 import type { ImportSource } from './importedEntry';
 import { isRecord, textOrNull } from './importedValues';
@@ -49,6 +50,7 @@ export function findSources(
     if (isChosen && (name === sessionFileName || name === transcriptFileName))
       take(codeSessionSource(path.dirname(file), points));
     else if (path.extname(name) === '.jsonl') takeTranscript(file, isChosen);
+    else if (path.extname(name) === '.json' && isExportedSession(file)) takeExported(file);
     else if ((isChosen || databaseNames.test(name)) && hasMagic(file))
       take({ format: 'database', place: file, size: statSync(file).size });
     else if (isChosen) report.addUnknownFile(file);
@@ -58,6 +60,11 @@ export function findSources(
     const found = sniff(file);
     if (found.isClaude || isChosen || isUuid(path.basename(file, '.jsonl'))) take(claudeCodeSource(file, found.id, size));
     else report.addUnknownFile(file);
+  };
+  const takeExported = (file: string): void => {
+    const source = exportedSource(file);
+    if (source === null) report.addIssue(file, null, 'unknownForm');
+    else take(source);
   };
   const takeFolder = (folder: string, depth: number): void => {
     throwIfCancelled();

@@ -1,7 +1,7 @@
 import type { StorageErrorCode } from '../database/sqlite/storageError';
 
 /** Format of a source: docs/import.md. */
-export type ImportFormat = 'claudeCode' | 'codeSession' | 'database';
+export type ImportFormat = 'claudeCode' | 'codeSession' | 'database' | 'exported';
 
 /**
  * `notJson`, `notUtf8`, `tooLong`, `tooDeep` the line cannot be read, or the folder is not looked into · `unknownForm` it can, but is none that is known · `unknownPart` a part

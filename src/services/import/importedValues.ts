@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isMode, type ChatMode } from '../../types/modes';
 
 /** Ids are kept as they are, but for what no program would give: that is named by its hash. */
 export function safeId(id: string): string {
@@ -50,4 +51,9 @@ export function textOrNull(value: unknown): string | null {
 
 export function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;
+}
+
+/** Returns a mode of this product, `agent` for all else. */
+export function modeOf(value: unknown): ChatMode {
+  return typeof value === 'string' && isMode(value) ? value : 'agent';
 }

@@ -61,3 +61,13 @@ const any = new RegExp(shapes.join('|'), 'm');
 export function holdsKey(text: string): boolean {
   return any.test(text);
 }
+
+/** A private key with all its lines, to its end or that of the text. */
+const blocks =
+  /(?:-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [^\n]*|$(?![^]))|PuTTY-User-Key-File-[23]:[^]*?(?:Private-MAC:[^\n]*|$(?![^])))/g;
+const each = new RegExp(shapes.join('|'), 'gm');
+
+/** Returns the text with `[key left out]` in place of whatever has the shape of a key or a token. */
+export function withoutKeys(text: string): string {
+  return holdsKey(text) ? text.replace(blocks, '[key left out]').replace(each, '[key left out]') : text;
+}

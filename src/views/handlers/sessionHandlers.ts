@@ -29,7 +29,7 @@ type RunRequest =
   | 'decideApproval'
   | 'answerQuestion'
   | QueueRequest;
-type SessionListApi = Pick<HostApi, 'renameSession' | 'deleteSession'>;
+type SessionListApi = Pick<HostApi, 'renameSession' | 'exportSession' | 'deleteSession'>;
 type QueueRequest = 'listQueued' | 'enqueue' | 'removeQueued' | 'sendQueued';
 
 /** A session the view asked for is not there (any more). */
@@ -184,6 +184,10 @@ export function sessionListHandlers(
   return {
     renameSession: async ({ sessionId, title }) => {
       await sessions.update(sessionId, { title });
+      return {};
+    },
+    exportSession: async ({ sessionId }) => {
+      await vscode.commands.executeCommand('ollamaCopilot.exportSession', sessionId);
       return {};
     },
     deleteSession: async ({ sessionId }) => {

@@ -61,6 +61,13 @@ export function useHistory(host: Host) {
     return isDeleted;
   }
 
+  async function exportOne(sessionId: string): Promise<void> {
+    await host.attempt(host.api.exportSession({ sessionId }));
+  }
+  async function exportAll(): Promise<void> {
+    await host.attempt(host.api.runCommand({ command: 'exportAllSessions' }));
+  }
+
   function show(): void {
     isShown = true;
     refresh();
@@ -85,5 +92,5 @@ export function useHistory(host: Host) {
   });
 
   const { query, newestFirst, sort } = search;
-  return { list, query, newestFirst, sort, refresh, loadMore, find, rename, remove, show, hide };
+  return { list, query, newestFirst, sort, refresh, loadMore, find, rename, remove, exportOne, exportAll, show, hide };
 }

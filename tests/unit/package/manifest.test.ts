@@ -8,6 +8,7 @@ const prefix = 'ollamaCopilot.';
 /** A name that is taken away or changed breaks somebody's keys, scripts or settings: these lists only grow. */
 const publicCommands = [
   ...['openChat', 'newSession', 'showHistory', 'searchHistory', 'importSessions', 'openSettings', 'openWalkthrough', 'showLog'],
+  ...['exportSession', 'exportAllSessions'],
   ...['selectModel', 'pullModel', 'setBearerToken', 'testConnection'],
   ...['toggleAutoComplete', 'snoozeCompletions', 'acceptCompletionWord', 'acceptCompletionLine'],
   ...['acceptNextEdit', 'dismissNextEdit'],

@@ -178,6 +178,7 @@ export async function startApp(
     listSessions: vi.fn(async () => ({ sessions: options.sessions ?? [], hasMore: false })),
     searchSessions: vi.fn(async () => ({ found: [], hasMore: false, isComplete: true, isIndexed: true })),
     renameSession: vi.fn(nothing),
+    exportSession: vi.fn(async () => ({})),
     deleteSession: vi.fn(async () => ({ isDeleted: true })),
     send: vi.fn(async () => ({ sessionId: log?.sessionId ?? 's1' })),
     wasSent: vi.fn(async ({ text }) => {

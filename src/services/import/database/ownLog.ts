@@ -8,6 +8,7 @@ import { rowNumber, type Row } from './rows';
 
 /** Reads the log of a session from a database of this product. Returns what the session could be called. */
 export function readOwnLog(rows: Iterable<Row>, sink: ImportSink): string {
+  const seqOf = (seq: number): number => Number(sink.recall(`seq ${seq}`) ?? Math.min(seq, sink.lastSeq));
   let title = '';
   for (const row of rows) {
     const line = rowNumber(row);
@@ -18,7 +19,7 @@ export function readOwnLog(rows: Iterable<Row>, sink: ImportSink): string {
       id: textOrNull(row.id) ?? `line-${line}`,
       line,
       time: timeOf(row.timestamp),
-      input: isLost ? lost : inputOf(entry, sink),
+      input: isLost ? lost : inputOfEntry(entry, seqOf),
     });
     if (seq > 0) sink.remember(`seq ${String(row.seq)}`, String(seq));
     if (title === '' && entry.type === 'user_input') title = titleFrom(entry.content);
@@ -42,11 +43,10 @@ function recordOf(row: Row): MessageRecord {
   return { ...Object.fromEntries(record), ...defaults, ...known } as unknown as MessageRecord;
 }
 
-/** Copies an entry without what only its database knows: checkpoints and open entries. */
-function inputOf(entry: Entry, sink: ImportSink): EntryInput {
+/** Copies an entry without what only its database knows: checkpoints and open entries. `seqOf` returns where an entry has come to be here. */
+export function inputOfEntry(entry: Entry, seqOf: (seq: number) => number): EntryInput {
   const { type, content, model, planItemId } = entry;
   const { id: callId } = entry;
-  const seqOf = (seq: number): number => Number(sink.recall(`seq ${seq}`) ?? Math.min(seq, sink.lastSeq));
   const around = { content, model, planItemId };
   switch (type) {
     case 'compact_marker':

@@ -1,0 +1,82 @@
+import type { Attachment, Entry } from '../../protocol/entries';
+import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { t } from '../../utils/l10n';
+
+/** A part of a conversation as a page to read shows it: words, or something folded under a line that says what it is. */
+export type ExportBlock =
+  | { kind: 'heading'; text: string; time: number }
+  | { kind: 'prose'; text: string }
+  | { kind: 'note'; text: string }
+  | { kind: 'fold'; title: string; text: string; language: string };
+
+/** Lays out what is in the conversation for a person to read, in its order. */
+export function blocksOf(entries: readonly Entry[]): ExportBlock[] {
+  return conversationOf(entries).flatMap(blocksOfEntry);
+}
+
+function blocksOfEntry(entry: Entry): ExportBlock[] {
+  switch (entry.type) {
+    case 'user_input':
+      return [
+        { kind: 'heading', text: t('You'), time: entry.timestamp },
+        { kind: 'prose', text: entry.content },
+        ...entry.data.attachments.map(attached),
+      ];
+    case 'assistant_output': {
+      if (entry.data.isThinking === true) return [fold(t('Thinking'), entry.content)];
+      const name = entry.model === null ? t('Assistant') : `${t('Assistant')} · ${entry.model}`;
+      return entry.content === ''
+        ? []
+        : [
+            { kind: 'heading', text: name, time: entry.timestamp },
+            { kind: 'prose', text: entry.content },
+          ];
+    }
+    case 'thinking':
+      return entry.content === '' ? [] : [fold(t('Thinking'), entry.content)];
+    case 'tool_call':
+      return [fold(`${entry.data.name} ${entry.data.label ?? ''}`.trim(), JSON.stringify(entry.data.input, null, 2), 'json')];
+    case 'tool_result': {
+      const summary = entry.data.summary === undefined ? '' : ` · ${entry.data.summary}`;
+      return [fold(`${entry.data.name}: ${entry.data.status}${summary}`, entry.data.display ?? entry.content)];
+    }
+    case 'file_edit': {
+      const { path, newPath, additions, deletions, diff } = entry.data;
+      const name = newPath === undefined ? path : `${path} → ${newPath}`;
+      return [fold(`${name} +${additions} −${deletions}`, diff, 'diff')];
+    }
+    case 'question':
+      return entry.content === '' ? [] : [{ kind: 'note', text: entry.content }];
+    case 'approval':
+      return entry.data.phase === 'decided'
+        ? [
+            {
+              kind: 'note',
+              text: `${t('Approval')}: ${entry.data.command ?? entry.data.path ?? entry.data.kind}, ${entry.data.decision ?? ''}`,
+            },
+          ]
+        : [];
+    case 'review':
+      return [{ kind: 'note', text: `${entry.data.action}: ${entry.data.paths.join(', ')}` }];
+    case 'restore':
+      return [{ kind: 'note', text: `${t('Restored')}: ${entry.data.title ?? entry.data.targetCheckpointId}` }];
+    case 'compact_marker':
+      return [fold(t('Summary of what came before'), entry.data.summary)];
+    case 'plan':
+      return [{ kind: 'prose', text: entry.content }, fold(t('Plan'), JSON.stringify(entry.data, null, 2), 'json')];
+    case 'error':
+    case 'system_message':
+      return entry.content === '' ? [] : [{ kind: 'note', text: entry.content }];
+    default:
+      return [];
+  }
+}
+
+function attached({ path, startLine, endLine, content }: Attachment): ExportBlock {
+  const lines = startLine === undefined ? '' : `:${startLine}–${endLine ?? startLine}`;
+  return fold(`${t('Attached')}: ${path}${lines}`, content ?? '');
+}
+
+function fold(title: string, text: string, language = ''): ExportBlock {
+  return { kind: 'fold', title, text, language };
+}

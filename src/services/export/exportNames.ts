@@ -1,0 +1,19 @@
+/** `jsonl` is a folder with `session.json` and `transcript.jsonl`; all others are one file. */
+export type ExportFormat = 'markdown' | 'json' | 'jsonl' | 'html';
+
+export const exportExtensions: Readonly<Record<ExportFormat, string>> = {
+  markdown: '.md',
+  json: '.json',
+  jsonl: '',
+  html: '.html',
+};
+
+/** Returns a name that every file system takes. */
+export function fileNameOf(title: string): string {
+  const plain = title.replace(/[\u0000-\u001f<>:"/\\|?*]+/g, ' ').replace(/\s+/g, ' ');
+  const name = [...plain]
+    .slice(0, 80)
+    .join('')
+    .replace(/^[. ]+|[. ]+$/g, '');
+  return name === '' || /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(name) ? `session ${name}`.trim() : name;
+}

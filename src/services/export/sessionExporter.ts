@@ -1,0 +1,150 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Entry } from '../../protocol/entries';
+import { exportFormat, exportVersion, type ExportedHead, type ExportOptions } from '../../protocol/exportedSession';
+import type { SessionRecord } from '../../types/session';
+import { AppError, CancelledError } from '../../utils/errors';
+import { phrase } from '../../utils/l10n';
+import { withoutKeys } from '../../utils/sensitivity/keyShapes';
+import { toSessionFile, toTranscript } from './codeSessionExport';
+import { exportExtensions, fileNameOf, type ExportFormat } from './exportNames';
+import { toHtml } from './htmlExport';
+import { toMarkdown } from './markdownExport';
+import { selectEntries, type IsSecret } from './selection';
+
+export interface ExportRequest {
+  format: ExportFormat;
+  options: ExportOptions;
+}
+
+interface ExportSources {
+  sessions: {
+    get(id: string): Promise<SessionRecord | undefined>;
+    list(page: { offset: number; limit: number }): Promise<{ sessions: SessionRecord[]; hasMore: boolean }>;
+  };
+  log: { read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[] }> };
+}
+
+/** A session that was to be exported is not there. */
+class ExportError extends AppError {
+  readonly code = 'sessionMissing';
+
+  constructor() {
+    super('No such session', phrase('This chat does not exist any more. Start a new one.'));
+  }
+}
+
+/** Writes sessions into files, each whole or not at all. */
+export class SessionExporter {
+  constructor(
+    private readonly sources: ExportSources,
+    private readonly secretsOf: (session: SessionRecord) => IsSecret,
+    private readonly now: () => number,
+  ) {}
+
+  /** Returns a session as text, piece by piece; `jsonl` gives the transcript. */
+  async pieces(sessionId: string, request: ExportRequest): Promise<Iterable<string>> {
+    return this.piecesOf(await this.read(sessionId, request.options), request);
+  }
+
+  /** Writes a session to `target`: a file or, of `jsonl`, a folder. Throws what the system says; then `target` is as before. */
+  async export(sessionId: string, target: string, request: ExportRequest, signal: AbortSignal): Promise<void> {
+    const read = await this.read(sessionId, request.options);
+    if (request.format !== 'jsonl') {
+      await writeWhole(target, this.piecesOf(read, request), signal);
+      return;
+    }
+    await mkdir(target, { recursive: true });
+    await writeWhole(path.join(target, 'session.json'), [toSessionFile(read.head)], signal);
+    await writeWhole(path.join(target, 'transcript.jsonl'), this.piecesOf(read, request), signal);
+  }
+
+  /** Writes every session into a folder, one after the other. What was written before it is cancelled stays. */
+  async exportAll(
+    folder: string,
+    request: ExportRequest,
+    onProgress: (done: number, title: string) => void,
+    signal: AbortSignal,
+  ): Promise<number> {
+    await mkdir(folder, { recursive: true });
+    const taken = new Set<string>();
+    let done = 0;
+    for (let offset = 0; ; offset += 100) {
+      const { sessions, hasMore } = await this.sources.sessions.list({ offset, limit: 100 });
+      for (const { id, title } of sessions) {
+        if (signal.aborted) throw new CancelledError();
+        const name = freeName(fileNameOf(title), taken);
+        await this.export(id, path.join(folder, `${name}${exportExtensions[request.format]}`), request, signal);
+        done += 1;
+        onProgress(done, title);
+      }
+      if (!hasMore) return done;
+    }
+  }
+
+  private async read(sessionId: string, options: ExportOptions): Promise<{ head: ExportedHead; entries: Entry[] }> {
+    const record = await this.sources.sessions.get(sessionId);
+    if (record === undefined) throw new ExportError();
+    const { entries } = await this.sources.log.read(sessionId, 0);
+    const { id, mode, model, project_path: projectPath, created_at: createdAt, updated_at: updatedAt } = record;
+    const title = options.secrets ? record.title : withoutKeys(record.title);
+    const head = { id, title, mode, model, projectPath, createdAt, updatedAt };
+    return { head, entries: selectEntries(entries, options, this.secretsOf(record)) };
+  }
+
+  private piecesOf({ head, entries }: { head: ExportedHead; entries: Entry[] }, { format, options }: ExportRequest) {
+    switch (format) {
+      case 'markdown':
+        return toMarkdown(head, entries);
+      case 'html':
+        return toHtml(head, entries);
+      case 'jsonl':
+        return toTranscript(entries);
+      case 'json':
+        return toJson(head, entries, { options, exportedAt: new Date(this.now()).toISOString() });
+    }
+  }
+}
+
+function* toJson(
+  session: ExportedHead,
+  entries: readonly Entry[],
+  around: { options: ExportOptions; exportedAt: string },
+): Generator<string, void> {
+  const head = JSON.stringify({ format: exportFormat, version: exportVersion, ...around, session });
+  yield `${head.slice(0, -1)},"entries":[`;
+  for (const [index, entry] of entries.entries()) yield `${index === 0 ? '\n' : ',\n'}${JSON.stringify(entry)}`;
+  yield '\n]}\n';
+}
+
+function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${name} (${number})`;
+  taken.add(free.toLowerCase());
+  return free;
+}
+
+/** Writes beside the target, and takes its place only when all is on the disk. */
+async function writeWhole(target: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
+  const temporary = path.join(path.dirname(target), `.${path.basename(target)}.${process.pid}.part`);
+  const file = await open(temporary, 'w');
+  try {
+    let waiting = '';
+    for (const piece of pieces) {
+      waiting += piece;
+      if (waiting.length < 1 << 18) continue;
+      if (signal.aborted) throw new CancelledError();
+      await file.writeFile(waiting);
+      waiting = '';
+    }
+    if (signal.aborted) throw new CancelledError();
+    await file.writeFile(waiting);
+    await file.sync();
+    await file.close();
+    await rename(temporary, target);
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

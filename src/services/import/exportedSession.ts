@@ -1,0 +1,93 @@
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { entrySchema, type Entry } from '../../protocol/entries';
+import { exportFormat, exportVersion } from '../../protocol/exportedSession';
+import type { ImportedHead, ImportSink, ImportSource } from './importedEntry';
+import { isRecord, modeOf, textOrNull, timeOf, titleFrom } from './importedValues';
+import { inputOfEntry } from './database/ownLog';
+
+const maxBytes = 512 * 1024 * 1024;
+const beginning = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${exportFormat}"`);
+
+/** Tells whether a file is a session that this product has exported as JSON, by how it begins. */
+export function isExportedSession(file: string): boolean {
+  const descriptor = openSync(file, 'r');
+  try {
+    const head = Buffer.alloc(200);
+    return beginning.test(head.toString('utf8', 0, readSync(descriptor, head)));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Returns a session that was exported as JSON; null if its JSON is none. */
+export function exportedSource(file: string): ImportSource | null {
+  const { size } = statSync(file);
+  const found = size > maxBytes ? null : read(file);
+  const session = found !== null && isRecord(found.session) ? found.session : null;
+  const id = textOrNull(session?.id);
+  if (found === null || session === null || id === null) return null;
+  return {
+    ...{ format: 'exported', place: file, file, id, size },
+    read: (sink) => {
+      const title = addEntries(read(file)?.entries, sink);
+      sink.onRead(size);
+      return headOf(session, title);
+    },
+  };
+}
+
+function read(file: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isRecord(value) && value.format === exportFormat && value.version === exportVersion ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function addEntries(entries: unknown, sink: ImportSink): string {
+  const log = new ExportedLog(sink);
+  for (const [index, value] of (Array.isArray(entries) ? entries : []).entries()) log.add(value, index + 1);
+  return log.title;
+}
+
+/** Takes entries as an export has them: what was left out of it leaves gaps in their `seq`, which references are brought over. */
+export class ExportedLog {
+  title = '';
+  /** The `seq` in the export and the one here, of each entry that was taken, in their order. */
+  private readonly places: [from: number, to: number][] = [];
+
+  constructor(private readonly sink: ImportSink) {}
+
+  add(value: unknown, line: number): void {
+    const parsed = entrySchema.safeParse(value);
+    if (!parsed.success) {
+      this.sink.issue(line, 'unknownForm');
+      return;
+    }
+    const entry = parsed.data;
+    const input = inputOfEntry(entry, (seq) => this.placeOf(seq, entry));
+    const seq = this.sink.add({ id: entry.id, line, time: timeOf(new Date(entry.timestamp).toISOString()), input });
+    if (seq > 0) this.places.push([entry.seq, seq]);
+    if (this.title === '' && entry.type === 'user_input') this.title = titleFrom(entry.content);
+  }
+
+  /** Returns where an entry is here. Of one that was left out, a rewind means the next, all others mean the one before. */
+  private placeOf(seq: number, { type }: Entry): number {
+    if (type === 'rewind') return this.places.find(([from]) => from >= seq)?.[1] ?? this.sink.lastSeq + 1;
+    return this.places.findLast(([from]) => from <= seq)?.[1] ?? 0;
+  }
+}
+
+function headOf(session: Record<string, unknown>, title: string): ImportedHead {
+  return {
+    title: textOrNull(session.title) ?? title,
+    mode: modeOf(session.mode),
+    model: textOrNull(session.model),
+    status: 'idle',
+    projectPath: textOrNull(session.projectPath),
+    createdAt: timeOf(session.createdAt),
+    updatedAt: timeOf(session.updatedAt),
+  };
+}

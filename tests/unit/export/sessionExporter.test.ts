@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import type { EntryInput } from '../../../src/protocol/entries';
+import { exportedSessionSchema } from '../../../src/protocol/exportedSession';
+import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
+import type { ExportFormat } from '../../../src/services/export/exportNames';
+import { SessionExporter } from '../../../src/services/export/sessionExporter';
+import { FileSensitivity } from '../../../src/utils/sensitivity/fileSensitivity';
+import { ImportBench } from '../import/support/importBench';
+
+const everything = { toolOutput: true, thinking: true, fileContents: true, secrets: true };
+const key = `ghp_${'a1B2'.repeat(9)}`;
+const never = new AbortController().signal;
+
+/** A call and what came of it. */
+function call(callId: string, name: string, input: Record<string, unknown>, content: string): EntryInput[] {
+  const family = name === 'read_file' ? 'read' : 'command';
+  return [
+    { type: 'tool_call', data: { callId, name, input, facts: { family, effect: 'none' } } },
+    { type: 'tool_result', content, data: { callId, name, status: 'success', durationMs: 5 } },
+  ];
+}
+
+describe('an exported session', () => {
+  let bench: ImportBench;
+  beforeEach(async () => {
+    bench = await ImportBench.create();
+  });
+  afterEach(() => bench.clean());
+
+  async function store(title: string, inputs: readonly EntryInput[]): Promise<string> {
+    const database = await bench.database();
+    const { id } = await database.sessions.create({ title, mode: 'ask', model: 'qwen', projectPath: '/projects/app' });
+    await database.log.appendAll(id, inputs);
+    return id;
+  }
+  async function exporter(): Promise<SessionExporter> {
+    const sensitivity = new FileSensitivity({});
+    return new SessionExporter(
+      await bench.database(),
+      () => (file) => sensitivity.isSecret(file),
+      () => 0,
+    );
+  }
+  async function textOf(id: string, format: ExportFormat, options = everything): Promise<string> {
+    return [...(await (await exporter()).pieces(id, { format, options }))].join('');
+  }
+
+  it('draws the same timeline where it is imported, from JSON and from JSONL, whatever is in it', async function () {
+    this.timeout(60_000);
+    const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+    const input: fc.Arbitrary<EntryInput[]> = fc.oneof(
+      text.map((content): EntryInput[] => [
+        { type: 'user_input', content, data: { mode: 'agent', attachments: [{ kind: 'file', path: 'a.ts', content }] } },
+      ]),
+      text.map((content): EntryInput[] => [{ type: 'thinking', content, data: {} }]),
+      text.map((content): EntryInput[] => [{ type: 'assistant_output', content, data: { end: 'complete' }, model: 'qwen' }]),
+      fc.tuple(fc.uuid(), text).map(([id, content]) => call(id, 'read_file', { path: 'a.ts', content }, content)),
+      text.map((diff): EntryInput[] => [
+        {
+          type: 'file_edit',
+          data: { path: 'a.ts', operation: 'modify', diff, beforeHash: null, afterHash: null, additions: 1, deletions: 0 },
+        },
+      ]),
+      fc.integer({ min: 1, max: 6 }).map((fromSeq): EntryInput[] => [{ type: 'rewind', data: { fromSeq } }]),
+      fc.constant<EntryInput[]>([{ type: 'run_end', data: { outcome: 'done' } }]),
+      text.map((summary): EntryInput[] => [
+        { type: 'compact_marker', content: summary, data: { compactedCount: 1, throughSeq: 1, summary } },
+      ]),
+    );
+    const begin: EntryInput[] = [{ type: 'user_input', content: 'Begin', data: { mode: 'agent', attachments: [] } }];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(input, { maxLength: 12 }),
+        fc.constantFrom<ExportFormat>('json', 'jsonl'),
+        async (parts, format) => {
+          const id = await store('Round', [...begin, ...parts.flat()]);
+          const before = await bench.entries(id);
+          const other = await ImportBench.create();
+          try {
+            const target = path.join(other.source, format === 'json' ? 'one.json' : 'one');
+            await (await exporter()).export(id, target, { format, options: everything }, never);
+            const report = await other.import();
+            assert.deepEqual([report.issues, report.sessions.map(({ outcome }) => outcome)], [[], ['imported']]);
+            const after = await other.entries(id);
+            assert.deepEqual(reduceTimeline(after, { isLive: false }), reduceTimeline(before, { isLive: false }));
+            const record = await (await other.database()).sessions.get(id);
+            assert.deepEqual([record?.title, record?.mode, record?.model], ['Round', 'ask', 'qwen']);
+          } finally {
+            await other.clean();
+          }
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it('leaves out what looks like a key, and files that hold secrets, unless they are chosen', async () => {
+    const id = await store(`About ${key}`, [
+      {
+        type: 'user_input',
+        content: `Use ${key}`,
+        data: { mode: 'agent', attachments: [{ kind: 'file', path: '.env', content: 'PASSWORD=hunter2' }] },
+      },
+      ...call('c1', 'read_file', { path: 'config/.env' }, 'PASSWORD=hunter3'),
+      ...call('c2', 'run_terminal_command', { command: 'cat .env | head' }, 'PASSWORD=hunter4'),
+      {
+        type: 'file_edit',
+        data: {
+          path: '.env',
+          operation: 'modify',
+          diff: '-hunter5',
+          beforeHash: null,
+          afterHash: null,
+          additions: 0,
+          deletions: 1,
+        },
+      },
+      {
+        type: 'assistant_output',
+        content: '-----BEGIN RSA PRIVATE KEY-----\nhunter6\n-----END RSA PRIVATE KEY-----\nDone',
+        data: { end: 'complete' },
+      },
+    ]);
+    for (const format of ['markdown', 'json', 'jsonl', 'html'] as const) {
+      const careful = await textOf(id, format, { ...everything, secrets: false });
+      assert.doesNotMatch(careful, /ghp_|hunter/, format);
+      assert.match(careful, /Done/);
+      const whole = await textOf(id, format);
+      assert.deepEqual(
+        [...new Set(whole.match(/hunter\d/g))].sort(),
+        ['hunter2', 'hunter3', 'hunter4', 'hunter5', 'hunter6'],
+        format,
+      );
+    }
+  });
+
+  it('has no thinking, no output of tools and no contents of files where they were not chosen', async () => {
+    const id = await store('Parts', [
+      {
+        type: 'user_input',
+        content: 'Words',
+        data: { mode: 'agent', attachments: [{ kind: 'file', path: 'a.ts', content: 'attached' }] },
+      },
+      { type: 'thinking', content: 'thought', data: {} },
+      ...call('c1', 'run_terminal_command', { command: 'ls' }, 'printed'),
+      {
+        type: 'file_edit',
+        data: {
+          path: 'a.ts',
+          operation: 'modify',
+          diff: '+edited',
+          beforeHash: null,
+          afterHash: null,
+          additions: 1,
+          deletions: 0,
+        },
+      },
+    ]);
+    const has = (text: string) => ['Words', 'attached', 'thought', 'printed', 'edited'].filter((word) => text.includes(word));
+    for (const format of ['markdown', 'json', 'jsonl', 'html'] as const) {
+      const without = (part: keyof typeof everything) => textOf(id, format, { ...everything, [part]: false });
+      assert.deepEqual(has(await textOf(id, format)), ['Words', 'attached', 'thought', 'printed', 'edited'], format);
+      assert.deepEqual(has(await without('thinking')), ['Words', 'attached', 'printed', 'edited'], format);
+      assert.deepEqual(has(await without('toolOutput')), ['Words', 'attached', 'thought', 'edited'], format);
+      assert.deepEqual(has(await without('fileContents')), ['Words', 'thought', 'printed'], format);
+    }
+  });
+
+  it('is JSON that fits the published schema', async () => {
+    const id = await store('Schema', [{ type: 'user_input', content: 'Hi', data: { mode: 'ask', attachments: [] } }]);
+    const exported = exportedSessionSchema.parse(JSON.parse(await textOf(id, 'json')));
+    assert.deepEqual([exported.session.title, exported.entries.length], ['Schema', 1]);
+  });
+
+  it('is a page that runs and loads nothing, whatever was said', async () => {
+    const hostile =
+      '<script>alert(1)</script> ![x](http://evil.example/x.png) [go](javascript:alert(1)) <img src=x onerror=alert(1)>';
+    const id = await store('<b>bold</b>', [
+      { type: 'user_input', content: hostile, data: { mode: 'ask', attachments: [] } },
+      ...call('c1', 'ls', { path: '</pre><script>alert(2)</script>' }, '</pre><script>'),
+    ]);
+    const page = await textOf(id, 'html');
+    assert.match(page, /Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'/);
+    assert.doesNotMatch(page, /<(script|img|link|iframe|b)\b|href="javascript|<[^>]*\ssrc=/i);
+  });
+
+  it('folds what tools said behind a fence that nothing in it can end', async () => {
+    const id = await store('Fences', call('c1', 'ls', {}, 'a\n````\nb'));
+    assert.match(await textOf(id, 'markdown'), /\n`````\na\n````\nb\n`````\n\n<\/details>/);
+  });
+
+  it('is written whole or not at all, and all of them as far as it was not cancelled', async () => {
+    for (const title of ['One/two', 'One two', ''])
+      await store(title, [{ type: 'user_input', content: 'Hi', data: { mode: 'ask', attachments: [] } }]);
+    const request = { format: 'markdown', options: everything } as const;
+    const folder = path.join(bench.directory, 'all');
+    assert.equal(await (await exporter()).exportAll(folder, request, () => undefined, never), 3);
+    assert.deepEqual(readdirSync(folder).sort(), ['One two (2).md', 'One two.md', 'session.md']);
+    assert.match(readFileSync(path.join(folder, 'session.md'), 'utf8'), /Hi/);
+
+    const stop = new AbortController();
+    const part = path.join(bench.directory, 'part');
+    const cancelled = (await exporter()).exportAll(part, request, () => stop.abort(), stop.signal);
+    await assert.rejects(cancelled, { code: 'cancelled' });
+    assert.equal(readdirSync(part).length, 1);
+    await assert.rejects((await exporter()).export('nobody', path.join(part, 'x.md'), request, never), {
+      code: 'sessionMissing',
+    });
+    assert.equal(existsSync(path.join(part, 'x.md')), false);
+  });
+});
