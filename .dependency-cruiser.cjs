@@ -35,6 +35,7 @@ const rooms = {
   changes: ['database/', 'files/', 'checkpoint/(host/|engine/approvalSessions\\.ts)'],
   review: ['changes/', 'database/log/logQueries\\.ts'],
   export: [],
+  instructions: ['files/workspacePorts\\.ts', 'search/workspaceWalk\\.ts'],
   import: ['database/', 'checkpoint/(fileSystem\\.ts|engine/)'],
 };
 

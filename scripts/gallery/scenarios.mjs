@@ -51,6 +51,7 @@ const german = JSON.parse(readFileSync(new URL('../../l10n/bundle.l10n.de.json',
 
 const contextOf = (system, attachments, history, toolResults, more = {}) => ({
   ...{ model: 'qwen3:14b', window: 32768, loaded: { window: 32768, gpuShare: 1 }, isMeasured: true },
+  instructions: [{ shown: 'AGENTS.md', isLeftOut: false, hidden: 0 }],
   used: system + attachments + history + toolResults,
   parts: Object.entries({ system, attachments, history, toolResults }).map(([kind, tokens]) => ({ kind, tokens })),
   ...more,

@@ -16,6 +16,8 @@ export interface InvalidSetting {
 }
 
 const positive = { min: 1 };
+/** Names that `services/instructions` knows. */
+const defaultInstructionFiles = ['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md'];
 
 type ModeSettings = Record<`${ChatMode}Mode.model`, SettingCheck<string>> &
   Record<`${ChatMode}Mode.${'temperature' | 'maxTokens'}`, SettingCheck<number>>;
@@ -59,6 +61,7 @@ const declared = {
   'agent.maxActiveSessions': whole(1, positive),
   'agent.autoApproveCommands': flag(false),
   'agent.explorerModel': text(''),
+  'agent.instructionFiles': texts([...defaultInstructionFiles]),
   'agent.maxSubagents': whole(1, { min: 1, max: 8 }),
   'agent.maxContextWindow': whole(65536, { min: 512 }),
   'agent.sensitiveFilePatterns': switches(() => t('Enter patterns, each with true or false.')),
@@ -89,6 +92,8 @@ export interface AgentConfig {
   maxActiveSessions: number;
   /** Model of `run_subagent`; empty: the one that asks. */
   explorerModel: string;
+  /** Kinds of instruction files that a model is given; none: nothing of them. */
+  instructionFiles: readonly string[];
   /** Explorations at a time. */
   maxSubagents: number;
   /** True if new sessions run commands that only read without a question. */
@@ -187,6 +192,7 @@ export class Settings {
       toolTimeout: this.read('agent.toolTimeout'),
       maxActiveSessions: this.read('agent.maxActiveSessions'),
       explorerModel: this.read('agent.explorerModel'),
+      instructionFiles: this.read('agent.instructionFiles'),
       maxSubagents: this.read('agent.maxSubagents'),
       autoApproveCommands: this.read('agent.autoApproveCommands'),
       maxContextWindow: this.read('agent.maxContextWindow'),

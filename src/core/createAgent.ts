@@ -9,6 +9,7 @@ import type { ToolRegistry } from '../agent/tools/kernel/toolRegistry';
 import { ModelRequester } from '../agent/loop/modelRequester';
 import { SessionController } from '../agent/loop/sessionController';
 import { ToolRunner } from '../agent/loop/toolRunner';
+import { Instructions } from '../services/instructions/instructions';
 import { RequestBuilder } from '../agent/prompt/requestBuilder';
 import { workspaceTools } from '../agent/tools/kernel/workspaceTools';
 import { SnapshotKeeper } from '../services/changes/snapshotKeeper';
@@ -58,7 +59,9 @@ export function createAgent({ database, snapshots, notes, guard, restores }: Age
   });
   const approvals = new ApprovalManager();
   const grants = new SessionGrants(database.sessions, logger);
-  const requests = new RequestBuilder(settings, workspace, new ContextWindows(database.models, settings, logger));
+  const instructions = new Instructions(settings, workspace, clock, logger);
+  const windows = new ContextWindows(database.models, settings, logger);
+  const requests = new RequestBuilder(settings, workspace, windows, instructions);
   const meter = lifetime.add(new ContextMeter(models, requests, { registry, workspace }, logger));
   const executor = new AgentChatExecutor(
     database.log,

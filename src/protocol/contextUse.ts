@@ -27,6 +27,15 @@ export const contextUseSchema = z.object({
   used: z.number(),
   /** True if the server measured `used`; the parts are estimates in any case. */
   isMeasured: z.boolean(),
+  /** Instruction files of the workspace: those that are in the prompt, and those for which there is no room. */
+  instructions: z.array(
+    z.object({
+      shown: z.string(),
+      isLeftOut: z.boolean(),
+      /** Hidden characters that were taken out. */
+      hidden: z.number().int(),
+    }),
+  ),
   /** Parts that add up to `used`. */
   parts: z.array(z.object({ kind: z.enum(partKinds), tokens: z.number() })),
 });

@@ -6,6 +6,7 @@ import { get, has } from './support/roles';
 
 const use: ContextUse = {
   ...{ model: 'qwen3:14b', window: 32_768, loaded: { window: 32_768, gpuShare: 1 }, used: 12_424, isMeasured: true },
+  instructions: [],
   parts: [
     { kind: 'system', tokens: 1840 },
     { kind: 'attachments', tokens: 0 },
@@ -33,6 +34,22 @@ describe('the context meter', () => {
     app.port.emit('context', { ...use, used: 40_000 });
     await app.settle();
     expect(get(app.root, 'meter', 'Context used').getAttribute('aria-valuenow')).toBe('32768');
+  });
+
+  it('lists the instructions that are in the prompt, and says which are not', async () => {
+    await started({
+      ...use,
+      instructions: [
+        { shown: 'AGENTS.md', isLeftOut: false, hidden: 2 },
+        { shown: 'docs/AGENTS.md', isLeftOut: true, hidden: 0 },
+      ],
+    });
+    get(app.root, 'button', 'Context: 12.4k of 32k tokens').click();
+    await app.settle();
+    const popup = get(app.root, 'group', 'What fills the context window').textContent;
+    expect(popup).toContain('Instructions: AGENTS.md');
+    expect(popup).toContain('No room for these instructions, only their names are given: docs/AGENTS.md');
+    expect(popup).toContain('Hidden characters were removed from: AGENTS.md');
   });
 
   it('is not there before anything is known', async () => {

@@ -79,7 +79,11 @@ export class ContextMeter implements Disposable {
     if (!model?.capabilities.chat) return null;
     const { tools } = offeredTools(mode, model, await this.requests.windowFor(model), this.tools);
     const { request, input } = await this.measured({ sessionId, mode, model, tools, entries });
-    return { model: model.name, window: request.options.num_ctx, loaded: loaded(model.name), ...contextUse(input) };
+    const instructions = (await this.requests.instructionsFor(model)).map(({ shown, isLeftOut, hidden }) => ({
+      ...{ shown, isLeftOut, hidden },
+    }));
+    const about = { model: model.name, window: request.options.num_ctx, loaded: loaded(model.name), instructions };
+    return { ...about, ...contextUse(input) };
   }
 
   async size(next: NextRequest): Promise<PromptSize> {

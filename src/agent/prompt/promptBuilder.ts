@@ -16,6 +16,8 @@ export interface PromptFacts {
   printed?: readonly WireTool[];
   /** True to save tokens. */
   isShort?: boolean;
+  /** Instructions of the workspace, as they stand at the end. */
+  instructions?: string;
 }
 
 /** Tokens; below it there is no room for a long prompt and many tools. */
@@ -38,7 +40,7 @@ export function buildSystemPrompt(facts: PromptFacts): string {
   else lines.push(...(rules === 'edit' ? editRules(facts) : agentRules(facts)));
   if (facts.printed && facts.printed.length > 0) lines.push(...printedTools(facts.printed));
   lines.push('Answer in the language of the user. Use Markdown; put code in fenced blocks that name their language.');
-  return lines.join('\n');
+  return lines.join('\n') + (facts.instructions ?? '');
 }
 
 function workspaceLine(folders: readonly string[]): string {

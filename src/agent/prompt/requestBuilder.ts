@@ -7,6 +7,7 @@ import type { ModelInfo } from '../../types/model';
 import type { ChatRequest, WireMessage, WireTool } from '../../types/ollama';
 import { modeRow, type ChatMode } from '../../types/modes';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
+import type { Instructions, UsedInstruction } from '../../services/instructions/instructions';
 import { buildSystemPrompt, completionMark, isSmallWindow } from './promptBuilder';
 
 export interface RequestInput {
@@ -24,7 +25,15 @@ export class RequestBuilder {
     private readonly settings: Settings,
     private readonly workspace: Pick<WorkspacePort, 'folders' | 'commandShell'>,
     private readonly windows: Pick<ContextWindows, 'tokensFor'>,
+    private readonly instructions: Pick<Instructions, 'forWindow'> = {
+      forWindow: () => Promise.resolve({ prompt: '', files: [] }),
+    },
   ) {}
+
+  /** Returns the instruction files of the workspace as far as requests hold them. */
+  async instructionsFor(model: ModelInfo): Promise<readonly UsedInstruction[]> {
+    return (await this.instructions.forWindow(await this.windowFor(model))).files;
+  }
 
   /** Returns the window in tokens. */
   windowFor(model: ModelInfo): Promise<number> {
@@ -39,7 +48,8 @@ export class RequestBuilder {
     const callsAsText = !model.capabilities.tools;
     const commandShell = this.workspace.commandShell();
     const facts = { mode, folders, commandShell, hasTools: tools.length > 0, isShort: isSmallWindow(window) };
-    const system = buildSystemPrompt({ ...facts, ...(callsAsText && { printed: tools }) });
+    const { prompt: instructions } = await this.instructions.forWindow(window);
+    const system = buildSystemPrompt({ ...facts, ...(callsAsText && { printed: tools }), instructions });
     const history = historyForNextAnswer(entries, { callsAsText });
     if (hint !== undefined) addHint(history, hint);
     const request: ChatRequest = {

@@ -128,6 +128,10 @@ function agent(): SettingsItem[] {
       effect: t('Others wait their turn. More than one needs a server with room for it.'),
     },
     {
+      ...{ tab, key: 'agent.instructionFiles', kind: 'editor', title: t('Instruction files') },
+      effect: t('The model is given what these files of a trusted workspace say. The context meter lists them.'),
+    },
+    {
       ...{ tab, key: 'agent.explorerModel', kind: 'text', title: t('Model for explorations') },
       effect: t('Looks around for the agent, in a window of its own. Empty: the model of the chat.'),
     },

@@ -28,6 +28,7 @@ describe('Settings', () => {
         sensitiveFilePatterns: {},
         keepAlive: '30m',
         explorerModel: '',
+        instructionFiles: ['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md'],
         maxSubagents: 1,
       },
       checkpoints: {

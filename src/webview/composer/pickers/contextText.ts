@@ -54,6 +54,18 @@ export function contextRows({ parts, used, window }: ContextUse): ContextRow[] {
   return [...rows, { kind: 'room', label: t('Room for the answer'), tokens: room, share: room / scale }];
 }
 
+/** Lists the instruction files that a model is given, and says which it is not. */
+export function instructionNotes({ instructions }: ContextUse): string[] {
+  const used = instructions.filter(({ isLeftOut }) => !isLeftOut).map(({ shown }) => shown);
+  const left = instructions.filter(({ isLeftOut }) => isLeftOut).map(({ shown }) => shown);
+  const hidden = instructions.filter((file) => file.hidden > 0).map(({ shown }) => shown);
+  return [
+    ...(used.length > 0 ? [t('Instructions: {0}', used.join(', '))] : []),
+    ...(left.length > 0 ? [t('No room for these instructions, only their names are given: {0}', left.join(', '))] : []),
+    ...(hidden.length > 0 ? [t('Hidden characters were removed from: {0}', hidden.join(', '))] : []),
+  ];
+}
+
 /** Explains how far the numbers can be trusted, and what to know besides. */
 export function contextNotes(use: ContextUse): string[] {
   const notes = [

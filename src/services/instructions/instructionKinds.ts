@@ -1,0 +1,12 @@
+/** Kinds of instruction files, by the name that the setting `agent.instructionFiles` has for them. */
+export const instructionKinds = ['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md'] as const;
+
+export type InstructionKind = (typeof instructionKinds)[number];
+
+/** Returns the kind of a file, by its path in the workspace folder with `/`; null for one that holds no instructions. */
+export function instructionKindOf(path: string): InstructionKind | null {
+  if (path === '.github/copilot-instructions.md') return path;
+  if (/^\.github\/instructions\/.+\.instructions\.md$/.test(path)) return '.github/instructions';
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name === 'AGENTS.md' || name === 'CLAUDE.md' ? name : null;
+}

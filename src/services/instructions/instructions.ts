@@ -1,0 +1,142 @@
+import type { Settings } from '../../config/settings';
+import type { Clock } from '../../utils/clock';
+import type { Logger } from '../../utils/logger';
+import { trustedFolders, type WorkspaceFolder, type WorkspacePort } from '../files/workspacePorts';
+import { findInstructionFiles, readInstructionFile, type InstructionFile } from './instructionFiles';
+import { instructionKinds } from './instructionKinds';
+
+/** Milliseconds for which the list of files holds; a file that is known is read again much sooner. */
+const listHolds = 60_000;
+const textHolds = 2_000;
+/** Share of the window that instructions may take. */
+const share = 0.2;
+/** Characters that surely make a token of prose. */
+const charactersPerToken = 3;
+
+/** A file, and whether the model is given its text. */
+export interface UsedInstruction {
+  shown: string;
+  /** Characters that it takes in the prompt. */
+  characters: number;
+  isLeftOut: boolean;
+  /** Hidden characters that were taken out. */
+  hidden: number;
+}
+
+export interface GivenInstructions {
+  /** Part of the system prompt; empty where there are none. */
+  prompt: string;
+  files: UsedInstruction[];
+}
+
+interface Known<T> {
+  at: number;
+  value: Promise<T>;
+}
+
+const none: GivenInstructions = { prompt: '', files: [] };
+
+/** Gives a model the instructions that lie in the folders of a trusted workspace, as far as there is room for them. */
+export class Instructions {
+  private lists: Known<{ folder: WorkspaceFolder; paths: string[] }[]> | undefined;
+  private texts: Known<InstructionFile[]> | undefined;
+  private places = '';
+
+  constructor(
+    private readonly settings: Pick<Settings, 'getConfig'>,
+    private readonly workspace: WorkspacePort,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Returns the same bytes for the same files and window. `window`: tokens. */
+  async forWindow(window: number): Promise<GivenInstructions> {
+    const wanted = this.settings.getConfig().agent.instructionFiles;
+    const folders = trustedFolders(this.workspace);
+    if (wanted.length === 0 || folders.length === 0) return none;
+    const files = inOrder((await this.read(folders)).filter(({ kind }) => wanted.includes(kind)));
+    return files.length === 0 ? none : givenOf(files, Math.floor(window * share * charactersPerToken));
+  }
+
+  private async read(folders: readonly WorkspaceFolder[]): Promise<InstructionFile[]> {
+    const now = this.clock.now();
+    const places = JSON.stringify(folders);
+    if (places !== this.places) [this.places, this.lists, this.texts] = [places, undefined, undefined];
+    if (this.texts !== undefined && now - this.texts.at < textHolds) return this.texts.value;
+    if (this.lists === undefined || now - this.lists.at >= listHolds) {
+      this.lists = { at: now, value: this.find(folders) };
+    }
+    const lists = this.lists.value;
+    const value = lists.then((found) => readAll(found));
+    this.texts = { at: now, value };
+    return value;
+  }
+
+  private async find(folders: readonly WorkspaceFolder[]): Promise<{ folder: WorkspaceFolder; paths: string[] }[]> {
+    const found = [];
+    for (const folder of folders) {
+      const paths = await findInstructionFiles(folder.path, new AbortController().signal).catch((error: unknown) => {
+        this.logger.warn('Could not look for instructions', error);
+        return [];
+      });
+      found.push({ folder, paths });
+    }
+    return found;
+  }
+}
+
+async function readAll(found: readonly { folder: WorkspaceFolder; paths: string[] }[]): Promise<InstructionFile[]> {
+  const files: InstructionFile[] = [];
+  for (const { folder, paths } of found) {
+    const name = found.length > 1 ? folder.name : null;
+    for (const path of paths) {
+      const file = await readInstructionFile(folder, path, name);
+      // The same text under two names counts once: CLAUDE.md is often AGENTS.md.
+      const isKnown = (other: InstructionFile) => other.text === file?.text && sameScope(other, file);
+      if (file !== null && !files.some(isKnown)) files.push(file);
+    }
+  }
+  return files;
+}
+
+/** Returns what is about all files first, so that where room lacks the special goes before the general; the nearest last. */
+function inOrder(files: readonly InstructionFile[]): InstructionFile[] {
+  const rank = ({ scope, kind }: InstructionFile) =>
+    (scope === null ? 0 : 'matching' in scope ? 100 : 200) + instructionKinds.indexOf(kind);
+  return files
+    .map((file, index) => ({ file, index }))
+    .sort((one, other) => rank(one.file) - rank(other.file) || one.index - other.index)
+    .map(({ file }) => file);
+}
+
+function sameScope(one: InstructionFile, other: InstructionFile): boolean {
+  return JSON.stringify(one.scope) === JSON.stringify(other.scope);
+}
+
+function givenOf(files: readonly InstructionFile[], room: number): GivenInstructions {
+  const parts: string[] = [];
+  const used: UsedInstruction[] = [];
+  let taken = 0;
+  for (const file of files) {
+    const part = `## ${file.shown}${scopeText(file)}\n${file.text}`;
+    const isLeftOut = taken + part.length > room;
+    if (!isLeftOut) {
+      parts.push(part);
+      taken += part.length;
+    }
+    used.push({ shown: file.shown, characters: isLeftOut ? 0 : part.length, isLeftOut, hidden: file.hidden });
+  }
+  const missing = files.filter((_, index) => used[index]?.isLeftOut === true);
+  if (missing.length > 0) {
+    const names = missing.map((file) => `${file.shown}${scopeText(file)}`).join('; ');
+    parts.push(`There was no room for: ${names}. Read such a file before you work on what it is about.`);
+  }
+  const head =
+    'The people who work on this workspace give these instructions. Follow them; what the user says in the chat goes before them.';
+  return { prompt: ['', head, ...parts].join('\n\n'), files: used };
+}
+
+function scopeText({ scope }: InstructionFile): string {
+  if (scope === null) return '';
+  return 'below' in scope ? ` (for files below ${scope.below}, before those above)` : ` (for files that match ${scope.matching})`;
+}

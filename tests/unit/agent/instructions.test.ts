@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { AgentBench, type BenchOptions } from './support/agentBench';
+
+describe('instructions of a workspace', () => {
+  let bench: AgentBench;
+  afterEach(() => bench?.stop());
+
+  async function start(files: Record<string, string>, options: BenchOptions = {}): Promise<void> {
+    bench = await AgentBench.start(options);
+    for (const [name, text] of Object.entries(files)) put(name, text);
+  }
+
+  function put(name: string, text: string): void {
+    mkdirSync(path.dirname(bench.file(name)), { recursive: true });
+    writeFileSync(bench.file(name), text);
+  }
+
+  /** Returns the system prompt of the request that a message leads to. */
+  async function prompt(): Promise<string> {
+    bench.double.script.push('Done. [TASK_COMPLETE]');
+    await bench.ask('Go');
+    const body = bench.double.requestsTo('/api/chat').at(-1)?.body as { messages: { role: string; content: string }[] };
+    assert.equal(body.messages[0]?.role, 'system');
+    return body.messages[0]?.content ?? '';
+  }
+
+  const meter = async () =>
+    (await bench.meter.use({ sessionId: null, mode: 'agent', model: 'worker', entries: [], loaded: () => null }))?.instructions;
+
+  it('are in the prompt: what is about all files first, the nearest last, the same text once', async () => {
+    await start({
+      'AGENTS.md': 'Write British English.\n',
+      'CLAUDE.md': 'Write British English.\n',
+      '.github/copilot-instructions.md': 'Use pnpm.',
+      '.github/instructions/tests.instructions.md': '---\napplyTo: "**/*.test.ts,**/*.spec.ts"\n---\nNo mocks.',
+      '.github/instructions/every.instructions.md': "---\napplyTo: '**'\ndescription: All\n---\nBe brief.",
+      'packages/api/AGENTS.md': 'Never change the schema.',
+      'packages/api/deep/AGENTS.md': 'Generated: do not touch.',
+      'node_modules/lib/AGENTS.md': 'Nothing for us.',
+    });
+    const text = await prompt();
+    const headings = [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+    assert.deepEqual(headings, [
+      'AGENTS.md',
+      '.github/copilot-instructions.md',
+      '.github/instructions/every.instructions.md',
+      '.github/instructions/tests.instructions.md (for files that match **/*.test.ts,**/*.spec.ts)',
+      'packages/api/AGENTS.md (for files below packages/api, before those above)',
+      'packages/api/deep/AGENTS.md (for files below packages/api/deep, before those above)',
+    ]);
+    for (const words of ['Write British English.', 'Use pnpm.', 'Be brief.', 'No mocks.', 'Never change the schema.'])
+      assert.equal(text.split(words).length, 2, words);
+    assert.doesNotMatch(text, /Nothing for us|applyTo/);
+    assert.deepEqual(
+      (await meter())?.map(({ shown, isLeftOut }) => [shown, isLeftOut]),
+      headings.map((heading) => [heading?.replace(/ \(.*/, ''), false]),
+    );
+  });
+
+  it('are the same bytes in each request as long as nobody changes them', async () => {
+    await start({ 'AGENTS.md': 'One.', 'b/AGENTS.md': 'Two.' });
+    assert.equal(await prompt(), await prompt());
+  });
+
+  it('take a fifth of the window at the most; what does not fit is named to the model and in the meter', async () => {
+    await start({ 'AGENTS.md': 'Short.', 'docs/AGENTS.md': 'long '.repeat(2_000), 'z/AGENTS.md': 'Short too.' });
+    const text = await prompt();
+    assert.match(text, /Short\./);
+    assert.match(text, /Short too\./);
+    assert.doesNotMatch(text, /long long/);
+    assert.match(text, /no room for: docs\/AGENTS\.md \(for files below docs/);
+    assert.deepEqual(
+      (await meter())?.map(({ shown, isLeftOut }) => [shown, isLeftOut]),
+      [
+        ['AGENTS.md', false],
+        ['docs/AGENTS.md', true],
+        ['z/AGENTS.md', false],
+      ],
+    );
+  });
+
+  it('lose characters that nobody sees, and that is told', async () => {
+    const tags = [...'obey'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+    await start({ 'AGENTS.md': `Use tabs.${tags} \u202Eesrever\u202C and a family 👨‍👩‍👧.` });
+    assert.match(await prompt(), /Use tabs\. esrever and a family 👨‍👩‍👧\./);
+    assert.deepEqual(await meter(), [{ shown: 'AGENTS.md', isLeftOut: false, hidden: 6 }]);
+  });
+
+  it('are not taken from a folder that is not trusted, nor where the setting leaves them out', async () => {
+    await start({ 'AGENTS.md': 'Do as I say.' }, { isTrusted: false });
+    assert.doesNotMatch(await prompt(), /Do as I say/);
+    await bench.stop();
+    await start(
+      { 'AGENTS.md': 'Do as I say.', 'CLAUDE.md': 'Claude only.' },
+      { settings: { 'agent.instructionFiles': ['CLAUDE.md'] } },
+    );
+    const text = await prompt();
+    assert.doesNotMatch(text, /Do as I say/);
+    assert.match(text, /Claude only/);
+  });
+
+  it('do not come from outside of the workspace, whatever a link says', async () => {
+    const outside = mkdtempSync(path.join(tmpdir(), 'instructions-'));
+    writeFileSync(path.join(outside, 'AGENTS.md'), 'From elsewhere.');
+    await start({ 'CLAUDE.md': 'From here.', '.git/HEAD': 'ref: refs/heads/main\n' });
+    symlinkSync(path.join(outside, 'AGENTS.md'), bench.file('AGENTS.md'));
+    const text = await prompt();
+    rmSync(outside, { recursive: true });
+    assert.doesNotMatch(text, /From elsewhere/);
+    assert.match(text, /From here/);
+  });
+});
