@@ -16,6 +16,7 @@ const features = {
   markdown: [],
   changes: [],
   composer: [],
+  analytics: [],
   sessions: ['composer/pickers/useGrants\\.ts'],
   start: ['settings/catalogue\\.ts'],
   settings: ['composer/pickers/useModels\\.ts', 'start/(PullModels\\.vue|usePulls\\.ts)'],

@@ -32,6 +32,11 @@
     listMissingCheckpoints: () => ({ ids: [] }),
     listStoredCheckpoints: () => scenario.storedCheckpoints ?? new Promise(() => undefined),
     verifyStorage: () => scenario.verified ?? new Promise(() => undefined),
+    readStatistics: () =>
+      scenario.statistics ?? {
+        ...{ tokensByDay: [], models: [], tools: [], toolsByDay: [], sessions: [], edits: [], compactions: 0 },
+        completions: { shown: 0, accepted: 0, retained: null },
+      },
     measureStorage: () => ({ bytes: 48_300_000 }),
     deleteSession: () => ({ isDeleted: false }),
     send: () => ({ sessionId: 's1' }),

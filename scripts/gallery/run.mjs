@@ -67,6 +67,7 @@ async function perform(page, step) {
   else if (verb === 'show') await page.getByLabel(name).or(page.getByRole('button', { name })).first().scrollIntoViewIfNeeded();
   else if (verb === 'settings') await page.evaluate(() => window.__emit('navigate', { page: 'settings' }));
   else if (verb === 'tab') await page.getByRole('tab', { name, exact: true }).click();
+  else if (verb === 'analytics') await page.evaluate(() => window.__emit('navigate', { page: 'analytics' }));
   else if (verb === 'history') await page.evaluate(() => window.__emit('navigate', { page: 'history' }));
 }
 

@@ -4,6 +4,7 @@ import { completionRequests } from './requests/completionRequests';
 import { changeRequests } from './requests/changeRequests';
 import { messageRequests } from './requests/messageRequests';
 import { sessionRequests } from './requests/sessionRequests';
+import { statisticsRequests } from './requests/statisticsRequests';
 import { line, mode, name, none } from './requests/shared';
 import {
   connectionStateSchema,
@@ -44,6 +45,7 @@ export const hostRequests = {
   ...messageRequests,
   ...changeRequests,
   ...completionRequests,
+  ...statisticsRequests,
   selectMode: { params: z.object({ mode }), result: none },
   selectModel: { params: z.object({ mode, model: name }), result: none },
   readSettings: { params: none, result: settingsStateSchema },

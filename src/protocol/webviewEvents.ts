@@ -256,6 +256,7 @@ export const viewEvents = {
     z.object({ page: z.literal('chat'), sessionId: z.string().nullable() }),
     z.object({ page: z.literal('history'), search: z.boolean().optional() }),
     z.object({ page: z.literal('settings') }),
+    z.object({ page: z.literal('analytics') }),
   ]),
   focusComposer: z.object({}),
   /** A command adds these to the message that is being written. */

@@ -23,7 +23,7 @@ interface Features {
 /** Keeps the page in front, and leads a person and the editor's commands from one to another. */
 export function usePages(host: Host, features: Features, chat: Readonly<Ref<ChatHandle | null>>) {
   const { session, server, history, messages, settings, restore } = features;
-  const page = ref<'chat' | 'history' | 'settings'>('chat');
+  const page = ref<'chat' | 'history' | 'settings' | 'analytics'>('chat');
   /** Counts how often a search of the history was asked for. */
   const searchRequests = ref(0);
 
@@ -89,7 +89,7 @@ export function usePages(host: Host, features: Features, chat: Readonly<Ref<Chat
     if (target.page === 'history') {
       if (page.value !== 'history') show('history');
       if (target.search === true) searchRequests.value += 1;
-    } else if (target.page === 'settings') show('settings');
+    } else if (target.page !== 'chat') show(target.page);
     else if (target.sessionId === null) void newChat();
     else void openSession(target.sessionId);
   });

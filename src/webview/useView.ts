@@ -17,6 +17,7 @@ import { codeActionsKey } from './markdown/useCodeActions';
 import { planActionsKey, usePlan } from './conversation/usePlan';
 import { messagesKey, useMessages } from './conversation/useMessages';
 import type { StateStore } from './hostConnection';
+import { useStatistics } from './analytics/useStatistics';
 import { useHistory } from './sessions/useHistory';
 import { sessionKey, useSession } from './sessions/useSession';
 import { useSettingsPage } from './settings/useSettingsPage';
@@ -59,6 +60,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
     computed(() => server.models.value.selected[session.summary.value?.mode ?? server.mode.value] ?? null),
   );
   const settings = useSettingsPage(host, server, pulls, (url) => host.attempt(host.api.openLink({ url })));
+  const statistics = useStatistics(host);
   const pages = usePages(host, { session, server, history, messages, settings, restore }, chat);
   const actions = share(chatActionsKey, useChatActions(host, pages, session, modelOfSession, chat));
   const announcement = useAnnouncements(session.timeline, session.run);
@@ -96,5 +98,5 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   }
 
   onMounted(() => void start());
-  return { host, isReady, session, history, settings, pages, actions, announcement };
+  return { host, isReady, session, history, settings, statistics, pages, actions, announcement };
 }

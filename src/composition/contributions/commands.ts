@@ -56,6 +56,7 @@ export function commands(services: CommandServices): Commands {
     showHistory: () => view.reveal('navigate', { page: 'history' }),
     searchHistory: () => view.reveal('navigate', { page: 'history', search: true }),
     openSettings: () => view.reveal('navigate', { page: 'settings' }),
+    openAnalytics: () => view.reveal('navigate', { page: 'analytics' }),
     openStorage: () => openFolder(services.folder()),
     ...storageCommands(
       async () => (await chat()).stored(),

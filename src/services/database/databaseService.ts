@@ -1,3 +1,4 @@
+import type { Statistics } from '../../protocol/requests/statisticsRequests';
 import type { EntryInput } from '../../protocol/entries';
 import type { Clock } from '../../utils/clock';
 import { DisposableStore } from '../../utils/disposable';
@@ -127,6 +128,16 @@ export class DatabaseService {
   /** Reason why nothing can be written; null if the database is writable. */
   get readOnlyBecause(): StorageError | null {
     return this.connection.readOnlyBecause;
+  }
+
+  /** Reads the figures from a day on, days counted from the epoch in UTC. Throws `StorageError`. */
+  statistics(sinceDay: number): Promise<Statistics> {
+    return this.offloaded.statistics(sinceDay);
+  }
+
+  /** Deletes every figure; conversations stay. Throws `StorageError`. */
+  deleteStatistics(): Promise<void> {
+    return this.offloaded.deleteStatistics();
   }
 
   /** Writes the history as of one moment to a file, which it replaces. Throws `StorageError`. */

@@ -8,6 +8,7 @@ import { checkpoint, deleteSession } from './upkeep/maintenance';
 import { dropIndex, indexSlice, mergeSlice } from './search/searchIndex';
 import { SearchReader } from './search/searchReader';
 import { searchEntries, searchSessions } from './search/sessionSearch';
+import { deleteStatistics, readStatistics } from './statistics/readStatistics';
 import { StorageError } from './sqlite/storageError';
 import type { WorkerData, WorkerRequest, WorkerResponse } from './workerProtocol';
 
@@ -62,6 +63,13 @@ async function answer(request: WorkerRequest): Promise<WorkerResponse> {
         return { id: request.id, kind: 'done', changed: true };
       case 'checkIntegrity':
         return { id: request.id, kind: 'checked', report: checkIntegrity(file, timeoutMs) };
+      case 'statistics': {
+        const statistics = readStatistics(file, request.sinceDay, timeoutMs, request.readOnly);
+        return { id: request.id, kind: 'statistics', statistics };
+      }
+      case 'deleteStatistics':
+        deleteStatistics(file, timeoutMs);
+        return { id: request.id, kind: 'done', changed: true };
       case 'close':
         reader.close();
         return { id: request.id, kind: 'done', changed: false };

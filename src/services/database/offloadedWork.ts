@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
+import type { Statistics } from '../../protocol/requests/statisticsRequests';
 import type { Entry } from '../../protocol/entries';
 import { throwIfAborted } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
@@ -110,6 +111,19 @@ export class OffloadedWork {
       // Left to the searches: nobody waits for it here.
       () => Promise.resolve(false),
     );
+  }
+
+  /** Reads figures like `readStatistics`. Throws `StorageError`. */
+  async statistics(sinceDay: number): Promise<Statistics> {
+    const response = await this.inOwnWorker({ kind: 'statistics', sinceDay, readOnly: this.isReadOnly });
+    if (response.kind !== 'statistics') throw unexpected(response.kind);
+    return response.statistics;
+  }
+
+  /** Deletes every figure. Throws `StorageError`. */
+  async deleteStatistics(): Promise<void> {
+    this.assertWritable();
+    await this.inOwnWorker({ kind: 'deleteStatistics' });
   }
 
   /** Writes the database as of one moment to `target`, which it replaces. Throws `StorageError`. */

@@ -1,3 +1,4 @@
+import type { Statistics } from '../../protocol/requests/statisticsRequests';
 import type { IntegrityReport } from './upkeep/integrity';
 import type { LogRange, LogSlice } from './log/logReader';
 import type { EntrySearchPage, EntrySearchRequest, SearchPage, SearchRequest } from './search/searchResults';
@@ -22,6 +23,8 @@ export type WorkerRequest =
   | { id: number; kind: 'checkpoint' }
   | { id: number; kind: 'backUp'; target: string }
   | { id: number; kind: 'checkIntegrity' }
+  | { id: number; kind: 'statistics'; sinceDay: number; readOnly: boolean }
+  | { id: number; kind: 'deleteStatistics' }
   | { id: number; kind: 'close' };
 
 export type WorkerResponse =
@@ -30,4 +33,5 @@ export type WorkerResponse =
   | { id: number; kind: 'foundEntries'; page: EntrySearchPage }
   | { id: number; kind: 'done'; changed: boolean }
   | { id: number; kind: 'checked'; report: IntegrityReport }
+  | { id: number; kind: 'statistics'; statistics: Statistics }
   | { id: number; kind: 'error'; code: StorageErrorCode; message: string };

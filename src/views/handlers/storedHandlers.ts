@@ -9,6 +9,7 @@ import { changeHandlers } from './changeHandlers';
 import { checkpointStorageHandlers } from './checkpointStorageHandlers';
 import { commandHandlers } from './commandHandlers';
 import { restoreHandlers } from './restoreHandlers';
+import { statisticsHandlers } from './statisticsHandlers';
 import { sessionHandlers, sessionListHandlers } from './sessionHandlers';
 
 /** The requests that need the storage: answered while it is open. */
@@ -33,6 +34,7 @@ export function storedHandlers(
     ...restoreHandlers(restores, workSessions, review, () => feed.refreshFiles()),
     ...commandHandlers(background, services.grants),
     ...checkpointStorageHandlers(services.care, (file) => restores.shown(file)),
+    ...statisticsHandlers(database, clock),
     openSession: async (params) => {
       const snapshot = await feed.opens(params.sessionId, sessions.openSession(params));
       await front.selectMode(snapshot.session.mode);

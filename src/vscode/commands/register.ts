@@ -6,7 +6,7 @@ import type { Logger } from '../../utils/logger';
 export const commandNames = [
   ...['openChat', 'newSession', 'addFileToChat', 'addSelectionToChat', 'explain', 'fix', 'openWalkthrough'],
   ...['showHistory', 'searchHistory', 'openSettings', 'importSessions', 'showLog'],
-  ...['exportSession', 'exportAllSessions'],
+  ...['exportSession', 'exportAllSessions', 'openAnalytics'],
   ...['selectModel', 'pullModel', 'setBearerToken', 'testConnection'],
   ...['toggleAutoComplete', 'snoozeCompletions', 'acceptCompletionWord', 'acceptCompletionLine'],
   ...['acceptNextEdit', 'dismissNextEdit'],

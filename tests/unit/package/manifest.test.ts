@@ -8,7 +8,7 @@ const prefix = 'ollamaCopilot.';
 /** A name that is taken away or changed breaks somebody's keys, scripts or settings: these lists only grow. */
 const publicCommands = [
   ...['openChat', 'newSession', 'showHistory', 'searchHistory', 'importSessions', 'openSettings', 'openWalkthrough', 'showLog'],
-  ...['exportSession', 'exportAllSessions'],
+  ...['exportSession', 'exportAllSessions', 'openAnalytics'],
   ...['selectModel', 'pullModel', 'setBearerToken', 'testConnection'],
   ...['toggleAutoComplete', 'snoozeCompletions', 'acceptCompletionWord', 'acceptCompletionLine'],
   ...['acceptNextEdit', 'dismissNextEdit'],
@@ -143,11 +143,11 @@ describe('package.json', () => {
     );
   });
 
-  it('has New chat, History and Settings in the title of the view, in this order', () => {
+  it('has New chat, History, Settings and Analytics in the title of the view, in this order', () => {
     const actions = [...(manifest.contributes.menus['view/title'] ?? [])].sort((a, b) => inOrder(a.group, b.group));
     assert.deepEqual(
       actions.map(({ command, when, group }) => [titleOf(command), when, group?.split('@')[0]]),
-      ['New chat', 'History', 'Settings'].map((title) => [title, 'view == ollamaCopilot.chatView', 'navigation']),
+      ['New chat', 'History', 'Settings', 'Analytics'].map((title) => [title, 'view == ollamaCopilot.chatView', 'navigation']),
     );
   });
 

@@ -179,6 +179,11 @@ export async function startApp(
     searchSessions: vi.fn(async () => ({ found: [], hasMore: false, isComplete: true, isIndexed: true })),
     renameSession: vi.fn(nothing),
     exportSession: vi.fn(async () => ({})),
+    readStatistics: vi.fn(async () => ({
+      ...{ tokensByDay: [], models: [], tools: [], toolsByDay: [], sessions: [], edits: [], compactions: 0 },
+      completions: { shown: 0, accepted: 0, retained: null },
+    })),
+    deleteStatistics: vi.fn(async () => ({ isDeleted: false })),
     deleteSession: vi.fn(async () => ({ isDeleted: true })),
     send: vi.fn(async () => ({ sessionId: log?.sessionId ?? 's1' })),
     wasSent: vi.fn(async ({ text }) => {

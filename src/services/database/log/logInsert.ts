@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntryInput } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
 import { noteCheckpoint, withPlacedCheckpoint } from '../sessions/checkpointRows';
+import { noteToolEvent } from '../statistics/recordEvents';
 import { messageColumns, toFields } from './entryFields';
 import type { Statements } from '../sqlite/sqlite';
 import { StorageError } from '../sqlite/storageError';
@@ -41,6 +42,7 @@ export function insertRecord(
   };
   statements.statement(insertSql).run(...columns.map((column) => record[column]));
   noteCheckpoint(statements, sessionId, { id: record.id, input, now });
+  noteToolEvent(statements, sessionId, input, record.timestamp);
   return record;
 }
 

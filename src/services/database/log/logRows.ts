@@ -2,6 +2,7 @@ import type { Entry, EntryInput } from '../../../protocol/entries';
 import type { MessageRecord } from '../../../types/session';
 import { messageColumns } from './entryFields';
 import { isUnreadable, toEntry } from './entryRows';
+import { noteAnswer } from '../statistics/recordEvents';
 import { advance, insertRecord } from './logInsert';
 import type { Statements } from '../sqlite/sqlite';
 import { StorageError } from '../sqlite/storageError';
@@ -48,7 +49,9 @@ export function closeEntry(
       `UPDATE messages SET content = content || ?, data = ?, is_open = 0, revision = ? WHERE id = ? RETURNING ${messageColumns}`,
     )
     .get(rest.text, rest.data, revision, entry.id);
-  return readable(row);
+  const closed = readable(row);
+  if (closed.type === 'assistant_output') noteAnswer(statements, closed.data, closed.model, closed.timestamp);
+  return closed;
 }
 
 /** Closes the session's open entries but those this window is writing; one revision each. */

@@ -116,6 +116,51 @@ export const migrations: readonly string[] = [
     UPDATE snapshot_objects SET ref_count = ref_count - 1 WHERE id = OLD.to_object_id;
   END;
   `,
+  `
+  CREATE TABLE tool_events (
+    id INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    tool_name TEXT NOT NULL,
+    model TEXT,
+    duration_ms INTEGER,
+    success INTEGER NOT NULL CHECK (success IN (0, 1)),
+    error_type TEXT,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX tool_events_session ON tool_events (session_id, tool_name);
+  CREATE TABLE tool_days (
+    day INTEGER NOT NULL,
+    tool_name TEXT NOT NULL,
+    calls INTEGER NOT NULL,
+    successes INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    timed INTEGER NOT NULL,
+    duration_ms INTEGER NOT NULL,
+    PRIMARY KEY (day, tool_name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE answer_days (
+    day INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    answers INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    answer_tokens INTEGER NOT NULL,
+    firsts INTEGER NOT NULL,
+    first_ms INTEGER NOT NULL,
+    timed_tokens INTEGER NOT NULL,
+    answer_ms INTEGER NOT NULL,
+    PRIMARY KEY (day, model)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER tool_events_count AFTER INSERT ON tool_events BEGIN
+    INSERT INTO tool_days (day, tool_name, calls, successes, failures, timed, duration_ms)
+    VALUES (NEW.created_at / 86400000, NEW.tool_name, 1, NEW.success, NEW.error_type IS 'tool_error',
+      NEW.duration_ms IS NOT NULL, ifnull(NEW.duration_ms, 0))
+    ON CONFLICT (day, tool_name) DO UPDATE SET calls = calls + 1, successes = successes + excluded.successes,
+      failures = failures + excluded.failures, timed = timed + excluded.timed, duration_ms = duration_ms + excluded.duration_ms;
+  END;
+  INSERT INTO meta (key, value) SELECT 'statistics_before', CAST(max(rowid) AS TEXT) FROM messages HAVING max(rowid) IS NOT NULL;
+  CREATE INDEX sessions_status ON sessions (status);
+  CREATE INDEX sessions_project ON sessions (project_path);
+  `,
 ];
 
 /**

@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import type { HostApi } from '../../protocol/hostApi';
+import type { DatabaseService } from '../../services/database/databaseService';
+import type { Clock } from '../../utils/clock';
+
+const dayMs = 86_400_000;
+
+/** Requests of the view about figures. */
+export function statisticsHandlers(
+  database: Pick<DatabaseService, 'statistics' | 'deleteStatistics'>,
+  clock: Clock,
+): Pick<HostApi, 'readStatistics' | 'deleteStatistics'> {
+  return {
+    readStatistics: ({ days }) => database.statistics(days === null ? 0 : Math.floor(clock.now() / dayMs) - days + 1),
+    deleteStatistics: async () => {
+      const isDeleted = await isSure();
+      if (isDeleted) await database.deleteStatistics();
+      return { isDeleted };
+    },
+  };
+}
+
+async function isSure(): Promise<boolean> {
+  const remove = vscode.l10n.t('Delete');
+  const detail = vscode.l10n.t('Counts and times of answers, tools and suggestions are deleted. Conversations stay.');
+  return (
+    (await vscode.window.showWarningMessage(vscode.l10n.t('Delete statistics?'), { modal: true, detail }, remove)) === remove
+  );
+}

@@ -1,0 +1,40 @@
+import { ref, shallowRef } from 'vue';
+import type { Statistics } from '../../protocol/requests/statisticsRequests';
+import type { Host } from '../common/useHost';
+
+/** Days to look at; null for all. */
+export type StatisticsRange = 7 | 30 | 90 | 365 | null;
+
+/** Keeps the figures of the chosen range while their page is shown. */
+export function useStatistics(host: Host) {
+  const statistics = shallowRef<Statistics | null>(null);
+  const range = ref<StatisticsRange>(30);
+  const state = ref<'idle' | 'loading' | 'failed'>('idle');
+  let asked = 0;
+
+  async function load(): Promise<void> {
+    const number = (asked += 1);
+    state.value = 'loading';
+    try {
+      const read = await host.api.readStatistics({ days: range.value });
+      if (number !== asked) return;
+      statistics.value = read;
+      state.value = 'idle';
+    } catch (error) {
+      host.report(error);
+      if (number === asked) state.value = 'failed';
+    }
+  }
+
+  function choose(days: StatisticsRange): void {
+    range.value = days;
+    void load();
+  }
+
+  /** Deletes all figures, after the person has said yes to it. */
+  async function remove(): Promise<void> {
+    if ((await host.attempt(host.api.deleteStatistics({})))?.isDeleted === true) await load();
+  }
+
+  return { statistics, range, state, load, choose, remove };
+}
