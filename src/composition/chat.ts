@@ -26,6 +26,7 @@ import { exportAllSessions, exportSession, sessionToExport } from '../vscode/com
 import { importSessions } from '../vscode/commands/importSessions';
 import { tellWhoWroteThisLine } from '../vscode/commands/lineOrigin';
 import { EditorWorkspace } from '../vscode/workspace/editorWorkspace';
+import { LastTerminalOutput } from '../vscode/terminal/lastTerminalOutput';
 import { EditorReview } from '../vscode/review/editorReview';
 import { SnapshotDocuments } from '../vscode/review/snapshotDocuments';
 import { tellRestores, tellUndos } from '../vscode/review/tellRecovered';
@@ -33,7 +34,7 @@ import { tellRestores, tellUndos } from '../vscode/review/tellRecovered';
 export interface ChatSurroundings
   extends
     Omit<StorageSurroundings, 'owner' | 'workspace' | 'questions'>,
-    Omit<ChatServices<OpenedStorage>, 'attachments' | 'review' | 'sessionsOn' | 'logger'> {
+    Omit<ChatServices<OpenedStorage>, 'attachments' | 'lastTerminal' | 'review' | 'sessionsOn' | 'logger'> {
   memento: vscode.Memento;
   /** The folder of the extension. */
   extensionUri: vscode.Uri;
@@ -46,6 +47,7 @@ export class Chat {
   private readonly owner = createOwner();
   private readonly workspace = new EditorWorkspace();
   private readonly attachments: AttachmentReader;
+  private readonly terminals = new LastTerminalOutput();
   readonly documents = new SnapshotDocuments(() => this.current()?.snapshots);
   private readonly review = new ChangeReview(this.documents);
   private readonly started = new WeakMap<OpenedStorage, StoredServices>();
@@ -56,7 +58,9 @@ export class Chat {
     this.attachments = new AttachmentReader(new WorkspacePaths(this.workspace), attachmentEditor, sensitivity);
     const { attachments } = this;
     const sessionsOn = (opened: OpenedStorage) => this.servicesOn(opened);
-    this.connection = new ChatConnection({ ...around, attachments, review: this.review, sessionsOn }, around.memento);
+    const lastTerminal = () => this.terminals.last();
+    const parts = { attachments, lastTerminal, review: this.review, sessionsOn };
+    this.connection = new ChatConnection({ ...around, ...parts }, around.memento);
   }
 
   connect(channel: Channel, onReady: () => void): ViewConnection {

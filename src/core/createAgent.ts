@@ -92,7 +92,7 @@ export function createAgent({ database, snapshots, notes, guard, restores }: Age
     projectPath: () => workspace.folders()[0]?.path ?? null,
     whenFree: (signal) => database.operations.whenNone(signal),
   });
-  return { controller: lifetime.add(controller), meter, background, grants };
+  return { controller: lifetime.add(controller), meter, registry, background, grants };
 }
 
 /** Resolves with what differs from the first checkpoint of a session; null where it has none. */

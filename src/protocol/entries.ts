@@ -9,10 +9,13 @@ import { toolFactsSchema } from './toolFacts';
  * written before it is shown. Only an entry with `isOpen` may still grow; every other entry is immutable.
  */
 
-/** A file, or lines of one, to be sent with a message. Lines count from 1. */
+/** Kinds of what is sent with a message: a file, lines of one, and what is looked up when the message is sent. */
+export const attachmentKinds = ['file', 'selection', 'folder', 'problems', 'changes', 'terminal', 'workspace'] as const;
+
+/** Something to be sent with a message. Lines count from 1. */
 export const attachmentRefSchema = z.object({
-  kind: z.enum(['file', 'selection']),
-  /** Workspace-relative, with the folder's name first where the workspace has several; absolute outside the workspace. */
+  kind: z.enum(attachmentKinds),
+  /** Name of the kind (`#problems`) where it is no file and no folder. Workspace-relative, with the folder's name first where the workspace has several; absolute outside the workspace. */
   path: z.string(),
   startLine: z.number().int().optional(),
   endLine: z.number().int().optional(),

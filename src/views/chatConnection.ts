@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { AttachmentReader } from '../agent/prompt/attachmentReader';
+import type { MentionSources } from '../agent/prompt/mentionReader';
 import type { Settings } from '../config/settings';
 import { hostRequests, type HostApi, type HostRequestName } from '../protocol/hostApi';
 import { connectHost, RequestFailure, type Channel, type ViewPort } from '../protocol/rpc';
@@ -33,6 +34,8 @@ export interface ChatServices<T extends OpenedThing> {
   connection: ConnectionMonitor;
   catalog: ModelCatalog;
   attachments: AttachmentReader;
+  /** Returns the last command that ran in a terminal of the window. */
+  lastTerminal: MentionSources['lastTerminal'];
   review: ChangeReview;
   actions: ModelActions;
   clock: Clock;

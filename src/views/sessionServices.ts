@@ -1,4 +1,5 @@
 import type { SessionGrants } from '../agent/approvals/sessionGrants';
+import type { ToolRegistry } from '../agent/tools/kernel/toolRegistry';
 import type { ContextMeter } from '../agent/context/contextMeter';
 import type { SessionController } from '../agent/loop/sessionController';
 import type { PendingChanges } from '../services/changes/pendingChanges';
@@ -15,6 +16,8 @@ export interface SessionServices {
   database: DatabaseService;
   controller: SessionController;
   meter: ContextMeter;
+  /** All tools that there are, offered or not. */
+  registry: ToolRegistry;
   changes: PendingChanges;
   review: PendingEditReviewService;
   reviewEditor: Pick<ReviewEditor, 'show'>;

@@ -23,6 +23,8 @@ export interface FileLocation {
 /** Action of a person on the attachments of the message being written. */
 export type ContextAction =
   | { kind: 'pick' }
+  /** A mention is chosen; null: the selection in the editor. */
+  | { kind: 'mention'; item: AttachmentRef | null }
   | { kind: 'drop'; uris: string[] }
   | { kind: 'remove'; item: AttachmentRef }
   /** The suggestion is attached, or not wanted. */

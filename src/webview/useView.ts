@@ -8,6 +8,7 @@ import { useHost } from './common/useHost';
 import { contextUseKey, useContextUse } from './composer/pickers/useContextUse';
 import { grantsKey, useSessionGrants } from './composer/pickers/useGrants';
 import { modelOfSessionKey, modelsKey, useModels } from './composer/pickers/useModels';
+import { mentionsKey, useMentions } from './composer/useMentions';
 import { backgroundKey, useBackground } from './composer/useBackground';
 import { useChatKeys } from './conversation/useChatKeys';
 import { createQuestions, questionsKey } from './conversation/questions/useQuestions';
@@ -40,6 +41,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   share(changesKey, useChanges(host, sessionId));
   const restore = share(restoreKey, useRestore(host, sessionId));
   share(workSessionKey, useWorkSession(host, sessionId));
+  share(mentionsKey, useMentions(host));
   share(backgroundKey, useBackground(host, sessionId));
   const grants = useSessionGrants(host, sessionId);
   provide(grantsKey, grants);

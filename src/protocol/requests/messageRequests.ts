@@ -8,6 +8,10 @@ export const maxAttachments = 20;
 
 /** Session with the selected model; null leaves the model to the settings and the session. */
 const againRef = sessionRef.extend({ model: name.nullable().default(null) });
+/** A thing that a mention may mean, as a list shows it. */
+const mentionItemSchema = z.object({ label: z.string(), about: z.string(), item: attachmentRefSchema });
+export type MentionItem = z.infer<typeof mentionItemSchema>;
+
 /** Items of a request that could be attached, and in words the problems with the others. */
 const attached = z.object({ items: z.array(attachmentRefSchema), problems: z.array(z.string()) });
 const queuedRef = sessionRef.extend({ id: z.string() });
@@ -43,6 +47,13 @@ export const messageRequests = {
   },
   /** Lets a person pick files of the workspace, or what is in the editor. */
   addContext: { params: none, result: attached },
+  /** Lists what a mention that is being typed may mean. */
+  completeMention: {
+    params: z.object({ kind: z.enum(['any', 'file', 'folder', 'symbol']), query: z.string().max(200) }),
+    result: z.object({ items: z.array(mentionItemSchema) }),
+  },
+  /** Attaches what a mention means: checked as what is picked. `selection`: the one in the editor. */
+  attachMention: { params: z.object({ item: attachmentRefSchema.nullable() }), result: attached },
   /** Files that were dropped on the view. */
   attachFiles: { params: z.object({ uris: z.array(name).max(100) }), result: attached },
   /** Puts code at the cursor of the last text editor, as one step to undo. */

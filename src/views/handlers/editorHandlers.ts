@@ -5,13 +5,22 @@ import type { AttachmentRef } from '../../protocol/entries';
 import type { HostApi } from '../../protocol/hostApi';
 import { AppError, messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
-import { fileItem, pickItems } from '../../vscode/editorItems';
+import { fileItem, pickItems, selectionItem } from '../../vscode/editorItems';
 import { insertAtCursor } from '../../vscode/insertAtCursor';
+import { mentionItems } from '../../vscode/mentionItems';
 import { workspaceUri } from '../../vscode/workspace/editorWorkspace';
 
 type EditorApi = Pick<
   HostApi,
-  'openFile' | 'openLink' | 'runCommand' | 'reportViewError' | 'addContext' | 'attachFiles' | 'insertAtCursor'
+  | 'openFile'
+  | 'openLink'
+  | 'runCommand'
+  | 'reportViewError'
+  | 'addContext'
+  | 'completeMention'
+  | 'attachMention'
+  | 'attachFiles'
+  | 'insertAtCursor'
 >;
 
 class CannotOpenError extends AppError {
@@ -47,6 +56,14 @@ const editorCommands: Readonly<Record<string, string>> = {
 export function editorHandlers(logger: Logger, attachments: Pick<AttachmentReader, 'checkAll'>): EditorApi {
   return {
     addContext: async () => attachments.checkAll(await pickItems()),
+    completeMention: async ({ kind, query }) => ({ items: await mentionItems(kind, query) }),
+    attachMention: async ({ item }) => {
+      const wanted = item ?? selectionItem();
+      if (wanted === null) return { items: [], problems: [vscode.l10n.t('Nothing is selected in the editor.')] };
+      return wanted.kind === 'file' || wanted.kind === 'selection'
+        ? attachments.checkAll([wanted])
+        : { items: [wanted], problems: [] };
+    },
     attachFiles: async ({ uris }) => {
       const items: AttachmentRef[] = [];
       const problems: string[] = [];

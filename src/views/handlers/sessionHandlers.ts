@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
+import type { MentionPlace, MentionReader } from '../../agent/prompt/mentionReader';
 import type { SessionController } from '../../agent/loop/sessionController';
 import { attachmentRefSchema, type Attachment, type AttachmentRef } from '../../protocol/entries';
 import type { HostApi } from '../../protocol/hostApi';
@@ -45,7 +45,7 @@ class SessionMissingError extends AppError {
 export function sessionHandlers(
   database: DatabaseService,
   controller: SessionController,
-  attachmentReader: Pick<AttachmentReader, 'read'>,
+  mentions: Pick<MentionReader, 'read'>,
   clock: Clock,
   /** Told which session the view is about to show, before its log is read. */
   onShow: (sessionId: string) => void,
@@ -64,9 +64,9 @@ export function sessionHandlers(
     ...(record.imported !== null && { isImported: true }),
     ...(counts?.has(record.id) === true && { pending: counts.get(record.id) }),
   });
-  const readAll = async (refs: readonly AttachmentRef[] = []): Promise<Attachment[]> => {
+  const readAll = async (refs: readonly AttachmentRef[] = [], place: MentionPlace): Promise<Attachment[]> => {
     const read: Attachment[] = [];
-    for (const ref of refs) read.push(await attachmentReader.read(ref));
+    for (const ref of refs) read.push(await mentions.read(ref, place));
     return read;
   };
 
@@ -115,7 +115,7 @@ export function sessionHandlers(
       };
     },
     send: ({ attachments, ...message }) =>
-      storing(readAll(attachments).then((read) => controller.send({ ...message, attachments: read }))),
+      storing(readAll(attachments, message).then((read) => controller.send({ ...message, attachments: read }))),
     wasSent: async (draft) => {
       // A view that was loaded anew asks about what the one before it has sent and did not hear of.
       await Promise.allSettled(underWay);
@@ -127,7 +127,7 @@ export function sessionHandlers(
     },
     listQueued: async ({ sessionId }) => ({ messages: (await database.queued.list(sessionId)).map(queuedOf) }),
     enqueue: async ({ attachments, ...message }) => {
-      await storing(readAll(attachments).then((read) => controller.enqueue({ ...message, attachments: read })));
+      await storing(readAll(attachments, message).then((read) => controller.enqueue({ ...message, attachments: read })));
       return {};
     },
     removeQueued: async ({ sessionId, id }) => ({ isGone: (await database.queued.remove(sessionId, id)) === undefined }),

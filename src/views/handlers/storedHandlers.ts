@@ -1,4 +1,5 @@
 import type { AttachmentReader } from '../../agent/prompt/attachmentReader';
+import { MentionReader, type MentionSources } from '../../agent/prompt/mentionReader';
 import type { HostApi } from '../../protocol/hostApi';
 import type { Clock } from '../../utils/clock';
 import type { ChangeReview } from '../../vscode/review/changeReview';
@@ -12,15 +13,22 @@ import { restoreHandlers } from './restoreHandlers';
 import { statisticsHandlers } from './statisticsHandlers';
 import { sessionHandlers, sessionListHandlers } from './sessionHandlers';
 
+export interface StoredParts extends Pick<MentionSources, 'lastTerminal'> {
+  attachments: AttachmentReader;
+  clock: Clock;
+  review: ChangeReview;
+}
+
 /** The requests that need the storage: answered while it is open. */
 export function storedHandlers(
   services: SessionServices,
   feed: SessionFeed,
   front: Front,
-  { attachments, clock, review }: { attachments: AttachmentReader; clock: Clock; review: ChangeReview },
+  { attachments, clock, review, lastTerminal }: StoredParts,
 ) {
-  const { database, controller, restores, workSessions, background } = services;
-  const sessions = sessionHandlers(database, controller, attachments, clock, (sessionId) => front.show(sessionId));
+  const { database, controller, registry, restores, workSessions, background } = services;
+  const mentions = new MentionReader(attachments, { registry, clock, lastTerminal });
+  const sessions = sessionHandlers(database, controller, mentions, clock, (sessionId) => front.show(sessionId));
   const onDeleted = (sessionId: string) => {
     void background.endSession(sessionId);
     if (sessionId !== front.sessionId) return;

@@ -1,11 +1,23 @@
 import type { AttachmentRef } from '../../protocol/entries';
 
 /** Returns the text of an attachment's chip, e.g. `app.ts:10-24`. */
-export function chipName({ path, startLine, endLine }: AttachmentRef): string {
+export function chipName({ kind, path, startLine, endLine }: AttachmentRef): string {
+  if (kind !== 'file' && kind !== 'selection' && kind !== 'folder') return path;
   const name = path.split(/[\\/]/).at(-1) ?? path;
   if (startLine === undefined) return name;
   return endLine === undefined || endLine === startLine ? `${name}:${startLine}` : `${name}:${startLine}-${endLine}`;
 }
+
+/** Names of the icons of what is attached. */
+export const chipIcons: Record<AttachmentRef['kind'], string> = {
+  file: 'file',
+  selection: 'list-selection',
+  folder: 'folder',
+  problems: 'warning',
+  changes: 'diff-multiple',
+  terminal: 'terminal',
+  workspace: 'root-folder',
+};
 
 /** Returns a key that differs between the attachments of a message. */
 export function itemKey({ kind, path, startLine, endLine }: AttachmentRef): string {

@@ -51,6 +51,9 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
       case 'pick':
         void addFrom(host.api.addContext({}));
         break;
+      case 'mention':
+        void addFrom(host.api.attachMention({ item: action.item }));
+        break;
       case 'drop':
         void addFrom(host.api.attachFiles({ uris: action.uris }));
         break;

@@ -74,6 +74,7 @@ class HostBench {
         database: agent.database,
         controller: agent.controller,
         meter: agent.meter,
+        registry: agent.registry,
         changes: agent.changes,
         ...reviewOf(agent),
         restores: agent.restores,
@@ -99,6 +100,7 @@ class HostBench {
     const services = {
       ...{ storage, sessionsOn, settings, connection, catalog, actions, attachments, review },
       folder: () => agent.file('.'),
+      lastTerminal: () => ({ command: 'make', output: 'done' }),
       ...environment,
       completions: async () => ({
         models: {

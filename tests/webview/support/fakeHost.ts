@@ -194,6 +194,8 @@ export async function startApp(
     }),
     newChat: vi.fn(nothing),
     addContext: vi.fn(async () => ({ items: [], problems: [] })),
+    completeMention: vi.fn(async () => ({ items: [] })),
+    attachMention: vi.fn(async ({ item }) => ({ items: item === null ? [] : [item], problems: [] })),
     attachFiles: vi.fn(async () => ({ items: [], problems: [] })),
     insertAtCursor: vi.fn(nothing),
     stop: vi.fn(nothing),

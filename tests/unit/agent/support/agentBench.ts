@@ -77,6 +77,7 @@ export class AgentBench {
   readonly database: Core['database'];
   readonly controller: Core['controller'];
   readonly meter: Core['meter'];
+  readonly registry: Core['registry'];
   readonly changes: Core['changes'];
   readonly snapshots: Core['snapshots'];
   readonly engine: Core['engine'];
@@ -102,6 +103,7 @@ export class AgentBench {
     this.database = core.database;
     this.controller = controller;
     this.meter = core.meter;
+    this.registry = core.registry;
     this.changes = core.changes;
     this.snapshots = core.snapshots;
     this.engine = core.engine;

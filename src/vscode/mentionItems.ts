@@ -1,0 +1,85 @@
+import { basename, dirname } from 'node:path/posix';
+import * as vscode from 'vscode';
+import type { AttachmentRef } from '../protocol/entries';
+import type { MentionItem } from '../protocol/requests/messageRequests';
+import { fileItem } from './editorItems';
+
+/** Items of one answer. */
+const most = 30;
+/** Files that are looked through for a name. */
+const maxFiles = 20_000;
+
+/** Lists what a mention may mean: `kind` of things whose name has `query` in it. */
+export async function mentionItems(kind: 'any' | 'file' | 'folder' | 'symbol', query: string): Promise<MentionItem[]> {
+  if (kind === 'symbol') return symbols(query);
+  const uris = await found(query);
+  const files = uris.map(fileItem);
+  if (kind === 'folder') return foldersOf(files, query);
+  const listed = files.map((item) => ({ label: basename(item.path), about: dirname(item.path), item }));
+  if (kind === 'file') return ranked(listed, query).slice(0, most);
+  return [...ranked(listed, query).slice(0, most - 8), ...foldersOf(files, query).slice(0, 8)];
+}
+
+/** Finds open files without a query, else files whose path has its characters. */
+async function found(query: string): Promise<vscode.Uri[]> {
+  const open = vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs.map(({ input }) => input))
+    .flatMap((input) => (input instanceof vscode.TabInputText && input.uri.scheme === 'file' ? [input.uri] : []));
+  if (query === '') {
+    const others = open.length < most ? await vscode.workspace.findFiles('**/*', undefined, most) : [];
+    return unique([...open, ...others]);
+  }
+  const letters = [...query.replace(/[[\]{}*?!\\]/g, '')].filter((letter) => letter !== '/');
+  const name = letters.map((letter) => (/[a-z]/i.test(letter) ? `[${letter.toLowerCase()}${letter.toUpperCase()}]` : letter));
+  const patterns = [`**/*${name.join('')}*`, `**/*${name.join('')}*/**`];
+  const lists = await Promise.all(patterns.map((pattern) => vscode.workspace.findFiles(pattern, undefined, maxFiles)));
+  const fitting = open.filter(({ path }) => path.toLowerCase().includes(query.toLowerCase()));
+  return unique([...fitting, ...lists.flat()]);
+}
+
+function unique(uris: readonly vscode.Uri[]): vscode.Uri[] {
+  return [...new Map(uris.map((uri) => [uri.path, uri])).values()];
+}
+
+/** Puts names that begin with the query before those that have it, and these before paths that have it. */
+function ranked(items: readonly MentionItem[], query: string): MentionItem[] {
+  const wanted = query.toLowerCase();
+  const rank = ({ label }: MentionItem) => {
+    const at = label.toLowerCase().indexOf(wanted);
+    return at === 0 ? 0 : at > 0 ? 1 : 2;
+  };
+  return items
+    .map((item, index) => ({ item, index, rank: rank(item) }))
+    .sort((one, other) => one.rank - other.rank || one.item.label.length - other.item.label.length || one.index - other.index)
+    .map(({ item }) => item);
+}
+
+function foldersOf(files: readonly AttachmentRef[], query: string): MentionItem[] {
+  const folders = new Set<string>();
+  for (const { path } of files) {
+    for (let folder = dirname(path); folder !== '.' && folder !== '/'; folder = dirname(folder)) folders.add(folder);
+  }
+  const fitting = [...folders].filter((folder) => basename(folder).toLowerCase().includes(query.toLowerCase()));
+  const items = fitting.map((path): MentionItem => ({
+    label: `${basename(path)}/`,
+    about: dirname(path) === '.' ? '' : dirname(path),
+    item: { kind: 'folder', path },
+  }));
+  return ranked(items, query).slice(0, most);
+}
+
+async function symbols(query: string): Promise<MentionItem[]> {
+  if (query === '') return [];
+  const given = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
+    'vscode.executeWorkspaceSymbolProvider',
+    query,
+  );
+  return (given ?? [])
+    .filter(({ location }) => location.uri.scheme === 'file' && vscode.workspace.getWorkspaceFolder(location.uri) !== undefined)
+    .slice(0, most)
+    .map(({ name, location }) => {
+      const { path } = fileItem(location.uri);
+      const lines = { startLine: location.range.start.line + 1, endLine: location.range.end.line + 1 };
+      return { label: name, about: `${path}:${lines.startLine}`, item: { kind: 'selection', path, ...lines } };
+    });
+}

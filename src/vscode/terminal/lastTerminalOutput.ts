@@ -1,0 +1,30 @@
+import * as vscode from 'vscode';
+import type { TerminalOutput } from '../../agent/prompt/mentionReader';
+import type { Disposable } from '../../utils/disposable';
+
+/** Characters that are kept of what a command prints; the end says most. */
+const maxKept = 64 * 1024;
+
+/** Remembers the last command that a person ran in a terminal, from shell integration; nothing of it is stored. */
+export class LastTerminalOutput implements Disposable {
+  private latest: TerminalOutput | null = null;
+  private readonly listener = vscode.window.onDidStartTerminalShellExecution(({ execution }) => void this.follow(execution));
+
+  last(): TerminalOutput | null {
+    return this.latest;
+  }
+
+  dispose(): void {
+    this.listener.dispose();
+  }
+
+  private async follow(execution: vscode.TerminalShellExecution): Promise<void> {
+    const here: TerminalOutput = { command: execution.commandLine.value, output: '' };
+    this.latest = here;
+    try {
+      for await (const text of execution.read()) here.output = (here.output + text).slice(-maxKept);
+    } catch {
+      // The terminal went away: what it had printed by then is what there is.
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { AttachmentReader } from '../../../src/agent/prompt/attachmentReader';
+import { MentionReader, type TerminalOutput } from '../../../src/agent/prompt/mentionReader';
+import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
+import type { AttachmentRef } from '../../../src/protocol/entries';
+import { systemClock } from '../../../src/utils/clock';
+import { AgentBench } from './support/agentBench';
+
+describe('mentions in a message', () => {
+  let bench: AgentBench;
+  let terminal: TerminalOutput | null;
+  beforeEach(async () => {
+    bench = await AgentBench.start();
+    terminal = null;
+    mkdirSync(bench.file('src/deep'), { recursive: true });
+    mkdirSync(bench.file('.git'));
+    writeFileSync(bench.file('.git/HEAD'), 'ref: refs/heads/main\n');
+    writeFileSync(bench.file('.gitignore'), 'secret-build/\n');
+    writeFileSync(bench.file('src/a.ts'), 'export function parseInvoice() {}\n');
+    writeFileSync(bench.file('src/deep/b.ts'), 'export const total = 1;\n');
+    writeFileSync(bench.file('src/.env'), 'INVOICE_KEY=parseInvoice\n');
+    mkdirSync(bench.file('secret-build'));
+    writeFileSync(bench.file('secret-build/out.ts'), 'parseInvoice\n');
+  });
+  afterEach(() => bench.stop());
+
+  async function read(ref: AttachmentRef, text = ''): Promise<string> {
+    const port = { folders: () => [{ name: 'project', path: bench.file('.') }], isTrusted: () => true, commandShell: () => 'sh' };
+    const files = new AttachmentReader(new WorkspacePaths(port), { openText: () => undefined, confirm: async () => false });
+    const reader = new MentionReader(files, { registry: bench.registry, clock: systemClock, lastTerminal: () => terminal });
+    const { content, ...kept } = await reader.read(ref, { sessionId: null, text });
+    assert.deepEqual(kept, ref);
+    return content ?? '';
+  }
+
+  it('give a folder as the list of what is in it', async () => {
+    const text = await read({ kind: 'folder', path: 'src' });
+    assert.match(text, /a\.ts/);
+    assert.match(text, /deep\/b\.ts/);
+    await assert.rejects(read({ kind: 'folder', path: '../elsewhere' }), { code: 'cannotAttach' });
+  });
+
+  it('give the workspace as what fits the words, without secret and ignored files', async () => {
+    const text = await read({ kind: 'workspace', path: '@workspace' }, 'Where is parseInvoice and what does it do?');
+    assert.match(text, /src\/a\.ts/);
+    assert.doesNotMatch(text, /\.env|secret-build/);
+    assert.match(await read({ kind: 'workspace', path: '@workspace' }, 'What is this?'), /src\/a\.ts/);
+  });
+
+  it('give the last command of a terminal with its output, free of control sequences', async () => {
+    await assert.rejects(read({ kind: 'terminal', path: '#terminal' }), { code: 'cannotAttach' });
+    terminal = { command: 'npm test', output: '\u001b[31mFAIL\u001b[0m a.test.ts\r\n1 failed\r\n' };
+    assert.equal(await read({ kind: 'terminal', path: '#terminal' }), '$ npm test\nFAIL a.test.ts\n1 failed');
+  });
+
+  it('give problems and changed files as the tools that only read do', async () => {
+    assert.match(await read({ kind: 'problems', path: '#problems' }), /./);
+    assert.match(await read({ kind: 'changes', path: '#changes' }), /./);
+  });
+
+  it('reach the model with the words', async () => {
+    bench.double.script.push('Good.');
+    const content = await read({ kind: 'folder', path: 'src' });
+    const message = { sessionId: null, text: 'What is in it?', mode: 'ask' as const, model: 'worker' };
+    const { sessionId } = await bench.controller.send({ ...message, attachments: [{ kind: 'folder', path: 'src', content }] });
+    await bench.over(sessionId);
+    const body = bench.double.requestsTo('/api/chat').at(-1)?.body as { messages: { content: string }[] };
+    assert.match(body.messages.at(-1)?.content ?? '', /^Attached folder: src\n```\n[\s\S]*a\.ts[\s\S]*```\n\nWhat is in it\?$/);
+  });
+});
