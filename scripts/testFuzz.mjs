@@ -15,7 +15,7 @@ const suites = {
   ignore: ['checkpoint/ignoreRules'],
   faults: ['checkpoint/faults'],
   review: ['review/interleavings', 'review/standingChanges'],
-  conversation: ['agent/longConversation'],
+  conversation: ['agent/longConversation', 'agent/modelSummary'],
   texts: ['utils/lineDiff', 'database/searchOperators'],
   completions: ['completion/text/dirtyCorpus'],
 };

@@ -62,6 +62,7 @@ const declared = {
   'agent.autoApproveCommands': flag(false),
   'agent.explorerModel': text(''),
   'agent.instructionFiles': texts([...defaultInstructionFiles]),
+  'agent.compactionModel': text(''),
   'agent.maxSubagents': whole(1, { min: 1, max: 8 }),
   'agent.maxContextWindow': whole(65536, { min: 512 }),
   'agent.sensitiveFilePatterns': switches(() => t('Enter patterns, each with true or false.')),
@@ -94,6 +95,8 @@ export interface AgentConfig {
   explorerModel: string;
   /** Kinds of instruction files that a model is given; none: nothing of them. */
   instructionFiles: readonly string[];
+  /** Model that writes summaries of what is old; empty: the one of the chat. */
+  compactionModel: string;
   /** Explorations at a time. */
   maxSubagents: number;
   /** True if new sessions run commands that only read without a question. */
@@ -193,6 +196,7 @@ export class Settings {
       maxActiveSessions: this.read('agent.maxActiveSessions'),
       explorerModel: this.read('agent.explorerModel'),
       instructionFiles: this.read('agent.instructionFiles'),
+      compactionModel: this.read('agent.compactionModel'),
       maxSubagents: this.read('agent.maxSubagents'),
       autoApproveCommands: this.read('agent.autoApproveCommands'),
       maxContextWindow: this.read('agent.maxContextWindow'),

@@ -2,6 +2,7 @@ import { ApprovalManager } from '../agent/approvals/approvalManager';
 import { FileAccess } from '../agent/approvals/fileAccess';
 import { SessionGrants } from '../agent/approvals/sessionGrants';
 import { ContextMeter } from '../agent/context/contextMeter';
+import { ModelSummary } from '../agent/context/modelSummary';
 import { AgentChatExecutor } from '../agent/loop/agentChatExecutor';
 import { AgentExploreExecutor } from '../agent/loop/agentExploreExecutor';
 import type { Explorer } from '../agent/tools/ask/runSubagent';
@@ -63,10 +64,11 @@ export function createAgent({ database, snapshots, notes, guard, restores }: Age
   const windows = new ContextWindows(database.models, settings, logger);
   const requests = new RequestBuilder(settings, workspace, windows, instructions);
   const meter = lifetime.add(new ContextMeter(models, requests, { registry, workspace }, logger));
+  const summaries = new ModelSummary(client, models, requests, settings, logger);
   const executor = new AgentChatExecutor(
     database.log,
     models,
-    new ModelRequester(client, models, requests, meter, clock),
+    new ModelRequester(client, models, requests, meter, clock, summaries),
     { registry, runner: new ToolRunner(registry, approvals, settings, clock, guard, grants), workspace },
     { settings, askForCloud: ports.askForCloud, queued: database.queued, clock, logger },
   );

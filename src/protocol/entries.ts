@@ -237,6 +237,12 @@ export const entrySchema = z.discriminatedUnion('type', [
     summary: z.string(),
     /** Messages of the person among them that are sent word for word nevertheless, by `seq`. */
     kept: z.array(z.number().int()).optional(),
+    /** Part of the summary that a model wrote, which stands for what was said up to `throughSeq`. */
+    words: z.object({ text: z.string(), throughSeq: z.number().int(), model: z.string() }).optional(),
+    /** Marker of the same compaction whose summary this one carries on: they are taken back together. */
+    continues: z.number().int().optional(),
+    /** Tokens of the prompt after it, about. The next compaction waits until the prompt has grown from there. */
+    tokensAfter: z.number().int().optional(),
   }),
   /** The marker `markerSeq` stands for nothing any more: what it stood for is sent again. */
   entryOf('compact_undone', { markerSeq: z.number().int().positive() }),

@@ -46,6 +46,8 @@ const activitySchema = z.discriminatedUnion('kind', [
     /** Call that it may be writing by now, of which nothing comes before it is whole. */
     orPreparing: z.enum(['call', 'editOrCall']).optional(),
   }),
+  /** A model writes the summary that stands for what is old. */
+  z.object({ kind: z.literal('summarising'), model: z.string(), since: z.number() }),
   z.object({ kind: z.literal('answering'), since: z.number() }),
   /** A call is being written, which shows when it is whole. */
   z.object({

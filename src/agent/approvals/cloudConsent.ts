@@ -1,3 +1,4 @@
+import type { Entry } from '../../protocol/entries';
 import { isCloudModel } from '../../types/model';
 import { CancelledError } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
@@ -14,7 +15,7 @@ export type AskForCloud = (model: string) => Promise<boolean>;
  * model of one's own server. What was agreed to stands in the log. Rejects with `cloudDeclined`.
  */
 export async function assertConsent(model: string, run: Run, log: RunLog, ask: AskForCloud): Promise<void> {
-  if (!isCloudModel(model) || hasAgreed(model, log)) return;
+  if (!isCloudModel(model) || hasAgreed(model, log.entries)) return;
   await run.setWaiting(true);
   const isAgreed = await unlessStopped(ask(model), run.signal);
   await run.setWaiting(false);
@@ -28,10 +29,9 @@ export async function assertConsent(model: string, run: Run, log: RunLog, ask: A
   await log.append(cloudNotice(model));
 }
 
-function hasAgreed(model: string, log: RunLog): boolean {
-  return log.entries.some(
-    (entry) => entry.type === 'system_message' && entry.data.code === cloudAgreedCode && entry.model === model,
-  );
+/** Tells whether a person has agreed in a session that it goes to the servers which run the model. */
+export function hasAgreed(model: string, log: readonly Entry[]): boolean {
+  return log.some((entry) => entry.type === 'system_message' && entry.data.code === cloudAgreedCode && entry.model === model);
 }
 
 /** Rejects when the run is stopped. A dialog cannot be taken back: an answer after the run has ended does not matter. */

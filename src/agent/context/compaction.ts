@@ -1,8 +1,10 @@
 import { activeMarker, isCompacted } from '../../protocol/context/compaction';
 import type { Entry, EntryInput } from '../../protocol/entries';
 import { historyOf } from '../../protocol/history';
+import { shortenedText } from '../../protocol/context/shortening';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
-import { factualSummary } from './factualSummary';
+import { factualSummary, wordsShare } from './factualSummary';
+import { told } from './summaryText';
 
 /** Room of a conversation in a window, in characters of its model. */
 export interface CompactionRoom {
@@ -12,10 +14,24 @@ export interface CompactionRoom {
   window: number;
 }
 
+type Marker = Extract<EntryInput, { type: 'compact_marker' }>;
+
 export interface CompactionPlan {
-  marker: Extract<EntryInput, { type: 'compact_marker' }>;
+  marker: Marker;
   /** Characters that are not sent any more. */
   saved: number;
+}
+
+/** Further data of a marker, by chunk. */
+export type MarkerExtras = Pick<Marker['data'], 'words' | 'continues'> & {
+  /** Last entry that it may stand for; by default the last that is old enough. */
+  throughSeq?: number;
+};
+
+/** Part of what a marker will stand for, small enough for one request. */
+export interface SummaryChunk {
+  transcript: string;
+  throughSeq: number;
 }
 
 /** Entries whose text is in the prompt. */
@@ -30,24 +46,58 @@ const mostOfWindow = 0.25;
  * they have room; of older ones each sentence that requires or forbids. Takes no model and at most some milliseconds. Null where there is nothing to
  * save. A call and its result are never parted.
  */
-export function planCompaction(entries: readonly Entry[], room: CompactionRoom): CompactionPlan | null {
+export function planCompaction(
+  entries: readonly Entry[],
+  room: CompactionRoom,
+  extras: MarkerExtras = {},
+): CompactionPlan | null {
   const conversation = conversationOf(entries);
   const earlier = activeMarker(conversation);
-  const boundary = boundaryOf(conversation, room.conversation * newestShare);
+  const { throughSeq: limit = Infinity, words = earlier?.data.words, continues } = extras;
+  const newest = conversation.findIndex(({ seq }) => seq > limit);
+  const recent = boundaryOf(conversation, room.conversation * newestShare);
+  const boundary = newest < 0 ? recent : Math.min(newest, recent);
   const throughSeq = conversation[boundary - 1]?.seq ?? 0;
   if (throughSeq <= (earlier?.data.throughSeq ?? 0)) return null;
   const old = conversation.slice(0, boundary);
   const kept = keptMessages(old, conversation, Math.min(room.conversation * messagesShare, room.window * mostOfWindow));
-  const told = old.filter((entry) => !kept.includes(entry.seq) && entry.type !== 'compact_marker');
-  const summary = factualSummary(told, room.conversation * summaryShare);
+  const left = old.filter((entry) => !kept.includes(entry.seq) && entry.type !== 'compact_marker');
+  const summary = factualSummary(left, room.conversation * summaryShare, words);
   const compactedCount = old.filter((entry) => !isCompacted(entry, earlier) && !kept.includes(entry.seq)).length;
   const marker = {
     type: 'compact_marker' as const,
     content: summary,
-    data: { compactedCount, throughSeq, summary, kept },
+    data: { compactedCount, throughSeq, summary, kept, ...(words && { words }), ...(continues !== undefined && { continues }) },
   };
   const saved = lengthOf(conversation) - lengthOf([...conversation, entryOf(marker, (conversation.at(-1)?.seq ?? 0) + 1)]);
   return saved > 0 ? { marker, saved } : null;
+}
+
+/** Returns the characters that a model may write of a conversation with such room. */
+export function wordsRoom({ conversation }: CompactionRoom): number {
+  return Math.floor(conversation * summaryShare * wordsShare);
+}
+
+/**
+ * Returns what a plan will stand for and no summary before it does, in chunks of so many characters at the most. Each ends where an answer is complete,
+ * so that a marker may stand for it alone.
+ */
+export function chunksOf(entries: readonly Entry[], { marker }: CompactionPlan, characters: number): SummaryChunk[] {
+  const conversation = conversationOf(entries);
+  const from = activeMarker(conversation)?.data.throughSeq ?? 0;
+  const chunks: SummaryChunk[] = [];
+  for (const [index, entry] of conversation.entries()) {
+    if (entry.seq <= from || entry.seq > marker.data.throughSeq) continue;
+    const text = told(entry);
+    const last = chunks.at(-1);
+    if (last === undefined || (last.transcript.length + text.length > characters && isBeginning(conversation, index)))
+      chunks.push({ transcript: text, throughSeq: entry.seq });
+    else {
+      last.throughSeq = entry.seq;
+      if (text !== '') last.transcript = `${last.transcript}\n${text}`;
+    }
+  }
+  return chunks.map((chunk) => ({ ...chunk, transcript: shortenedText(chunk.transcript, characters) }));
 }
 
 /** Returns the characters of a conversation as they are sent. */

@@ -6,14 +6,25 @@ import type { ModelInfo } from '../../types/model';
 import type { ContextOverflowError } from '../../services/model/client/ollamaErrors';
 import type { ContextMeter, PromptSize } from './contextMeter';
 import { shortenedNotice } from '../kernel/notices';
-import { lengthOf, planCompaction } from './compaction';
+import { activeMarker } from '../../protocol/context/compaction';
+import type { Clock } from '../../utils/clock';
+import {
+  chunksOf,
+  lengthOf,
+  planCompaction,
+  wordsRoom,
+  type CompactionPlan,
+  type CompactionRoom,
+  type MarkerExtras,
+} from './compaction';
+import type { ModelSummary } from './modelSummary';
 import type { Run } from '../kernel/run';
 import type { RunLog } from '../kernel/runLog';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 
 /** Parts of a request that take room in the window. */
 export interface Prompt {
-  run: Pick<Run, 'sessionId' | 'mode'>;
+  run: Pick<Run, 'sessionId' | 'mode'> & Partial<Pick<Run, 'signal' | 'report'>>;
   log: RunLog;
   model: ModelInfo;
   /** Tools that the model is offered. */
@@ -33,10 +44,12 @@ const steps = [16_000, 8000, 4000, 2000, 1000, 500, smallest];
  * and the last ones only where that is not enough. The log keeps them whole and says that they are sent shortened.
  */
 export class ContextFitter {
-  /** Tokens of each session's prompt after its last summary. */
-  private readonly compacted = new Map<string, number>();
-
-  constructor(private readonly meter: Pick<ContextMeter, 'size'>) {}
+  constructor(
+    private readonly meter: Pick<ContextMeter, 'size'>,
+    private readonly clock: Clock,
+    /** Writes summaries; without it they are made from what the log says alone. */
+    private readonly summaries: ModelSummary | null = null,
+  ) {}
 
   /** Makes room before a request if the server's measurements show that there is none. */
   async fit(prompt: Prompt): Promise<void> {
@@ -69,11 +82,11 @@ export class ContextFitter {
   }
 
   /** Tells whether the window is three quarters full, and the prompt a quarter longer than after the last summary. */
-  private isCompactionDue({ run, log }: Prompt, { tokens, window }: PromptSize): boolean {
+  private isCompactionDue({ log }: Prompt, { tokens, window }: PromptSize): boolean {
     // What a person has taken back does not come again before the window is full.
     const last = log.entries.findLast(({ type }) => type === 'compact_marker' || type === 'compact_undone');
     if (last?.type === 'compact_undone') return false;
-    const before = this.compacted.get(run.sessionId) ?? 0;
+    const before = activeMarker(conversationOf(log.entries))?.data.tokensAfter ?? 0;
     return tokens > window * dueAt && tokens > before + window * leastSaved;
   }
 
@@ -87,17 +100,56 @@ export class ContextFitter {
   }
 
   /** Appends a marker that stands for what is old, if that saves such a share of the window. */
-  private async compact({ run, log }: Prompt, size: PromptSize, least = leastSaved): Promise<boolean> {
+  private async compact(prompt: Prompt, size: PromptSize, least = leastSaved): Promise<boolean> {
     const { characters, tokens, window } = size;
+    const { log } = prompt;
     const perToken = characters / Math.max(1, tokens);
     const fixed = characters - lengthOf(log.entries);
-    const room = Math.min(answerRoom, window / 4);
-    const conversation = Math.max(0, Math.min((window - room) * perToken - fixed, (window / 2) * perToken));
-    const plan = planCompaction(log.entries, { conversation, window: window * perToken });
+    const spare = Math.min(answerRoom, window / 4);
+    const conversation = Math.max(0, Math.min((window - spare) * perToken - fixed, (window / 2) * perToken));
+    const room = { conversation, window: window * perToken };
+    const plan = planCompaction(log.entries, room);
     if (plan === null || plan.saved < window * least * perToken) return false;
-    await log.append(plan.marker);
-    this.compacted.set(run.sessionId, Math.ceil((characters - plan.saved) / perToken));
+    const tokensAfter = Math.ceil((characters - plan.saved) / perToken);
+    const chunks = await this.putIntoWords(prompt, room, plan, tokensAfter);
+    if (chunks === 'all') return true;
+    // What the model has not put into words stands there as the log says it.
+    const { marker } = planCompaction(log.entries, room, chunks) ?? plan;
+    await log.append({ ...marker, data: { ...marker.data, tokensAfter } });
     return true;
+  }
+
+  /**
+   * Lets a model write the summary chunk by chunk, each of which is in the log as soon as it is there. Resolves with `all`, or with what the marker for
+   * the rest has to know where the model failed. Rejects when the run is stopped; what is written then stays.
+   */
+  private async putIntoWords(
+    { run, log, model }: Prompt,
+    room: CompactionRoom,
+    plan: CompactionPlan,
+    tokensAfter: number,
+  ): Promise<'all' | MarkerExtras> {
+    const signal = run.signal ?? new AbortController().signal;
+    const writer = (await this.summaries?.summarizerFor({ model, log: log.entries, signal })) ?? null;
+    if (this.summaries === null || writer === null) return {};
+    const before = activeMarker(conversationOf(log.entries))?.data;
+    const characters = wordsRoom(room);
+    let earlier = before?.words?.text ?? before?.summary ?? '';
+    let extras: MarkerExtras = {};
+    for (const { transcript, throughSeq } of chunksOf(log.entries, plan, writer.room - earlier.length)) {
+      run.report?.({ kind: 'summarising', model: writer.model.name, since: this.clock.now() });
+      const task = { model, log: log.entries, earlier, transcript, characters, signal };
+      const text = await this.summaries.write(writer, task);
+      if (text === null) return extras;
+      const words = { text, throughSeq, model: writer.model.name };
+      const part = planCompaction(log.entries, room, { ...extras, words, throughSeq });
+      earlier = text;
+      extras = { ...extras, words };
+      if (part === null) continue;
+      const { seq } = await log.append({ ...part.marker, data: { ...part.marker.data, tokensAfter } });
+      extras = { continues: seq };
+    }
+    return extras.words === undefined && extras.continues !== undefined ? 'all' : extras;
   }
 
   private sizeOf({ run, log, model, tools }: Prompt): Promise<PromptSize> {

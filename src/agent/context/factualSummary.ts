@@ -11,15 +11,26 @@ interface Section {
   share: number;
 }
 
+/** Part of a summary that a model wrote; it stands for what was asked and answered up to `throughSeq`. */
+export interface SummaryWords {
+  text: string;
+  throughSeq: number;
+}
+
+/** Share of the room that the words of a model may take. */
+export const wordsShare = 0.4;
+
 /**
  * Writes down what the entries that leave the prompt tell, without any model: what was asked, each sentence that requires or forbids word for word, files,
- * commands, failures and answers. The same entries give the same text. Older lines go first where there is no room.
+ * commands, failures and answers. The same entries give the same text. Older lines go first where there is no room. Where a
+ * model has put a part into words, these take the place of what was asked and answered there.
  */
-export function factualSummary(entries: readonly Entry[], characters: number): string {
-  const sections = sectionsOf(entries).filter(({ lines }) => lines.length > 0);
+export function factualSummary(entries: readonly Entry[], characters: number, words?: SummaryWords): string {
+  const sections = sectionsOf(entries, words?.throughSeq ?? 0).filter(({ lines }) => lines.length > 0);
   const total = sections.reduce((sum, { share }) => sum + share, 0);
-  let spare = characters;
-  const parts: string[] = [];
+  const written = words?.text.slice(0, Math.floor(characters * wordsShare)) ?? '';
+  let spare = characters - written.length;
+  const parts: string[] = written === '' ? [] : [`${written}\n`];
   let shares = total;
   for (const { title, lines, share } of sections) {
     const room = Math.floor((spare * share) / Math.max(shares, share));
@@ -31,7 +42,7 @@ export function factualSummary(entries: readonly Entry[], characters: number): s
   return parts.join('\n');
 }
 
-function sectionsOf(entries: readonly Entry[]): Section[] {
+function sectionsOf(entries: readonly Entry[], putIntoWords: number): Section[] {
   const asked: string[] = [];
   const rules: string[] = [];
   const facts: string[] = [];
@@ -47,7 +58,7 @@ function sectionsOf(entries: readonly Entry[]): Section[] {
   );
   for (const entry of entries) {
     if (entry.type === 'user_input') {
-      asked.push(`- ${firstSentence(entry.content)}`);
+      if (entry.seq > putIntoWords) asked.push(`- ${firstSentence(entry.content)}`);
       facts.push(...exactSentences(entry.content).map((sentence) => `- "${sentence}"`));
       rules.push(...decidingSentences(entry.content).map((sentence) => `- "${sentence}"`));
     } else if (entry.type === 'question') {
@@ -65,7 +76,7 @@ function sectionsOf(entries: readonly Entry[]): Section[] {
       if (result?.data.status === 'error') failed.push(`- ${name}: ${result.content.split('\n')[0] ?? ''}`);
     } else if (entry.type === 'assistant_output' && entry.data.isThinking !== true) {
       const text = entry.content.replaceAll(/\s+/g, ' ').trim();
-      if (text !== '') answers.push(`- ${text}`);
+      if (text !== '' && entry.seq > putIntoWords) answers.push(`- ${text}`);
     }
   }
   return [

@@ -7,6 +7,7 @@ import type { Clock } from '../../utils/clock';
 import { CancelledError, throwIfAborted } from '../../utils/errors';
 import { CallPreview } from '../stream/callPreview';
 import { ContextFitter, type Prompt } from '../context/contextFitter';
+import type { ModelSummary } from '../context/modelSummary';
 import type { ContextMeter } from '../context/contextMeter';
 import { FirstTokenWatch, type AwaitedAnswer } from './firstTokenWatch';
 import { ModelLoader } from './modelLoader';
@@ -42,9 +43,10 @@ export class ModelRequester {
     private readonly requests: RequestBuilder,
     private readonly meter: Pick<ContextMeter, 'record' | 'size'>,
     private readonly clock: Clock,
+    summaries: ModelSummary | null = null,
   ) {
     this.loader = new ModelLoader(client, models, clock);
-    this.fitter = new ContextFitter(meter);
+    this.fitter = new ContextFitter(meter, clock, summaries);
   }
 
   /** Returns the window that the model is asked with, in tokens. */

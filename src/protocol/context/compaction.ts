@@ -3,6 +3,9 @@ import type { Entry, EntryOf } from '../entries';
 /** Returns the marker that stands for older entries of a conversation: the last one that nobody has taken back. */
 export function activeMarker(conversation: readonly Entry[]): EntryOf<'compact_marker'> | undefined {
   const undone = new Set(conversation.flatMap((entry) => (entry.type === 'compact_undone' ? [entry.data.markerSeq] : [])));
+  for (const entry of conversation.toReversed())
+    if (entry.type === 'compact_marker' && entry.data.continues !== undefined && undone.has(entry.seq))
+      undone.add(entry.data.continues);
   return conversation.findLast(
     (entry): entry is EntryOf<'compact_marker'> => entry.type === 'compact_marker' && !undone.has(entry.seq),
   );

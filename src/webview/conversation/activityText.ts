@@ -17,6 +17,8 @@ export function activityText(activity: Activity, now: number): string | null {
       return withSeconds(preparingText(activity.work), activity.since, now);
     case 'behind':
       return withSeconds(t('Waiting for another answer to end…'), activity.since, now);
+    case 'summarising':
+      return withSeconds(t('Summarising what is old, to make room…'), activity.since, now);
     case 'silent':
       return t(
         'Nothing has come for {0} min. The server may have stopped; Stop and Retry are safe.',
@@ -68,6 +70,8 @@ export function slownessText(activity: Activity, now: number): string | null {
       return t(
         'A long conversation takes a while to read. The server may also be busy with an answer for another window or program.',
       );
+    case 'summarising':
+      return t('{0} writes the summary. Stop keeps what is written; without a model a summary is made at once.', activity.model);
     case 'behind':
       return t('{0} answers one message at a time here. This one is next when the answer before it has ended.', activity.model);
     default:

@@ -45,6 +45,8 @@ export function useAnnouncements(timeline: Ref<Timeline>, run: Ref<RunState | nu
         return t('Trying again: {0}', activity.reason);
       case 'silent':
         return t('Nothing has come for a while. Stop and Retry are safe.');
+      case 'summarising':
+        return t('Summarising what is old, to make room…');
       case 'behind':
       case 'queued':
         return t('Waiting for another answer to end');

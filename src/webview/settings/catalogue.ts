@@ -136,6 +136,10 @@ function agent(): SettingsItem[] {
       effect: t('Looks around for the agent, in a window of its own. Empty: the model of the chat.'),
     },
     {
+      ...{ tab, key: 'agent.compactionModel', kind: 'text', title: t('Model for summaries') },
+      effect: t('Sums up what is old when the window is nearly full. Empty: the model of the chat.'),
+    },
+    {
       ...{ tab, key: 'agent.maxSubagents', kind: 'number', unit: t('explorations'), title: t('Explorations at the same time') },
       effect: t('Others wait their turn.'),
     },

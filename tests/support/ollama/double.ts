@@ -1,5 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { summaryOpening } from '../../../src/agent/context/summaryText';
+import type { WireMessage } from '../../../src/types/ollama';
 import { handleDelete, handlePs, handleShow, handleTags, handleVersion } from './doubleCatalog';
 import { handleChat } from './doubleChat';
 import { handleEmbed, handleEmbeddings } from './doubleEmbed';
@@ -69,6 +71,7 @@ export class OllamaDouble {
   private readonly watchers = new Set<() => void>();
   private chatHandler: ReplyHandler | undefined;
   private generateHandler: ReplyHandler | undefined;
+  private summaryHandler: ReplyHandler = () => '';
   private interceptor: Interceptor | undefined;
   private streaming = 0;
 
@@ -136,6 +139,11 @@ export class OllamaDouble {
     this.chatHandler = handler;
   }
 
+  /** Answers requests for the summary of a conversation, which the script never answers. By default they get nothing. */
+  onSummary(handler: ReplyHandler): void {
+    this.summaryHandler = handler;
+  }
+
   /** Answers generate requests for which the script has nothing. */
   onGenerate(handler: ReplyHandler): void {
     this.generateHandler = handler;
@@ -167,6 +175,7 @@ export class OllamaDouble {
   }
 
   private async nextReply(request: GenerationRequest): Promise<Reply> {
+    if (isSummaryRequest(request)) return toReply(await this.summaryHandler(request));
     for (const [at, scripted] of this.script.entries()) {
       const reply = toReply(scripted);
       if (reply.when && !reply.when(request)) continue;
@@ -250,6 +259,10 @@ export class OllamaDouble {
   private notify(): void {
     for (const watcher of [...this.watchers]) watcher();
   }
+}
+
+export function isSummaryRequest({ messages = [] }: { messages?: readonly WireMessage[] }): boolean {
+  return messages[0]?.content.startsWith(summaryOpening) === true;
 }
 
 async function readAll(request: http.IncomingMessage): Promise<string> {

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import type { Entry } from '../../../src/protocol/entries';
 import { historyOf } from '../../../src/protocol/history';
-import type { Scripted } from '../../support/ollama/doubleReply';
 import { rounds } from '../../support/rounds';
 import { AgentBench } from './support/agentBench';
+import { filler, LongTalk } from './support/longTalk';
 
-const filler =
-  'The weather was fine and everybody walked along the river for a while before they went home again to have some tea. ';
 /** Five hundred with `npm run test:fuzz -- --rounds 10 conversation`. */
 const turns = Math.min(500, rounds(60));
 
@@ -20,33 +17,14 @@ describe(`A conversation of ${turns} turns in a window of 8k`, () => {
     bench = await AgentBench.start({
       models: [{ name: 'worker', capabilities: ['completion', 'tools'], contextLength: 8192 }],
     });
-    await writeFile(bench.file('long.txt'), 'A line of some length, of which there are many.\n'.repeat(60));
-    const [facts, prohibitions]: [string[], string[]] = [[], []];
-    let sessionId: string | undefined;
-    for (let turn = 1; turn <= turns; turn += 1) {
-      const said: string[] = [];
-      if (turn % 25 === 3) facts.push(`Service ${turn} listens on port ${4000 + turn}.`);
-      if (turn % 25 === 3) said.push(facts.at(-1) ?? '');
-      if (turn % 30 === 7) prohibitions.push(`Never touch the folder area${turn}.`);
-      if (turn % 30 === 7) said.push(prohibitions.at(-1) ?? '');
-      const read: Scripted[] = turn % 4 === 0 ? [[{ call: { name: 'read_file', arguments: { path: 'long.txt' } } }]] : [];
-      bench.double.script.push(...read, `Answer ${turn}. ${filler.repeat(4)}`);
-      const message = `${said.join(' ')} Tell me more of part ${turn}. ${filler.repeat(2)}`;
-      sessionId = await bench.ask(message, sessionId === undefined ? {} : { sessionId });
-    }
-    assert.ok(sessionId);
-    const { entries } = await bench.database.log.read(sessionId, 0);
-    const ofType = <T extends Entry['type']>(type: T) => entries.filter((entry) => entry.type === type);
-    assert.deepEqual(ofType('error'), []);
-    assert.equal(ofType('user_input').length, turns);
-    assert.ok(ofType('compact_marker').length >= turns / 50);
-    const prompt = historyOf(entries)
-      .map(({ content }) => content)
-      .join('\n');
-    const missing = (all: readonly string[]) => all.filter((one) => !prompt.includes(one));
-    assert.deepEqual(missing(prohibitions), []);
-    assert.ok(missing(facts).length <= facts.length * 0.05, missing(facts).join('\n'));
-    assert.ok(prompt.includes(`Tell me more of part ${turns}.`));
+    const talk = await LongTalk.of(bench, turns);
+    const { entries } = talk;
+    assert.deepEqual(talk.ofType('error'), []);
+    assert.equal(talk.ofType('user_input').length, turns);
+    assert.ok(talk.ofType('compact_marker').length >= turns / 50);
+    assert.deepEqual(talk.forgottenProhibitions(), []);
+    assert.ok(talk.knownFacts() >= 0.95);
+    assert.ok(talk.prompt().includes(`Tell me more of part ${turns}.`));
     const calls = new Set<unknown>();
     for (const { tool_calls: made, tool_call_id: answered } of historyOf(entries)) {
       for (const { id } of made ?? []) calls.add(id);

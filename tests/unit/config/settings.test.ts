@@ -29,6 +29,7 @@ describe('Settings', () => {
         keepAlive: '30m',
         explorerModel: '',
         instructionFiles: ['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md'],
+        compactionModel: '',
         maxSubagents: 1,
       },
       checkpoints: {

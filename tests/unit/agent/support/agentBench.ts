@@ -20,7 +20,7 @@ import { OllamaClient } from '../../../../src/services/model/client/ollamaClient
 import type { ChatMode } from '../../../../src/types/modes';
 import { systemClock, type Clock } from '../../../../src/utils/clock';
 import { silentLogger, type Logger } from '../../../../src/utils/logger';
-import { OllamaDouble, type DoubleOptions } from '../../../support/ollama/double';
+import { isSummaryRequest, OllamaDouble, type DoubleOptions } from '../../../support/ollama/double';
 import type { ModelSpec } from '../../../support/ollama/doubleModel';
 import { assertLiveEqualsRestored, LiveView } from '../../../support/liveView';
 import { noEditors, noProblems } from './editorDoubles';
@@ -288,9 +288,14 @@ export class AgentBench {
     return outline(this.view.timeline(sessionId, false));
   }
 
-  /** The bodies of the chat requests so far, without those that only load. */
+  /** The bodies of the chat requests so far, without those that only load or ask for a summary. */
   chats(): Record<string, unknown>[] {
-    return this.sentToChat().filter(({ messages }) => (messages as unknown[]).length > 0);
+    return this.sentToChat().filter((body) => (body['messages'] as unknown[]).length > 0 && !isSummaryRequest(body));
+  }
+
+  /** The bodies of the requests for a summary so far. */
+  summaryRequests(): Record<string, unknown>[] {
+    return this.sentToChat().filter((body) => isSummaryRequest(body));
   }
 
   /** The bodies of the empty chat requests so far: those that only load. */

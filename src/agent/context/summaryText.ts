@@ -1,0 +1,83 @@
+import type { Entry } from '../../protocol/entries';
+import { shortenedText } from '../../protocol/context/shortening';
+
+/** Beginning of the instructions, by which a request for a summary is known. */
+export const summaryOpening = 'You write the summary of a conversation between a user and a coding agent.';
+
+/** Sections of a summary, in their order. */
+const sections = ['Goal', 'Done', 'Decisions', 'Files', 'Problems', 'Next'] as const;
+
+export function summaryInstructions(words: number): string {
+  return [
+    summaryOpening,
+    'The agent sees your summary in place of the conversation and goes on with it. Use what is written only; never invent, never answer, never call tools.',
+    `Write these sections, each with its heading and short points, ${words} words in all at the most: ${sections.map((title) => `"## ${title}"`).join(', ')}.`,
+    'Goal: what the user wants now. Done: what was done. Decisions: what was decided, and why. Files: paths that matter, and what they hold.',
+    'Problems: what failed, with the words of the error. Next: what is left to do. Write "none" where there is nothing.',
+    'Keep names, paths, numbers and commands to the letter. Write in the language of the user.',
+  ].join('\n');
+}
+
+export function summaryMessage(earlier: string, transcript: string): string {
+  const before = earlier === '' ? '' : `Summary so far, to be carried on:\n${earlier}\n\n`;
+  return `${before}Conversation:\n${transcript}\n\nWrite the whole summary now, what came before included.`;
+}
+
+/** Characters of a message, an answer and a result of a tool in a transcript. */
+const [message, answer, result] = [3000, 2000, 400];
+
+/** Returns what an entry says, in one paragraph; empty for one that says nothing. */
+export function told(entry: Entry): string {
+  switch (entry.type) {
+    case 'user_input':
+      return `User: ${shortenedText(entry.content, message)}`;
+    case 'assistant_output':
+      return entry.data.isThinking === true || entry.content.trim() === ''
+        ? ''
+        : `Agent: ${shortenedText(entry.content, answer)}`;
+    case 'tool_call':
+      return `Call: ${entry.data.name} ${shortenedText(JSON.stringify(entry.data.input), result)}`;
+    case 'tool_result':
+      return `Result (${entry.data.status}): ${shortenedText(entry.content, result)}`;
+    case 'file_edit':
+      return `Changed: ${entry.data.path} (${entry.data.operation})`;
+    default:
+      return '';
+  }
+}
+
+/** Sections that a text needs to pass for a summary, and the share of its longer words that the conversation has to know. */
+const [fewestSections, leastKnown] = [3, 0.3];
+
+/**
+ * Returns what a model wrote, as far as there is room, if it can be a summary: it has the sections, speaks of what the source speaks of, and does
+ * not repeat itself. Null otherwise.
+ */
+export function usableSummary(text: string, source: string, characters: number): string | null {
+  const start = sections.map((title) => headingAt(text, title)).filter((at) => at >= 0);
+  if (start.length < fewestSections) return null;
+  const body = text.slice(Math.min(...start)).trim();
+  const lines = body
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  if (lines.length === 0 || new Set(lines).size < lines.length * 0.5) return null;
+  const words = longWords(lines.join('\n'));
+  const known = new Set(longWords(source));
+  const shared = words.filter((word) => known.has(word)).length;
+  if (words.length < 3 || shared < words.length * leastKnown) return null;
+  return body.length <= characters ? body : wholeLines(body, characters);
+}
+
+function headingAt(text: string, title: string): number {
+  return text.search(new RegExp(String.raw`^[ \t]*(?:#{1,4}[ \t]*|\*\*)${title}\b`, 'im'));
+}
+
+function longWords(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}_]{5,}/gu) ?? [];
+}
+
+function wholeLines(text: string, characters: number): string {
+  const cut = text.lastIndexOf('\n', characters);
+  return text.slice(0, cut > 0 ? cut : characters);
+}
