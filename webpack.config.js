@@ -34,7 +34,11 @@ module.exports = (_env, argv) => ({
   module: {
     // The entry asks Node itself for what lies beside it.
     parser: { javascript: { createRequire: false } },
-    rules: [{ test: /\.ts$/, exclude: /node_modules/, use: { loader: 'ts-loader', options: { transpileOnly: true } } }],
+    rules: [
+      { test: /\.ts$/, exclude: /node_modules/, use: { loader: 'ts-loader', options: { transpileOnly: true } } },
+      // The client of MCP is loaded later as a whole.
+      { test: /node_modules[\\/]@modelcontextprotocol/, parser: { dynamicImportMode: 'eager' } },
+    ],
   },
   // zod asks for it to recognise a platform that is not ours; the editor reports every such question as an error.
   plugins: [new DefinePlugin({ 'typeof navigator': JSON.stringify('undefined') }), ...emitLoadedLater()],

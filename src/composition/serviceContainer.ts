@@ -112,6 +112,7 @@ export class ServiceContainer implements WindowServices {
       clock: systemClock,
       completions: this.completions,
       memento: context.workspaceState,
+      secrets: context.secrets,
       extensionUri: context.extensionUri,
       folder: this.folder,
       onDidChangeSettings: this.settingsChanges(),

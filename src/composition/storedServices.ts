@@ -1,3 +1,4 @@
+import type { SecretStorage } from 'vscode';
 import { createCore, type Core } from '../core/createCore';
 import type { CorePorts } from '../core/corePorts';
 import type { RunState } from '../protocol/webviewEvents';
@@ -5,6 +6,7 @@ import { IdleCollection } from '../services/checkpoint/host/idleCollection';
 import { DatabaseService } from '../services/database/databaseService';
 import { SessionImporter, type ImportFiles } from '../services/import/sessionImporter';
 import { HunkOrigins } from '../services/review/hunkOrigins';
+import type { McpServers } from '../mcp/mcpServers';
 import { PendingEditReviewService } from '../services/review/pendingEditReviewService';
 import { systemClock } from '../utils/clock';
 import { askForCloud } from '../vscode/askForCloud';
@@ -16,6 +18,7 @@ import { EditorLanguage } from '../vscode/workspace/editorLanguage';
 import { EditorFiles } from '../vscode/workspace/openFiles';
 import { RipgrepBinary } from '../vscode/workspace/ripgrepBinary';
 import { UnsavedEditors } from '../vscode/workspace/unsavedEditors';
+import { createMcpServers } from './mcpServers';
 import type { OpenedStorage } from './openedStorage';
 
 /** Holds what is there whether the database opens or not. */
@@ -31,11 +34,14 @@ export interface StorageSurroundings extends Pick<
   /** The compiled `checkpointWorker`. */
   checkpointWorkerPath: string;
   importing: ImportFiles;
+  /** Values that MCP servers were given. */
+  secrets: SecretStorage;
 }
 
 /** Holds what works on the open database, and ends with it. */
 export interface StoredServices extends Core {
   importer: SessionImporter;
+  mcp: McpServers;
   review: PendingEditReviewService;
   reviewEditor: VscodeReviewEditor;
   hunkOrigins: HunkOrigins;
@@ -48,6 +54,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const database = opened.add(new DatabaseService({ directory, owner, clock: systemClock, logger, workerPath }, connection));
   database.begin();
   const onDamage = (found: Parameters<DatabaseService['report']>[0]) => database.report(found);
+  const mcp = opened.add(createMcpServers({ settings: around.settings, workspace, secrets: around.secrets, logger }));
   const core = createCore(
     database,
     {
@@ -63,6 +70,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
       terminals: opened.add(new EditorTerminalHost(systemClock)),
       ripgrep: new RipgrepBinary(() => workspace.folders().map(({ path }) => path)),
       askForCloud,
+      toolSources: [mcp],
     },
     opened,
   );
@@ -80,7 +88,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const review = opened.add(
     new PendingEditReviewService({ changes: core.changes, sessionOf }, reviewEditor, systemClock, logger),
   );
-  return { ...core, importer, review, reviewEditor, hunkOrigins: new HunkOrigins(database.queries) };
+  return { ...core, importer, mcp, review, reviewEditor, hunkOrigins: new HunkOrigins(database.queries) };
   function collectWhenIdle(store: OpenedStorage, { controller, openOwnEngine }: Core): void {
     const collection = store.add(new IdleCollection(openOwnEngine, systemClock, logger));
     const isRunning = ({ state }: RunState) => state !== 'idle' && state !== 'interrupted';

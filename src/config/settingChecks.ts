@@ -52,15 +52,17 @@ export function textOrNumber(fallback: string | number, pattern: RegExp, problem
 export function switches(problem: () => string): SettingCheck<Readonly<Record<string, boolean>>> {
   return {
     default: {},
-    problemOf: (value) => {
-      const isFit =
-        typeof value === 'object' &&
-        value !== null &&
-        !Array.isArray(value) &&
-        Object.values(value).every((one) => typeof one === 'boolean');
-      return isFit ? null : problem();
-    },
+    problemOf: (value) => (isNamed(value) && Object.values(value).every((one) => typeof one === 'boolean') ? null : problem()),
   };
+}
+
+/** Checks names, each with whatever there is to say of it. */
+export function named(problem: () => string): SettingCheck<Readonly<Record<string, unknown>>> {
+  return { default: {}, problemOf: (value) => (isNamed(value) ? null : problem()) };
+}
+
+function isNamed(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function flag(fallback: boolean): SettingCheck<boolean> {

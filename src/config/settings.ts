@@ -1,6 +1,6 @@
 import { chatModes, modeRow, type ChatMode } from '../types/modes';
 import { t } from '../utils/l10n';
-import { flag, number, switches, text, textOrNumber, texts, whole, type SettingCheck } from './settingChecks';
+import { flag, named, number, switches, text, textOrNumber, texts, whole, type SettingCheck } from './settingChecks';
 
 /** Reads one setting by its key without the `ollamaCopilot.` prefix; `undefined` when nobody has set it. */
 export interface SettingsSource {
@@ -74,6 +74,7 @@ const declared = {
   'checkpoints.maxFileSizeMB': whole(50, { min: 1, max: 2_000 }),
   'checkpoints.maxStorageMB': whole(5_000, { min: 100, max: 10_000_000 }),
   'checkpoints.exclude': texts([]),
+  'mcp.servers': named(() => t('Enter names of servers, each with a command or an address.')),
 } as const;
 
 export type SettingKey = keyof typeof declared;
@@ -230,6 +231,11 @@ export class Settings {
       maxStorageBytes: this.read('checkpoints.maxStorageMB') * 1_000_000,
       exclude: this.read('checkpoints.exclude'),
     };
+  }
+
+  /** Returns MCP servers by their names, as a person has written them. */
+  get mcpServers(): Readonly<Record<string, unknown>> {
+    return this.read('mcp.servers');
   }
 
   private read<K extends SettingKey>(key: K): Value<K> {

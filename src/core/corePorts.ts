@@ -1,5 +1,6 @@
 import type { DiagnosticsPort, DiagnosticsWatcher, SourceControlPort } from '../agent/kernel/ports';
 import type { LanguagePort } from '../agent/kernel/languagePort';
+import type { ToolSource } from '../agent/tools/kernel/toolRegistry';
 import type { Settings } from '../config/settings';
 import type { ReviewQuestions } from '../services/changes/undoPlan';
 import type { UnsavedFiles } from '../services/checkpoint/host/restores';
@@ -47,6 +48,8 @@ export interface CorePorts {
   /** Absent where no terminal can be shown: commands run in child processes then. */
   terminals: TerminalHost | undefined;
   ripgrep: RipgrepLocator;
+  /** Tools from elsewhere. */
+  toolSources?: readonly ToolSource[] | undefined;
   questions: ReviewQuestions;
   askForCloud: (model: string) => Promise<boolean>;
   onProblem: (userMessage: string) => void;

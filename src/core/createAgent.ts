@@ -57,7 +57,7 @@ export function createAgent({ database, snapshots, notes, guard, restores }: Age
     changedSinceStart: (sessionId) => changedSinceStart(restores, sessionId),
     explorer,
     clock,
-  });
+  }).with(ports.toolSources ?? []);
   const approvals = new ApprovalManager();
   const grants = new SessionGrants(database.sessions, logger);
   const instructions = new Instructions(settings, workspace, clock, logger);

@@ -54,6 +54,16 @@ const commandChanges = z.object({
   count: z.number().int(),
 });
 
+/** Call of a tool that others have written, as a person is asked about it. All of it is in the words of whoever wrote the tool. */
+const foreignTool = z.object({
+  /** Server or program that the tool is of, and its name there. */
+  origin: z.string(),
+  name: z.string(),
+  /** Arguments as JSON, shortened where they are long. */
+  arguments: z.string(),
+  description: z.string(),
+});
+
 const errorAction = z.enum([
   'retry',
   'openSettings',
@@ -162,8 +172,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     approvalId: z.string(),
     callId: z.string(),
     phase: z.enum(['requested', 'decided']),
-    kind: z.enum(['command', 'edit', 'read']),
-    /** Present on `requested`. */
+    kind: z.enum(['command', 'edit', 'read', 'tool']),
+    /** Present on `requested`. Of a tool from elsewhere it is the name that the model called. */
     command: z.string().optional(),
     cwd: z.string().optional(),
     path: z.string().optional(),
@@ -175,6 +185,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     /** The command's parts in order, each as written. */
     parts: z.array(z.object({ text: z.string(), severity })).optional(),
     reasons: z.array(z.string()).optional(),
+    tool: foreignTool.optional(),
     /** True if a person may allow it for the rest of the session. */
     canAllowAlways: z.boolean().optional(),
     /**
@@ -270,6 +281,7 @@ export const entrySchema = z.discriminatedUnion('type', [
 ]);
 
 export type Entry = z.infer<typeof entrySchema>;
+export type ForeignTool = z.infer<typeof foreignTool>;
 export type CommandChanges = z.infer<typeof commandChanges>;
 export type EntryType = Entry['type'];
 export type EntryOf<T extends EntryType> = Extract<Entry, { type: T }>;

@@ -1,4 +1,4 @@
-import type { AnswerStats, Attachment, CommandChanges, ErrorAction } from './entries';
+import type { AnswerStats, Attachment, CommandChanges, ErrorAction, ForeignTool } from './entries';
 import type { LeftFile } from './restore';
 import { countDone, type Todo } from './todos';
 import type { ToolFacts, ToolFamily } from './toolFacts';
@@ -46,7 +46,7 @@ export interface ApprovalRequest {
   seq: number;
   approvalId: string;
   callId: string;
-  approvalKind: 'command' | 'edit' | 'read';
+  approvalKind: 'command' | 'edit' | 'read' | 'tool';
   command: string | null;
   cwd: string | null;
   path: string | null;
@@ -57,6 +57,8 @@ export interface ApprovalRequest {
   /** The command's parts, each as written; null where they were not kept. */
   parts: { text: string; severity: Severity }[] | null;
   reasons: string[];
+  /** Call of a tool from elsewhere. */
+  tool?: ForeignTool;
   canAllowAlways: boolean;
   /** True if the answer allowed it for the rest of the session. */
   isAlways: boolean;

@@ -157,6 +157,7 @@ export class AgentChatExecutor {
       throw new AgentError('capability', words);
     }
     await assertConsent(model.name, run, log, this.host.askForCloud);
+    if (modeRow(run.mode).tools === 'all' && this.tools.workspace.isTrusted()) await this.tools.registry.ready(run.signal);
     const here = { ...this.tools, hasPlan: planUnderWay(log.entries) !== null };
     const { tools: offered, obstacle } = offeredTools(run.mode, model, await this.requester.windowFor(model), here);
     if (obstacle !== null && !hasNotice(obstacle, log)) await log.append(noToolsNotice(obstacle));

@@ -128,7 +128,9 @@ export class ToolRunner {
       const execute = (begin = () => Promise.resolve(notFollowed)) =>
         this.execute(tool, prepared, call, { ...scope, beginCommand: begin });
       const { effect } = tool.facts;
-      const changing = { sessionId: run.sessionId, callId: call.callId, effect, input: call.input, signal: run.signal };
+      // The checkpoints around it say what it was.
+      const input = effect === 'command' ? { command: tool.label(call.input) ?? call.name } : call.input;
+      const changing = { sessionId: run.sessionId, callId: call.callId, effect, input, signal: run.signal };
       return withRemarks(await (effect === 'none' ? execute() : this.guard.around(changing, execute)), remarks);
     } catch (error) {
       if (log.failure !== undefined) throw log.failure;

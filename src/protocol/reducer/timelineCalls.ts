@@ -123,8 +123,22 @@ function editOf(entry: EntryOf<'file_edit'>): FileEdit {
 }
 
 function newApproval(entry: EntryOf<'approval'>): ApprovalRequest {
-  const { approvalId, callId, kind, command, cwd, path, newPath, operation, diff, severity, parts, reasons, canAllowAlways } =
-    entry.data;
+  const {
+    approvalId,
+    callId,
+    kind,
+    command,
+    cwd,
+    path,
+    newPath,
+    operation,
+    diff,
+    severity,
+    parts,
+    reasons,
+    tool,
+    canAllowAlways,
+  } = entry.data;
   return {
     kind: 'approval',
     seq: entry.seq,
@@ -140,6 +154,7 @@ function newApproval(entry: EntryOf<'approval'>): ApprovalRequest {
     severity: severity ?? null,
     parts: parts ?? null,
     reasons: reasons ?? [],
+    ...(tool && { tool }),
     canAllowAlways: canAllowAlways === true,
     isAlways: false,
     state: 'waiting',

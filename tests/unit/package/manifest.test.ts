@@ -68,6 +68,7 @@ const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unkn
   ['checkpoints.maxFileSizeMB', 'window', 50],
   ['checkpoints.maxStorageMB', 'window', 5000],
   ['checkpoints.exclude', 'window', []],
+  ['mcp.servers', 'machine', {}],
 ];
 
 const inOrder = (a = '', b = ''): number => (a < b ? -1 : 1);

@@ -32,7 +32,18 @@ export interface ToolResult {
 
 export type ApprovalQuestion = Pick<
   EntryData<'approval'>,
-  'kind' | 'command' | 'cwd' | 'path' | 'newPath' | 'operation' | 'diff' | 'severity' | 'parts' | 'reasons' | 'canAllowAlways'
+  | 'kind'
+  | 'command'
+  | 'cwd'
+  | 'path'
+  | 'newPath'
+  | 'operation'
+  | 'diff'
+  | 'severity'
+  | 'parts'
+  | 'reasons'
+  | 'tool'
+  | 'canAllowAlways'
 >;
 
 /** Holds what a tool may use of the run that it works for. */

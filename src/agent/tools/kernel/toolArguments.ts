@@ -63,7 +63,8 @@ function plain(key: string): string {
   return key.toLowerCase().replace(/[_\s-]/g, '');
 }
 
-function coerced(value: unknown, type: unknown): unknown {
+/** Returns a value as its type asks for where a model wrote it as text, or the other way round. */
+export function coerced(value: unknown, type: unknown): unknown {
   if ((type === 'number' || type === 'integer') && typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value)) {
     return Number(value);
   }

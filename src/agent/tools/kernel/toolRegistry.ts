@@ -2,16 +2,36 @@ import type { WireTool } from '../../../types/ollama';
 import type { Tool } from './tool';
 import { toolNamed } from './toolNames';
 
-/** The tools there are, in a fixed order (the prompt's prefix depends on it). */
-export class ToolRegistry {
-  private readonly byName: ReadonlyMap<string, Tool>;
+/** Tools that come and go, such as those of servers that other people have written. */
+export interface ToolSource {
+  /** Resolves when the tools there will be are there, as far as they come in good time. Never rejects. */
+  ready(signal: AbortSignal): Promise<void>;
+  tools(): readonly Tool[];
+}
 
-  constructor(private readonly tools: readonly Tool[]) {
-    this.byName = new Map(tools.map((tool) => [tool.name, tool]));
+/** The tools there are, in a fixed order (the prompt's prefix depends on it). What is made of one is as it was then: `only` and `map` fix them. */
+export class ToolRegistry {
+  constructor(
+    private readonly own: readonly Tool[],
+    private readonly sources: readonly ToolSource[] = [],
+  ) {}
+
+  private get tools(): readonly Tool[] {
+    return this.sources.length === 0 ? this.own : [...this.own, ...this.sources.flatMap((source) => source.tools())];
+  }
+
+  /** Resolves when the tools from elsewhere are there. */
+  async ready(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.sources.map((source) => source.ready(signal)));
+  }
+
+  /** Returns these tools and those of the sources behind them. */
+  with(sources: readonly ToolSource[]): ToolRegistry {
+    return new ToolRegistry(this.own, [...this.sources, ...sources]);
   }
 
   get(name: string): Tool | undefined {
-    return this.byName.get(name);
+    return this.tools.find((tool) => tool.name === name);
   }
 
   /** The name of the tool that a model means, however it spells it. */

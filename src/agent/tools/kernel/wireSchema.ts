@@ -8,7 +8,12 @@ const propertyKeys = ['anyOf', 'type', 'items', 'description', 'enum', 'properti
 
 /** The JSON schema of a tool's arguments as it goes over the wire. */
 export function wireSchema(schema: z.ZodObject): Json {
-  return reduce(z.toJSONSchema(schema, { io: 'input' }), rootKeys);
+  return reducedSchema(z.toJSONSchema(schema, { io: 'input' }));
+}
+
+/** Returns a JSON schema with nothing in it but what the server keeps. */
+export function reducedSchema(schema: Json): Json {
+  return reduce(schema, rootKeys);
 }
 
 function reduce(schema: Json, keys: readonly string[]): Json {

@@ -58,7 +58,7 @@ function executionOf(
     stream.on('error', () => undefined);
   }
   const ended = endOf(child);
-  return { ended, pid: child.pid, terminate: () => terminate(child, ended) };
+  return { ended, pid: child.pid, terminate: () => terminateGroup(child, ended) };
 }
 
 /** Returns the shell that runs a command without a terminal. */
@@ -68,7 +68,8 @@ export function hiddenShell(): string {
   return ['sh', 'bash', 'zsh', 'dash', 'ksh'].includes(basename(shell)) ? shell : '/bin/sh';
 }
 
-function endOf(child: ChildProcess): Promise<number | null> {
+/** Resolves with the exit code once a process has ended and its output had a moment to follow. */
+export function endOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     let drain: NodeJS.Timeout | undefined;
     const settle = (code: number | null): void => {
@@ -87,7 +88,8 @@ function endOf(child: ChildProcess): Promise<number | null> {
   });
 }
 
-async function terminate(child: ChildProcess, ended: Promise<number | null>): Promise<void> {
+/** Asks the group of a process to end, then insists; resolves within a second. */
+export async function terminateGroup(child: ChildProcess, ended: Promise<number | null>): Promise<void> {
   const over = ended.then(
     () => undefined,
     () => undefined,

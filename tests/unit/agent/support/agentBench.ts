@@ -3,6 +3,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { LanguagePort } from '../../../../src/agent/kernel/languagePort';
+import type { ToolSource } from '../../../../src/agent/tools/kernel/toolRegistry';
 import type { SourceControlPort } from '../../../../src/agent/kernel/ports';
 import { createCore, type Core } from '../../../../src/core/createCore';
 import { DisposableStore } from '../../../../src/utils/disposable';
@@ -41,6 +42,7 @@ export interface BenchOptions {
   /** Answers of language extensions; none by default. */
   language?: LanguagePort;
   sourceControl?: SourceControlPort;
+  toolSources?: readonly ToolSource[];
   models?: readonly ModelSpec[];
   settings?: Record<string, unknown>;
   isTrusted?: boolean;
@@ -173,6 +175,7 @@ export class AgentBench {
         language: options.language,
         sourceControl: options.sourceControl,
         terminals: undefined,
+        toolSources: options.toolSources,
         ripgrep: { locate: async () => undefined },
         questions: { ...noAnswers, ...options.questions },
         askForCloud: options.askForCloud ?? (async () => true),

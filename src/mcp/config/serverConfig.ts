@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { t } from '../../utils/l10n';
+
+/** Place that a server comes from. Those of a workspace start once a person has agreed to the very content of its file. */
+export type ServerOrigin = 'settings' | 'workspace';
+
+/** Program that talks over its input and output. */
+export interface StdioServer {
+  kind: 'stdio';
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** Folder to run it in; null: the first folder of the workspace. */
+  cwd: string | null;
+}
+
+/** Server that is asked over HTTP. */
+export interface HttpServer {
+  kind: 'http';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** Server as it was written down: texts may hold `${…}` still. */
+export interface ServerConfig {
+  name: string;
+  origin: ServerOrigin;
+  reach: StdioServer | HttpServer;
+}
+
+/** Value that a person is asked for when a server first needs it. */
+export interface InputConfig {
+  id: string;
+  description: string;
+  isSecret: boolean;
+  options: readonly string[];
+}
+
+export interface ReadServers {
+  servers: ServerConfig[];
+  inputs: InputConfig[];
+  /** Problems in words for a person, one for each server that was left out. */
+  problems: string[];
+}
+
+const texts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+const written = z.object({
+  type: z.string().optional(),
+  command: z.string().min(1).optional(),
+  args: z.array(z.union([z.string(), z.number()])).optional(),
+  env: texts.optional(),
+  cwd: z.string().nullish(),
+  url: z.string().optional(),
+  headers: texts.optional(),
+  disabled: z.boolean().optional(),
+});
+
+/** Names that a server may have: they begin the names of its tools. */
+const fitName = /^[\p{L}\p{N}][\p{L}\p{N} ._/@-]{0,59}$/u;
+
+/** Reads servers in the shape that most programs write them in: names with `command` or `url`. */
+export function readServers(raw: unknown, origin: ServerOrigin): ReadServers {
+  const read: ReadServers = { servers: [], inputs: [], problems: [] };
+  if (!isObject(raw)) return read;
+  for (const [name, value] of Object.entries(raw)) {
+    const one = serverOf(name, value, origin);
+    if (typeof one === 'string') read.problems.push(`${name}: ${one}`);
+    else if (one !== null) read.servers.push(one);
+  }
+  return read;
+}
+
+function serverOf(name: string, value: unknown, origin: ServerOrigin): ServerConfig | string | null {
+  if (!fitName.test(name)) return t('This name cannot be used for a server.');
+  const parsed = written.safeParse(value);
+  if (!parsed.success) return t('A server has a command or an address.');
+  const { command, args = [], env = {}, cwd = null, url, headers = {}, disabled = false } = parsed.data;
+  if (disabled) return null;
+  if (command !== undefined) {
+    const reach = { kind: 'stdio', command, args: args.map(String), env: textsOf(env), cwd } as const;
+    return { name, origin, reach };
+  }
+  if (url === undefined) return t('A server has a command or an address.');
+  if (!/^https?:\/\//i.test(url)) return t('Enter an address that begins with http:// or https://.');
+  return { name, origin, reach: { kind: 'http', url, headers: textsOf(headers) } };
+}
+
+function textsOf(record: Record<string, string | number | boolean | null>): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).flatMap(([key, value]) => (value === null ? [] : [[key, String(value)]])));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,57 @@
+import { phrase } from '../../utils/l10n';
+import { McpError } from '../mcpError';
+import type { ServerConfig } from './serverConfig';
+
+/** Values that `${…}` in the configuration of a server stands for. */
+export interface VariableSource {
+  /** First folder of the workspace; null if there is none. */
+  folder(): string | null;
+  home(): string;
+  env(name: string): string | undefined;
+  /** Asks a person the first time; null if they give nothing. */
+  input(id: string, server: string): Promise<string | null>;
+}
+
+/** Resolves with the configuration such that no variable is left in it. Rejects with what a person has to do. */
+export async function resolved(config: ServerConfig, source: VariableSource): Promise<ServerConfig['reach']> {
+  const fill = (text: string) => filled(text, config.name, source);
+  const fillAll = async (record: Readonly<Record<string, string>>) => {
+    const values: Record<string, string> = {};
+    // One question after the other.
+    for (const [key, value] of Object.entries(record)) values[key] = await fill(value);
+    return values;
+  };
+  const { reach } = config;
+  if (reach.kind === 'http') return { ...reach, url: await fill(reach.url), headers: await fillAll(reach.headers) };
+  const args: string[] = [];
+  for (const arg of reach.args) args.push(await fill(arg));
+  const cwd = reach.cwd === null ? source.folder() : await fill(reach.cwd);
+  return { ...reach, command: await fill(reach.command), args, env: await fillAll(reach.env), cwd };
+}
+
+async function filled(text: string, server: string, source: VariableSource): Promise<string> {
+  let whole = '';
+  let end = 0;
+  for (const found of text.matchAll(/\$\{([^}]*)\}/g)) {
+    whole += text.slice(end, found.index) + (await valueOf(found[1] ?? '', found[0], server, source));
+    end = found.index + found[0].length;
+  }
+  return whole + text.slice(end);
+}
+
+async function valueOf(name: string, written: string, server: string, source: VariableSource): Promise<string> {
+  if (name === 'workspaceFolder') {
+    const folder = source.folder();
+    if (folder === null) throw new McpError('variable', phrase('{0} needs an open folder.', written));
+    return folder;
+  }
+  if (name === 'userHome') return source.home();
+  if (name.startsWith('env:')) return source.env(name.slice(4)) ?? '';
+  if (name.startsWith('input:')) {
+    const value = await source.input(name.slice(6), server);
+    if (value === null) throw new McpError('variable', phrase('No value was given for {0}.', written));
+    return value;
+  }
+  // Shells and programs have such forms too.
+  return written;
+}

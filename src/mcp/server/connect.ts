@@ -1,0 +1,172 @@
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type CallToolResult,
+  type ElicitResult,
+  type GetPromptResult,
+  type jsonSchemaValidator,
+  type JsonSchemaValidator,
+  type Tool,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { throwIfAborted } from '../../utils/errors';
+import type { HttpServer, StdioServer } from '../config/serverConfig';
+import { formOf } from './form';
+import { guardedFetch } from './guardedFetch';
+import type { CallResult, Connect, ConnectionHost, ListedTool, ResultPart, ServerConnection } from './serverConnection';
+import { StdioTransport } from './stdioTransport';
+
+/** Milliseconds that a server has to say whether it speaks the newest protocol. A program that is silent speaks an older one. */
+const probeMs = 8000;
+/** Milliseconds that a server has for anything but a call of a tool. */
+const answerMs = 30_000;
+/** Milliseconds that the client itself waits for a call: the tool's own time ends it before. */
+const callMs = 24 * 3_600_000;
+
+/** Accepts whatever a server returns: it is text for the model either way, and no schema of a stranger is compiled. */
+const unchecked: jsonSchemaValidator = {
+  getValidator: (): JsonSchemaValidator<never> => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+};
+
+/** Connects by the official client. It is loaded with the first server that is needed. */
+export const connect: Connect = async (reach, host, signal) => {
+  if (reach.kind === 'http' || process.platform === 'win32') return open(reach, host, signal, 'auto');
+  try {
+    return await open(reach, host, signal, 'auto');
+  } catch (error) {
+    throwIfAborted(signal);
+    // Some servers end at a question that they do not know.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
+    host.log('[Trying again with an older protocol]');
+    return open(reach, host, signal, 'legacy');
+  }
+};
+
+async function open(
+  reach: StdioServer | HttpServer,
+  host: ConnectionHost,
+  signal: AbortSignal,
+  mode: 'auto' | 'legacy',
+): Promise<ServerConnection> {
+  let isOver = true;
+  const onExit = (code: number | null) => {
+    if (!isOver) host.onEnded(code);
+    isOver = true;
+  };
+  const client = new Client(
+    { name: 'ollama-copilot', title: 'Ollama Copilot', version: '1' },
+    {
+      capabilities: { elicitation: { form: {} } },
+      jsonSchemaValidator: unchecked,
+      versionNegotiation: { mode, probe: { timeoutMs: probeMs } },
+      listChanged: {
+        tools: { autoRefresh: false, onChanged: () => host.onToolsChanged() },
+        prompts: { autoRefresh: false, onChanged: () => host.onPromptsChanged() },
+      },
+    },
+  );
+  client.onerror = (error) => host.log(`[${error.message}]`);
+  client.setRequestHandler('elicitation/create', async ({ params }): Promise<ElicitResult> => {
+    const form = formOf(params);
+    const content = form === null ? null : await host.answer(form);
+    return content === null ? { action: 'decline' } : { action: 'accept', content: content as ElicitResult['content'] & object };
+  });
+  const transport = transportOf(reach, host, onExit);
+  try {
+    await client.connect(transport, { signal, timeout: answerMs });
+  } catch (error) {
+    await client.close().catch(() => undefined);
+    await transport.close().catch(() => undefined);
+    throw error;
+  }
+  isOver = false;
+  client.onclose = () => onExit(null);
+  const brief = { timeout: answerMs };
+  return {
+    protocol: client.getNegotiatedProtocolVersion() ?? '',
+    pid: transport instanceof StdioTransport ? transport.pid : null,
+    tools: async () => (await client.listTools(undefined, brief)).tools.map(listed),
+    prompts: async () =>
+      client.getServerCapabilities()?.prompts === undefined
+        ? []
+        : (await client.listPrompts(undefined, brief)).prompts.map(({ name, description = '', arguments: all = [] }) => ({
+            ...{ name, description },
+            arguments: all.map((one) => ({
+              name: one.name,
+              description: one.description ?? '',
+              isRequired: one.required === true,
+            })),
+          })),
+    prompt: async (name, values) => promptText(await client.getPrompt({ name, arguments: values }, brief)),
+    call: async (name, input, ending) =>
+      resultOf(await client.callTool({ name, arguments: input }, { signal: ending, timeout: callMs })),
+    close: async () => {
+      isOver = true;
+      await client.close();
+      await transport.close();
+    },
+  };
+}
+
+function transportOf(reach: StdioServer | HttpServer, host: ConnectionHost, onExit: (code: number | null) => void): Transport {
+  if (reach.kind === 'http') {
+    const options = { requestInit: { headers: { ...reach.headers } }, fetch: guardedFetch(new URL(reach.url).origin) };
+    return new StreamableHTTPClientTransport(new URL(reach.url), options);
+  }
+  if (process.platform !== 'win32') return new StdioTransport(reach, (text) => host.log(text), onExit);
+  // The client finds programs with the endings that Windows gives them.
+  const { command, args, env, cwd } = reach;
+  const transport = new StdioClientTransport({ command, args: [...args], env, stderr: 'pipe', ...(cwd !== null && { cwd }) });
+  transport.stderr?.on('data', (chunk: Buffer) => host.log(chunk.toString()));
+  return transport;
+}
+
+function listed({ name, title, description = '', inputSchema, annotations = {} }: Tool): ListedTool {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
+  return {
+    ...{ name, title: title ?? annotations.title ?? '', description, inputSchema },
+    claims: {
+      readOnly: readOnlyHint === true,
+      destructive: destructiveHint ?? null,
+      idempotent: idempotentHint === true,
+      openWorld: openWorldHint ?? null,
+    },
+  };
+}
+
+function resultOf({ content, isError = false, structuredContent }: CallToolResult): CallResult {
+  const parts = content.map(partOf);
+  if (parts.length === 0 && structuredContent !== undefined)
+    parts.push({ kind: 'text', text: JSON.stringify(structuredContent, null, 2) });
+  return { isError, parts };
+}
+
+function partOf(block: CallToolResult['content'][number]): ResultPart {
+  switch (block.type) {
+    case 'text':
+      return { kind: 'text', text: block.text };
+    case 'image':
+    case 'audio':
+      return { kind: block.type, type: block.mimeType, bytes: bytesIn(block.data), name: '' };
+    case 'resource_link':
+      return { kind: 'link', uri: block.uri, name: block.name };
+    case 'resource': {
+      const { uri, mimeType = '' } = block.resource;
+      if ('text' in block.resource) return { kind: 'resource', uri, text: block.resource.text };
+      return { kind: 'file', type: mimeType, bytes: bytesIn(block.resource.blob), name: uri };
+    }
+  }
+}
+
+function bytesIn(base64: string): number {
+  return Math.floor((base64.length * 3) / 4);
+}
+
+function promptText({ messages }: GetPromptResult): string {
+  const texts = messages.map(({ content }) => {
+    const part = partOf(content);
+    return 'text' in part ? part.text : `[${part.kind}]`;
+  });
+  return texts.join('\n\n');
+}

@@ -1,0 +1,205 @@
+import type { Clock } from '../../utils/clock';
+import { CancelledError, isCancelled, messageOf } from '../../utils/errors';
+import { phrase } from '../../utils/l10n';
+import { resolved, type VariableSource } from '../config/variables';
+import type { ServerConfig } from '../config/serverConfig';
+import { McpError } from '../mcpError';
+import type {
+  AnswerForm,
+  CallOptions,
+  CallResult,
+  Connect,
+  ListedPrompt,
+  ListedTool,
+  ServerConnection,
+} from './serverConnection';
+import { ServerLog } from './serverLog';
+
+export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
+
+/** Milliseconds that a server may take to start: what `npx` fetches takes its time. */
+const startMs = 60_000;
+const maxTools = 128;
+
+export interface ServerSurroundings {
+  connect: Connect;
+  variables: VariableSource;
+  clock: Clock;
+  /** Called when the state, the tools or the prompts of a server change. */
+  onChange(): void;
+}
+
+/** Holds one server: begun when it is first needed, ended with the window, and what it was heard to say. */
+export class McpServer {
+  readonly log: ServerLog;
+  /** Tools that it offers, as it last said; none while it does not run. */
+  tools: readonly ListedTool[] = [];
+  prompts: readonly ListedPrompt[] = [];
+  /** Words for a person, of a server that has failed. */
+  problem: string | null = null;
+  /** Version of the protocol, while it runs. */
+  protocol: string | null = null;
+  /** True if a person has stopped it: only a person starts it again. */
+  isHeld = false;
+  private current: ServerState = 'stopped';
+  private connection: ServerConnection | null = null;
+  private starting: Promise<void> | null = null;
+  private ending = new AbortController();
+  /** Answers forms for the calls that go on, the last one first. */
+  private readonly answering: AnswerForm[] = [];
+  /** It ran and is gone: the next one who needs it starts it again. */
+  private hasCrashed = false;
+
+  constructor(
+    readonly config: ServerConfig,
+    private readonly around: ServerSurroundings,
+  ) {
+    this.log = new ServerLog(around.clock);
+  }
+
+  get name(): string {
+    return this.config.name;
+  }
+
+  get state(): ServerState {
+    return this.current;
+  }
+
+  /** True if it may be started without a person: not one that a person has stopped, nor one that could not be started. */
+  get isWanted(): boolean {
+    return !this.isHeld && (this.current === 'stopped' || this.hasCrashed);
+  }
+
+  get pid(): number | null {
+    return this.connection?.pid ?? null;
+  }
+
+  /** Never rejects: the state says how it went. */
+  start(): Promise<void> {
+    if (this.current === 'running') return Promise.resolve();
+    this.starting ??= this.open().finally(() => (this.starting = null));
+    return this.starting;
+  }
+
+  /** Resolves when no process of it is left. */
+  async stop(): Promise<void> {
+    this.ending.abort();
+    const { connection } = this;
+    this.connection = null;
+    await this.starting;
+    await connection?.close().catch(() => undefined);
+    this.become('stopped');
+  }
+
+  /** Calls a tool. Rejects with a failure of the server, in words, or with `CancelledError`. */
+  async call(name: string, input: Record<string, unknown>, { signal, answer }: CallOptions): Promise<CallResult> {
+    if (this.current !== 'running' && this.isWanted) await this.start();
+    const { connection } = this;
+    if (connection === null)
+      throw new McpError('ended', phrase('The server {0} does not run. {1}', this.name, this.problem ?? ''));
+    this.answering.push(answer);
+    try {
+      return await connection.call(name, input, signal);
+    } catch (error) {
+      if (signal.aborted || isCancelled(error)) throw new CancelledError();
+      const words = this.connection === connection ? messageOf(error) : (this.problem ?? messageOf(error));
+      throw new McpError('call', phrase('The server {0} failed: {1}', this.name, words.slice(0, 2000)), { cause: error });
+    } finally {
+      this.answering.splice(this.answering.lastIndexOf(answer), 1);
+    }
+  }
+
+  /** Resolves with the text of a prompt. */
+  async prompt(name: string, values: Record<string, string>): Promise<string> {
+    if (this.current !== 'running') await this.start();
+    if (this.connection === null)
+      throw new McpError('ended', phrase('The server {0} does not run. {1}', this.name, this.problem ?? ''));
+    return this.connection.prompt(name, values);
+  }
+
+  private async open(): Promise<void> {
+    this.hasCrashed = false;
+    this.ending = new AbortController();
+    const { signal } = this.ending;
+    this.become('starting');
+    const late = new AbortController();
+    void this.around.clock.sleep(startMs, signal).then(
+      () => late.abort(),
+      () => undefined,
+    );
+    try {
+      const reach = await resolved(this.config, this.around.variables);
+      this.log.note('Starting');
+      const opened = await this.around.connect(reach, this.hostOf(), AbortSignal.any([signal, late.signal]));
+      if (signal.aborted) {
+        await opened.close();
+        return;
+      }
+      this.connection = opened;
+      this.protocol = opened.protocol;
+      await this.list(opened);
+      if (this.connection !== opened) return;
+      this.log.note(`Running, protocol ${opened.protocol}, ${this.tools.length} tools`);
+      this.become('running');
+    } catch (error) {
+      const { connection } = this;
+      this.connection = null;
+      await connection?.close().catch(() => undefined);
+      if (signal.aborted) return;
+      this.fail(late.signal.aborted ? phrase('It did not answer within {0} s.', startMs / 1000).local : startProblem(error));
+    }
+  }
+
+  private async list(connection: ServerConnection): Promise<void> {
+    const tools = await connection.tools();
+    this.tools = tools.slice(0, maxTools);
+    if (tools.length > maxTools) this.log.note(`${tools.length} tools: only the first ${maxTools} are offered`);
+    // Few have any, and those that have none need not answer.
+    this.prompts = await connection.prompts().catch(() => []);
+  }
+
+  private hostOf() {
+    const relist = (): void => {
+      const { connection } = this;
+      if (connection === null) return;
+      this.list(connection).then(
+        () => this.around.onChange(),
+        (error: unknown) => this.log.note(`Its tools could not be read again: ${messageOf(error)}`),
+      );
+    };
+    return {
+      log: (text: string) => this.log.add(text),
+      onToolsChanged: relist,
+      onPromptsChanged: relist,
+      onEnded: (code: number | null) => {
+        this.connection = null;
+        this.hasCrashed = true;
+        const words = code === null ? phrase('It has ended.') : phrase('It has ended with code {0}.', String(code));
+        this.fail(words.local);
+      },
+      answer: async (form: Parameters<AnswerForm>[0]) => (await this.answering.at(-1)?.(form)) ?? null,
+    };
+  }
+
+  private fail(problem: string): void {
+    this.log.note(problem);
+    this.become('failed', problem);
+  }
+
+  private become(state: ServerState, problem: string | null = null): void {
+    if (state !== 'running') {
+      this.tools = [];
+      this.prompts = [];
+      this.protocol = null;
+    }
+    this.current = state;
+    this.problem = problem;
+    this.around.onChange();
+  }
+}
+
+function startProblem(error: unknown): string {
+  const { code, path } = error as NodeJS.ErrnoException & { path?: string };
+  if (code === 'ENOENT') return phrase('There is no program {0}.', path ?? '').local;
+  return error instanceof McpError ? error.userMessage : messageOf(error).slice(0, 1000);
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '../../utils/clock';
+
+const maxCharacters = 100_000;
+
+/** Keeps the last of what a server printed beside its answers, and what became of it. */
+export class ServerLog {
+  private kept = '';
+
+  constructor(private readonly clock: Clock) {}
+
+  get text(): string {
+    return this.kept;
+  }
+
+  add(text: string): void {
+    const ended = text.endsWith('\n') ? text : `${text}\n`;
+    this.kept = (this.kept + ended).slice(-maxCharacters);
+  }
+
+  note(text: string): void {
+    this.add(`${new Date(this.clock.now()).toISOString()} ${text}`);
+  }
+}

@@ -1,0 +1,55 @@
+import { coerced } from '../../agent/tools/kernel/toolArguments';
+import { reducedSchema } from '../../agent/tools/kernel/wireSchema';
+import { cleanLine } from './cleanText';
+
+type Json = Readonly<Record<string, unknown>>;
+/** Characters of the schema of one tool at the most: beyond it only names and types are told. */
+const maxSchema = 6000;
+const maxDescription = 240;
+const maxDepth = 6;
+
+/** Returns the schema of a stranger's tool as the model is told of it: descriptions short and without what nobody sees. */
+export function wireParameters(schema: Json): Record<string, unknown> {
+  const root = { ...(cleaned(schema, 0, maxDescription) as Json), type: 'object' };
+  const whole = reducedSchema(root);
+  if (JSON.stringify(whole).length <= maxSchema) return withProperties(whole);
+  const short = reducedSchema({ ...(cleaned(schema, 0, 0) as Json), type: 'object' });
+  return JSON.stringify(short).length <= maxSchema ? withProperties(short) : { type: 'object', properties: {} };
+}
+
+/** Returns the arguments with numbers, truths and lists that were written as text made what the schema has. */
+export function fitted(input: Json, schema: Json): Record<string, unknown> {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const pairs = Object.entries(input).map(([name, value]) => {
+    const property = properties[name];
+    return [name, isObject(property) ? coerced(value, property['type']) : value];
+  });
+  return Object.fromEntries(pairs) as Record<string, unknown>;
+}
+
+/** Returns the names of required arguments that are missing. */
+export function missingArguments(input: Json, schema: Json): string[] {
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  return required.filter((name): name is string => typeof name === 'string' && input[name] === undefined);
+}
+
+function withProperties(schema: Record<string, unknown>): Record<string, unknown> {
+  return { ...schema, properties: isObject(schema['properties']) ? schema['properties'] : {} };
+}
+
+function cleaned(value: unknown, depth: number, descriptions: number): unknown {
+  if (typeof value === 'string') return cleanLine(value, 200);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > maxDepth) return {};
+  if (Array.isArray(value)) return value.slice(0, 100).map((one) => cleaned(one, depth + 1, descriptions));
+  const pairs = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
+    if (key !== 'description' || typeof inner !== 'string')
+      return [[cleanLine(key, 100), cleaned(inner, depth + 1, descriptions)]];
+    return descriptions === 0 ? [] : [[key, cleanLine(inner, descriptions)]];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import type { ApprovalQuestion, Tool, ToolContext, ToolResult } from '../../agent/tools/kernel/tool';
+import { t } from '../../utils/l10n';
+import type { McpServer } from '../server/mcpServer';
+import type { ListedTool } from '../server/serverConnection';
+import { answerForm } from './answerForm';
+import { cleanLine, cleanText } from './cleanText';
+import { fitted, missingArguments, wireParameters } from './inputSchema';
+import { resultText } from './resultText';
+
+const maxDescription = 600;
+const maxShownArguments = 4000;
+
+/** Makes a tool of the agent of one that a server offers: each call is asked about, and its result is only text. */
+export function mcpTool(server: McpServer, listed: ListedTool, name: string): Tool {
+  const { inputSchema, claims } = listed;
+  const title = cleanLine(listed.title === '' ? listed.name : listed.title, 80);
+  const offered = identityOf(server, listed);
+  const label = (input: Record<string, unknown>) => `${name} ${cleanLine(JSON.stringify(input), 120)}`;
+  return {
+    ...{ name, otherNames: [], modes: 'work', alsoIn: [], isTimed: true, isBeside: false, isExtra: false, isWaiting: false },
+    // What it claims decides no more than whether the workspace is looked at before and after: that is asked about all the same.
+    facts: { effect: claims.readOnly ? 'outside' : 'command', family: 'other' },
+    wire: {
+      type: 'function',
+      function: {
+        name,
+        description: cleanLine(`${title}: ${listed.description} [MCP server ${server.name}]`, maxDescription),
+        parameters: wireParameters(inputSchema),
+      },
+    },
+    label,
+    prepare: (given) => {
+      const input = fitted(given, inputSchema);
+      const missing = missingArguments(input, inputSchema);
+      if (missing.length > 0) return { isValid: false, problem: `${name} was not run: ${missing.join(', ')} is missing.` };
+      return { isValid: true, input, ignored: [], run: (context) => run(input, context) };
+    },
+  };
+
+  async function run(input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> {
+    const present = server.tools.find((tool) => tool.name === listed.name);
+    const isChanged = present !== undefined && identityOf(server, present) !== offered;
+    const question = questionAbout(server, present ?? listed, name, input, isChanged);
+    const { allowedCommands } = await context.grants();
+    if (allowedCommands.some(({ command, cwd }) => command === question.command && cwd === question.cwd))
+      await context.noteUnasked('tool');
+    else if (!(await context.approve(question))) return declined();
+    if (!claims.readOnly) await context.beginCommand();
+    const answer = answerForm(server.name, context);
+    const result = await server.call(listed.name, input, { signal: context.signal, answer });
+    const content = resultText(result, server.name);
+    return { status: result.isError ? 'error' : 'success', content };
+  }
+}
+
+/**
+ * Returns what a permission for a session is about: this very tool, as its server describes it, of a server that is started or reached in
+ * this very way. No folder has such a name, so a permission for a command is never one for a tool.
+ */
+function grantOf(server: McpServer, tool: ListedTool): string {
+  return `\0tool:${identityOf(server, tool)}`;
+}
+
+function identityOf({ config }: McpServer, tool: ListedTool): string {
+  return createHash('sha256')
+    .update(JSON.stringify([config, tool]))
+    .digest('hex');
+}
+
+function questionAbout(
+  server: McpServer,
+  tool: ListedTool,
+  name: string,
+  input: Record<string, unknown>,
+  isChanged: boolean,
+): ApprovalQuestion {
+  const text = cleanText(JSON.stringify(input, null, 2));
+  const shown = text.length > maxShownArguments ? `${text.slice(0, maxShownArguments)}\n…` : text;
+  return {
+    kind: 'tool',
+    command: name,
+    cwd: grantOf(server, tool),
+    reasons: [...(isChanged ? [t('its server describes it in another way by now')] : []), ...claimsOf(tool), ...reachOf(server)],
+    tool: {
+      origin: cleanLine(server.name, 60),
+      name: cleanLine(tool.name, 120),
+      arguments: shown,
+      description: cleanLine(tool.description, maxDescription),
+    },
+    canAllowAlways: true,
+  };
+}
+
+/** Returns what a server claims of a tool, said to be a claim. */
+function claimsOf({ claims }: ListedTool): string[] {
+  const said = [
+    ...(claims.readOnly ? [t('only reads')] : []),
+    ...(claims.destructive === true ? [t('destroys')] : []),
+    ...(claims.destructive === false && !claims.readOnly ? [t('destroys nothing')] : []),
+    ...(claims.idempotent ? [t('may be repeated')] : []),
+    ...(claims.openWorld === true ? [t('reaches the outside')] : []),
+  ];
+  return said.length === 0 ? [t('the server claims nothing of it')] : [t('the server claims, unproved: {0}', said.join(', '))];
+}
+
+function reachOf({ config: { reach } }: McpServer): string[] {
+  return reach.kind === 'http' ? [t('goes to {0}', originOf(reach.url))] : [t('runs a program on this machine')];
+}
+
+function originOf(url: string): string {
+  try {
+    return new URL(url).origin;
+  } catch {
+    return cleanLine(url, 100);
+  }
+}
+
+function declined(): ToolResult {
+  return {
+    status: 'denied',
+    content: 'The user declined this call. It was not made. Do not try it again in another form; go on without it or ask.',
+    summary: t('declined'),
+  };
+}

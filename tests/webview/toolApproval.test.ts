@@ -1,0 +1,47 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from './support/fakeHost';
+import { TestLog } from './support/log';
+import { all, get, nameOf, spokenText } from './support/roles';
+
+let app: TestApp;
+afterEach(() => app.wrapper.unmount());
+
+async function asked(): Promise<Element> {
+  const log = new TestLog();
+  log.user('Drop it');
+  log.call('c1', 'db__drop', { table: 'users' });
+  log.add('approval', '', {
+    ...{ approvalId: 'a1', callId: 'c1', phase: 'requested', kind: 'tool', command: 'db__drop', cwd: '\0tool:1' },
+    ...{ reasons: ['the server claims, unproved: only reads'], canAllowAlways: true },
+    tool: { origin: 'db', name: 'drop', arguments: '{ "table": "users\u202e" }', description: 'Drops a table' },
+  });
+  app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: null } });
+  return get(app.root, 'group', 'Approve tool');
+}
+
+describe('a tool from elsewhere that waits for approval', () => {
+  it('shows server, tool, arguments and what it claims, and is announced', async () => {
+    const card = await asked();
+    const text = spokenText(card);
+    expect(text).toContain('Use drop of db');
+    expect(text).toContain('{ "table": "users⟨U+202E⟩" }');
+    expect(text).toContain('the server claims, unproved: only reads');
+    expect(text).toContain('It says of itself: Drops a table');
+    expect(all(card, 'button').map(nameOf)).toEqual(['Run', 'Skip', 'Always allow in this session']);
+    expect(all(app.root, 'status').map(spokenText).join()).toContain('Approve tool: db__drop. Control Enter runs it.');
+  });
+
+  it('is run, skipped, or allowed for the session by its buttons', async () => {
+    const answers: [string, { approve: boolean; always?: boolean }][] = [
+      ['Run', { approve: true }],
+      ['Skip', { approve: false }],
+      ['Always allow in this session', { approve: true, always: true }],
+    ];
+    for (const [name, answer] of answers) {
+      get(await asked(), 'button', name).click();
+      await app.settle();
+      expect(app.api.decideApproval).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', approvalId: 'a1', ...answer });
+      if (name !== 'Always allow in this session') app.wrapper.unmount();
+    }
+  });
+});
