@@ -55,7 +55,9 @@ async function perform(page, step) {
   else if (verb === 'top') await page.getByRole('log').evaluate((element) => (element.scrollTop = 0));
   else if (verb === 'write') await page.getByRole('textbox', { name: 'Message' }).fill(name);
   else if (verb === 'suggest')
-    await page.evaluate(() => window.__emit('suggestion', { item: { kind: 'file', path: 'src/validate.ts' } }));
+    await page.evaluate(() =>
+      window.__emit('inEditor', { items: [{ item: { kind: 'editor', path: 'src/validate.ts' }, isSent: true }] }),
+    );
   else if (verb === 'position')
     await page.evaluate(([current, total]) => {
       const position = { current, total, path: '/workspace/src/signup.ts', additions: 3, deletions: 1 };

@@ -56,6 +56,7 @@ const declared = {
       : t('Enter a template with {0} and {1}, or nothing.', '{prefix}', '{suffix}'),
   ),
   'completionMode.nextEdit': flag(false),
+  'chat.implicitContext': flag(true),
   'agent.maxIterations': whole(25, { min: 1, max: 1000 }),
   'agent.toolTimeout': whole(30000, { min: 1, max: 3_600_000 }),
   'agent.maxActiveSessions': whole(1, positive),
@@ -165,6 +166,11 @@ export class Settings {
   /** Base URL without slashes at its end. */
   get baseUrl(): string {
     return this.read('baseUrl').replace(/\/+$/, '');
+  }
+
+  /** True if the open file and the selection go with a message while the composer shows them. */
+  get sendsOpenFile(): boolean {
+    return this.read('chat.implicitContext');
   }
 
   get storagePath(): string {

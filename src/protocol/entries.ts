@@ -9,8 +9,8 @@ import { toolFactsSchema } from './toolFacts';
  * written before it is shown. Only an entry with `isOpen` may still grow; every other entry is immutable.
  */
 
-/** Kinds of what is sent with a message: a file, lines of one, and what is looked up when the message is sent. */
-export const attachmentKinds = ['file', 'selection', 'folder', 'problems', 'changes', 'terminal', 'workspace'] as const;
+/** Kinds of what is sent with a message: a file, lines of one, and what is looked up when the message is sent. `editor`: which file is open. */
+export const attachmentKinds = ['file', 'selection', 'folder', 'problems', 'changes', 'terminal', 'workspace', 'editor'] as const;
 
 /** Something to be sent with a message. Lines count from 1. */
 export const attachmentRefSchema = z.object({

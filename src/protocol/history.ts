@@ -201,6 +201,7 @@ export function withAttachments(text: string, attachments: readonly Attachment[]
 }
 
 function attachmentText({ kind, path, startLine, endLine, content }: Attachment): string {
+  if (kind === 'editor') return `Open in the editor: ${path}${content === undefined ? '' : ` (${content})`}`;
   const lines = startLine === undefined ? '' : `, lines ${startLine} to ${endLine ?? startLine}`;
   const title = `Attached ${kind}: ${path}${lines}`;
   if (content === undefined) return `${title} (its text was not kept)`;

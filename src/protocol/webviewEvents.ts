@@ -265,8 +265,8 @@ export const viewEvents = {
   attach: z.object({ items: z.array(attachmentRefSchema) }),
   /** A command asks about these in a new chat. */
   ask: z.object({ prompt: z.enum(['explain', 'fix']), items: z.array(attachmentRefSchema) }),
-  /** Item in the editor that could be attached now. */
-  suggestion: z.object({ item: attachmentRefSchema.nullable() }),
+  /** Items in the editor now. `isSent`: they go with a message as long as they are shown; else they are only offered. */
+  inEditor: z.object({ items: z.array(z.object({ item: attachmentRefSchema, isSent: z.boolean() })) }),
 } as const;
 export type ViewEvents = { [K in keyof typeof viewEvents]: z.infer<(typeof viewEvents)[K]> };
 export type ViewEventName = keyof ViewEvents;

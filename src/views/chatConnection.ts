@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { AttachmentReader } from '../agent/prompt/attachmentReader';
 import type { MentionSources } from '../agent/prompt/mentionReader';
 import type { Settings } from '../config/settings';
+import type { AttachmentRef } from '../protocol/entries';
 import { hostRequests, type HostApi, type HostRequestName } from '../protocol/hostApi';
 import { connectHost, RequestFailure, type Channel, type ViewPort } from '../protocol/rpc';
 import type { OpenedThing, StorageGate } from '../services/database/storageGate';
@@ -13,7 +14,7 @@ import type { Disposable } from '../utils/disposable';
 import { Emitter } from '../utils/emitter';
 import { AppError } from '../utils/errors';
 import type { Logger } from '../utils/logger';
-import { watchEditorItem } from '../vscode/editorItems';
+import { watchEditorItems } from '../vscode/editorItems';
 import type { ChangeReview } from '../vscode/review/changeReview';
 import type { ViewConnection } from './chatView';
 import { SessionFeed } from './feeds/sessionFeed';
@@ -60,6 +61,8 @@ export class ChatConnection<T extends OpenedThing> {
   private readonly api: HostApi;
   private readonly front: Front;
   private readonly known = new WeakMap<object, Stored>();
+  /** Items that were told last; an earlier look that ends later is of no use. */
+  private inEditor: readonly AttachmentRef[] = [];
   private readonly sessionShown: Emitter<string | null>;
 
   constructor(
@@ -147,7 +150,7 @@ export class ChatConnection<T extends OpenedThing> {
       catalog.watch(),
       vscode.workspace.onDidGrantWorkspaceTrust(() => view.emit('workspace', workspaceState())),
       vscode.workspace.onDidChangeWorkspaceFolders(() => view.emit('workspace', workspaceState())),
-      watchEditorItem((item) => view.emit('suggestion', { item })),
+      watchEditorItems((items) => void this.tellInEditor(view, items)),
     ];
     void connection.check().catch((error: unknown) => logger.error('Could not check the connection', error));
     return {
@@ -156,6 +159,15 @@ export class ChatConnection<T extends OpenedThing> {
         for (const subscription of subscriptions) void subscription.dispose();
       },
     };
+  }
+
+  /** Tells the view what is in the editor, and what of it goes with a message by itself. */
+  private async tellInEditor(view: ViewPort, items: readonly AttachmentRef[]): Promise<void> {
+    const { attachments, settings } = this.services;
+    const look = (item: AttachmentRef) => (settings.sendsOpenFile ? attachments.isOrdinary(item) : Promise.resolve(false));
+    this.inEditor = items;
+    const told = await Promise.all(items.map(async (item) => ({ item, isSent: await look(item) })));
+    if (this.inEditor === items) view.emit('inEditor', { items: told });
   }
 
   private current(): Stored | undefined {

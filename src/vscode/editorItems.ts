@@ -30,16 +30,31 @@ export function editorItem(): AttachmentRef | null {
   return selectionItem() ?? (editor ? fileItem(editor.document.uri) : null);
 }
 
-/** Tells what `editorItem` gives: now, and whenever it has changed. */
-export function watchEditorItem(listener: (item: AttachmentRef | null) => void): Disposable {
+/** Returns what is open in the active editor, and what is selected there. */
+function itemsInEditor(): AttachmentRef[] {
+  const editor = activeFileEditor();
+  const selection = selectionItem();
+  if (editor === undefined) return [];
+  return [{ ...fileItem(editor.document.uri), kind: 'editor' }, ...(selection === null ? [] : [selection])];
+}
+
+/** Returns in words for a model what is to say of an open file beside its path: the language, and where the cursor is. */
+export function aboutOpenFile(path: string): string | undefined {
+  const editor = activeFileEditor();
+  if (editor === undefined || fileItem(editor.document.uri).path !== path) return undefined;
+  return `${editor.document.languageId}, the cursor is in line ${editor.selection.active.line + 1}`;
+}
+
+/** Tells what is in the editor: now, and whenever it has changed. */
+export function watchEditorItems(listener: (items: AttachmentRef[]) => void): Disposable {
   let told: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   const tell = (): void => {
-    const item = editorItem();
-    const text = JSON.stringify(item);
+    const items = itemsInEditor();
+    const text = JSON.stringify(items);
     if (text === told) return;
     told = text;
-    listener(item);
+    listener(items);
   };
   const later = (): void => {
     clearTimeout(timer);

@@ -27,9 +27,15 @@ export type ContextAction =
   | { kind: 'mention'; item: AttachmentRef | null }
   | { kind: 'drop'; uris: string[] }
   | { kind: 'remove'; item: AttachmentRef }
-  /** The suggestion is attached, or not wanted. */
-  | { kind: 'pin' }
-  | { kind: 'dismiss' };
+  /** An item of the editor is to stay, or is not wanted. */
+  | { kind: 'pin'; item: AttachmentRef }
+  | { kind: 'dismiss'; item: AttachmentRef };
+
+/** An item of the editor. `isSent`: it goes with the message as long as it is shown. */
+export interface ItemInEditor {
+  item: AttachmentRef;
+  isSent: boolean;
+}
 
 /** Calls that a parent may make on the composer. */
 export interface ComposerHandle {

@@ -154,9 +154,40 @@ describe('context of a message', () => {
     expect(app.root.querySelector('.composer.over')).toBeNull();
   });
 
-  it('what is in the editor is suggested, dashed, and not sent until it is attached', async () => {
+  it('what is in the editor goes with the message while it is shown, dashed, until it is removed or pinned', async () => {
     app = await startApp({ log: new TestLog() });
-    await emit('suggestion', { item: lines });
+    const open: AttachmentRef = { kind: 'editor', path: 'src/app.ts' };
+    const both = [open, lines].map((item) => ({ item, isSent: true }));
+    await emit('inEditor', { items: both });
+    const chip = get(app.root, 'button', 'Pin app.ts:10-24');
+    expect(chip.closest('.implicit')).not.toBeNull();
+    expect(chip.title).toContain('Sent while it is shown');
+    await write('One');
+    await app.press('Enter');
+    const message = { sessionId: 's1', mode: 'agent', model: tools.name };
+    expect(app.api.send).toHaveBeenLastCalledWith({ ...message, text: 'One', attachments: [open, lines] });
+  });
+
+  it('what is in the editor is pinned, or left out, with one press', async () => {
+    app = await startApp({ log: new TestLog() });
+    const message = { sessionId: 's1', mode: 'agent', model: tools.name };
+    const open: AttachmentRef = { kind: 'editor', path: 'src/app.ts' };
+    await emit('inEditor', { items: [open, lines].map((item) => ({ item, isSent: true })) });
+    await press('Remove app.ts');
+    await press('Pin app.ts:10-24');
+    expect(get(app.root, 'button', 'Open app.ts:10-24').closest('.attached')).not.toBeNull();
+    await emit('inEditor', { items: [{ item: { kind: 'editor', path: 'src/other.ts' }, isSent: true }] });
+    expect(removable()).toEqual(['Remove app.ts:10-24', 'Remove other.ts']);
+    await press('Pin other.ts');
+    await write('Two');
+    await app.press('Enter');
+    const pinned = [lines, { kind: 'file', path: 'src/other.ts' }];
+    expect(app.api.send).toHaveBeenLastCalledWith({ ...message, text: 'Two', attachments: pinned });
+  });
+
+  it('what is in the editor and may be secret, or is switched off, is offered and not sent until it is attached', async () => {
+    app = await startApp({ log: new TestLog() });
+    await emit('inEditor', { items: [{ item: lines, isSent: false }] });
     const chip = get(app.root, 'button', 'Attach app.ts:10-24');
     expect(chip.closest('.suggested')).not.toBeNull();
     expect(chip.title).toContain('Not sent until you attach it');
@@ -166,7 +197,7 @@ describe('context of a message', () => {
     await press('Attach app.ts:10-24');
     expect(has(app.root, 'button', 'Attach app.ts:10-24')).toBe(false);
     expect(get(app.root, 'button', 'Open app.ts:10-24').closest('.attached')).not.toBeNull();
-    await emit('suggestion', { item: file });
+    await emit('inEditor', { items: [{ item: file, isSent: false }] });
     await press('Remove app.ts');
     expect(has(app.root, 'button', 'Attach app.ts')).toBe(false);
   });
@@ -366,7 +397,7 @@ describe('slash commands', () => {
 
   it('are chosen by keyboard: a request is written out, about what is in the editor, and not sent', async () => {
     app = await startApp();
-    await emit('suggestion', { item: lines });
+    await emit('inEditor', { items: [{ item: lines, isSent: false }] });
     await write('/');
     await app.press('ArrowDown');
     await app.press('ArrowUp');

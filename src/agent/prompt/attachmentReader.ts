@@ -7,6 +7,7 @@ import { FileSensitivity } from '../../utils/sensitivity/fileSensitivity';
 import { holdsKey } from '../../utils/sensitivity/keyShapes';
 import { phrase, type Phrase } from '../../utils/l10n';
 import { hasKeyInText } from '../approvals/keyLook';
+import { isKeptBack } from '../../services/search/searchRules';
 import { LineWindow } from '../tools/read/lineWindow';
 import { look, openSeen, type SeenFile } from '../../services/files/openSeen';
 import { PathError } from '../../services/files/pathError';
@@ -60,6 +61,22 @@ export class AttachmentReader {
     const found = await this.find(item.path);
     const { text } = await this.linesOf(found, item);
     return (await this.isAllowed(found, text)) ? { ...item, path: found.shown } : null;
+  }
+
+  /**
+   * Tells whether an attachment may be sent though nobody chose it: it is a file of the workspace that holds no secrets, and that git does not
+   * ignore. Never asks.
+   */
+  async isOrdinary(item: AttachmentRef): Promise<boolean> {
+    try {
+      const { real, root } = await this.paths.resolve(item.path);
+      const found = await this.find(item.path);
+      if (found.concern !== null || (root !== null && isKeptBack(real, root))) return false;
+      return item.kind === 'editor' || !found.isLookedInto || !holdsKey((await this.linesOf(found, item)).text);
+    } catch {
+      // What cannot be looked at is not sent by itself.
+      return false;
+    }
   }
 
   /** Checks each attachment. Those that cannot be attached are reported in words and do not keep the others out. */

@@ -18,6 +18,8 @@ export interface MentionSources {
   clock: Clock;
   /** Returns the last command of any terminal of the window that told what it printed. */
   lastTerminal: () => TerminalOutput | null;
+  /** Returns what is to say of a file that is open in the editor; undefined where it is not there any more. */
+  openFile: (path: string) => string | undefined;
 }
 
 /** Message that a mention stands in. */
@@ -54,6 +56,8 @@ export class MentionReader {
       case 'file':
       case 'selection':
         return this.files.read(ref);
+      case 'editor':
+        return withContent(ref, this.sources.openFile(ref.path));
       case 'terminal':
         return { ...ref, content: this.terminal() };
       case 'folder':
@@ -102,6 +106,10 @@ export class MentionReader {
       over.abort();
     }
   }
+}
+
+function withContent(ref: AttachmentRef, content: string | undefined): Attachment {
+  return content === undefined ? { ...ref } : { ...ref, content };
 }
 
 /** Returns a context in which a tool may look and nothing else: whatever asks is declined. */

@@ -6,6 +6,7 @@ import type { ChangeReview } from '../../vscode/review/changeReview';
 import type { SessionFeed } from '../feeds/sessionFeed';
 import type { Front } from '../front';
 import type { SessionServices } from '../sessionServices';
+import { aboutOpenFile } from '../../vscode/editorItems';
 import { changeHandlers } from './changeHandlers';
 import { checkpointStorageHandlers } from './checkpointStorageHandlers';
 import { commandHandlers } from './commandHandlers';
@@ -27,7 +28,7 @@ export function storedHandlers(
   { attachments, clock, review, lastTerminal }: StoredParts,
 ) {
   const { database, controller, registry, restores, workSessions, background } = services;
-  const mentions = new MentionReader(attachments, { registry, clock, lastTerminal });
+  const mentions = new MentionReader(attachments, { registry, clock, lastTerminal, openFile: aboutOpenFile });
   const sessions = sessionHandlers(database, controller, mentions, clock, (sessionId) => front.show(sessionId));
   const onDeleted = (sessionId: string) => {
     void background.endSession(sessionId);

@@ -2,7 +2,7 @@ import type { AttachmentRef } from '../../protocol/entries';
 
 /** Returns the text of an attachment's chip, e.g. `app.ts:10-24`. */
 export function chipName({ kind, path, startLine, endLine }: AttachmentRef): string {
-  if (kind !== 'file' && kind !== 'selection' && kind !== 'folder') return path;
+  if (kind !== 'file' && kind !== 'selection' && kind !== 'folder' && kind !== 'editor') return path;
   const name = path.split(/[\\/]/).at(-1) ?? path;
   if (startLine === undefined) return name;
   return endLine === undefined || endLine === startLine ? `${name}:${startLine}` : `${name}:${startLine}-${endLine}`;
@@ -17,6 +17,7 @@ export const chipIcons: Record<AttachmentRef['kind'], string> = {
   changes: 'diff-multiple',
   terminal: 'terminal',
   workspace: 'root-folder',
+  editor: 'file',
 };
 
 /** Returns a key that differs between the attachments of a message. */

@@ -5,7 +5,7 @@ import { maxAttachments } from '../../protocol/requests/messageRequests';
 import { type StateStore, keep, recordOf } from '../hostConnection';
 import { t } from '../translate';
 import { itemKey } from './chipText';
-import type { ContextAction } from '../types';
+import type { ContextAction, ItemInEditor } from '../types';
 import type { Host } from '../common/useHost';
 
 type Lists = Readonly<Record<string, readonly AttachmentRef[]>>;
@@ -13,17 +13,19 @@ type Lists = Readonly<Record<string, readonly AttachmentRef[]>>;
 /** Keeps the attachments of the message that is being written, one list per session; they survive a reload of the view. */
 export function useAttachments(host: Host, store: StateStore, sessionId: Ref<string | null>) {
   const lists = shallowRef<Lists>(parse(store.read()));
-  const inEditor = shallowRef<AttachmentRef | null>(null);
-  const dismissed = shallowRef<string | null>(null);
+  const inEditor = shallowRef<readonly ItemInEditor[]>([]);
+  const dismissed = shallowRef<ReadonlySet<string>>(new Set());
   const key = computed(() => sessionId.value ?? '');
   const items = computed(() => lists.value[key.value] ?? []);
 
-  /** Item in the editor that is not attached: shown, and not sent until a person says so. */
-  const suggestion = computed(() => {
-    const item = inEditor.value;
-    if (item === null || itemKey(item) === dismissed.value) return null;
-    return items.value.some((other) => itemKey(other) === itemKey(item)) ? null : item;
-  });
+  /** Items in the editor that are not attached: sent while they are shown, or only offered. */
+  const suggestions = computed(() =>
+    inEditor.value.filter(({ item }) => {
+      const key = itemKey(pinned(item));
+      return !dismissed.value.has(itemKey(item)) && !items.value.some((other) => itemKey(other) === key);
+    }),
+  );
+  const implicit = computed(() => suggestions.value.filter(({ isSent }) => isSent).map(({ item }) => item));
 
   function write(of: string, list: readonly AttachmentRef[]): void {
     const others = Object.entries(lists.value).filter(([id]) => id !== of);
@@ -64,10 +66,10 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
         );
         break;
       case 'pin':
-        if (suggestion.value !== null) add([suggestion.value]);
+        add([pinned(action.item)]);
         break;
       case 'dismiss':
-        dismissed.value = suggestion.value === null ? null : itemKey(suggestion.value);
+        dismissed.value = new Set([...dismissed.value, itemKey(action.item)]);
         break;
     }
   }
@@ -80,9 +82,19 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
   }
 
   host.on('attach', ({ items: added }) => add(added));
-  host.on('suggestion', ({ item }) => (inEditor.value = item));
+  host.on('inEditor', ({ items: shown }) => {
+    inEditor.value = shown;
+    // What was left out is offered again when somebody comes back to it.
+    const keys = new Set(shown.map(({ item }) => itemKey(item)));
+    dismissed.value = new Set([...dismissed.value].filter((one) => keys.has(one)));
+  });
 
-  return { items, suggestion, add, act, take };
+  return { items, suggestions, implicit, add, act, take };
+}
+
+/** Returns what stays when an item in the editor is pinned: of an open file, the file. */
+function pinned(item: AttachmentRef): AttachmentRef {
+  return item.kind === 'editor' ? { kind: 'file', path: item.path } : item;
 }
 
 function parse(state: unknown): Lists {

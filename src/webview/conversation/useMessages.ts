@@ -43,11 +43,12 @@ export function useMessages(
     if (text === '') return;
     const id = session.sessionId.value;
     const items = context.items.value;
+    const implicit = context.implicit.value;
     const outgoing = { sessionId: id, text, attachments: items, since: composer.writtenAt(id) };
     outbox.add(outgoing);
     draft.value = '';
     context.take();
-    const message = [text, server.mode.value, model.value, items] as const;
+    const message = [text, server.mode.value, model.value, [...items, ...implicit]] as const;
     const isQueued = session.isRunning.value;
     if (!(await (isQueued ? queue.add(...message) : session.send(...message, grants.forNext())))) {
       giveBack(text, id);

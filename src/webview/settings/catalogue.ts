@@ -106,6 +106,12 @@ function chat(): SettingsItem[] {
       effect: t('For models that do not say how much they can take.'),
     },
     {
+      ...{ tab, key: 'chat.implicitContext', kind: 'flag', title: t('Send what is in the editor') },
+      effect: t(
+        'The open file’s name and the selected lines, while they are shown above the message. Off: they are only offered.',
+      ),
+    },
+    {
       ...{ tab, key: 'agent.keepAlive', kind: 'duration', title: t('Keep the model in memory') },
       effect: t('How long after an answer, such as 30m or 2h. A number means seconds, -1 for ever.'),
     },

@@ -4,7 +4,7 @@ import { AttachmentReader } from '../../../src/agent/prompt/attachmentReader';
 import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
 import { attachmentEditor } from '../../../src/vscode/attachmentEditor';
 import { filesToAttach, selectionToAttach } from '../../../src/vscode/commands/contextCommands';
-import { choices, watchEditorItem } from '../../../src/vscode/editorItems';
+import { aboutOpenFile, choices, watchEditorItems } from '../../../src/vscode/editorItems';
 import { EditorWorkspace } from '../../../src/vscode/workspace/editorWorkspace';
 import { insertAtCursor } from '../../../src/vscode/insertAtCursor';
 
@@ -62,8 +62,8 @@ describe('The editor and the message being written', () => {
   it('what is in the editor is told at once and when it changes', async () => {
     const told: unknown[] = [];
     const changed = new Promise<void>((resolve) => {
-      const watch = watchEditorItem((item) => {
-        told.push(item);
+      const watch = watchEditorItems((items) => {
+        told.push(items);
         if (told.length < 2) return;
         void watch.dispose();
         resolve();
@@ -72,9 +72,13 @@ describe('The editor and the message being written', () => {
     editor.selection = new vscode.Selection(0, 0, 0, 3);
     await changed;
     assert.deepEqual(told, [
-      { kind: 'file', path },
-      { kind: 'selection', path, startLine: 1, endLine: 1 },
+      [{ kind: 'editor', path }],
+      [
+        { kind: 'editor', path },
+        { kind: 'selection', path, startLine: 1, endLine: 1 },
+      ],
     ]);
+    assert.equal(aboutOpenFile(path), 'typescript, the cursor is in line 1');
   });
 
   it('code goes to the cursor in place of what is selected, as one step to undo', async () => {

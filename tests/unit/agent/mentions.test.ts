@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { AttachmentReader } from '../../../src/agent/prompt/attachmentReader';
 import { MentionReader, type TerminalOutput } from '../../../src/agent/prompt/mentionReader';
 import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
+import { withAttachments } from '../../../src/protocol/history';
 import type { AttachmentRef } from '../../../src/protocol/entries';
 import { systemClock } from '../../../src/utils/clock';
 import { AgentBench } from './support/agentBench';
@@ -25,10 +26,18 @@ describe('mentions in a message', () => {
   });
   afterEach(() => bench.stop());
 
-  async function read(ref: AttachmentRef, text = ''): Promise<string> {
+  function readerOfFiles(): AttachmentReader {
     const port = { folders: () => [{ name: 'project', path: bench.file('.') }], isTrusted: () => true, commandShell: () => 'sh' };
-    const files = new AttachmentReader(new WorkspacePaths(port), { openText: () => undefined, confirm: async () => false });
-    const reader = new MentionReader(files, { registry: bench.registry, clock: systemClock, lastTerminal: () => terminal });
+    return new AttachmentReader(new WorkspacePaths(port), { openText: () => undefined, confirm: async () => false });
+  }
+
+  async function read(ref: AttachmentRef, text = ''): Promise<string> {
+    const reader = new MentionReader(readerOfFiles(), {
+      registry: bench.registry,
+      clock: systemClock,
+      lastTerminal: () => terminal,
+      openFile: () => 'typescript',
+    });
     const { content, ...kept } = await reader.read(ref, { sessionId: null, text });
     assert.deepEqual(kept, ref);
     return content ?? '';
@@ -52,6 +61,23 @@ describe('mentions in a message', () => {
     await assert.rejects(read({ kind: 'terminal', path: '#terminal' }), { code: 'cannotAttach' });
     terminal = { command: 'npm test', output: '\u001b[31mFAIL\u001b[0m a.test.ts\r\n1 failed\r\n' };
     assert.equal(await read({ kind: 'terminal', path: '#terminal' }), '$ npm test\nFAIL a.test.ts\n1 failed');
+  });
+
+  it('tell which file is open, and its text only where somebody attached it', async () => {
+    assert.equal(await read({ kind: 'editor', path: 'src/a.ts' }), 'typescript');
+    const text = withAttachments('Go', [{ kind: 'editor', path: 'src/a.ts', content: 'typescript' }]);
+    assert.equal(text, 'Open in the editor: src/a.ts (typescript)\n\nGo');
+  });
+
+  it('send of themselves only what is ordinary', async () => {
+    writeFileSync(bench.file('src/keys.ts'), `const key = 'AKIA${'Q3EGRZ7XWTPLMN2V'}';\n`);
+    const isOrdinary = (path: string, kind: 'editor' | 'selection' = 'editor') =>
+      readerOfFiles().isOrdinary(kind === 'editor' ? { kind, path } : { kind, path, startLine: 1, endLine: 1 });
+    assert.equal(await isOrdinary('src/a.ts', 'selection'), true);
+    assert.equal(await isOrdinary('src/.env'), false);
+    assert.equal(await isOrdinary('secret-build/out.ts'), false);
+    assert.deepEqual([await isOrdinary('src/keys.ts'), await isOrdinary('src/keys.ts', 'selection')], [true, false]);
+    assert.equal(await isOrdinary('../elsewhere.ts'), false);
   });
 
   it('give problems and changed files as the tools that only read do', async () => {

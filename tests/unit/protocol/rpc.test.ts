@@ -47,7 +47,7 @@ function connected(api: Partial<HostApi>) {
     navigate: handler('navigate'),
     attach: handler('attach'),
     ask: handler('ask'),
-    suggestion: handler('suggestion'),
+    inEditor: handler('inEditor'),
     workspace: handler('workspace'),
     focusComposer: handler('focusComposer'),
   };
