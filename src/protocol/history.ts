@@ -4,7 +4,7 @@ import { activeMarker, isCompacted } from './context/compaction';
 import { isContinuation, joinContinued } from './continuation';
 import type { Entry, EntryOf, Attachment } from './entries';
 import { printCall, printedAnswer, printResult } from './printedCalls';
-import { sendingLimits, shortenedInput, shortenedText } from './context/shortening';
+import { sendingLimits, sentResult, shortenedInput } from './context/shortening';
 import { conversationOf } from './reducer/timelineReducer';
 
 const interruptedCall = 'Interrupted: this call was not run to its end and has no result.';
@@ -179,7 +179,7 @@ function addAnswer(
 }
 
 function withContent(entry: EntryOf<'tool_result'>, limitOf: (seq: number) => number): EntryOf<'tool_result'> {
-  const content = shortenedText(entry.content, limitOf(entry.seq));
+  const content = sentResult(entry.content, limitOf(entry.seq));
   return content === entry.content ? entry : { ...entry, content };
 }
 

@@ -1,6 +1,3 @@
-import type { Entry, EntryInput } from '../../protocol/entries';
-import { historyOf } from '../../protocol/history';
-import { shortenedCode, type ShorteningLimit } from '../../protocol/context/shortening';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
 import type { ModelInfo } from '../../types/model';
 import type { ContextOverflowError } from '../../services/model/client/ollamaErrors';
@@ -17,6 +14,7 @@ import {
   type CompactionRoom,
   type MarkerExtras,
 } from './compaction';
+import { planShortening, planStubs } from './shorteningPlan';
 import type { ModelSummary } from './modelSummary';
 import type { Run } from '../kernel/run';
 import type { RunLog } from '../kernel/runLog';
@@ -35,10 +33,6 @@ export interface Prompt {
 const answerRoom = 1024;
 /** Share of the window from which on older entries are summarised, and the share that a summary has to save. */
 const [dueAt, leastSaved] = [0.75, 0.25];
-/** Characters below which a result says nothing any more. */
-const smallest = 200;
-const steps = [16_000, 8000, 4000, 2000, 1000, 500, smallest];
-
 /**
  * Makes room in a window that is full: results of tools, and long arguments, are sent shortened from then on, the older ones first
  * and the last ones only where that is not enough. The log keeps them whole and says that they are sent shortened.
@@ -90,11 +84,11 @@ export class ContextFitter {
     return tokens > window * dueAt && tokens > before + window * leastSaved;
   }
 
-  /** Sends old results shortened or, where that does not save enough, lets a summary stand for what is old. */
+  /** Lets stubs stand for old results or, where that does not save enough, lets a summary stand for what is old. */
   private async lighten(prompt: Prompt, size: PromptSize): Promise<boolean> {
     const spare = size.window * leastSaved * (size.characters / Math.max(1, size.tokens));
-    const plan = planShortening(prompt.log.entries, spare, true);
-    if (plan === null || plan.saved < spare) return this.compact(prompt, size);
+    const plan = planStubs(prompt.log.entries, spare);
+    if (plan === null) return this.compact(prompt, size);
     await prompt.log.append(shortenedNotice(plan, size.window));
     return true;
   }
@@ -168,56 +162,4 @@ export class ContextFitter {
 /** Returns the part of the window, in tokens, without which asking for an answer is of no use. */
 function leastRoom(window: number): number {
   return Math.min(256, window / 16);
-}
-
-export interface ShorteningPlan {
-  limits: ShorteningLimit[];
-  /** Number of results and calls that are sent shorter than before. */
-  count: number;
-  /** Characters. */
-  saved: number;
-}
-
-/** Finds the mildest limits that save so many characters, else those that save the most; null if none save anything. `isOldOnly`: the last calls stay whole. */
-export function planShortening(entries: readonly Entry[], spare: number, isOldOnly = false): ShorteningPlan | null {
-  const conversation = conversationOf(entries);
-  const last = conversation.at(-1)?.seq ?? 0;
-  const old = lastCallsSeq(conversation) - 1;
-  const before = sent(conversation);
-  let plan: ShorteningPlan | null = null;
-  const oldOnly = steps.map((characters) => [{ throughSeq: old, characters }]);
-  const all = steps.map((characters) => [
-    { throughSeq: old, characters: smallest },
-    { throughSeq: last, characters },
-  ]);
-  for (const limits of isOldOnly ? oldOnly : [...oldOnly, ...all]) {
-    const after = sent([...conversation, noticeOf(limits, last + 1)]);
-    const saved = before.total - after.total;
-    if (saved <= (plan?.saved ?? 0)) continue;
-    plan = { limits, saved, count: after.texts.filter((text, at) => text !== before.texts[at]).length };
-    if (saved >= spare) break;
-  }
-  return plan;
-}
-
-/** Returns the `seq` of the first of the last calls: they and their results are what the model is working with. */
-function lastCallsSeq(conversation: readonly Entry[]): number {
-  let at = conversation.findLastIndex(({ type }) => type === 'tool_call');
-  while (at > 0 && conversation[at - 1]?.type === 'tool_call') at -= 1;
-  return conversation[at]?.seq ?? 0;
-}
-
-function sent(entries: readonly Entry[]): { total: number; texts: string[] } {
-  const texts = historyOf(entries).map(({ content, tool_calls: calls }) => content + (calls ? JSON.stringify(calls) : ''));
-  return { total: texts.reduce((sum, { length }) => sum + length, 0), texts };
-}
-
-/** Builds an entry that is not in the log, to see what it would do. */
-function noticeOf(limits: ShorteningLimit[], seq: number): Entry {
-  const input: Extract<EntryInput, { type: 'system_message' }> = {
-    type: 'system_message',
-    data: { level: 'info', code: shortenedCode, limits },
-  };
-  const base = { id: '', sessionId: '', seq, revision: seq, timestamp: 0, content: '', isOpen: false };
-  return { ...base, model: null, checkpointId: null, planItemId: null, ...input };
 }

@@ -16,7 +16,15 @@ export function limitNotice(iterations: number): Notice {
   );
 }
 
-export function loopNotice(tool: string, { round, times }: { round: number; times: number }): Notice {
+export function loopNotice(tool: string, { round, times }: { round: number; times: number }, howAlike = 'same'): Notice {
+  if (howAlike === 'near')
+    return warning(
+      'loop',
+      t(
+        'Stopped: the model made nearly the same calls of {0} again and again and learned nothing new. Say the task in other words, or choose a larger model.',
+        tool,
+      ),
+    );
   const text =
     round === 1
       ? t(

@@ -9,6 +9,7 @@ import { AgentError } from '../kernel/agentError';
 import { assertConsent, type AskForCloud } from '../approvals/cloudConsent';
 import { errorEntry } from '../kernel/failure';
 import { AnswerRequester, type Work } from './answerRequester';
+import { isBroughtBack } from '../context/broughtBack';
 import { LoopGuard, repeatedIn } from './loopGuard';
 import type { ModelRequester } from './modelRequester';
 import { nudged } from './modelAdvice';
@@ -199,8 +200,14 @@ export class AgentChatExecutor {
       await runner.run(group, { run, log, tools, again }, (call, result) => {
         if (again.has(call)) return result;
         hasFailed ||= result.status !== 'success';
-        const verdict = guard.observe(call, result.content, tools.get(call.name)?.isWaiting);
-        if (verdict === 'stop') repeated.push(loopNotice(call.name, { round: guard.round, times: guard.repetitions }));
+        const tool = tools.get(call.name);
+        if (isBroughtBack(log.entries, call)) guard.bringBack(call);
+        const verdict = guard.observe(call, result.content, {
+          ...(tool?.isWaiting !== undefined && { isWaiting: tool.isWaiting }),
+          isReading: tool?.facts.effect === 'none' && tool.isWaiting !== true,
+        });
+        if (verdict === 'stop')
+          repeated.push(loopNotice(call.name, { round: guard.round, times: guard.repetitions }, guard.howAlike));
         return verdict === 'nudge' ? nudged(result, guard) : result;
       });
       const [notice] = repeated;

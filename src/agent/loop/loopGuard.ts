@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import { CallKinds } from './nearness';
 import { normalizeForLoopDetection } from './normalizeForLoopDetection';
 import type { RequestedCall } from './toolRunner';
 
 export type LoopVerdict = 'go on' | 'nudge' | 'stop';
+/** Repeated calls and results are the same to the letter, the same but for times and the like, or nearly the same. */
+export type Likeness = 'same' | 'times' | 'near';
 
 /** Numbers of calls in a row that are allowed: of one call alone, and of rounds of several, which are no accident. */
 interface Limits {
@@ -22,6 +25,10 @@ const forSame: Patience = { nudgeAt: 3, stopAt: { alone: 5, inTurn: 4 } };
  * times on purpose.
  */
 const forAlike: Patience = { nudgeAt: 5, stopAt: { alone: 20, inTurn: 12 } };
+/** Limits for calls that are nearly the same, with results that are. */
+const forNear: Patience = { nudgeAt: 5, stopAt: { alone: 10, inTurn: 8 } };
+/** Number of times that a call may bring back a result that was left out to save room. */
+const maxBroughtBack = 4;
 /** Length of the longest round of calls that is taken for a loop and not for work. */
 const longestRound = 6;
 
@@ -32,30 +39,49 @@ const longestRound = 6;
 export class LoopGuard {
   private readonly same: string[] = [];
   private readonly alike: string[] = [];
+  private readonly near: string[] = [];
+  private readonly kinds = new CallKinds();
+  private readonly broughtBack = new Map<string, number>();
   private found: Repetition = { round: 1, times: 1 };
   private isNudged = false;
   /** True once the model has answered after it was nudged. */
   private isHeard = false;
-  private areSame = true;
+  private likeness: Likeness = 'same';
 
   /** Notes that the model has answered all that it was told so far. */
   answered(): void {
     this.isHeard = this.isNudged;
   }
 
+  /** Forgets the calls before one that brings back a result which was left out to save room, as long as that does not become a habit. */
+  bringBack({ name, input }: Pick<RequestedCall, 'name' | 'input'>): void {
+    const call = stable([name, input]);
+    const times = (this.broughtBack.get(call) ?? 0) + 1;
+    this.broughtBack.set(call, times);
+    if (times > maxBroughtBack) return;
+    this.same.length = this.alike.length = this.near.length = 0;
+    this.isNudged = this.isHeard = false;
+  }
+
   /**
    * Judges a call by its result. `isWaiting` is for a tool that waits for something: passing time is news then, and none passes after the
-   * end.
+   * end. `isReading` is for one that changes nothing, so that calls which are nearly the same do nearly the same.
    */
-  observe({ name, input }: Pick<RequestedCall, 'name' | 'input'>, resultText: string, isWaiting = false): LoopVerdict {
+  observe(
+    { name, input }: Pick<RequestedCall, 'name' | 'input'>,
+    resultText: string,
+    { isWaiting = false, isReading = false } = {},
+  ): LoopVerdict {
+    note(this.near, [isReading ? this.kinds.markOf(name, input, resultText) : [name, input, resultText]]);
     note(this.same, [name, input, resultText]);
     note(this.alike, [name, input, isWaiting ? resultText : normalizeForLoopDetection(resultText)]);
-    const [same, alike] = [repetition(this.same), repetition(this.alike)];
-    this.areSame = same.times >= forSame.nudgeAt;
-    this.found = this.areSame ? same : alike;
-    if (alike.times === 1) this.isNudged = this.isHeard = false;
-    if (this.isHeard && (isOver(same, forSame.stopAt) || isOver(alike, forAlike.stopAt))) return 'stop';
-    if (this.isNudged || (!this.areSame && alike.times < forAlike.nudgeAt)) return 'go on';
+    const [same, alike, near] = [repetition(this.same), repetition(this.alike), repetition(this.near)];
+    this.likeness = same.times >= forSame.nudgeAt ? 'same' : alike.times >= forAlike.nudgeAt ? 'times' : 'near';
+    this.found = this.likeness === 'same' ? same : this.likeness === 'times' ? alike : near;
+    if (alike.times === 1 && near.times === 1) this.isNudged = this.isHeard = false;
+    const isLoop = isOver(same, forSame.stopAt) || isOver(alike, forAlike.stopAt) || isOver(near, forNear.stopAt);
+    if (this.isHeard && isLoop) return 'stop';
+    if (this.isNudged || (this.likeness === 'near' && near.times < forNear.nudgeAt)) return 'go on';
     this.isNudged = true;
     return 'nudge';
   }
@@ -70,9 +96,9 @@ export class LoopGuard {
     return this.found.round;
   }
 
-  /** True if the results were the same to the letter, not only but for times. */
-  get isExact(): boolean {
-    return this.areSame;
+  /** Likeness of the calls that are repeated. */
+  get howAlike(): Likeness {
+    return this.likeness;
   }
 }
 

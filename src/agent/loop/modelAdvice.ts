@@ -9,15 +9,19 @@ export function unreadableCall(problem: string): string {
 }
 
 /** Adds to a result that it was asked for again and again. */
-export function nudged(result: ToolResult, { round, repetitions, isExact }: LoopGuard): ToolResult {
-  const results = isExact ? 'the same result' : 'results that differ in times alone';
+export function nudged(result: ToolResult, { round, repetitions, howAlike }: LoopGuard): ToolResult {
+  const sameArguments = howAlike === 'near' ? 'nearly the same arguments' : 'the same arguments';
+  const results = { same: 'the same result', times: 'results that differ in times alone', near: 'nearly the same result' }[
+    howAlike
+  ];
   const what =
     round === 1
-      ? `This is call number ${repetitions} in a row with the same arguments and ${results}.`
-      : `The last ${round} calls were made ${repetitions} times in turn with the same arguments and ${results}.`;
-  const advice = isExact
-    ? 'Do not do that again: use what you know, try something else, or finish.'
-    : 'If nobody asked for that, use what you know, try something else, or finish.';
+      ? `This is call number ${repetitions} in a row with ${sameArguments} and ${results}.`
+      : `The last ${round} calls were made ${repetitions} times in turn with ${sameArguments} and ${results}.`;
+  const advice =
+    howAlike === 'times'
+      ? 'If nobody asked for that, use what you know, try something else, or finish.'
+      : 'Do not do that again: use what you know, try something else, or finish.';
   return { ...result, content: `${result.content}\n\n[${what} ${advice}]` };
 }
 

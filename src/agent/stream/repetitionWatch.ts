@@ -1,3 +1,5 @@
+import { NearRepetition } from './nearRepetition';
+
 /** Number of characters of the same words over and over at which a text is no answer any more. */
 const enough = 3000;
 /** A round of words may be this long, so that enough of them are ten rounds at least. */
@@ -5,17 +7,20 @@ const longestRound = 300;
 const checkEvery = 500;
 const probeLength = 40;
 
-/** Notices a model that writes the same words over and over, in its text or in its thinking. */
+/** Notices a model that writes the same words, or nearly the same sentences, over and over, in its text or in its thinking. */
 export class RepetitionWatch {
   private tail = '';
   private unchecked = 0;
   private found = false;
+  private readonly near = new NearRepetition();
 
   get isRepeating(): boolean {
     return this.found;
   }
 
   follow(text: string): void {
+    this.near.follow(text);
+    this.found ||= this.near.isRepeating;
     this.tail = (this.tail + text).slice(-(enough + longestRound));
     this.unchecked += text.length;
     if (this.found || this.unchecked < checkEvery) return;
@@ -27,6 +32,7 @@ export class RepetitionWatch {
   startOver(): void {
     this.tail = '';
     this.unchecked = 0;
+    this.near.startOver();
   }
 }
 

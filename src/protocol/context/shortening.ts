@@ -3,17 +3,52 @@ import type { Entry, EntryOf } from '../entries';
 /** Code of the notice from which on old results are sent shortened; `limits` says how far. The log keeps them whole. */
 export const shortenedCode = 'shortened';
 
-/** Entries up to `throughSeq` are sent with at most so many characters of a result or an argument. */
+/** Entries up to `throughSeq` are sent with at most so many characters of a result or an argument. With 0, a stub stands for a result. */
 export interface ShorteningLimit {
   throughSeq: number;
   characters: number;
+  /** True if it is for results alone that the same call brought again, up to `throughSeq`. */
+  isSupersededOnly?: boolean | undefined;
 }
+
+/** Characters of a result that is as short as a stub for it. */
+const shortResult = 200;
 
 /** Returns the limit of characters for each entry, by the notices that are in the conversation. */
 export function sendingLimits(conversation: readonly Entry[]): (seq: number) => number {
   const limits = conversation.flatMap((entry) => (isShortening(entry) ? (entry.data.limits ?? []) : []));
+  const superseded = limits.map(({ isSupersededOnly, throughSeq }) =>
+    isSupersededOnly === true ? supersededResults(conversation, throughSeq) : null,
+  );
   return (seq) =>
-    limits.reduce((least, { throughSeq, characters }) => (seq <= throughSeq ? Math.min(least, characters) : least), Infinity);
+    limits.reduce(
+      (least, { throughSeq, characters }, at) =>
+        seq <= throughSeq && superseded[at]?.has(seq) !== false ? Math.min(least, characters) : least,
+      Infinity,
+    );
+}
+
+/** Returns the results, by `seq`, of calls that were made again up to an entry, and succeeded then. */
+function supersededResults(conversation: readonly Entry[], throughSeq: number): Set<number> {
+  const calls = new Map<string, string>();
+  const last = new Map<string, number>();
+  const superseded = new Set<number>();
+  for (const entry of conversation) {
+    if (entry.seq > throughSeq) break;
+    if (entry.type === 'tool_call') calls.set(entry.data.callId, JSON.stringify([entry.data.name, entry.data.input]));
+    if (entry.type !== 'tool_result' || entry.data.status !== 'success') continue;
+    const call = calls.get(entry.data.callId) ?? '';
+    const before = last.get(call);
+    if (before !== undefined) superseded.add(before);
+    last.set(call, entry.seq);
+  }
+  return superseded;
+}
+
+/** Returns a result as it is sent: whole, shortened, or a stub that says how to get it back. */
+export function sentResult(content: string, limit: number): string {
+  if (limit > 0 || content.length <= shortResult) return shortenedText(content, Math.max(limit, shortResult));
+  return `[Left out to save room: ${content.length.toLocaleString('en-US')} characters. Make the same call again to see them.]`;
 }
 
 function isShortening(entry: Entry): entry is EntryOf<'system_message'> {

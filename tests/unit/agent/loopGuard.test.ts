@@ -55,6 +55,51 @@ describe('loop guard', () => {
     assert.deepEqual(verdicts, ['go on', 'go on', 'nudge', 'go on', 'go on', 'go on']);
   });
 
+  describe('notices calls that are nearly the same', () => {
+    const verdictsOf = (calls: readonly [input: Record<string, unknown>, result: string][]) => {
+      const guard = new LoopGuard();
+      return calls.map(([input, result]) => {
+        guard.answered();
+        return guard.observe({ name: 'search_workspace', input }, result, { isReading: true });
+      });
+    };
+    const queries = ['class Parser', 'class  parser', '"class Parser"', 'Class Parser', 'class Parser;', 'class parser {'];
+
+    it('nudges at the fifth and stops at the tenth', () => {
+      const calls = Array.from({ length: 10 }, (_unused, at): [Record<string, unknown>, string] => [
+        { query: queries[at % queries.length] },
+        `No match for it, in ${at + 3} files.`,
+      ]);
+      const expected = calls.map((_unused, at) => (at === 4 ? 'nudge' : at === 9 ? 'stop' : 'go on'));
+      assert.deepEqual(verdictsOf(calls), expected);
+    });
+
+    it('and takes others for work: other words, other files, other parts of a file, other results', () => {
+      const works: [Record<string, unknown>, string][][] = [
+        ['parser', 'reader', 'writer', 'lexer', 'printer', 'token', 'grammar'].map((query) => [{ query }, 'No match.']),
+        ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [{ path: `src/${name}.ts` }, 'The file is empty.']),
+        [1, 101, 201, 301, 401, 501].map((startLine) => [
+          { path: 'a.ts', startLine },
+          `function part${'abcdef'[startLine % 7]}() {}`,
+        ]),
+        queries.map((query, at) => [{ query }, `found in ${'one two three four five six'.split(' ')[at] ?? ''}.ts`]),
+      ];
+      for (const calls of works) assert.deepEqual(new Set(verdictsOf(calls)), new Set(['go on']));
+    });
+  });
+
+  it('lets a result be brought back that was left out to save room, some times', () => {
+    const guard = new LoopGuard();
+    const call = { name: 'read_file', input: { path: 'a' } };
+    const verdicts = Array.from({ length: 12 }, () => {
+      guard.bringBack(call);
+      guard.answered();
+      return guard.observe(call, 'same', { isReading: true });
+    });
+    assert.deepEqual(verdicts.slice(0, 5), Array(5).fill('go on'));
+    assert.equal(verdicts.at(-1), 'stop');
+  });
+
   it('begins anew after another call', () => {
     const guard = new LoopGuard();
     for (const path of ['a', 'a', 'b', 'a', 'a']) assert.equal(observe(guard, { path }), 'go on');

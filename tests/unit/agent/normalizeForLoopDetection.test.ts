@@ -115,7 +115,7 @@ describe('loop guard, where results vary by themselves', () => {
     const guard = new LoopGuard();
     return results.map((result) => {
       guard.answered();
-      return guard.observe({ name, input: { command: 'npm test' } }, result, name === 'get_terminal_output');
+      return guard.observe({ name, input: { command: 'npm test' } }, result, { isWaiting: name === 'get_terminal_output' });
     });
   };
   const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { planShortening } from '../../../src/agent/context/contextFitter';
+import { planShortening, planStubs } from '../../../src/agent/context/shorteningPlan';
 import type { EntryInput } from '../../../src/protocol/entries';
 import { historyOf } from '../../../src/protocol/history';
 import { shortenedText } from '../../../src/protocol/context/shortening';
@@ -186,6 +186,26 @@ describe('shortening', () => {
     assert.match(first?.content ?? '', /^y{200}\n\[… 8,700 .*\]\ny{100}$/);
     assert.equal(second?.content.length, 9000);
     assert.equal(log[2]?.content.length, 9000);
+  });
+
+  it('lets stubs stand for old results: first for what was read again, then for the oldest, and for no more than needed', () => {
+    const read = (callId: string, path: string): EntryInput[] => [
+      { type: 'tool_call', data: { callId, name: 'read_file', input: { path } } },
+      result(callId, `${path} ${'y'.repeat(3000)}`),
+    ];
+    const inputs = [user, ...read('1', 'a'), ...read('2', 'b'), ...read('3', 'a'), ...read('4', 'c'), ...read('5', 'd')];
+    const seen = (spare: number): string[] => {
+      const plan = planStubs(entries(...inputs), spare);
+      if (plan === null) return [];
+      const notice: EntryInput = { type: 'system_message', data: { level: 'info', code: 'shortened', limits: plan.limits } };
+      const tools = historyOf(entries(...inputs, notice)).filter(({ role }) => role === 'tool');
+      return tools.map(({ content }) => (content.length > 3000 ? content.slice(0, 1) : content));
+    };
+    const stub = '[Left out to save room: 3,002 characters. Make the same call again to see them.]';
+    assert.deepEqual(seen(1000), [stub, 'b', 'a', 'c', 'd']);
+    assert.deepEqual(seen(4000), [stub, stub, 'a', 'c', 'd']);
+    assert.deepEqual(seen(11_000), [stub, stub, stub, stub, 'd']);
+    assert.deepEqual(seen(20_000), []);
   });
 
   it('splits no character', () => {

@@ -1,0 +1,92 @@
+import type { Entry, EntryInput } from '../../protocol/entries';
+import { historyOf } from '../../protocol/history';
+import { shortenedCode, type ShorteningLimit } from '../../protocol/context/shortening';
+import { conversationOf } from '../../protocol/reducer/timelineReducer';
+
+/** Characters below which a result says nothing any more. */
+const smallest = 200;
+const steps = [16_000, 8000, 4000, 2000, 1000, 500, smallest];
+
+export interface ShorteningPlan {
+  limits: ShorteningLimit[];
+  /** Number of results and calls that are sent shorter than before. */
+  count: number;
+  /** Characters. */
+  saved: number;
+}
+
+/** Finds the mildest limits that save so many characters, else those that save the most; null if none save anything. */
+export function planShortening(entries: readonly Entry[], spare: number): ShorteningPlan | null {
+  const conversation = conversationOf(entries);
+  const last = conversation.at(-1)?.seq ?? 0;
+  const old = lastCallsSeq(conversation) - 1;
+  const before = sent(conversation);
+  let plan: ShorteningPlan | null = null;
+  const oldOnly = steps.map((characters) => [{ throughSeq: old, characters }]);
+  const all = steps.map((characters) => [
+    { throughSeq: old, characters: smallest },
+    { throughSeq: last, characters },
+  ]);
+  for (const limits of [...oldOnly, ...all]) {
+    const after = sent([...conversation, noticeOf(limits, last + 1)]);
+    const saved = before.total - after.total;
+    if (saved <= (plan?.saved ?? 0)) continue;
+    plan = { limits, saved, count: after.texts.filter((text, at) => text !== before.texts[at]).length };
+    if (saved >= spare) break;
+  }
+  return plan;
+}
+
+/**
+ * Finds the old results that stubs have to stand for to save so many characters: first those that the same call brought again, then the oldest, no more
+ * than needed. Null where that is not enough. The last calls stay whole.
+ */
+export function planStubs(entries: readonly Entry[], spare: number): ShorteningPlan | null {
+  const conversation = conversationOf(entries);
+  const last = conversation.at(-1)?.seq ?? 0;
+  const old = lastCallsSeq(conversation) - 1;
+  const before = sent(conversation);
+  const planOf = (limits: ShorteningLimit[]): ShorteningPlan => {
+    const after = sent([...conversation, noticeOf(limits, last + 1)]);
+    return {
+      limits,
+      saved: before.total - after.total,
+      count: after.texts.filter((text, at) => text !== before.texts[at]).length,
+    };
+  };
+  const superseded: ShorteningLimit = { throughSeq: old, characters: 0, isSupersededOnly: true };
+  const plan = planOf([superseded]);
+  if (plan.saved >= spare) return plan;
+  const results = conversation.filter(({ type, seq }) => type === 'tool_result' && seq <= old);
+  const planThrough = (index: number) => planOf([superseded, { throughSeq: results[index]?.seq ?? 0, characters: 0 }]);
+  let [least, most] = [0, results.length - 1];
+  if (most < 0 || planThrough(most).saved < spare) return null;
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2);
+    if (planThrough(middle).saved >= spare) most = middle;
+    else least = middle + 1;
+  }
+  return planThrough(least);
+}
+
+/** Returns the `seq` of the first of the last calls: they and their results are what the model is working with. */
+function lastCallsSeq(conversation: readonly Entry[]): number {
+  let at = conversation.findLastIndex(({ type }) => type === 'tool_call');
+  while (at > 0 && conversation[at - 1]?.type === 'tool_call') at -= 1;
+  return conversation[at]?.seq ?? 0;
+}
+
+function sent(entries: readonly Entry[]): { total: number; texts: string[] } {
+  const texts = historyOf(entries).map(({ content, tool_calls: calls }) => content + (calls ? JSON.stringify(calls) : ''));
+  return { total: texts.reduce((sum, { length }) => sum + length, 0), texts };
+}
+
+/** Builds an entry that is not in the log, to see what it would do. */
+function noticeOf(limits: ShorteningLimit[], seq: number): Entry {
+  const input: Extract<EntryInput, { type: 'system_message' }> = {
+    type: 'system_message',
+    data: { level: 'info', code: shortenedCode, limits },
+  };
+  const base = { id: '', sessionId: '', seq, revision: seq, timestamp: 0, content: '', isOpen: false };
+  return { ...base, model: null, checkpointId: null, planItemId: null, ...input };
+}
