@@ -29,7 +29,7 @@ const rooms = {
   syntax: [],
   database: [],
   terminal: ['syntax/grammars\\.ts'],
-  files: ['database/(sessions/windowOwner|sqlite/databaseFile)\\.ts'],
+  files: ['database/(sessions/windowOwner|sqlite/databaseFile)\\.ts', 'git/neverRules\\.ts'],
   git: ['checkpoint/(fileSystem|engine/scan/fileReader)\\.ts'],
   search: ['git/', 'checkpoint/fileSystem\\.ts', 'database/sqlite/databaseFile\\.ts'],
   checkpoint: ['database/', 'git/'],

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import type { Grants } from '../../protocol/webviewEvents';
 import { assessCommand } from '../../services/terminal/judge/commandSafety';
+import { NeverRules } from '../../services/git/neverRules';
 import { gitOverrules, locateProgram, readingEnvironment } from '../../services/terminal/judge/plainProgram';
 import { readOnlyCommand } from '../../services/terminal/judge/readOnlyCommands';
 import { hasOwnPrograms } from '../../services/terminal/judge/repositoryPrograms';
@@ -48,6 +49,8 @@ export async function unaskedCommand(
     // Nothing that lies in the workspace has a say in what it runs.
     return { program: { file, args: plain.args, env: { ...env, ...versionEnvironment }, cwd: parse(folder).root } };
   }
+  // What git shows of a history cannot be told apart by files that a person has closed.
+  if (plain.git && roots.some((root) => NeverRules.of(root) !== null)) return null;
   if (plain.git && (await hasOwnPrograms({ git: file, folder, env, locate }, plain.git, signal))) return null;
   return { program: { file, args: [...(plain.program === 'git' ? gitOverrules() : []), ...plain.args], env } };
 }

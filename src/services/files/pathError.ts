@@ -1,7 +1,7 @@
 import { AppError } from '../../utils/errors';
 import type { Phrase } from '../../utils/l10n';
 
-export type PathErrorReason = 'invalid' | 'outside' | 'noFolder' | 'ownDatabase';
+export type PathErrorReason = 'invalid' | 'outside' | 'noFolder' | 'ownDatabase' | 'closed';
 
 /** Thrown for a path that a tool must not use. Both the model and the person may be told. */
 export class PathError extends AppError {

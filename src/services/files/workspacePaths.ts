@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isDatabase } from '../database/sqlite/databaseFile';
+import { neverFiles, NeverRules } from '../git/neverRules';
 import { isInside } from '../../utils/isInside';
 import { phrase } from '../../utils/l10n';
 import { PathError } from './pathError';
@@ -59,6 +60,9 @@ export class WorkspacePaths {
     const names = [...new Set([...namesOf(target, ownFolder, hasSeveral), ...realNames])];
     const called = { names, realNames };
     if (!folder) return { real, shown: real.split(sep).join('/'), exists, ...called, isOutside: true, root: null };
+    if (isClosed([target, real], [...holders, ...(ownFolder ? [ownFolder] : [])])) {
+      throw new PathError('closed', phrase('{0} is closed to the agent by a rule of the workspace ({1}).', path, neverFiles[0]));
+    }
     const root = holders.reduce((one, other) => (other.path.length > one.path.length ? other : one)).path;
     return { real, shown: shownPath(real, folder, hasSeveral), exists, ...called, isOutside: false, root };
   }
@@ -213,4 +217,13 @@ function outside(path: string, target: string): PathError {
 
 function noFolder(): PathError {
   return new PathError('noFolder', phrase('No folder is open, so there are no files to work on.'));
+}
+
+/** Tells whether a person has closed a file, by the path that was given or the real one. */
+function isClosed(paths: readonly string[], folders: readonly WorkspaceFolder[]): boolean {
+  return folders.some(({ path: root }) => {
+    const rules = NeverRules.of(root);
+    if (rules === null) return false;
+    return paths.some((path) => isInside(path, root) && rules.isClosed(relative(root, path).split(sep).join('/'), false));
+  });
 }

@@ -2,6 +2,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { isSystemError, nodeFileSystem } from '../checkpoint/fileSystem';
 import { FolderRules } from '../git/ignoreRules';
 import { TrackedNames } from '../git/gitIndex';
+import { NeverRules } from '../git/neverRules';
 import { isDatabase, isStorageFolder } from '../database/sqlite/databaseFile';
 import { gitDirectoryOf, gitEnvironment, repositoryOf, type Repository } from '../git/repository';
 
@@ -40,6 +41,8 @@ export class IgnoreRules {
     private readonly rules: FolderRules,
     /** True if the folder is left out itself. */
     private readonly isLeftOut = false,
+    /** Rules of what a person has closed, and the path from there to this folder. */
+    private readonly never: { rules: NeverRules; inside: string } | null = null,
   ) {}
 
   /**
@@ -49,7 +52,10 @@ export class IgnoreRules {
    */
   static of(folder: string, root: string): IgnoreRules {
     const options = { fileSystem: nodeFileSystem, environment: gitEnvironment(), exclude: [], isBare: true };
-    return new IgnoreRules(FolderRules.of(folder, { ...options, trackedNames: () => TrackedNames.none, outermost: root }));
+    const git = FolderRules.of(folder, { ...options, trackedNames: () => TrackedNames.none, outermost: root });
+    const never = NeverRules.of(root);
+    const inside = relative(root, folder).split(sep).join('/');
+    return new IgnoreRules(git, false, never && { rules: never, inside });
   }
 
   /** Returns the rules of the repository whose top is this very folder; null if there is none. */
@@ -60,7 +66,8 @@ export class IgnoreRules {
   /** Returns the rules inside a folder of the one these rules are for; null if they cannot be read. */
   into(folder: string): IgnoreRules | null {
     try {
-      return IgnoreRules.at(folder) ?? this.below(folder);
+      const own = IgnoreRules.at(folder);
+      return own === null ? this.below(folder) : new IgnoreRules(own.rules, own.isLeftOut, this.neverIn(basename(folder)));
     } catch (error) {
       if (isSystemError(error)) return null;
       throw error;
@@ -70,12 +77,22 @@ export class IgnoreRules {
   /** Returns the rules as `into` does, but with the folder as a repository of its own. */
   below(folder: string): IgnoreRules {
     const name = basename(folder);
-    return new IgnoreRules(this.rules.into(name).withFileIn(folder, nodeFileSystem), this.isIgnored(name, true));
+    const rules = this.rules.into(name).withFileIn(folder, nodeFileSystem);
+    return new IgnoreRules(rules, this.isIgnored(name, true), this.neverIn(name));
+  }
+
+  /** Tells whether a person has closed a name in this folder: it is not even told. */
+  isClosed(name: string, isFolder: boolean): boolean {
+    return this.never !== null && this.never.rules.isClosed(joined(this.never.inside, name), isFolder);
+  }
+
+  private neverIn(name: string): { rules: NeverRules; inside: string } | null {
+    return this.never && { ...this.never, inside: joined(this.never.inside, name) };
   }
 
   isIgnored(name: string, isFolder: boolean): boolean {
     if (name === '.git' || (isFolder && ignoredFolders.has(name))) return true;
-    return this.isLeftOut || this.rules.isIgnored(name, isFolder);
+    return this.isLeftOut || this.isClosed(name, isFolder) || this.rules.isIgnored(name, isFolder);
   }
 }
 
@@ -104,6 +121,10 @@ export class IgnoredPaths {
     }
     return rules;
   }
+}
+
+function joined(inside: string, name: string): string {
+  return inside === '' ? name : `${inside}/${name}`;
 }
 
 function nameOf(path: string): string {

@@ -49,6 +49,7 @@ export async function* walkFolder(folder: string, options: WalkOptions): AsyncGe
       for (const name of names.slice(from, from + sliceSize)) {
         const kind = name.isSymbolicLink() ? 'link' : name.isDirectory() ? 'folder' : name.isFile() ? 'file' : null;
         if (kind === null || isTemporaryName(name.name) || isDatabase(join(current.path, name.name))) continue;
+        if (here.isClosed(name.name, kind === 'folder')) continue;
         const inside = current.inside === '' ? name.name : `${current.inside}/${name.name}`;
         const isIgnored = here.isIgnored(name.name, kind === 'folder');
         entries.push({ path: inside, kind, isIgnored });

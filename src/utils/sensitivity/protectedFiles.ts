@@ -18,5 +18,5 @@ export const protectedFiles: readonly string[] = [
   '{.simple-git-hooks,simple-git-hooks}.{json,js,cjs,mjs,ts}',
   '{lint-staged.config.*,.lintstagedrc,.lintstagedrc.*,.huskyrc,.huskyrc.*,husky.config.*}',
   // By what these leave out, files are read only after asking: whoever changes them could free a file.
-  '.{gitignore,ignore,rgignore,ollamacopilotignore}',
+  '.{gitignore,ignore,rgignore,ollamacopilotignore,aiexclude,aiignore,cursorignore}',
 ];
