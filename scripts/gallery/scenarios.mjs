@@ -50,10 +50,12 @@ const suggestions = {
 const german = JSON.parse(readFileSync(new URL('../../l10n/bundle.l10n.de.json', import.meta.url), 'utf8'));
 
 const contextOf = (system, attachments, history, toolResults, more = {}) => ({
-  ...{ model: 'qwen3:14b', window: 32768, loaded: { window: 32768, gpuShare: 1 }, isMeasured: true },
+  ...{ model: 'qwen3:14b', window: 32768, loaded: { window: 32768, gpuShare: 1 }, isMeasured: true, reused: 0.94 },
   instructions: [{ shown: 'AGENTS.md', isLeftOut: false, hidden: 0 }],
   used: system + attachments + history + toolResults,
-  parts: Object.entries({ system, attachments, history, toolResults }).map(([kind, tokens]) => ({ kind, tokens })),
+  parts: Object.entries({ system: system - 1240, tools: 1000, instructions: 240, attachments, history, toolResults }).map(
+    ([kind, tokens]) => ({ kind, tokens }),
+  ),
   ...more,
 });
 const context = contextOf(1840, 0, 3412, 4472);

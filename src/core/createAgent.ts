@@ -2,6 +2,7 @@ import { ApprovalManager } from '../agent/approvals/approvalManager';
 import { FileAccess } from '../agent/approvals/fileAccess';
 import { SessionGrants } from '../agent/approvals/sessionGrants';
 import { ContextMeter } from '../agent/context/contextMeter';
+import { TokenLengths } from '../agent/context/tokenLengths';
 import { ModelSummary } from '../agent/context/modelSummary';
 import { AgentChatExecutor } from '../agent/loop/agentChatExecutor';
 import { AgentExploreExecutor } from '../agent/loop/agentExploreExecutor';
@@ -63,7 +64,9 @@ export function createAgent({ database, snapshots, notes, guard, restores }: Age
   const instructions = new Instructions(settings, workspace, clock, logger);
   const windows = new ContextWindows(database.models, settings, logger);
   const requests = new RequestBuilder(settings, workspace, windows, instructions);
-  const meter = lifetime.add(new ContextMeter(models, requests, { registry, workspace }, logger));
+  const meter = lifetime.add(
+    new ContextMeter(models, requests, { registry, workspace }, new TokenLengths(database.models, logger), logger),
+  );
   const summaries = new ModelSummary(client, models, requests, settings, logger);
   const executor = new AgentChatExecutor(
     database.log,
@@ -73,8 +76,9 @@ export function createAgent({ database, snapshots, notes, guard, restores }: Age
     { settings, askForCloud: ports.askForCloud, queued: database.queued, clock, logger },
   );
   const { sessions, log, queued } = database;
-  const ownMeter: Pick<ContextMeter, 'record' | 'size'> = {
+  const ownMeter: Pick<ContextMeter, 'record' | 'size' | 'noteTokens'> = {
     record: () => undefined,
+    noteTokens: (...counted) => meter.noteTokens(...counted),
     size: (next) => meter.size({ ...next, sessionId: null }),
   };
   /** Nobody sees what it does while it does it, so what would have to be asked is declined. */

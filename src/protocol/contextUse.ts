@@ -5,7 +5,7 @@ import { historyOf } from './history';
 import { conversationOf } from './reducer/timelineReducer';
 
 /** Kinds of content in a context window, in the order of the prompt. */
-const partKinds = ['system', 'attachments', 'history', 'toolResults'] as const;
+const partKinds = ['system', 'tools', 'instructions', 'attachments', 'history', 'toolResults'] as const;
 export type ContextPartKind = (typeof partKinds)[number];
 
 /** A model in the server's memory. */
@@ -27,6 +27,8 @@ export const contextUseSchema = z.object({
   used: z.number(),
   /** True if the server measured `used`; the parts are estimates in any case. */
   isMeasured: z.boolean(),
+  /** Share of the last prompt that the server did not read anew, from 0 to 1; null where nothing tells. */
+  reused: z.number().nullable(),
   /** Instruction files of the workspace: those that are in the prompt, and those for which there is no room. */
   instructions: z.array(
     z.object({
@@ -45,20 +47,24 @@ export type ContextUse = z.infer<typeof contextUseSchema>;
 export interface ContextMeasure {
   seq: number;
   tokens: number;
+  /** Share of the prompt that the server did not read anew, from 0 to 1. */
+  reused?: number | null;
 }
 
 export interface ContextInput {
-  /** System prompt and tools, as they are sent. */
-  fixed: string;
+  /** Characters of what is sent with every request. */
+  fixed: Record<FixedPart, number>;
   entries: readonly Entry[];
   /** Tells whether a name is the model whose window is filled: another one counts in other tokens. */
   isModel: (name: string | null) => boolean;
   /** A measure that is not in the entries. */
   measured: ContextMeasure | null;
+  /** Characters that make a token of the model. */
+  tokenLength: number;
 }
 
-/** Characters of English and code that make a token, about. */
-const charactersPerToken = 4;
+type FixedPart = Extract<ContextPartKind, 'system' | 'tools' | 'instructions'>;
+
 /** Characters that a template puts around a message, about. */
 const messageFrame = 16;
 
@@ -78,7 +84,7 @@ function sizeOf(input: ContextInput): { now: Characters; tokens: number; isMeasu
   const now = charactersOf(input.fixed, input.entries);
   const measure = lastMeasure(input);
   if (measure === null)
-    return { now, tokens: Math.ceil(sum(now) / charactersPerToken), isMeasured: false, isWhollyMeasured: false };
+    return { now, tokens: Math.ceil(sum(now) / input.tokenLength), isMeasured: false, isWhollyMeasured: false };
   const then = sum(
     charactersOf(
       input.fixed,
@@ -92,8 +98,8 @@ function sizeOf(input: ContextInput): { now: Characters; tokens: number; isMeasu
 
 type Characters = Record<ContextPartKind, number>;
 
-function charactersOf(fixed: string, entries: readonly Entry[]): Characters {
-  const characters: Characters = { system: fixed.length, attachments: 0, history: 0, toolResults: 0 };
+function charactersOf(fixed: ContextInput['fixed'], entries: readonly Entry[]): Characters {
+  const characters: Characters = { ...fixed, attachments: 0, history: 0, toolResults: 0 };
   for (const message of historyOf(entries)) {
     const calls = message.tool_calls === undefined ? 0 : JSON.stringify(message.tool_calls).length;
     characters[message.role === 'tool' ? 'toolResults' : 'history'] += message.content.length + calls + messageFrame;

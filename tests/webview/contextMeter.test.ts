@@ -6,9 +6,12 @@ import { get, has } from './support/roles';
 
 const use: ContextUse = {
   ...{ model: 'qwen3:14b', window: 32_768, loaded: { window: 32_768, gpuShare: 1 }, used: 12_424, isMeasured: true },
+  reused: null,
   instructions: [],
   parts: [
-    { kind: 'system', tokens: 1840 },
+    { kind: 'system', tokens: 640 },
+    { kind: 'tools', tokens: 1000 },
+    { kind: 'instructions', tokens: 200 },
     { kind: 'attachments', tokens: 0 },
     { kind: 'history', tokens: 5512 },
     { kind: 'toolResults', tokens: 5072 },
@@ -52,6 +55,14 @@ describe('the context meter', () => {
     expect(popup).toContain('Hidden characters were removed from: AGENTS.md');
   });
 
+  it('says how much of the last prompt the server had in its memory', async () => {
+    await started({ ...use, reused: 0.871 });
+    get(app.root, 'button', 'Context: 12.4k of 32k tokens').click();
+    await app.settle();
+    const popup = get(app.root, 'group', 'What fills the context window').textContent;
+    expect(popup).toContain('87 % of the last prompt were in the server’s memory and not read anew.');
+  });
+
   it('is not there before anything is known', async () => {
     await started(null);
     expect(has(app.root, 'meter')).toBe(false);
@@ -66,8 +77,7 @@ describe('the context meter', () => {
     await app.settle();
     const words = get(app.root, 'group', 'What fills the context window').textContent;
     for (const part of [
-      'System prompt and tools',
-      'about 1,840',
+      ...['System prompt', 'about 640', 'Tools', 'about 1,000', 'Instructions', 'about 200'],
       'Conversation',
       'Tool results',
       'Room for the answer',

@@ -17,6 +17,7 @@ import type { Logger } from '../../utils/logger';
 import { offeredTools } from '../prompt/offeredTools';
 import type { ModelSource } from '../kernel/ports';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
+import type { TokenLengths } from './tokenLengths';
 import type { RequestBuilder } from '../prompt/requestBuilder';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 
@@ -58,6 +59,7 @@ export class ContextMeter implements Disposable {
     private readonly models: Pick<ModelSource, 'list'>,
     private readonly requests: RequestBuilder,
     private readonly tools: { registry: ToolRegistry; workspace: WorkspacePort },
+    private readonly tokenLengths: TokenLengths,
     logger: Logger,
   ) {
     this.emitter = new Emitter((error) => logger.error('A listener of the context failed', error));
@@ -73,6 +75,11 @@ export class ContextMeter implements Disposable {
     this.emitter.fire({ sessionId });
   }
 
+  /** Notes the tokens that the server counted in a request. */
+  noteTokens(model: ModelInfo, request: ChatRequest, promptTokens: number): Promise<void> {
+    return this.tokenLengths.note(model, request, promptTokens);
+  }
+
   /** Measures the use of the window; null if there is no such model. */
   async use({ sessionId, mode, model: name, entries, loaded }: ContextQuestion): Promise<ContextUse | null> {
     const model = findModel((await this.models.list()).models, name);
@@ -82,7 +89,8 @@ export class ContextMeter implements Disposable {
     const instructions = (await this.requests.instructionsFor(model)).map(({ shown, isLeftOut, hidden }) => ({
       ...{ shown, isLeftOut, hidden },
     }));
-    const about = { model: model.name, window: request.options.num_ctx, loaded: loaded(model.name), instructions };
+    const reused = input.measured?.reused ?? null;
+    const about = { reused, model: model.name, window: request.options.num_ctx, loaded: loaded(model.name), instructions };
     return { ...about, ...contextUse(input) };
   }
 
@@ -94,10 +102,12 @@ export class ContextMeter implements Disposable {
   private async measured(next: NextRequest): Promise<{ request: ChatRequest; input: ContextInput }> {
     const { sessionId, mode, model, tools, entries } = next;
     const request = await this.requests.build({ mode, model, tools: tools.wire(), entries: [] });
-    const fixed = [...request.messages.map(({ content }) => content), JSON.stringify(request.tools ?? [])].join('\n');
+    const instructions = await this.requests.instructionsText(model);
+    const system = request.messages.reduce((sum, { content }) => sum + content.length, 0) - instructions.length;
+    const fixed = { system, tools: JSON.stringify(request.tools ?? []).length, instructions: instructions.length };
     const isModel = (other: string | null) => other !== null && findModel([model], other) !== undefined;
     const measured = sessionId === null ? null : (this.measures.get(sessionId) ?? null);
-    return { request, input: { fixed, entries, isModel, measured } };
+    return { request, input: { fixed, entries, isModel, measured, tokenLength: await this.tokenLengths.of(model) } };
   }
 
   dispose(): void {

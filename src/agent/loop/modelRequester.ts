@@ -41,7 +41,7 @@ export class ModelRequester {
     private readonly client: ChatClient,
     private readonly models: Pick<ModelSource, 'running'>,
     private readonly requests: RequestBuilder,
-    private readonly meter: Pick<ContextMeter, 'record' | 'size'>,
+    private readonly meter: Pick<ContextMeter, 'record' | 'size' | 'noteTokens'>,
     private readonly clock: Clock,
     summaries: ModelSummary | null = null,
   ) {
@@ -102,7 +102,7 @@ export class ModelRequester {
       onPreparing: (call) => preview.tell(call && written(call.name, tools)),
     });
     const turn = this.turns.enter(request.model);
-    const text = JSON.stringify([request.messages, request.tools ?? []]);
+    const text = JSON.stringify([request.tools ?? [], request.messages]);
     const reading = this.pace.of(request.model, text);
     const expected = expectedOf(request, tools);
     const awaited = { promptTokens: Math.ceil(text.length / charactersPerToken), patienceMs: reading.patienceMs, expected };
@@ -125,10 +125,12 @@ export class ModelRequester {
     }
     const answer = await processor.finish('complete');
     const { promptTokens, promptMs, answerTokens = 0 } = answer.stats;
-    reading.measured(promptMs);
+    const reused = reading.measured(promptMs, promptTokens);
     const seq = log.entries.at(-1)?.seq;
-    if (promptTokens !== undefined && seq !== undefined)
-      this.meter.record(run.sessionId, { seq, tokens: promptTokens + answerTokens });
+    if (promptTokens !== undefined && seq !== undefined) {
+      this.meter.record(run.sessionId, { seq, tokens: promptTokens + answerTokens, reused });
+      await this.meter.noteTokens(model, request, promptTokens);
+    }
     return answer;
   }
 

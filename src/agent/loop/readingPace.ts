@@ -11,14 +11,22 @@ interface Known {
   text: string;
   /** Characters in a millisecond. */
   pace: number | null;
+  /** Tokens in a millisecond, of a prompt that began like none before it. */
+  coldPace: number | null;
 }
 
 export interface Reading {
   /** Milliseconds after which a prompt usually has been read. */
   readonly patienceMs: number;
-  /** Notes that the server has answered, and how long it read what it did not know yet. */
-  measured(promptMs: number | undefined): void;
+  /**
+   * Notes that the server has answered, and how long it read what it did not know yet. Returns the share of the prompt, from 0 to 1, that it did not
+   * read anew; null where nothing tells.
+   */
+  measured(promptMs: number | undefined, promptTokens?: number): number | null;
 }
+
+/** Share of a prompt that it has in common with the one before at the most, for it to tell how fast the whole of one is read. */
+const cold = 0.1;
 
 /** Expects how long a prompt is read, by model: from what is new in it, and from how long the server took for the one before. */
 export class ReadingPace {
@@ -27,12 +35,23 @@ export class ReadingPace {
   of(model: string, text: string): Reading {
     const known = this.models.get(model);
     const unread = text.length - commonPrefixLength(known?.text ?? '', text);
-    const pace = known?.pace ?? null;
+    const { pace = null, coldPace = null } = known ?? {};
     return {
       patienceMs: pace === null ? unknownPatience : Math.max(leastPatience, (unread / pace) * slack),
-      measured: (promptMs) => {
+      measured: (promptMs, promptTokens = 0) => {
         const isTelling = promptMs !== undefined && promptMs > 0 && unread >= enough;
-        this.models.set(model, { text, pace: isTelling ? unread / promptMs : pace });
+        const common = 1 - unread / text.length;
+        const isCold = promptMs !== undefined && promptMs > 0 && promptTokens > 0 && common < cold;
+        this.models.set(model, {
+          text,
+          pace: isTelling ? unread / promptMs : pace,
+          coldPace: isCold ? promptTokens / promptMs : coldPace,
+        });
+        if (promptTokens <= 0) return null;
+        if (common < cold) return 0;
+        if (coldPace === null || promptMs === undefined) return null;
+        // A server has at most that in its cache which both prompts have in common.
+        return Math.max(0, Math.min(common, 1 - (promptMs * coldPace) / promptTokens));
       },
     };
   }

@@ -35,6 +35,11 @@ export class RequestBuilder {
     return (await this.instructions.forWindow(await this.windowFor(model))).files;
   }
 
+  /** Returns the part of the system prompt that holds them. */
+  async instructionsText(model: ModelInfo): Promise<string> {
+    return (await this.instructions.forWindow(await this.windowFor(model))).prompt;
+  }
+
   /** Returns the window in tokens. */
   windowFor(model: ModelInfo): Promise<number> {
     return this.windows.tokensFor(model);

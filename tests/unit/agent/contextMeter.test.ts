@@ -61,6 +61,71 @@ describe('the context meter', () => {
     );
   });
 
+  it('leaves an 8k window to the work: hello in Ask takes 1,200 tokens at the most, what every request holds a quarter of it', async () => {
+    await start();
+    bench.double.script.push('Hello.');
+    const sessionId = await bench.ask('hello', { mode: 'ask' });
+    const { entries } = await bench.database.log.read(sessionId, 0);
+    const answer = entries.find(({ type }) => type === 'assistant_output');
+    const { promptTokens = 0 } = answer?.type === 'assistant_output' ? (answer.data.stats ?? {}) : {};
+    assert.ok(promptTokens > 0 && promptTokens <= 1200, `hello took ${promptTokens}`);
+    for (const mode of ['ask', 'plan', 'agent', 'edit'] as const) {
+      const { parts = [] } =
+        (await bench.meter.use({ sessionId: null, mode, model: 'worker', entries: [], loaded: () => null })) ?? {};
+      const fixed = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+      assert.ok(fixed <= 8192 / 4, `${mode} takes ${fixed}`);
+    }
+  });
+
+  it('estimates with the length of a token as measured, which is kept for the model', async () => {
+    const models = [
+      { name: 'plain', capabilities: ['completion', 'tools'] },
+      { name: 'worker', capabilities: ['completion', 'tools'], countTokens: (text: string) => Math.ceil(text.length / 2) },
+    ] as const;
+    await start({ models });
+    await bench.ask('Go', { model: 'plain' });
+    const before = (await use(null))?.used ?? 0;
+    await bench.ask('Go');
+    const after = (await use(null))?.used ?? 0;
+    assert.ok(after > before * 1.8 && after < before * 2.2, `${before} became ${after}`);
+    const second = await AgentBench.start({ models, folders: bench.folders, owner: 'another window' });
+    const question = { sessionId: null, mode: 'agent', model: 'worker', entries: [], loaded: () => null } as const;
+    assert.equal((await second.meter.use(question))?.used, after);
+    await second.stop();
+  });
+
+  it('knows the share of a prompt that the server did not read anew, and that a summary costs one prompt', async () => {
+    await start();
+    let last = '';
+    let hasForgotten = false;
+    // Reads a token in a millisecond, and nothing again that the last prompt began with.
+    bench.double.onChat(({ messages, tools }) => {
+      const text = JSON.stringify([tools, messages]);
+      let common = 0;
+      while (!hasForgotten && common < text.length && text[common] === last[common]) common += 1;
+      last = text;
+      const tokens = Math.ceil(text.length / 4);
+      const milliseconds = Math.max(1, Math.ceil((text.length - common) / 4));
+      const metrics = { prompt_eval_count: tokens, prompt_eval_duration: milliseconds * 1e6, eval_count: 300 };
+      return { steps: [`Good. ${'words of an answer '.repeat(60)}`], metrics };
+    });
+    const shares: number[] = [];
+    let sessionId: string | undefined;
+    const ask = async (): Promise<void> => {
+      sessionId = await bench.ask('Tell me more.', sessionId === undefined ? {} : { sessionId });
+      shares.push((await use(sessionId))?.reused ?? -1);
+    };
+    for (let turn = 0; turn < 24; turn += 1) await ask();
+    assert.equal(shares[0], 0);
+    const markers = (await bench.database.log.read(sessionId ?? '', 0)).entries.filter(({ type }) => type === 'compact_marker');
+    const low = shares.slice(1).filter((share) => share < 0.8);
+    assert.ok(markers.length > 0);
+    assert.ok(low.length <= markers.length, shares.join(' '));
+    hasForgotten = true;
+    await ask();
+    assert.ok((shares.at(-1) ?? 1) < 0.1, shares.join(' '));
+  });
+
   it('never lets what the server has loaded change what is asked for', async () => {
     await start();
     bench.double.script.push('One.');

@@ -22,16 +22,29 @@ const result = (content: string): EntryInput => ({
   data: { callId: 'c', name: 'read_file', status: 'success' },
 });
 const use = (inputs: EntryInput[], more: Partial<ContextInput> = {}) =>
-  contextUse({ fixed: 'x'.repeat(400), entries: entries(...inputs), isModel: (name) => name === 'm', measured: null, ...more });
+  contextUse({
+    fixed: { system: 240, tools: 120, instructions: 40 },
+    entries: entries(...inputs),
+    isModel: (name) => name === 'm',
+    measured: null,
+    tokenLength: 4,
+    ...more,
+  });
 const byKind = ({ parts }: ReturnType<typeof use>) => Object.fromEntries(parts.map(({ kind, tokens }) => [kind, tokens]));
 
 describe('what fills the context window', () => {
+  it('is estimated with the length that a token of the model is known to have', () => {
+    assert.equal(use([], { tokenLength: 2 }).used, 200);
+  });
+
   it('is estimated while the server has measured nothing: a token for four characters', () => {
     assert.deepEqual(use([]), {
       used: 100,
       isMeasured: false,
       parts: [
-        { kind: 'system', tokens: 100 },
+        { kind: 'system', tokens: 60 },
+        { kind: 'tools', tokens: 30 },
+        { kind: 'instructions', tokens: 10 },
         { kind: 'attachments', tokens: 0 },
         { kind: 'history', tokens: 0 },
         { kind: 'toolResults', tokens: 0 },
@@ -44,7 +57,7 @@ describe('what fills the context window', () => {
   it('is what the server measured after an answer, the parts sharing it', () => {
     const measured = use([user('y'.repeat(184)), answer('z'.repeat(184), 250, 50)]);
     assert.deepEqual([measured.used, measured.isMeasured], [300, true]);
-    assert.deepEqual(byKind(measured), { system: 150, attachments: 0, history: 150, toolResults: 0 });
+    assert.deepEqual(byKind(measured), { system: 90, tools: 45, instructions: 15, attachments: 0, history: 150, toolResults: 0 });
   });
 
   it('is measured up to the last answer and estimated from there on, in tokens of the measured length', () => {

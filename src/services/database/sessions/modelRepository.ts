@@ -68,6 +68,21 @@ export class ModelRepository {
     });
   }
 
+  /** Reads the characters that make a token of the model of that digest, as they were measured. */
+  tokenLengthOf(digest: string): Promise<number | undefined> {
+    return this.connection.read(() => {
+      const length = Number(this.connection.statement('SELECT value FROM meta WHERE key = ?').get(tokenLengthKey(digest))?.value);
+      return length > 0 && Number.isFinite(length) ? length : undefined;
+    });
+  }
+
+  async keepTokenLength(digest: string, characters: number): Promise<void> {
+    await this.connection.write(() => {
+      const statement = this.connection.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+      statement.run(tokenLengthKey(digest), String(characters));
+    });
+  }
+
   /** Switches a model on or off; does nothing if there is no such model. */
   async setEnabled(name: string, enabled: boolean): Promise<void> {
     await this.connection.write(() => {
@@ -80,6 +95,10 @@ const fetchedAtKey = 'models_fetched_at';
 
 function windowKey(digest: string): string {
   return `context_window:${digest}`;
+}
+
+function tokenLengthKey(digest: string): string {
+  return `token_length:${digest}`;
 }
 
 function windowFrom(text: string): ChosenWindow | undefined {

@@ -41,7 +41,9 @@ export function wantsOtherWindow(use: ContextUse): boolean {
 /** Lists what fills the window, and the room that is left. */
 export function contextRows({ parts, used, window }: ContextUse): ContextRow[] {
   const labels: Record<ContextPartKind, string> = {
-    system: t('System prompt and tools'),
+    system: t('System prompt'),
+    tools: t('Tools'),
+    instructions: t('Instructions'),
     attachments: t('Attached'),
     history: t('Conversation'),
     toolResults: t('Tool results'),
@@ -73,7 +75,9 @@ export function contextNotes(use: ContextUse): string[] {
       ? t('The sum is as the server measured it; the parts are estimates.')
       : t('Estimated from the text. After an answer the server’s own count is shown.'),
   ];
-  const { loaded, window } = use;
+  const { loaded, window, reused } = use;
+  if (reused !== null)
+    notes.push(t('{0} % of the last prompt were in the server’s memory and not read anew.', Math.round(reused * 100)));
   if (loaded !== null && loaded.window !== null && loaded.window !== window) {
     notes.push(
       t('The server has loaded the model with {0} tokens, not {1}.', loaded.window.toLocaleString(), window.toLocaleString()),
