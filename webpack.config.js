@@ -11,6 +11,7 @@ module.exports = (_env, argv) => ({
     host: './src/host.ts',
     databaseWorker: './src/services/database/databaseWorker.ts',
     searchWorker: './src/services/search/searchWorker.ts',
+    codebaseWorker: './src/services/codebase/codebaseWorker.ts',
     checkpointWorker: './src/services/checkpoint/engine/checkpointWorker.ts',
     blockWorker: './src/services/checkpoint/engine/blockWorker.ts',
     syncWorker: './src/services/checkpoint/engine/syncWorker.ts',

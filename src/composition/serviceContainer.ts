@@ -106,6 +106,7 @@ export class ServiceContainer implements WindowServices {
     return new Chat({
       workerPath: context.asAbsolutePath('dist/databaseWorker.js'),
       searchWorkerPath: context.asAbsolutePath('dist/searchWorker.js'),
+      codebaseWorkerPath: context.asAbsolutePath('dist/codebaseWorker.js'),
       checkpointWorkerPath: context.asAbsolutePath('dist/checkpointWorker.js'),
       importing: this.importing(),
       ...{ client, models, connection, catalog, actions, token, settings, storage, logger },

@@ -17,6 +17,7 @@ import { EditorSourceControl } from '../vscode/workspace/editorSourceControl';
 import { EditorLanguage } from '../vscode/workspace/editorLanguage';
 import { EditorFiles } from '../vscode/workspace/openFiles';
 import { RipgrepBinary } from '../vscode/workspace/ripgrepBinary';
+import { watchSavedFiles } from '../vscode/workspace/watchSavedFiles';
 import { UnsavedEditors } from '../vscode/workspace/unsavedEditors';
 import { createMcpServers } from './mcpServers';
 import type { OpenedStorage } from './openedStorage';
@@ -33,6 +34,8 @@ export interface StorageSurroundings extends Pick<
   searchWorkerPath: string;
   /** The compiled `checkpointWorker`. */
   checkpointWorkerPath: string;
+  /** The compiled `codebaseWorker`. */
+  codebaseWorkerPath: string;
   importing: ImportFiles;
   /** Values that MCP servers were given. */
   secrets: SecretStorage;
@@ -61,7 +64,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
       ...around,
       clock: systemClock,
       storage: { directory, owner, readOnlyBecause, onDamage },
-      workers: { search: around.searchWorkerPath, checkpoint: around.checkpointWorkerPath },
+      workers: { search: around.searchWorkerPath, checkpoint: around.checkpointWorkerPath, codebase: around.codebaseWorkerPath },
       editors: new EditorFiles(),
       unsaved: new UnsavedEditors(),
       diagnostics: new EditorDiagnostics(systemClock),
@@ -75,6 +78,8 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
     opened,
   );
   if (!readOnlyBecause) collectWhenIdle(opened, core);
+  core.codebase.begin();
+  opened.add(watchSavedFiles((files) => void core.codebase.note(files)));
   const importer = opened.add(
     new SessionImporter({
       file: connection.file,

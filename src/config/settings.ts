@@ -76,6 +76,8 @@ const declared = {
   'checkpoints.maxStorageMB': whole(5_000, { min: 100, max: 10_000_000 }),
   'checkpoints.exclude': texts([]),
   'mcp.servers': named(() => t('Enter names of servers, each with a command or an address.')),
+  'search.enabled': flag(true),
+  'search.maxStorageMB': whole(1_000, { min: 10, max: 100_000 }),
 } as const;
 
 export type SettingKey = keyof typeof declared;
@@ -142,6 +144,13 @@ export interface CheckpointConfig {
   maxStorageBytes: number;
   /** Lines in the syntax of a `.gitignore`. */
   exclude: readonly string[];
+}
+
+/** Settings of the index of the workspace. */
+export interface SearchConfig {
+  isEnabled: boolean;
+  /** Bytes that each folder's index may take on the disk; files are left out of it beyond. */
+  maxBytes: number;
 }
 
 export interface ExtensionConfig {
@@ -242,6 +251,10 @@ export class Settings {
   /** Returns MCP servers by their names, as a person has written them. */
   get mcpServers(): Readonly<Record<string, unknown>> {
     return this.read('mcp.servers');
+  }
+
+  getSearchConfig(): SearchConfig {
+    return { isEnabled: this.read('search.enabled'), maxBytes: this.read('search.maxStorageMB') * 1_000_000 };
   }
 
   private read<K extends SettingKey>(key: K): Value<K> {

@@ -18,6 +18,7 @@ import type { Logger } from '../utils/logger';
 export interface WorkerPaths {
   search: string;
   checkpoint: string;
+  codebase: string;
 }
 
 /** Place of a storage, and the identity of its writer. */

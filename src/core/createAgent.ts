@@ -19,6 +19,7 @@ import { StagingKeeper } from '../services/changes/stagingKeeper';
 import type { ChangedFile } from '../agent/kernel/ports';
 import type { Checkpoints } from '../services/checkpoint/host/checkpoints';
 import type { Restores } from '../services/checkpoint/host/restores';
+import type { Codebase } from '../services/codebase/codebase';
 import type { DatabaseService } from '../services/database/databaseService';
 import { FileChanges } from '../services/files/fileChanges';
 import type { WriteNotes } from '../services/files/unfinishedWrites';
@@ -32,6 +33,7 @@ import type { SnapshotObjects } from '../types/checkpoint';
 import type { CorePorts, Lifetime } from './corePorts';
 
 interface AgentStores {
+  codebase: Codebase;
   database: DatabaseService;
   snapshots: SnapshotObjects;
   notes: WriteNotes;
@@ -40,7 +42,11 @@ interface AgentStores {
 }
 
 /** Builds the runs of one window: loop, tools, questions and the meter of the context window. */
-export function createAgent({ database, snapshots, notes, guard, restores }: AgentStores, ports: CorePorts, lifetime: Lifetime) {
+export function createAgent(
+  { database, snapshots, notes, guard, restores, codebase }: AgentStores,
+  ports: CorePorts,
+  lifetime: Lifetime,
+) {
   const { client, models, settings, workspace, editors, clock, logger } = ports;
   const background = lifetime.add(new BackgroundCommands(clock, logger));
   const keeper = new SnapshotKeeper(database, snapshots, logger);
@@ -52,6 +58,7 @@ export function createAgent({ database, snapshots, notes, guard, restores }: Age
     terminals: new TerminalManager(ports.terminals, clock, logger),
     background,
     searcher: new TextSearch(ports.ripgrep, new WorkerSearch(ports.workers.search, clock), logger),
+    codebase,
     diagnostics: ports.diagnostics,
     language: ports.language,
     sourceControl: ports.sourceControl,

@@ -13,6 +13,7 @@ import { createOwner } from '../services/database/sessions/windowOwner';
 import { trustedFolders } from '../services/files/workspacePorts';
 import { UnfinishedWrites } from '../services/files/unfinishedWrites';
 import type { CorePorts, Lifetime } from './corePorts';
+import { createCodebase } from './createCodebase';
 import { createAgent } from './createAgent';
 
 /** All services on one storage and one workspace. */
@@ -64,6 +65,7 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
     ...{ operations: database.operations, finishUndos },
   });
   const workSessions = new WorkSessions(engine, changes, database, surroundings);
-  const agent = createAgent({ database, snapshots, notes, guard, restores }, ports, lifetime);
-  return { database, engine, openOwnEngine, care, snapshots, changes, restores, finishUndos, workSessions, ...agent };
+  const codebase = lifetime.add(createCodebase(database, restores, ports));
+  const agent = createAgent({ database, snapshots, notes, guard, restores, codebase }, ports, lifetime);
+  return { database, codebase, engine, openOwnEngine, care, snapshots, changes, restores, finishUndos, workSessions, ...agent };
 }

@@ -21,7 +21,15 @@ export const commandNames = [
     'approveSession',
     'resetSession',
   ],
-  ...['openStorage', 'backupHistory', 'verifyStorage', 'collectGarbage', 'recreateMessagesTable', 'clearAllData'],
+  ...[
+    'openStorage',
+    'backupHistory',
+    'verifyStorage',
+    'collectGarbage',
+    'recreateMessagesTable',
+    'recreateCodeIndex',
+    'clearAllData',
+  ],
 ] as const;
 
 export type CommandName = (typeof commandNames)[number];

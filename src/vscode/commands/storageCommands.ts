@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { StorageCare } from '../../services/checkpoint/host/storageCare';
+import type { Codebase } from '../../services/codebase/codebase';
 import type { DatabaseService } from '../../services/database/databaseService';
 import { withVerifyProgress } from '../verifyProgress';
 import type { Commands } from './register';
@@ -9,6 +10,7 @@ import type { Commands } from './register';
 /** Services that the commands on stored data use. */
 export interface StoredData {
   database: Pick<DatabaseService, 'backUp' | 'checkIntegrity' | 'rebuildIndex'>;
+  codebase: Pick<Codebase, 'recreate' | 'states'>;
   care: Pick<StorageCare, 'verify' | 'heal' | 'collectGarbage'>;
 }
 
@@ -16,7 +18,9 @@ export interface StoredData {
 export function storageCommands(
   stored: () => Promise<StoredData>,
   clear: () => Promise<void>,
-): Commands<'backupHistory' | 'verifyStorage' | 'collectGarbage' | 'recreateMessagesTable' | 'clearAllData'> {
+): Commands<
+  'backupHistory' | 'verifyStorage' | 'collectGarbage' | 'recreateMessagesTable' | 'recreateCodeIndex' | 'clearAllData'
+> {
   return {
     backupHistory: async () => {
       const { database } = await stored();
@@ -82,6 +86,13 @@ export function storageCommands(
       void vscode.window.showInformationMessage(
         vscode.l10n.t('The search index is being made again from the chats. Searches find everything as soon as it is done.'),
       );
+    },
+    recreateCodeIndex: async () => {
+      const { codebase } = await stored();
+      await during(vscode.l10n.t('Indexing the workspace…'), () => codebase.recreate());
+      const states = await codebase.states();
+      const files = states.reduce((sum, { state }) => sum + state.files, 0);
+      void vscode.window.showInformationMessage(vscode.l10n.t('The workspace is indexed: {0} files.', files));
     },
     clearAllData: async () => {
       if (!(await isSure())) return;

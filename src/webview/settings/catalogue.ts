@@ -142,6 +142,14 @@ function agent(): SettingsItem[] {
       effect: t('Looks around for the agent, in a window of its own. Empty: the model of the chat.'),
     },
     {
+      ...{ tab, key: 'search.enabled', kind: 'flag', title: t('Search index of the workspace') },
+      effect: t('Kept on this machine, so that the agent finds code by words and names.'),
+    },
+    {
+      ...{ tab, key: 'search.maxStorageMB', kind: 'number', unit: 'MB', title: t('Room for the search index') },
+      effect: t('For each folder of the workspace; new files are left out beyond it.'),
+    },
+    {
       ...{ tab, key: 'agent.compactionModel', kind: 'text', title: t('Model for summaries') },
       effect: t('Sums up what is old when the window is nearly full. Empty: the model of the chat.'),
     },

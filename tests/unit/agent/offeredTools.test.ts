@@ -6,7 +6,9 @@ import type { ModelInfo } from '../../../src/types/model';
 // None of them is run here.
 const registry = workspaceTools({ access: {} } as ToolServices);
 const lookingInSmall = ['read_file', 'list_files', 'search_workspace'];
-const looking = ['read_file', 'list_files', 'find_files', 'search_workspace', 'get_diagnostics', 'get_changed_files'];
+const looking = [
+  ...['read_file', 'list_files', 'find_files', 'search_workspace', 'search_codebase', 'get_diagnostics', 'get_changed_files'],
+];
 const model = (tools: boolean) => ({ name: 'm', capabilities: { chat: true, tools } }) as ModelInfo;
 const place = (isTrusted = true, folders = 1) => ({
   registry,

@@ -17,7 +17,15 @@ const publicCommands = [
   ...['keepHunk', 'undoHunk', 'keepSelectedLines', 'undoSelectedLines', 'nextChange', 'previousChange', 'whoWroteThisLine'],
   ...['createCheckpoint', 'restoreCheckpoint', 'compareWithCheckpoint', 'compareFileWithCheckpoint', 'compareCheckpoints'],
   ...['approveSession', 'resetSession'],
-  ...['openStorage', 'collectGarbage', 'verifyStorage', 'recreateMessagesTable', 'backupHistory', 'clearAllData'],
+  ...[
+    'openStorage',
+    'collectGarbage',
+    'verifyStorage',
+    'recreateMessagesTable',
+    'recreateCodeIndex',
+    'backupHistory',
+    'clearAllData',
+  ],
 ];
 
 /**
@@ -69,6 +77,8 @@ const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unkn
   ['checkpoints.maxFileSizeMB', 'window', 50],
   ['checkpoints.maxStorageMB', 'window', 5000],
   ['checkpoints.exclude', 'window', []],
+  ['search.enabled', 'window', true],
+  ['search.maxStorageMB', 'window', 1000],
   ['mcp.servers', 'machine', {}],
 ];
 

@@ -1,3 +1,4 @@
+import type { WorkspaceSearch } from '../../../services/codebase/codebase';
 import type { TextSearcher } from '../../../services/search/textQuery';
 import type { BackgroundCommands } from '../../../services/terminal/run/backgroundCommands';
 import type { TerminalManager } from '../../../services/terminal/run/terminalManager';
@@ -21,6 +22,7 @@ import { readFileTool } from '../read/readFile';
 import { renameFileTool } from '../edit/renameFile';
 import { replaceInFileTool } from '../edit/replaceInFile';
 import { runTerminalCommandTool } from '../command/runTerminalCommand';
+import { searchCodebaseTool } from '../read/searchCodebase';
 import { searchWorkspaceTool } from '../read/searchWorkspace';
 import { askUserTool } from '../ask/askUser';
 import { completeStepTool } from '../ask/completeStep';
@@ -35,6 +37,7 @@ export interface ToolServices {
   terminals: Pick<TerminalManager, 'run'>;
   background: BackgroundCommands;
   searcher: TextSearcher;
+  codebase: WorkspaceSearch;
   diagnostics: DiagnosticsPort & DiagnosticsWatcher;
   language?: LanguagePort | undefined;
   sourceControl?: SourceControlPort | undefined;
@@ -51,6 +54,7 @@ export function workspaceTools({
   terminals,
   background,
   searcher,
+  codebase,
   diagnostics,
   language,
   sourceControl,
@@ -65,6 +69,7 @@ export function workspaceTools({
     listFilesTool(paths),
     findFilesTool(paths, clock),
     searchWorkspaceTool(access, searcher),
+    searchCodebaseTool(access, codebase),
     getDiagnosticsTool(access, diagnostics),
     getChangedFilesTool(access, sourceControl, changedSinceStart),
     ...(language === undefined ? [] : languageTools({ access, language })),

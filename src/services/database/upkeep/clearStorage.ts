@@ -17,6 +17,7 @@ const contents = [
   'objects',
   'seen',
   'restoring',
+  'codebase',
   'ollama-copilot.lance',
 ];
 

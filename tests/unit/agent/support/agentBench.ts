@@ -31,6 +31,7 @@ import { wrongReferences } from '../../checkpoint/support/snapshotBench';
 const workerPath = path.join(__dirname, '../../../../src/services/database/databaseWorker.js');
 export const searchWorkerPath = path.join(__dirname, '../../../../src/services/search/searchWorker.js');
 
+const codebaseWorkerPath = path.join(__dirname, '../../../../src/services/codebase/codebaseWorker.js');
 const checkpointWorkerPath = path.join(__dirname, '../../../../src/services/checkpoint/engine/checkpointWorker.js');
 
 export interface AgentFolders {
@@ -160,7 +161,7 @@ export class AgentBench {
       {
         ...environment,
         storage: { directory, owner, readOnlyBecause: null, onDamage: () => {} },
-        workers: { search: searchWorkerPath, checkpoint: checkpointWorkerPath },
+        workers: { search: searchWorkerPath, checkpoint: checkpointWorkerPath, codebase: codebaseWorkerPath },
         ...{ client, models, settings, workspace: port, editors: options.editors ?? noEditors },
         unsaved: {
           paths: () => [...unsaved.keys()],

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { Codebase } from '../services/codebase/codebase';
+import type { Restores } from '../services/checkpoint/host/restores';
+import type { DatabaseService } from '../services/database/databaseService';
+import { WorkspacePaths } from '../services/files/workspacePaths';
+import { trustedFolders } from '../services/files/workspacePorts';
+import type { CorePorts } from './corePorts';
+
+/** Builds the index of the workspace and keeps it in step with what the agent writes and what is restored. */
+export function createCodebase(database: DatabaseService, restores: Pick<Restores, 'onDidFinish'>, ports: CorePorts): Codebase {
+  const { settings, workspace, storage, workers, clock, logger } = ports;
+  const paths = new WorkspacePaths({ folders: () => trustedFolders(workspace) });
+  const codebase = new Codebase({
+    workerPath: workers.codebase,
+    directory: join(storage.directory, 'codebase'),
+    roots: () => paths.roots(),
+    config: () => ({ ...settings.getSearchConfig(), sensitive: settings.getAgentConfig().sensitiveFilePatterns }),
+    ...{ clock, logger },
+  });
+  const note = async (shown: readonly string[]): Promise<void> => {
+    const located = await Promise.all(shown.map((path) => paths.locate(path).catch(() => null)));
+    await codebase.note(located.flatMap((found) => (found === null || found.isOutside ? [] : [found.real])));
+  };
+  database.log.onDidChange((event) => {
+    if (event.kind !== 'entry' || event.entry.type !== 'file_edit') return;
+    const { path, newPath } = event.entry.data;
+    void note([path, ...(newPath === undefined ? [] : [newPath])]);
+  });
+  restores.onDidFinish(() => void codebase.note(null));
+  return codebase;
+}

@@ -1,0 +1,84 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from '../../utils/logger';
+import { WorkerCalls } from '../../utils/workerCalls';
+import type {
+  CodebaseCall,
+  CodebaseErrorCode,
+  CodebaseRequest,
+  CodebaseResponse,
+  CodebaseWorkerData,
+  FoundChunk,
+  IndexedRoot,
+  RootState,
+} from './codebaseProtocol';
+
+export class CodebaseError extends Error {
+  constructor(
+    readonly code: CodebaseErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Calls the codebase worker: started by the first call, started again by the first one after it ended. Every call throws `CodebaseError`. */
+export class CodebaseClient {
+  private readonly calls: WorkerCalls<CodebaseRequest, CodebaseResponse>;
+  private isDisposed = false;
+
+  constructor(workerPath: string, directory: string, logger: Logger) {
+    const workerData: CodebaseWorkerData = { directory };
+    this.calls = new WorkerCalls({
+      start: () => new Worker(workerPath, { workerData, name: 'codebase', execArgv: [] }),
+      onEnd: (cause) => {
+        if (!this.isDisposed) logger.warn('The worker of the search index ended', cause);
+      },
+      toError: () => new CodebaseError('unavailable', 'The worker of the search index ended'),
+    });
+  }
+
+  async sync(root: IndexedRoot): Promise<void> {
+    await this.call({ kind: 'sync', root });
+  }
+
+  async touch(root: IndexedRoot, paths: readonly string[]): Promise<void> {
+    await this.call({ kind: 'touch', root, paths });
+  }
+
+  async search(root: IndexedRoot, query: string, limit: number): Promise<{ chunks: FoundChunk[]; state: RootState }> {
+    const answer = await this.call({ kind: 'search', root, query, limit });
+    if (answer.kind !== 'found') throw unexpected();
+    return answer;
+  }
+
+  async state(root: IndexedRoot): Promise<RootState> {
+    const answer = await this.call({ kind: 'state', root });
+    if (answer.kind !== 'state') throw unexpected();
+    return answer.state;
+  }
+
+  async recreate(root: IndexedRoot): Promise<void> {
+    await this.call({ kind: 'recreate', root });
+  }
+
+  async settle(root: IndexedRoot): Promise<void> {
+    await this.call({ kind: 'settle', root });
+  }
+
+  /** Lets the worker finish what it is doing for up to a second, then ends it. */
+  async dispose(): Promise<void> {
+    this.isDisposed = true;
+    await this.calls.end({ kind: 'close', id: this.calls.newId() }, 1_000);
+  }
+
+  private async call(call: CodebaseCall): Promise<CodebaseResponse> {
+    if (this.isDisposed) throw new CodebaseError('unavailable', 'The search index is closed');
+    const response = await this.calls.post({ ...call, id: this.calls.newId() });
+    if (response.kind === 'error') throw new CodebaseError(response.code, response.message);
+    return response;
+  }
+}
+
+function unexpected(): CodebaseError {
+  return new CodebaseError('unavailable', 'The worker of the search index answered something else');
+}

@@ -1,0 +1,72 @@
+import type { SensitivityPatterns } from '../../utils/sensitivity/fileSensitivity';
+
+/** Folder of a workspace with all that decides what of it is indexed. */
+export interface IndexedRoot {
+  /** Real path of the folder. */
+  folder: string;
+  /** Goes before the paths of what is in it, where the workspace has several folders. */
+  prefix: string;
+  sensitive: readonly SensitivityPatterns[];
+  /** Bytes that the index may take on the disk. */
+  maxBytes: number;
+}
+
+/** Reason why a chunk was found. */
+export type FoundBy = 'words' | 'symbol' | 'path' | 'meaning';
+
+/** Piece of a file that was found. Lines count from 1. */
+export interface FoundChunk {
+  /** From the root, with `/`. */
+  path: string;
+  first: number;
+  last: number;
+  /** Names that are defined in it, in order; empty for none. */
+  symbols: string[];
+  text: string;
+  by: FoundBy[];
+}
+
+/** State of the index of one root. */
+export interface RootState {
+  files: number;
+  chunks: number;
+  bytes: number;
+  /** True while there is more to read or to cut by its syntax. */
+  isBusy: boolean;
+  /** True when all files have been seen once. */
+  isComplete: boolean;
+  /** True where another window keeps this index. */
+  isKeptElsewhere: boolean;
+  /** True where the index is as large as it may be. */
+  isFull: boolean;
+}
+
+/** Messages between the host's thread and the codebase worker. Both come from one build, so types suffice. */
+export type CodebaseCall =
+  /** Compares all files with the index; answered when their words are in it. */
+  | { kind: 'sync'; root: IndexedRoot }
+  /** Reads single files again; their paths are from the root, with `/`. */
+  | { kind: 'touch'; root: IndexedRoot; paths: readonly string[] }
+  | { kind: 'search'; root: IndexedRoot; query: string; limit: number }
+  | { kind: 'state'; root: IndexedRoot }
+  /** Answered when all is cut by its syntax. */
+  | { kind: 'settle'; root: IndexedRoot }
+  | { kind: 'recreate'; root: IndexedRoot }
+  | { kind: 'close' };
+
+export type CodebaseRequest = CodebaseCall & { id: number };
+
+export type CodebaseResponse = { id: number } & (
+  | { kind: 'found'; chunks: FoundChunk[]; state: RootState }
+  | { kind: 'state'; state: RootState }
+  | { kind: 'done' }
+  | { kind: 'error'; code: CodebaseErrorCode; message: string }
+);
+
+export type CodebaseErrorCode = 'noWords' | 'full' | 'broken' | 'unavailable';
+
+/** Data that the worker is started with. */
+export interface CodebaseWorkerData {
+  /** Folder in which each root has its index. */
+  directory: string;
+}

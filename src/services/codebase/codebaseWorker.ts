@@ -1,0 +1,53 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { CodebaseRequest, CodebaseResponse, CodebaseWorkerData, IndexedRoot } from './codebaseProtocol';
+import { indexErrorOf, indexFileOf } from './engine/indexFile';
+import { RootIndex } from './engine/rootIndex';
+
+const { directory } = workerData as CodebaseWorkerData;
+const roots = new Map<string, RootIndex>();
+
+function indexOf(root: IndexedRoot): RootIndex {
+  let index = roots.get(root.folder);
+  if (index === undefined) roots.set(root.folder, (index = new RootIndex(indexFileOf(directory, root.folder), root)));
+  return index;
+}
+
+async function answer(request: CodebaseRequest): Promise<CodebaseResponse> {
+  const { id } = request;
+  switch (request.kind) {
+    case 'sync':
+      await indexOf(request.root).sync(request.root);
+      return { id, kind: 'state', state: indexOf(request.root).state() };
+    case 'touch':
+      await indexOf(request.root).touch(request.root, request.paths);
+      return { id, kind: 'done' };
+    case 'search': {
+      const index = indexOf(request.root);
+      const chunks = await index.search(request.root, request.query, request.limit);
+      return { id, kind: 'found', chunks, state: index.state() };
+    }
+    case 'state':
+      return { id, kind: 'state', state: indexOf(request.root).state() };
+    case 'settle':
+      await indexOf(request.root).settled();
+      return { id, kind: 'state', state: indexOf(request.root).state() };
+    case 'recreate':
+      await indexOf(request.root).recreate(request.root);
+      return { id, kind: 'done' };
+    case 'close':
+      await Promise.all([...roots.values()].map((index) => index.close()));
+      return { id, kind: 'done' };
+  }
+}
+
+parentPort?.on('message', (request: CodebaseRequest) => {
+  void answer(request)
+    .catch((error: unknown): CodebaseResponse => {
+      const { code, message } = indexErrorOf(error);
+      return { id: request.id, kind: 'error', code, message };
+    })
+    .then((response) => {
+      parentPort?.postMessage(response);
+      if (request.kind === 'close') parentPort?.close();
+    });
+});

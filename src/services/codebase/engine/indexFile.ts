@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../../../utils/errors';
+import { keepStatements, openSqlite, type DatabaseSync } from '../../database/sqlite/sqlite';
+import { hasFts5 } from '../../database/sqlite/capabilities';
+import type { CodebaseErrorCode } from '../codebaseProtocol';
+
+/** Format of the index. An index of another format is made anew: it holds nothing that is not in the files. */
+const format = '1';
+
+const schema = `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE files (
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime REAL NOT NULL, ctime REAL NOT NULL,
+    hash BLOB NOT NULL, is_cut_by_syntax INTEGER NOT NULL);
+  CREATE INDEX files_to_cut ON files (id) WHERE is_cut_by_syntax = 0;
+  CREATE TABLE chunks (
+    id INTEGER PRIMARY KEY, file INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, symbols TEXT NOT NULL, hash BLOB NOT NULL);
+  CREATE INDEX chunks_of_file ON chunks (file);
+  CREATE VIRTUAL TABLE words USING fts5 (
+    path, symbols, body, content = '', contentless_delete = 1, tokenize = "porter unicode61 remove_diacritics 2");
+  CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, hash BLOB NOT NULL, bytes BLOB NOT NULL);
+`;
+
+export class IndexError extends Error {
+  constructor(
+    readonly code: CodebaseErrorCode,
+    cause: unknown,
+  ) {
+    super(messageOf(cause), { cause });
+  }
+}
+
+/** Returns the file that holds the index of a folder. */
+export function indexFileOf(directory: string, folder: string): string {
+  return join(directory, `${createHash('sha256').update(folder).digest('hex').slice(0, 32)}.sqlite`);
+}
+
+/**
+ * Opens the index of a folder for writing where `lock` could be taken, for reading otherwise. One that is damaged or of another format
+ * is deleted and made anew by its writer. Throws `IndexError`.
+ */
+export function openIndex(file: string, isWriter: boolean): DatabaseSync {
+  if (!hasFts5()) throw new IndexError('noWords', 'This SQLite has no full-text search');
+  try {
+    return openOnce(file, isWriter);
+  } catch (error) {
+    if (!isWriter || isFull(error)) throw indexErrorOf(error);
+  }
+  try {
+    deleteIndex(file);
+    return openOnce(file, isWriter);
+  } catch (error) {
+    throw indexErrorOf(error);
+  }
+}
+
+function openOnce(file: string, isWriter: boolean): DatabaseSync {
+  mkdirSync(join(file, '..'), { recursive: true });
+  const database = openSqlite(file, { timeout: 2_000, readOnly: !isWriter });
+  try {
+    if (isWriter) {
+      database.exec(
+        'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY',
+      );
+      const isEmpty = database.prepare('SELECT count(*) AS n FROM sqlite_master').get()?.['n'] === 0;
+      if (isEmpty) database.exec(`BEGIN; ${schema} INSERT INTO meta VALUES ('format', '${format}'); COMMIT`);
+    }
+    const found = database.prepare("SELECT value FROM meta WHERE key = 'format'").get()?.['value'];
+    if (found !== format) throw new Error(`The index has the format ${String(found)}`);
+    // Touches every table, so that a file that is cut off is told at once.
+    database.prepare('SELECT (SELECT max(id) FROM files), (SELECT max(id) FROM chunks), (SELECT count(*) FROM words_data)').get();
+    return keepStatements(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+export function deleteIndex(file: string): void {
+  for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true });
+}
+
+export function sizeOfIndex(file: string): number {
+  return ['', '-wal'].reduce((sum, ending) => sum + (statSync(file + ending, { throwIfNoEntry: false })?.size ?? 0), 0);
+}
+
+/** Turns what SQLite threw into an `IndexError`. */
+export function indexErrorOf(error: unknown): IndexError {
+  if (error instanceof IndexError) return error;
+  if (isFull(error)) return new IndexError('full', error);
+  const code = (error as { errcode?: unknown }).errcode;
+  const isDamaged = typeof code === 'number' && [11, 26].includes(code & 0xff);
+  return new IndexError(isDamaged ? 'broken' : 'unavailable', error);
+}
+
+function isFull(error: unknown): boolean {
+  const { errcode, code } = error as { errcode?: unknown; code?: unknown };
+  return code === 'ENOSPC' || (typeof errcode === 'number' && (errcode & 0xff) === 13);
+}
+
+/** Held by the one window that writes an index. The system takes it from a process that ends, however it ends. */
+export class WriterLock {
+  private held: DatabaseSync | null = null;
+
+  constructor(private readonly file: string) {}
+
+  /** Tries to take it, without waiting. */
+  take(): boolean {
+    if (this.held !== null) return true;
+    let database: DatabaseSync | null = null;
+    try {
+      mkdirSync(join(this.file, '..'), { recursive: true });
+      database = openSqlite(`${this.file}.lock`, { timeout: 0 });
+      database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+      this.held = database;
+      return true;
+    } catch {
+      database?.close();
+      return false;
+    }
+  }
+
+  release(): void {
+    this.held?.close();
+    this.held = null;
+  }
+}

@@ -1,0 +1,164 @@
+import { grammarOf, type Grammar, type SyntaxNode } from '../../syntax/grammars';
+import { linesOf, maxChunkLength, maxSymbols, type Chunk } from './chunks';
+
+/** Names of grammars by the ending of a file. */
+const grammarNames: Readonly<Record<string, string>> = {
+  ...{ js: 'javascript', cjs: 'javascript', mjs: 'javascript', jsx: 'javascript' },
+  ...{ ts: 'typescript', cts: 'typescript', mts: 'typescript', tsx: 'tsx' },
+  ...{ py: 'python', go: 'go', java: 'java', rs: 'rust' },
+};
+/** Milliseconds that one file may take; what takes longer stays cut by its lines. */
+const limitMs = 2_000;
+/** Types of nodes that stand for their only definition. */
+const wrappers =
+  /^(?:export_statement|decorated_definition|lexical_declaration|variable_declaration|type_declaration|ambient_declaration)$/;
+const definitions =
+  /(?:function|method|class|interface|enum|struct|trait|impl|mod|type_alias|type|union|constructor|record)_?(?:declaration|definition|item|spec|signature)?$|^variable_declarator$|_item$|^type_spec$|^public_field_definition$/;
+
+export function hasGrammar(path: string): boolean {
+  return grammarNames[endingOf(path)] !== undefined;
+}
+
+/**
+ * Resolves with a file cut by its syntax: a node that is too long is split into its children, and neighbours are joined while they fit. Null
+ * where there is no grammar, it cannot be loaded, or the text takes it too long.
+ */
+export async function chunksBySyntax(path: string, text: string): Promise<Chunk[] | null> {
+  const name = grammarNames[endingOf(path)];
+  if (name === undefined) return null;
+  const grammar: Grammar | null = await grammarOf(name).catch(() => null);
+  if (grammar === null) return null;
+  const until = performance.now() + limitMs;
+  try {
+    return grammar.parse(
+      text,
+      () => performance.now() > until,
+      (root) => new Cut(text).of(root),
+    );
+  } catch {
+    // A grammar that fails on a text must not keep its words from being found.
+    return null;
+  }
+}
+
+interface Piece {
+  start: number;
+  end: number;
+  symbols: string[];
+}
+
+class Cut {
+  private readonly lines: string[];
+  /** Offset at which each line begins. */
+  private readonly starts: number[] = [0];
+
+  constructor(text: string) {
+    this.lines = linesOf(text);
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.starts.push(at + 1);
+  }
+
+  of(root: SyntaxNode): Chunk[] {
+    const pieces = this.split(root, []);
+    const joined: Piece[] = [];
+    for (const piece of pieces) {
+      const last = joined.at(-1);
+      if (last !== undefined && piece.end - last.start <= maxChunkLength) {
+        last.end = piece.end;
+        last.symbols.push(...piece.symbols);
+      } else joined.push({ ...piece, symbols: [...piece.symbols] });
+    }
+    return this.inLines(joined);
+  }
+
+  /** Returns pieces of a node in order, each as long as a chunk may be, but for one that has no parts. */
+  private split(node: SyntaxNode, around: readonly string[]): Piece[] {
+    const pieces: Piece[] = [];
+    for (const child of node.namedChildren) {
+      if (child === null) continue;
+      const names = namesOf(child);
+      if (child.endIndex - child.startIndex <= maxChunkLength) {
+        const symbols = [...names, ...(names.length > 0 ? innerNames(child) : [])];
+        pieces.push({ start: child.startIndex, end: child.endIndex, symbols });
+        continue;
+      }
+      const within = [...around, ...names];
+      const parts = this.split(child, within);
+      const [first] = parts;
+      // The head of a long definition, up to its first part, goes with that part.
+      if (first === undefined) pieces.push({ start: child.startIndex, end: child.endIndex, symbols: within });
+      else {
+        first.start = child.startIndex;
+        first.symbols.unshift(...names);
+        const last = parts.at(-1);
+        if (last !== undefined) last.end = child.endIndex;
+        pieces.push(...parts.map((part) => (part === first ? part : { ...part, symbols: [...within, ...part.symbols] })));
+      }
+    }
+    return pieces;
+  }
+
+  /** Turns pieces into whole lines: each line belongs to the piece that begins on or before it, long pieces are cut. */
+  private inLines(pieces: readonly Piece[]): Chunk[] {
+    const chunks: Chunk[] = [];
+    let from = 0;
+    for (const [index, piece] of pieces.entries()) {
+      const next = pieces[index + 1];
+      const to = next === undefined ? this.lines.length : Math.max(from, Math.min(this.lineAt(next.start), this.lines.length));
+      for (const [start, end] of this.fitting(from, to)) this.add(chunks, start, end, piece.symbols);
+      from = to;
+    }
+    if (pieces.length === 0) for (const [start, end] of this.fitting(0, this.lines.length)) this.add(chunks, start, end, []);
+    return chunks;
+  }
+
+  private *fitting(from: number, to: number): Generator<[number, number]> {
+    let start = from;
+    let length = 0;
+    for (let line = from; line < to; line += 1) {
+      const own = (this.lines[line] ?? '').length + 1;
+      if (line > start && length + own > maxChunkLength * 1.25) {
+        yield [start, line];
+        start = line;
+        length = 0;
+      }
+      length += own;
+    }
+    if (start < to) yield [start, to];
+  }
+
+  private add(chunks: Chunk[], from: number, to: number, symbols: readonly string[]): void {
+    const own = this.lines.slice(from, to);
+    if (own.every((line) => line.trim() === '')) return;
+    const names = [...new Set(symbols)].slice(0, maxSymbols);
+    chunks.push({ first: from + 1, last: to, symbols: names, text: own.join('\n') });
+  }
+
+  private lineAt(offset: number): number {
+    let [low, high] = [0, this.starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+function namesOf(node: SyntaxNode): string[] {
+  if (wrappers.test(node.type)) return node.namedChildren.flatMap((child) => (child === null ? [] : namesOf(child)));
+  if (!definitions.test(node.type)) return [];
+  const name = node.childForFieldName('name') ?? node.childForFieldName('type');
+  return name === null || name.text.length > 100 ? [] : [name.text];
+}
+
+/** Names of methods and the like in a definition that is one chunk. */
+function innerNames(node: SyntaxNode): string[] {
+  const body = wrappers.test(node.type)
+    ? node.namedChildren.map((child) => child?.childForFieldName('body') ?? null).find((found) => found !== null)
+    : node.childForFieldName('body');
+  return (body?.namedChildren ?? []).flatMap((child) => (child === null ? [] : namesOf(child)));
+}
+
+function endingOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+}

@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Codebase, type WorkspaceFind } from '../../../src/services/codebase/codebase';
+import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
+import { systemClock } from '../../../src/utils/clock';
+import { silentLogger } from '../../../src/utils/logger';
+import type { SensitivityPatterns } from '../../../src/utils/sensitivity/fileSensitivity';
+
+const workerPath = path.join(__dirname, '../../../src/services/codebase/codebaseWorker.js');
+
+/** A real workspace with its index in a real worker. */
+export class CodebaseBench {
+  readonly config = { isEnabled: true, maxBytes: 1_000_000_000, sensitive: {} as SensitivityPatterns };
+  codebase: Codebase;
+
+  private constructor(
+    readonly root: string,
+    readonly folders: { name: string; path: string }[],
+  ) {
+    this.codebase = this.open();
+  }
+
+  static async start(files: Record<string, string> = {}, names: readonly string[] = ['project']): Promise<CodebaseBench> {
+    const root = await realpath(await mkdtemp(path.join(tmpdir(), 'ollama-copilot-codebase-')));
+    const folders = names.map((name) => ({ name, path: path.join(root, name) }));
+    for (const folder of folders) await mkdir(folder.path);
+    const bench = new CodebaseBench(root, folders);
+    for (const [name, text] of Object.entries(files)) await bench.write(name, text);
+    return bench;
+  }
+
+  get directory(): string {
+    return path.join(this.root, 'storage');
+  }
+
+  /** Opens the index as another window does. */
+  open(): Codebase {
+    const paths = new WorkspacePaths({ folders: () => this.folders });
+    return new Codebase({
+      ...{ workerPath, directory: this.directory, roots: () => paths.roots(), config: () => this.config },
+      ...{ clock: systemClock, logger: silentLogger },
+    });
+  }
+
+  async reopen(): Promise<void> {
+    await this.codebase.dispose();
+    this.codebase = this.open();
+  }
+
+  file(name: string): string {
+    return path.join(this.folders[0]?.path ?? '', name);
+  }
+
+  async write(name: string, text: string): Promise<string> {
+    await mkdir(path.dirname(this.file(name)), { recursive: true });
+    await writeFile(this.file(name), text);
+    return this.file(name);
+  }
+
+  async find(query: string, codebase = this.codebase): Promise<WorkspaceFind[]> {
+    return (await codebase.find(query, 10, new AbortController().signal)).finds;
+  }
+
+  /** Paths of what is found, each once, best first. */
+  async paths(query: string, codebase = this.codebase): Promise<string[]> {
+    return [...new Set((await this.find(query, codebase)).map((found) => found.path))];
+  }
+
+  async stop(): Promise<void> {
+    await this.codebase.dispose();
+    await rm(this.root, { recursive: true, force: true });
+  }
+}
