@@ -1,18 +1,21 @@
 import { homedir } from 'node:os';
-import type { SecretStorage } from 'vscode';
+import type { Memento, SecretStorage } from 'vscode';
 import type { Settings } from '../config/settings';
 import { readServers } from '../mcp/config/serverConfig';
+import { mergedServers, readWorkspaceServers } from '../mcp/config/workspaceFiles';
 import { McpServers } from '../mcp/mcpServers';
 import type { Connect } from '../mcp/server/serverConnection';
-import type { WorkspacePort } from '../services/files/workspacePorts';
+import { trustedFolders, type WorkspacePort } from '../services/files/workspacePorts';
 import { systemClock } from '../utils/clock';
 import type { Logger } from '../utils/logger';
+import { askForServers, workspaceApprovals } from '../vscode/mcp/workspaceApprovals';
 import { ServerInputs } from '../vscode/mcp/serverInputs';
 
 export interface McpWindow {
   settings: Settings;
-  workspace: Pick<WorkspacePort, 'folders' | 'isTrusted'>;
+  workspace: WorkspacePort;
   secrets: SecretStorage;
+  memento: Memento;
   logger: Logger;
 }
 
@@ -23,15 +26,21 @@ const connect: Connect = async (...asked) => {
 };
 
 /** Builds the MCP servers of this window; none where the workspace is not trusted. */
-export function createMcpServers({ settings, workspace, secrets, logger }: McpWindow): McpServers {
+export function createMcpServers({ settings, workspace, secrets, memento, logger }: McpWindow): McpServers {
   const inputs = new ServerInputs(secrets);
+  const approvals = workspaceApprovals(memento);
   return new McpServers({
     ...{ connect, clock: systemClock, logger },
     read: async () => {
-      const read = readServers(workspace.isTrusted() ? settings.mcpServers : {}, 'settings');
+      const folders = trustedFolders(workspace).map(({ path }) => path);
+      const own = readServers(workspace.isTrusted() ? settings.mcpServers : {}, 'settings');
+      const read = mergedServers(own, await readWorkspaceServers(folders, approvals));
       inputs.known = read.inputs;
-      return Promise.resolve(read);
+      return read;
     },
+    ask: askForServers,
+    forget: (ids, server) => inputs.forget(ids, server),
+    answered: ({ path, hash }, isAllowed) => approvals.set(path, hash, isAllowed),
     variables: {
       folder: () => workspace.folders()[0]?.path ?? null,
       home: homedir,

@@ -1,4 +1,4 @@
-import type { SecretStorage } from 'vscode';
+import type { Memento, SecretStorage } from 'vscode';
 import { createCore, type Core } from '../core/createCore';
 import type { CorePorts } from '../core/corePorts';
 import type { RunState } from '../protocol/webviewEvents';
@@ -39,6 +39,7 @@ export interface StorageSurroundings extends Pick<
   importing: ImportFiles;
   /** Values that MCP servers were given. */
   secrets: SecretStorage;
+  memento: Memento;
 }
 
 /** Holds what works on the open database, and ends with it. */
@@ -57,7 +58,9 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const database = opened.add(new DatabaseService({ directory, owner, clock: systemClock, logger, workerPath }, connection));
   database.begin();
   const onDamage = (found: Parameters<DatabaseService['report']>[0]) => database.report(found);
-  const mcp = opened.add(createMcpServers({ settings: around.settings, workspace, secrets: around.secrets, logger }));
+  const mcp = opened.add(
+    createMcpServers({ settings: around.settings, workspace, secrets: around.secrets, memento: around.memento, logger }),
+  );
   const core = createCore(
     database,
     {

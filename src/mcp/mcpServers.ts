@@ -4,8 +4,9 @@ import type { Disposable } from '../utils/disposable';
 import { Emitter } from '../utils/emitter';
 import type { Logger } from '../utils/logger';
 import { withTimeout } from '../utils/withTimeout';
-import type { ReadServers, ServerConfig } from './config/serverConfig';
+import type { ReadServers, ServerConfig, WaitingFile } from './config/serverConfig';
 import { McpServer, type ServerSurroundings } from './server/mcpServer';
+import type { ListedTool } from './server/serverConnection';
 import { mcpTool } from './tools/mcpTool';
 import { toolNames } from './tools/toolNaming';
 
@@ -15,7 +16,19 @@ const readyMs = 15_000;
 export interface McpSurroundings extends Omit<ServerSurroundings, 'onChange'> {
   /** Reads which servers there are to be now. */
   read(): Promise<ReadServers>;
+  /** Asks whether the servers of a file of the workspace may start; undefined if nobody answers. */
+  ask(file: WaitingFile): Promise<boolean | undefined>;
+  /** Forgets the values of inputs. */
+  forget(ids: readonly string[], server: string): Promise<void>;
+  answered(file: WaitingFile, isAllowed: boolean): Promise<void>;
   logger: Logger;
+}
+
+/** Tool of a server that runs, as the server and as the agent know it. */
+interface OfferedTool {
+  server: McpServer;
+  listed: ListedTool;
+  tool: Tool;
 }
 
 /** Holds the servers of this window. None is started before it is needed; all of them end with it. */
@@ -23,9 +36,13 @@ export class McpServers implements ToolSource, Disposable {
   private all: McpServer[] = [];
   /** Words for a person about servers that were left out. */
   problems: readonly string[] = [];
+  /** Files of the workspace whose servers a person has not allowed. */
+  waiting: readonly WaitingFile[] = [];
+  /** Contents that a person was asked about in this window. */
+  private readonly asked = new Set<string>();
   private readonly changes: Emitter<void>;
   private reading: Promise<void> = Promise.resolve();
-  private made: readonly { server: McpServer; tool: Tool }[] | null = null;
+  private made: readonly OfferedTool[] | null = null;
   private isDisposed = false;
 
   constructor(private readonly around: McpSurroundings) {
@@ -57,8 +74,8 @@ export class McpServers implements ToolSource, Disposable {
 
   async ready(signal: AbortSignal): Promise<void> {
     await this.refresh();
-    const starting = this.all.filter((server) => server.isWanted || server.state === 'starting').map((server) => server.start());
-    await withTimeout(Promise.all(starting), readyMs, this.around.clock, signal);
+    for (const file of this.waiting) void this.ask(file);
+    await withTimeout(this.startWanted(), readyMs, this.around.clock, signal);
   }
 
   tools(): readonly Tool[] {
@@ -66,9 +83,15 @@ export class McpServers implements ToolSource, Disposable {
   }
 
   /** Returns every tool of every running server, in a fixed order. */
-  offered(): readonly { server: McpServer; tool: Tool }[] {
+  offered(): readonly OfferedTool[] {
     this.made ??= this.make();
     return this.made;
+  }
+
+  /** Answers for the servers of a file as it was when it was read: one that has changed since waits again. */
+  async allow(file: WaitingFile, isAllowed: boolean): Promise<void> {
+    await this.around.answered(file, isAllowed);
+    await this.refresh();
   }
 
   async start(name: string): Promise<void> {
@@ -85,6 +108,14 @@ export class McpServers implements ToolSource, Disposable {
     await server.stop();
   }
 
+  /** Has a server ask again for what it was given for its inputs. */
+  async forget(name: string): Promise<void> {
+    const server = this.get(name);
+    if (server === undefined) return;
+    await server.stop();
+    await this.around.forget(inputsOf(server.config), name);
+  }
+
   async restart(name: string): Promise<void> {
     await this.stop(name);
     await this.start(name);
@@ -99,16 +130,35 @@ export class McpServers implements ToolSource, Disposable {
   }
 
   private async read(): Promise<void> {
-    const { servers, problems } = await this.around.read();
+    const { servers, problems, waiting } = await this.around.read();
     if (this.isDisposed) return;
+    const said = JSON.stringify([this.problems, this.waiting]);
     this.problems = problems;
+    this.waiting = waiting;
     const known = new Map(this.all.map((server) => [keyOf(server.config), server]));
     const next = servers.map((config) => known.get(keyOf(config)) ?? this.create(config));
     const gone = this.all.filter((server) => !next.includes(server));
-    const isSame = gone.length === 0 && next.length === this.all.length;
+    const isSame = gone.length === 0 && next.length === this.all.length && said === JSON.stringify([problems, waiting]);
     this.all = next;
     await Promise.all(gone.map((server) => server.stop()));
     if (!isSame) this.changed();
+  }
+
+  /** Once for a content, while the run goes on: its servers are there with the next message. */
+  private async ask(file: WaitingFile): Promise<void> {
+    const mark = `${file.path}\n${file.hash}`;
+    if (file.isDeclined || this.asked.has(mark)) return;
+    this.asked.add(mark);
+    const isAllowed = await this.around.ask(file);
+    if (isAllowed === undefined || this.isDisposed) return;
+    await this.allow(file, isAllowed);
+    if (isAllowed) await this.startWanted();
+  }
+
+  private async startWanted(): Promise<void> {
+    await Promise.all(
+      this.all.filter((server) => server.isWanted || server.state === 'starting').map((server) => server.start()),
+    );
   }
 
   private create(config: ServerConfig): McpServer {
@@ -121,15 +171,24 @@ export class McpServers implements ToolSource, Disposable {
     this.changes.fire();
   }
 
-  private make(): { server: McpServer; tool: Tool }[] {
+  private make(): OfferedTool[] {
     const byName = (left: { name: string }, right: { name: string }) =>
       left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
     const listed = this.all
       .toSorted(byName)
       .flatMap((server) => server.tools.toSorted(byName).map((tool) => ({ server, listed: tool })));
     const names = toolNames(listed.map(({ server, listed: tool }) => ({ server: server.name, tool: tool.name })));
-    return listed.map(({ server, listed: tool }, index) => ({ server, tool: mcpTool(server, tool, names[index] ?? '') }));
+    return listed.map(({ server, listed: tool }, index) => ({
+      server,
+      listed: tool,
+      tool: mcpTool(server, tool, names[index] ?? ''),
+    }));
   }
+}
+
+/** Returns the ids of the inputs that a configuration names. */
+function inputsOf(config: ServerConfig): string[] {
+  return [...JSON.stringify(config).matchAll(/\$\{input:([^}]*)\}/g)].map(([, id]) => id ?? '');
 }
 
 function keyOf(config: ServerConfig): string {

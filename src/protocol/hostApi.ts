@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { checkpointStorageRequests } from './checkpointStorage';
 import { completionRequests } from './requests/completionRequests';
 import { changeRequests } from './requests/changeRequests';
+import { mcpRequests } from './requests/mcpRequests';
 import { messageRequests } from './requests/messageRequests';
 import { sessionRequests } from './requests/sessionRequests';
 import { statisticsRequests } from './requests/statisticsRequests';
@@ -45,6 +46,7 @@ export const hostRequests = {
   ...messageRequests,
   ...changeRequests,
   ...completionRequests,
+  ...mcpRequests,
   ...statisticsRequests,
   selectMode: { params: z.object({ mode }), result: none },
   selectModel: { params: z.object({ mode, model: name }), result: none },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { changedFileSchema, reviewPositionSchema } from './changedFiles';
 import { contextUseSchema } from './contextUse';
 import { attachmentRefSchema, entrySchema } from './entries';
+import { mcpStateSchema } from './requests/mcpRequests';
 import { restoreTargetSchema, workSessionSchema } from './restore';
 
 /** Declares the events that the host sends to the view. */
@@ -252,6 +253,7 @@ export const viewEvents = {
   /** A failure that could not be put into the conversation, in words for a person. */
   problem: z.object({ message: z.string() }),
   settings: settingsStateSchema,
+  mcp: mcpStateSchema,
   sessionsChanged: z.object({ sessionId: z.string().nullable() }),
   /** A command asks the view to show a page: a session, an empty chat or the history, there perhaps to search. */
   navigate: z.discriminatedUnion('page', [

@@ -2,6 +2,7 @@ import type { SessionGrants } from '../agent/approvals/sessionGrants';
 import type { ToolRegistry } from '../agent/tools/kernel/toolRegistry';
 import type { ContextMeter } from '../agent/context/contextMeter';
 import type { SessionController } from '../agent/loop/sessionController';
+import type { McpServers } from '../mcp/mcpServers';
 import type { PendingChanges } from '../services/changes/pendingChanges';
 import type { WorkSessions } from '../services/changes/workSessions';
 import type { PendingEditReviewService } from '../services/review/pendingEditReviewService';
@@ -26,4 +27,5 @@ export interface SessionServices {
   background: BackgroundCommands;
   grants: SessionGrants;
   care: StorageCare;
+  mcp: McpServers;
 }

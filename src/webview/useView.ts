@@ -21,6 +21,7 @@ import type { StateStore } from './hostConnection';
 import { useStatistics } from './analytics/useStatistics';
 import { useHistory } from './sessions/useHistory';
 import { sessionKey, useSession } from './sessions/useSession';
+import { mcpKey, useMcpServers } from './settings/mcp/useMcpServers';
 import { useSettingsPage } from './settings/useSettingsPage';
 import { pullsKey, usePulls } from './start/usePulls';
 import { storageKey, storageProblemKey, useStorage, watchCutOff } from './start/useStorage';
@@ -53,6 +54,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   share(codeActionsKey, { insertAtCursor: (text) => void host.attempt(host.api.insertAtCursor({ text })) });
   const pulls = share(pullsKey, usePulls(host, server.models));
   share(completionsKey, useCompletions(host));
+  share(mcpKey, useMcpServers(host));
   const surroundings = useSurroundings(host, server.connection);
   share(systemKey, surroundings.system);
   share(workspaceKey, surroundings.workspace);

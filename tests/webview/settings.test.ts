@@ -58,6 +58,7 @@ describe('the settings page', () => {
       'Chat',
       'Agent',
       'Autocomplete',
+      'Tools',
       'Checkpoints',
       'Privacy',
     ]);

@@ -41,6 +41,18 @@ export interface ReadServers {
   inputs: InputConfig[];
   /** Problems in words for a person, one for each server that was left out. */
   problems: string[];
+  /** Files of the workspace whose servers wait for a person. */
+  waiting: WaitingFile[];
+}
+
+/** File of a workspace that brings servers, none of which starts before a person has agreed to its very content. */
+export interface WaitingFile {
+  path: string;
+  /** SHA-256 of its content. */
+  hash: string;
+  servers: ServerConfig[];
+  /** True if a person has said no to this content. */
+  isDeclined: boolean;
 }
 
 const texts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
@@ -55,12 +67,20 @@ const written = z.object({
   disabled: z.boolean().optional(),
 });
 
+const input = z.object({
+  id: z.string().min(1),
+  type: z.string().optional(),
+  description: z.string().optional(),
+  password: z.boolean().optional(),
+  options: z.array(z.string()).optional(),
+});
+
 /** Names that a server may have: they begin the names of its tools. */
 const fitName = /^[\p{L}\p{N}][\p{L}\p{N} ._/@-]{0,59}$/u;
 
 /** Reads servers in the shape that most programs write them in: names with `command` or `url`. */
 export function readServers(raw: unknown, origin: ServerOrigin): ReadServers {
-  const read: ReadServers = { servers: [], inputs: [], problems: [] };
+  const read: ReadServers = { servers: [], inputs: [], problems: [], waiting: [] };
   if (!isObject(raw)) return read;
   for (const [name, value] of Object.entries(raw)) {
     const one = serverOf(name, value, origin);
@@ -68,6 +88,13 @@ export function readServers(raw: unknown, origin: ServerOrigin): ReadServers {
     else if (one !== null) read.servers.push(one);
   }
   return read;
+}
+
+/** Reads a file such as `.vscode/mcp.json`: `servers` (or, as others write it, `mcpServers`) and `inputs`. */
+export function readServerFile(raw: unknown, origin: ServerOrigin): ReadServers {
+  if (!isObject(raw)) return { servers: [], inputs: [], problems: [], waiting: [] };
+  const read = readServers(raw['servers'] ?? raw['mcpServers'] ?? raw['context_servers'], origin);
+  return { ...read, inputs: inputsOf(raw['inputs']) };
 }
 
 function serverOf(name: string, value: unknown, origin: ServerOrigin): ServerConfig | string | null {
@@ -85,10 +112,25 @@ function serverOf(name: string, value: unknown, origin: ServerOrigin): ServerCon
   return { name, origin, reach: { kind: 'http', url, headers: textsOf(headers) } };
 }
 
+function inputsOf(raw: unknown): InputConfig[] {
+  if (!Array.isArray(raw)) return [];
+  return raw.flatMap((one) => {
+    const parsed = input.safeParse(one);
+    if (!parsed.success) return [];
+    const { id, description = id, password = false, options = [] } = parsed.data;
+    return [{ id, description, isSecret: password, options }];
+  });
+}
+
 function textsOf(record: Record<string, string | number | boolean | null>): Record<string, string> {
   return Object.fromEntries(Object.entries(record).flatMap(([key, value]) => (value === null ? [] : [[key, String(value)]])));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns how a server is reached, in one line, as it was written down. */
+export function reachText({ reach }: Pick<ServerConfig, 'reach'>): string {
+  return reach.kind === 'http' ? reach.url : [reach.command, ...reach.args].join(' ');
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../utils/clock';
 import { DisposableStore, type Disposable } from '../../utils/disposable';
 import type { Logger } from '../../utils/logger';
 import type { Front } from '../front';
+import { mcpState } from '../handlers/mcpHandlers';
 import { queuedOf } from '../handlers/sessionHandlers';
 import type { SessionServices } from '../sessionServices';
 import { ContextFeed } from './contextFeed';
@@ -36,7 +37,7 @@ export class SessionFeed {
   attach(view: ViewPort): Disposable {
     this.view = view;
     const { front } = this;
-    const { database, controller, meter, background, grants } = this.services;
+    const { database, controller, meter, background, grants, mcp } = this.services;
     const { catalog, logger } = this.around;
     const subscriptions = new DisposableStore();
     const shows = () => ({ sessionId: front.sessionId, mode: front.mode });
@@ -71,6 +72,7 @@ export class SessionFeed {
     );
     subscriptions.add(background.onDidChange((change) => isShown(change) && view.emit('background', change)));
     subscriptions.add(grants.onDidChange((change) => isShown(change) && view.emit('grants', change)));
+    subscriptions.add(mcp.onDidChange(() => view.emit('mcp', mcpState(mcp))));
     subscriptions.add(database.sessions.onDidChange((change) => view.emit('sessionsChanged', change)));
     return subscriptions;
   }

@@ -10,6 +10,7 @@ import { aboutOpenFile } from '../../vscode/editorItems';
 import { changeHandlers } from './changeHandlers';
 import { checkpointStorageHandlers } from './checkpointStorageHandlers';
 import { commandHandlers } from './commandHandlers';
+import { mcpHandlers } from './mcpHandlers';
 import { restoreHandlers } from './restoreHandlers';
 import { statisticsHandlers } from './statisticsHandlers';
 import { sessionHandlers, sessionListHandlers } from './sessionHandlers';
@@ -43,6 +44,7 @@ export function storedHandlers(
     ...restoreHandlers(restores, workSessions, review, () => feed.refreshFiles()),
     ...commandHandlers(background, services.grants),
     ...checkpointStorageHandlers(services.care, (file) => restores.shown(file)),
+    ...mcpHandlers(services.mcp),
     ...statisticsHandlers(database, clock),
     openSession: async (params) => {
       const snapshot = await feed.opens(params.sessionId, sessions.openSession(params));

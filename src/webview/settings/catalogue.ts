@@ -2,7 +2,7 @@ import { chatModes, type ChatMode } from '../../types/modes';
 import { modeTexts } from '../common/modeTexts';
 import { t } from '../translate';
 
-export type SettingsTab = 'connection' | 'models' | 'chat' | 'agent' | 'autocomplete' | 'checkpoints' | 'privacy';
+export type SettingsTab = 'connection' | 'models' | 'chat' | 'agent' | 'autocomplete' | 'tools' | 'checkpoints' | 'privacy';
 
 interface Item {
   key: string;
@@ -24,7 +24,7 @@ export interface SettingItem extends Item {
 /** Part of the page among the settings that is no setting. */
 export interface PartItem extends Item {
   kind: 'part';
-  key: 'server' | 'token' | 'modelTable' | 'completionModels' | 'completionFigures' | 'leaves' | 'kept' | 'stored';
+  key: 'server' | 'token' | 'modelTable' | 'completionModels' | 'completionFigures' | 'mcpServers' | 'leaves' | 'kept' | 'stored';
 }
 
 export type SettingsItem = SettingItem | PartItem;
@@ -36,6 +36,7 @@ export function settingsTabs(): { value: SettingsTab; name: string }[] {
     { value: 'chat', name: t('Chat') },
     { value: 'agent', name: t('Agent') },
     { value: 'autocomplete', name: t('Autocomplete') },
+    { value: 'tools', name: t('Tools') },
     { value: 'checkpoints', name: t('Checkpoints') },
     { value: 'privacy', name: t('Privacy') },
   ];
@@ -43,7 +44,7 @@ export function settingsTabs(): { value: SettingsTab; name: string }[] {
 
 /** Lists everything on the settings page, in order. */
 export function settingsItems(): SettingsItem[] {
-  return [...connection(), ...models(), ...chat(), ...agent(), ...autocomplete(), ...checkpoints(), ...privacy()];
+  return [...connection(), ...models(), ...chat(), ...agent(), ...autocomplete(), ...tools(), ...checkpoints(), ...privacy()];
 }
 
 /** Returns the items that have every word of the query somewhere. */
@@ -226,6 +227,20 @@ function autocomplete(): SettingsItem[] {
     {
       ...{ tab, key: 'completionFigures', kind: 'part', title: t('The last 30 days') },
       effect: t('Counted on this machine, and kept there.'),
+    },
+  ];
+}
+
+function tools(): SettingsItem[] {
+  const tab = 'tools';
+  return [
+    {
+      ...{ tab, key: 'mcpServers', kind: 'part', title: t('MCP servers') },
+      effect: t('Servers that others have written, whose tools the agent may use. Each call is asked about.'),
+    },
+    {
+      ...{ tab, key: 'mcp.servers', kind: 'editor', title: t('Servers of your own') },
+      effect: t('Each by its name, with a command or an address.'),
     },
   ];
 }

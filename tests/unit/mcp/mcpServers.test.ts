@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { CallResult } from '../../../src/mcp/server/serverConnection';
 import { McpError } from '../../../src/mcp/mcpError';
 import type { McpServer } from '../../../src/mcp/server/mcpServer';
-import { gone, McpBench, scripted } from './support/mcpBench';
+import { gone, McpBench, scripted, until } from './support/mcpBench';
 
 const nobody = { signal: new AbortController().signal, answer: async () => null };
 
@@ -57,8 +57,7 @@ describe('MCP servers', () => {
   it('fail the call that made them crash, say so, and start again for the next one', async () => {
     const server = await started({ one: scripted({ tools: [{ name: 'crash', does: 'crash' }, { name: 'echo' }] }) });
     await assert.rejects(server.call('crash', {}, nobody), McpError);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.equal(server.state, 'failed');
+    await until(() => server.state === 'failed');
     assert.match(server.problem ?? '', /code 3/);
     assert.equal(textOf(await server.call('echo', {}, nobody)), '{}');
     assert.equal(server.state, 'running');

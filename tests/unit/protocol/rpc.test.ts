@@ -43,6 +43,7 @@ function connected(api: Partial<HostApi>) {
     reviewPosition: handler('reviewPosition'),
     background: handler('background'),
     grants: handler('grants'),
+    mcp: handler('mcp'),
     sessionsChanged: handler('sessionsChanged'),
     navigate: handler('navigate'),
     attach: handler('attach'),

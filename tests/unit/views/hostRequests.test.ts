@@ -23,6 +23,7 @@ import { ChatViewProvider } from '../../../src/views/chatView';
 import { ChangeReview } from '../../../src/vscode/review/changeReview';
 import { SnapshotDocuments } from '../../../src/vscode/review/snapshotDocuments';
 import { Chance, fitting, hostileValues, spoilt, type Shape } from '../../support/hostile';
+import { McpBench } from '../mcp/support/mcpBench';
 import { AgentBench } from '../agent/support/agentBench';
 
 interface Answer {
@@ -82,6 +83,7 @@ class HostBench {
         background: agent.background,
         grants: agent.grants,
         care: agent.care,
+        mcp: new McpBench({}).servers,
         dispose: () => undefined,
       }),
       ...environment,

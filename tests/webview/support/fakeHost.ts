@@ -147,6 +147,7 @@ export async function startApp(
     settings?: SettingsState;
     stored?: CheckpointStorage;
     completions?: HostResult<'readCompletions'>;
+    mcp?: HostResult<'listMcpServers'>;
     offer?: HostResult<'completionOffer'>['offer'];
     missing?: string[];
     state?: unknown;
@@ -248,6 +249,9 @@ export async function startApp(
     deleteModel: vi.fn(nothing),
     unloadModel: vi.fn(nothing),
     setModelEnabled: vi.fn(nothing),
+    listMcpServers: vi.fn(async () => options.mcp ?? { servers: [], waiting: [], problems: [] }),
+    actOnMcpServer: vi.fn(nothing),
+    allowMcpFile: vi.fn(nothing),
     readSettings: vi.fn(async () => options.settings ?? settings),
     saveSetting: vi.fn(nothing),
     openEditorSettings: vi.fn(nothing),

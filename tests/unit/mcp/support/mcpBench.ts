@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { McpServers } from '../../../../src/mcp/mcpServers';
 import { readServers, type ReadServers } from '../../../../src/mcp/config/serverConfig';
+import { mergedServers, readWorkspaceServers, type FileApprovals } from '../../../../src/mcp/config/workspaceFiles';
 import { connect } from '../../../../src/mcp/server/connect';
 import { systemClock } from '../../../../src/utils/clock';
 import { silentLogger } from '../../../../src/utils/logger';
@@ -16,12 +17,24 @@ export function scripted(script: Script): Record<string, unknown> {
 /** The servers of a window, with real programs behind them. */
 export class McpBench {
   readonly inputs = new Map<string, string>();
+  readonly asked: string[][] = [];
+  /** Folders of the workspace. */
+  folders: string[] = [];
+  mayStart: boolean | undefined;
+  private readonly answers = new Map<string, { hash: string; isAllowed: boolean }>();
   readonly servers: McpServers;
 
   constructor(public configured: Record<string, unknown>) {
     this.servers = new McpServers({
       ...{ connect, clock: systemClock, logger: silentLogger },
-      read: async (): Promise<ReadServers> => readServers(this.configured, 'settings'),
+      read: async (): Promise<ReadServers> =>
+        mergedServers(readServers(this.configured, 'settings'), await readWorkspaceServers(this.folders, this.approvals)),
+      ask: async ({ servers }) => {
+        this.asked.push(servers.map(({ name }) => name));
+        return Promise.resolve(this.mayStart);
+      },
+      forget: async (ids) => ids.forEach((id) => this.inputs.delete(id)),
+      answered: ({ path: file, hash }, isAllowed) => this.approvals.set(file, hash, isAllowed),
       variables: {
         folder: () => null,
         home: () => '/home/somebody',
@@ -31,10 +44,22 @@ export class McpBench {
     });
   }
 
+  private get approvals(): FileApprovals {
+    return {
+      get: (file) => this.answers.get(file),
+      set: async (file, hash, isAllowed) => void this.answers.set(file, { hash, isAllowed }),
+    };
+  }
+
   /** Resolves when those servers that can start have. */
   async ready(): Promise<void> {
     await this.servers.ready(new AbortController().signal);
   }
+}
+
+/** Resolves when something is so. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** Resolves when no process of this number is left. */

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf } from '../../utils/errors';
+import { t } from '../../utils/l10n';
+import { parseJsonFile } from './looseJsonFile';
+import { readServerFile, type ReadServers } from './serverConfig';
+
+const maxBytes = 256 * 1024;
+
+/** Holds which content of which file a person has answered for. It lies in the storage of the editor: no repository can write it. */
+export interface FileApprovals {
+  get(file: string): { hash: string; isAllowed: boolean } | undefined;
+  set(file: string, hash: string, isAllowed: boolean): Promise<void>;
+}
+
+/** Reads the servers that the folders of a workspace bring. Those of a file that a person has not agreed to only wait. */
+export async function readWorkspaceServers(folders: readonly string[], approvals: FileApprovals): Promise<ReadServers> {
+  const all: ReadServers = { servers: [], inputs: [], problems: [], waiting: [] };
+  for (const folder of folders) {
+    const file = path.join(folder, '.vscode', 'mcp.json');
+    const text = await textOf(file);
+    if (text === null) continue;
+    const read = parsed(file, text);
+    all.problems.push(...read.problems);
+    if (read.servers.length === 0) continue;
+    const hash = createHash('sha256').update(text).digest('hex');
+    const answer = approvals.get(file);
+    if (answer?.hash === hash && answer.isAllowed) {
+      all.servers.push(...read.servers);
+      all.inputs.push(...read.inputs);
+    } else all.waiting.push({ path: file, hash, servers: read.servers, isDeclined: answer?.hash === hash });
+  }
+  return all;
+}
+
+/** Returns all of several lists: of servers with the same name the first one is meant. */
+export function mergedServers(...lists: readonly ReadServers[]): ReadServers {
+  const merged: ReadServers = { servers: [], inputs: [], problems: [], waiting: [] };
+  for (const { servers, inputs, problems, waiting } of lists) {
+    for (const server of servers) {
+      if (merged.servers.some(({ name }) => name === server.name))
+        merged.problems.push(t('{0}: another server has this name.', server.name));
+      else merged.servers.push(server);
+    }
+    merged.inputs.push(...inputs);
+    merged.problems.push(...problems);
+    merged.waiting.push(...waiting);
+  }
+  return merged;
+}
+
+function parsed(file: string, text: string): ReadServers {
+  try {
+    return readServerFile(parseJsonFile(text), 'workspace');
+  } catch (error) {
+    return { servers: [], inputs: [], problems: [`${file}: ${messageOf(error)}`], waiting: [] };
+  }
+}
+
+/** Resolves with a small text file; null if there is none. */
+async function textOf(file: string): Promise<string | null> {
+  try {
+    const handle = await open(file, 'r');
+    try {
+      if (!(await handle.stat()).isFile()) return null;
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
+      return bytesRead > maxBytes ? null : buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return null;
+  }
+}

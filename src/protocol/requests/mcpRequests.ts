@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { name, none } from './shared';
+
+const mcpToolSchema = z.object({
+  /** Name that the model calls. */
+  name: z.string(),
+  /** Name that the server has for it. */
+  title: z.string(),
+  /** Tokens that telling the model of it takes, estimated. */
+  tokens: z.number(),
+});
+
+/** A server whose tools the agent may use. */
+const mcpServerSchema = z.object({
+  name: z.string(),
+  origin: z.enum(['settings', 'workspace']),
+  state: z.enum(['stopped', 'starting', 'running', 'failed']),
+  /** Reason why it failed. */
+  problem: z.string().nullable(),
+  /** Command or address, as it was written down. */
+  reach: z.string(),
+  /** Address that it is asked at; null of a program on this machine. */
+  address: z.string().nullable(),
+  tools: z.array(mcpToolSchema),
+});
+
+/** A file of the workspace whose servers may not start. */
+const waitingFileSchema = z.object({ path: z.string(), hash: z.string(), servers: z.array(z.string()) });
+
+export const mcpStateSchema = z.object({
+  servers: z.array(mcpServerSchema),
+  waiting: z.array(waitingFileSchema),
+  /** Servers that were left out, and why. */
+  problems: z.array(z.string()),
+});
+export type McpState = z.infer<typeof mcpStateSchema>;
+
+export const mcpRequests = {
+  /** Reads what is written down; from then on `mcp` events follow. */
+  listMcpServers: { params: none, result: mcpStateSchema },
+  /** `forget`: what it was given for its inputs is asked for again. Resolves when it is done. */
+  actOnMcpServer: {
+    params: z.object({ name, action: z.enum(['start', 'stop', 'restart', 'log', 'forget']) }),
+    result: none,
+  },
+  allowMcpFile: { params: z.object({ path: name, hash: name }), result: none },
+} as const;

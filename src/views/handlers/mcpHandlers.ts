@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import { reachText } from '../../mcp/config/serverConfig';
+import type { McpServers } from '../../mcp/mcpServers';
+import type { HostApi } from '../../protocol/hostApi';
+import type { McpState } from '../../protocol/requests/mcpRequests';
+
+type McpApi = Pick<HostApi, 'listMcpServers' | 'actOnMcpServer' | 'allowMcpFile'>;
+
+const charactersPerToken = 4;
+
+/** Requests about the servers that others have written. */
+export function mcpHandlers(mcp: McpServers): McpApi {
+  return {
+    listMcpServers: async () => {
+      await mcp.refresh();
+      return mcpState(mcp);
+    },
+    actOnMcpServer: async ({ name, action }) => {
+      if (action === 'log') await showLog(mcp, name);
+      else await mcp[action](name);
+      return {};
+    },
+    allowMcpFile: async ({ path, hash }) => {
+      const file = mcp.waiting.find((one) => one.path === path && one.hash === hash);
+      if (file !== undefined) await mcp.allow(file, true);
+      return {};
+    },
+  };
+}
+
+/** Returns what the view shows of the servers. */
+export function mcpState(mcp: McpServers): McpState {
+  const offered = mcp.offered();
+  return {
+    servers: mcp.servers.map((server) => ({
+      name: server.name,
+      origin: server.config.origin,
+      state: server.state,
+      problem: server.problem,
+      reach: reachText(server.config),
+      address: server.config.reach.kind === 'http' ? server.config.reach.url : null,
+      tools: offered.flatMap(({ server: its, tool, listed }) =>
+        its === server
+          ? [{ name: tool.name, title: listed.name, tokens: Math.ceil(JSON.stringify(tool.wire).length / charactersPerToken) }]
+          : [],
+      ),
+    })),
+    waiting: mcp.waiting.map(({ path, hash, servers }) => ({
+      ...{ path, hash },
+      servers: servers.map((server) => `${server.name}: ${reachText(server)}`),
+    })),
+    problems: [...mcp.problems],
+  };
+}
+
+async function showLog(mcp: McpServers, name: string): Promise<void> {
+  const content = mcp.get(name)?.log.text;
+  if (content === undefined) return;
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language: 'log' }));
+}

@@ -1,0 +1,32 @@
+import { computed, shallowRef, type InjectionKey } from 'vue';
+import type { HostResult } from '../../../protocol/hostApi';
+import { provided } from '../../common/provided';
+import type { Host } from '../../common/useHost';
+
+export const mcpKey: InjectionKey<ReturnType<typeof useMcpServers>> = Symbol('mcp');
+
+export function useMcpOfView(): ReturnType<typeof useMcpServers> {
+  return provided(mcpKey);
+}
+
+/** Follows the servers that others have written, once they were asked for. */
+export function useMcpServers(host: Host) {
+  const state = shallowRef<HostResult<'listMcpServers'> | null>(null);
+  host.on('mcp', (next) => (state.value = next));
+
+  async function read(): Promise<void> {
+    state.value = (await host.attempt(host.api.listMcpServers({}))) ?? state.value;
+  }
+
+  type Action = Parameters<typeof host.api.actOnMcpServer>[0]['action'];
+  const act = async (name: string, action: Action): Promise<void> => {
+    await host.attempt(host.api.actOnMcpServer({ name, action }));
+  };
+  const allow = async (path: string, hash: string): Promise<void> => {
+    await host.attempt(host.api.allowMcpFile({ path, hash }));
+  };
+  /** Addresses that calls of tools go to. */
+  const addresses = computed(() => (state.value?.servers ?? []).flatMap(({ address }) => (address === null ? [] : [address])));
+  const programs = computed(() => (state.value?.servers ?? []).filter(({ address }) => address === null).map(({ name }) => name));
+  return { state, addresses, programs, read, act, allow };
+}

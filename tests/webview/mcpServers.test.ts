@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { McpState } from '../../src/protocol/requests/mcpRequests';
+import { startApp, type TestApp } from './support/fakeHost';
+import { all, get, nameOf, spokenText } from './support/roles';
+
+let app: TestApp;
+afterEach(() => app.wrapper.unmount());
+
+const server: McpState['servers'][number] = {
+  ...{ name: 'files', origin: 'settings', state: 'running', problem: null, reach: 'npx -y files', address: null },
+  tools: [{ name: 'files__read', title: 'read', tokens: 120 }],
+};
+const failed: McpState['servers'][number] = {
+  ...{ name: 'issues', origin: 'workspace', state: 'failed', problem: 'It has ended with code 3.' },
+  ...{ reach: 'https://mcp.example.com', address: 'https://mcp.example.com', tools: [] },
+};
+const mcp: McpState = {
+  servers: [server, failed],
+  waiting: [{ path: '/work/.vscode/mcp.json', hash: 'h', servers: ['db: run-db --all'] }],
+  problems: ['odd: A server has a command or an address.'],
+};
+
+async function open(tab: string, state = mcp): Promise<void> {
+  app = await startApp({ mcp: state });
+  app.port.emit('navigate', { page: 'settings' });
+  await app.settle();
+  get(app.root, 'tab', tab).click();
+  await app.settle();
+}
+
+describe('the MCP servers in the settings', () => {
+  it('are listed with their state, command and tools', async () => {
+    await open('Tools');
+    const rows = all(get(app.root, 'list', 'MCP servers'), 'listitem').map(spokenText);
+    expect(rows[0]).toContain('files');
+    expect(rows[0]).toContain('running · 1 tools, about 120 tokens');
+    expect(rows.join()).toContain('It has ended with code 3.');
+    expect(rows.join()).toContain('failed · of this workspace');
+    expect(all(app.root, 'alert').map(spokenText).join()).toContain('odd: A server has a command or an address.');
+  });
+
+  it('are started, stopped, restarted, and show their log', async () => {
+    await open('Tools');
+    for (const [name, action] of [
+      ['Stop files', 'stop'],
+      ['Restart files', 'restart'],
+      ['Show the log of files', 'log'],
+      ['Start issues', 'start'],
+    ] as const) {
+      get(app.root, 'button', name).click();
+      await app.settle();
+      expect(app.api.actOnMcpServer).toHaveBeenLastCalledWith({ name: name.split(' ').at(-1), action });
+    }
+  });
+
+  it('of the workspace are shown with their commands before they may start', async () => {
+    await open('Tools');
+    const group = get(app.root, 'group', 'Servers of this workspace that wait');
+    expect(spokenText(group)).toContain('db: run-db --all');
+    get(group, 'button', 'Allow these servers').click();
+    await app.settle();
+    expect(app.api.allowMcpFile).toHaveBeenCalledExactlyOnceWith({ path: '/work/.vscode/mcp.json', hash: 'h' });
+  });
+
+  it('follow what becomes of them', async () => {
+    await open('Tools');
+    app.port.emit('mcp', { ...mcp, servers: [{ ...server, state: 'stopped', tools: [] }] });
+    await app.settle();
+    expect(all(get(app.root, 'list', 'MCP servers'), 'button').map(nameOf)).toEqual(['Start files', 'Show the log of files']);
+  });
+
+  it('are each named as a way out of the machine', async () => {
+    await open('Privacy');
+    const text = spokenText(app.root);
+    expect(text).toContain('https://mcp.example.com: an MCP server.');
+    expect(text).toContain('files: an MCP server on this machine.');
+    expect(text).not.toContain('and nowhere else: no telemetry');
+  });
+});
