@@ -37,6 +37,7 @@ const rooms = {
   changes: ['database/', 'files/', 'checkpoint/(host/|engine/approvalSessions\\.ts)'],
   review: ['changes/', 'database/log/logQueries\\.ts'],
   export: [],
+  testing: [],
   instructions: ['files/workspacePorts\\.ts', 'search/workspaceWalk\\.ts'],
   import: ['database/', 'checkpoint/(fileSystem\\.ts|engine/)'],
 };

@@ -21,7 +21,7 @@ describe('the tools that are offered', () => {
     assert.deepEqual(names('agent', model(true), 16_000, place()), [
       ...looking,
       ...['create_file', 'replace_in_file', 'apply_patch', 'write_file', 'rename_file', 'delete_file'],
-      ...['run_terminal_command', 'get_terminal_output', 'run_subagent', 'update_todos', 'ask_user'],
+      ...['run_terminal_command', 'run_tests', 'get_terminal_output', 'run_subagent', 'update_todos', 'ask_user'],
     ]);
     assert.deepEqual(names('agent', model(true), 15_999, place()), [
       ...lookingInSmall,

@@ -7,20 +7,13 @@ import {
   type BackgroundReport,
 } from '../../../services/terminal/run/backgroundCommands';
 import { translatable } from '../../../types/texts';
-import { assessCommand } from '../../../services/terminal/judge/commandSafety';
-import {
-  defaultTimeoutMs,
-  maxTimeoutMs,
-  type CommandOutcome,
-  type TerminalManager,
-} from '../../../services/terminal/run/terminalManager';
-import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
+import { defaultTimeoutMs, maxTimeoutMs, type TerminalManager } from '../../../services/terminal/run/terminalManager';
 import { t } from '../../../utils/l10n';
 import type { FileAccess } from '../../approvals/fileAccess';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
-import { describeReport, exitText, withLeftOut } from './getTerminalOutput';
-import { unaskedCommand } from '../../approvals/unaskedCommand';
-import type { ResolvedPath, WorkspacePaths } from '../../../services/files/workspacePaths';
+import { commandQuestion, declinedCommand, describeOutcome, runApproved, type CommandFolder } from './approvedCommand';
+import { describeReport, withLeftOut } from './getTerminalOutput';
+import type { WorkspacePaths } from '../../../services/files/workspacePaths';
 
 const minTimeoutMs = 1000;
 
@@ -93,39 +86,17 @@ export function runTerminalCommandTool(
       if ('status' in folder) return folder;
       if (isInBackground && background.running(sessionId).length >= maxRunning) return tooMany(background.running(sessionId));
       const limit = Math.min(Math.max(timeoutMs ?? defaultTimeoutMs, minTimeoutMs), maxTimeoutMs);
-      // What was allowed was allowed to end, and in the workspace: nothing is left running that nobody was asked about.
-      const unasked =
-        isInBackground || folder.isOutside
-          ? null
-          : await unaskedCommand(command, { folder, sessionId }, await context.grants(), access, signal);
-      if (unasked) {
-        await context.noteUnasked('command');
-        await context.beginCommand();
-        return describe(
-          await terminals.run({ sessionId, command, cwd: folder.real, timeoutMs: limit, signal, ...unasked }),
-          limit,
-        );
+      if (!isInBackground) {
+        const outcome = await runApproved({ command, folder, limit }, context, access, terminals);
+        return outcome === null ? declinedCommand() : describeOutcome(outcome, limit);
       }
-      const roots = (await access.paths.roots()).map(({ real }) => real);
-      const { severity, reasons, parts } = await assessCommand(command, {
-        roots,
-        secrets: new FileSensitivity(...(await access.patterns(sessionId))),
-      });
-      const why = [
-        ...(folder.isOutside ? [t('outside the workspace')] : []),
-        ...reasons,
-        ...(isInBackground ? [t('keeps running in the background')] : []),
-      ];
-      const question = { kind: 'command', command, cwd: folder.shown, severity, reasons: why, parts } as const;
-      if (!(await approve({ ...question, canAllowAlways: severity !== 'critical' && !isInBackground && !folder.isOutside })))
-        return declined();
+      const { question } = await commandQuestion(command, folder, sessionId, access);
+      const reasons = [...question.reasons, t('keeps running in the background')];
+      if (!(await approve({ ...question, reasons, canAllowAlways: false }))) return declinedCommand();
       const guarded = await context.beginCommand();
-      if (isInBackground) {
-        const report = await background.start({ sessionId, command, cwd: folder.real, signal });
-        if (report.state === 'running') guarded.goesOn(background.whenEnded(sessionId, report.id));
-        return begun(report);
-      }
-      return describe(await terminals.run({ sessionId, command, cwd: folder.real, timeoutMs: limit, signal }), limit);
+      const report = await background.start({ sessionId, command, cwd: folder.real, signal });
+      if (report.state === 'running') guarded.goesOn(background.whenEnded(sessionId, report.id));
+      return begun(report);
     },
   });
 }
@@ -136,9 +107,7 @@ function controlCharacterIn(command: string): string | null {
   return found === undefined ? null : `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-type WorkingFolder = ResolvedPath & { isOutside: boolean };
-
-async function workingFolder(paths: WorkspacePaths, cwd: string | undefined): Promise<WorkingFolder | ToolResult> {
+async function workingFolder(paths: WorkspacePaths, cwd: string | undefined): Promise<CommandFolder | ToolResult> {
   if (cwd === undefined || cwd.trim() === '' || cwd.trim() === '.') return { ...(await paths.defaultFolder()), isOutside: false };
   const folder = await paths.locate(cwd);
   const isFolder = await stat(folder.real).then(
@@ -146,15 +115,6 @@ async function workingFolder(paths: WorkspacePaths, cwd: string | undefined): Pr
     () => false,
   );
   return isFolder ? folder : { status: 'error', content: `The command was not run: there is no folder ${folder.shown}.` };
-}
-
-function declined(): ToolResult {
-  return {
-    status: 'denied',
-    content:
-      'The user declined this command. It was not run. Do not try it again in another form; go on without it or ask what to do instead.',
-    summary: t('declined'),
-  };
 }
 
 function tooMany(running: readonly BackgroundCommand[]): ToolResult {
@@ -172,48 +132,4 @@ function begun(report: BackgroundReport): ToolResult {
   const process = pid === undefined ? '' : ` (process ${pid})`;
   const content = `Running in the background as ${id}${process}. Read on with get_terminal_output. Output so far:\n${withLeftOut(output === '' ? '(none yet)' : output, truncatedLines)}`;
   return { ...describeReport(report), content, summary: t('in the background') };
-}
-
-function describe({ output, exitCode, status, via, truncatedLines }: CommandOutcome, limitMs: number): ToolResult {
-  const details: NonNullable<ToolResult['details']> = { via };
-  if (exitCode !== null) details['exitCode'] = exitCode;
-  if (truncatedLines > 0) details['truncatedLines'] = truncatedLines;
-  const said = withLeftOut(output === '' ? '(no output)' : output, truncatedLines);
-  switch (status) {
-    case 'cancelled':
-      return {
-        status: 'cancelled',
-        content: `The user stopped the command. Output so far:\n${said}`,
-        summary: t('stopped'),
-        display: output,
-        details,
-      };
-    case 'timedOut': {
-      const content = [
-        `The command had not ended after ${limitMs / 1000} s and was stopped. Output so far:`,
-        said,
-        '[It gets no input: if it waits for an answer, give it in the command. If it is a server or a watcher, set background to true. If it only takes long, give a larger timeoutMs.]',
-      ].join('\n');
-      return { status: 'error', content, summary: t('stopped after {0} s', limitMs / 1000), display: output, details };
-    }
-    case 'closed':
-      return {
-        status: 'error',
-        content: `The terminal was closed before the command had ended. Output so far:\n${said}`,
-        summary: t('terminal closed'),
-        display: output,
-        details,
-      };
-    case 'exited': {
-      const code = exitCode === null ? 'unknown' : String(exitCode);
-      const content = `Exit code: ${code}\n${said}`;
-      return {
-        status: exitCode === null || exitCode === 0 ? 'success' : 'error',
-        content,
-        summary: exitText(exitCode),
-        display: output,
-        details,
-      };
-    }
-  }
 }

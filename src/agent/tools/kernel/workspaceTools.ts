@@ -23,6 +23,7 @@ import { renameFileTool } from '../edit/renameFile';
 import { replaceInFileTool } from '../edit/replaceInFile';
 import { runTerminalCommandTool } from '../command/runTerminalCommand';
 import { searchCodebaseTool } from '../read/searchCodebase';
+import { runTestsTool } from '../command/runTests';
 import { searchWorkspaceTool } from '../read/searchWorkspace';
 import { askUserTool } from '../ask/askUser';
 import { completeStepTool } from '../ask/completeStep';
@@ -80,6 +81,7 @@ export function workspaceTools({
     renameFileTool(editing),
     deleteFileTool(editing),
     runTerminalCommandTool(access, terminals, background),
+    runTestsTool(access, terminals),
     getTerminalOutputTool(background),
     runSubagentTool(explorer),
     updateTodosTool(),

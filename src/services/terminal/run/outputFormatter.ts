@@ -72,6 +72,14 @@ export class OutputCollector {
   }
 }
 
+/** Returns all of an output without control sequences, line by line as a person sees it. */
+export function plainOutput(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => cleanLine(line, 0))
+    .join('\n');
+}
+
 /** Formats output at once that is already in memory. */
 export function formatOutput(text: string): FormattedOutput {
   const collector = new OutputCollector();

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { translatable } from '../../../types/texts';
+import { failuresFirst } from '../../../services/testing/failures';
+import { findTestCommand, wantedLabel } from '../../../services/testing/testCommand';
+import { maxTimeoutMs, type TerminalManager } from '../../../services/terminal/run/terminalManager';
+import { plainOutput } from '../../../services/terminal/run/outputFormatter';
+import type { FileAccess } from '../../approvals/fileAccess';
+import { defineTool, type Tool } from '../kernel/tool';
+import { declinedCommand, describeOutcome, runApproved, type CommandFolder } from './approvedCommand';
+
+/** Characters of output that are looked through for failures. */
+const maxOutput = 4 * 1024 * 1024;
+
+const schema = z.object({
+  path: z.string().optional().describe('Test file, or folder of tests; all tests of the project by default'),
+  name: z.string().optional().describe('Only tests whose name has these words'),
+});
+
+/** Runs the tests of a project by its own runner, after a person has approved the command. */
+export function runTestsTool(access: FileAccess, terminals: Pick<TerminalManager, 'run'>): Tool {
+  return defineTool({
+    name: 'run_tests',
+    otherNames: ['runtest', 'test', 'tests', 'executetests'],
+    description:
+      'To run tests after a change: finds the test runner of the project and answers with the failures first. The user is asked first.',
+    schema,
+    aliases: { file: 'path', filePath: 'path', testFile: 'path', testName: 'name', pattern: 'name', filter: 'name' },
+    isExtra: true,
+    isTimed: false,
+    effect: 'command',
+    row: {
+      family: 'command',
+      titles: translatable({
+        done: 'Ran tests {0}',
+        running: 'Running tests {0}',
+        planned: 'Run tests {0}',
+        failed: 'Ran tests {0}',
+        stopped: 'Stopped tests {0}',
+        denied: 'Run tests {0}',
+        started: 'Started tests {0}',
+      }),
+      details: 'output',
+    },
+    label: ({ path, name }) => wantedLabel(path, name),
+    run: async ({ path, name }, context) => {
+      const [first] = await access.paths.roots();
+      const target = path === undefined ? null : await access.paths.resolve(path);
+      if (target !== null && !target.exists) return { status: 'error', content: `There is no ${target.shown}.` };
+      const root = target?.root ?? first?.real;
+      if (root === undefined) return { status: 'error', content: 'No folder is open, so there are no tests.' };
+      const found = await findTestCommand(root, { ...(target && { path: target.real }), ...(name && { name }) });
+      if (found === null) {
+        const content = 'No test runner was found. Run the tests with run_terminal_command, or say what they are run with.';
+        return { status: 'error', content };
+      }
+      const folder: CommandFolder = { ...(await access.paths.resolve(found.folder)), isOutside: false };
+      let raw = '';
+      const onOutput = (text: string): void => {
+        raw = (raw + text).slice(-maxOutput);
+      };
+      const run = { command: found.command, folder, limit: maxTimeoutMs, onOutput };
+      const outcome = await runApproved(run, context, access, terminals);
+      if (outcome === null) return declinedCommand();
+      const { text } = failuresFirst(plainOutput(raw));
+      const said = `${found.runner}: ${found.command}\n${text === '' ? '(no output)' : text}`;
+      return describeOutcome(outcome, maxTimeoutMs, said);
+    },
+  });
+}
