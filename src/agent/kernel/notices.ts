@@ -87,6 +87,15 @@ export function repetitionNotice(): Notice {
   );
 }
 
+export function claimNotice(claim: 'written' | 'run'): Notice {
+  return warning(
+    'claim',
+    claim === 'written'
+      ? t('The answer says that something was written, but nothing was since your message.')
+      : t('The answer says that something was run, but nothing was since your message.'),
+  );
+}
+
 export function shortenedNotice(plan: { limits: ShorteningLimit[]; count: number }, contextWindow: number): Notice {
   const content =
     plan.count === 1

@@ -78,7 +78,7 @@ export class AgentChatExecutor {
         if (iterations > 0) await this.takeSteering(run, log);
         if (run.model !== wanted) {
           wanted = run.model;
-          work = { ...(await this.changeModel(run, log)), guard: work.guard };
+          work = { ...(await this.changeModel(run, log)), guard: work.guard, challenge: work.challenge };
         }
         const { calls, answer } = await this.answers.ask({ ...work, hint });
         hint = undefined;
@@ -163,7 +163,7 @@ export class AgentChatExecutor {
     const { tools: offered, obstacle } = offeredTools(run.mode, model, await this.requester.windowFor(model), here);
     if (obstacle !== null && !hasNotice(obstacle, log)) await log.append(noToolsNotice(obstacle));
     const tools = modeRow(run.mode).rules === 'edit' ? this.confined(offered, log) : offered;
-    return { run, log, model, tools, guard: new LoopGuard() };
+    return { run, log, model, tools, guard: new LoopGuard(), challenge: { isMade: false } };
   }
 
   /** Returns the tools such that they work on nothing but what is attached. */

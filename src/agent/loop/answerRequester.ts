@@ -7,13 +7,14 @@ import { modeRow } from '../../types/modes';
 import type { Clock } from '../../utils/clock';
 import { t } from '../../utils/l10n';
 import { emptyAnswerEntry } from '../kernel/failure';
-import { cutNotice, isWindowFull, repetitionNotice, type CutAnswer } from '../kernel/notices';
+import { falseClaim } from './claims';
+import { claimNotice, cutNotice, isWindowFull, repetitionNotice, type CutAnswer } from '../kernel/notices';
 import type { Run } from '../kernel/run';
 import type { RunLog } from '../kernel/runLog';
 import type { AskedCall, StreamedAnswer } from '../stream/streamProcessor';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import type { LoopGuard } from './loopGuard';
-import { emptyAnswerHint, shownCallHint, unreadableCall, unreadableCallHint } from './modelAdvice';
+import { claimHint, emptyAnswerHint, shownCallHint, unreadableCall, unreadableCallHint } from './modelAdvice';
 import type { ModelRequester } from './modelRequester';
 import type { RequestedCall, ToolRunner } from './toolRunner';
 import { ToolCallParser } from '../stream/toolCallParser';
@@ -35,6 +36,8 @@ export interface Work {
   guard: LoopGuard;
   /** Said to the model after the conversation, in the next request only. */
   hint?: string | undefined;
+  /** Tells whether the model was asked once in this run about work that it says was done. */
+  challenge: { isMade: boolean };
 }
 
 /** Gets one answer from the model, as often as it has to be asked for it, and writes what it says and calls into the log. */
@@ -94,6 +97,14 @@ export class AnswerRequester {
         this.reportRetry(run, t('The call was shown and not made.'));
         continue;
       }
+      const claim = isAnswer && answer.hasText ? claimOf(work) : null;
+      if (claim !== null && !work.challenge.isMade) {
+        work.challenge.isMade = hasShown = true;
+        hint = claimHint(claim);
+        this.reportRetry(run, t('The answer speaks of work that no call has done.'));
+        continue;
+      }
+      if (claim !== null) await log.append(claimNotice(claim.claim));
       if (isAnswer) return { answer, calls };
       if (isRetried) break;
       isRetried = true;
@@ -160,6 +171,13 @@ function callShown({ run, log, tools }: Work): string | null {
   const last = log.entries.at(-1);
   if (modeRow(run.mode).rules === 'answer' || last?.type !== 'assistant_output') return null;
   return shownCall(last.content, (name) => tools.resolve(name) !== undefined);
+}
+
+/** Finds work that an answer says was done and no call of the turn did, in a mode whose tools do such work. */
+function claimOf({ run, log, tools }: Work): ReturnType<typeof falseClaim> {
+  const { rules } = modeRow(run.mode);
+  if ((rules !== 'work' && rules !== 'edit') || tools.isEmpty) return null;
+  return falseClaim(log.entries, (name) => tools.get(name)?.facts.effect);
 }
 
 /** Tells whether an empty answer was the completion mark alone, after work was done: the server cuts the mark out. */

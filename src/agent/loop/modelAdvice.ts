@@ -1,4 +1,5 @@
 import type { LoopGuard } from './loopGuard';
+import type { Claim } from './claims';
 import type { StreamedAnswer } from '../stream/streamProcessor';
 import type { ToolResult } from '../tools/kernel/tool';
 
@@ -35,6 +36,13 @@ export function emptyAnswerHint({ hasThinking, stats }: StreamedAnswer, tools: r
 /** Builds the hint after an answer that ends with a call in a code block. */
 export function shownCallHint(tool: string): string {
   return `[Nothing was run: your answer shows a call of ${tool} in a code block. To make the call, answer with it alone, without other words. If it was meant as an example, write [TASK_COMPLETE].]`;
+}
+
+/** Builds the hint after an answer that says work was done which no call has done. */
+export function claimHint({ claim, sentence }: { claim: Claim; sentence: string }): string {
+  const what = claim === 'written' ? 'wrote anything' : 'ran anything';
+  const short = sentence.length > longestProblem ? `${sentence.slice(0, longestProblem)}…` : sentence;
+  return `[You wrote “${short}”, but no call of yours ${what} in this turn. If it is to be done, call the tool now. If not, say plainly that it is not done, or end with [TASK_COMPLETE].]`;
 }
 
 const longestProblem = 300;

@@ -134,9 +134,10 @@ const difficulties: Difficulty[] = [
     seen: [read, ...good],
   },
   {
-    title: 'a claim without a call ends the run, and nothing is made of it',
-    script: ['I have created notes/b.txt for you. [TASK_COMPLETE]'],
-    seen: ['text (complete): I have created notes/b.txt for you.', '= done'],
+    // It used to end the run as done. A person who reads that something was written, and nothing was, is misled: the model is asked once, by the facts of the turn.
+    title: 'a claim without a call is challenged once',
+    script: ['I have created notes/b.txt for you. [TASK_COMPLETE]', `<tool_call>${createIt}</tool_call>`, 'Good.'],
+    seen: ['text (complete): I have created notes/b.txt for you.', ...created, ...good],
   },
   {
     title: 'the same call with the same result is nudged once and then stopped',

@@ -1,0 +1,80 @@
+import type { Entry, EntryOf } from '../../protocol/entries';
+
+/** Work that an answer says was done: something was written, or a command was run. */
+export type Claim = 'written' | 'run';
+
+const written = String.raw`created|added|written|wrote|updated|changed|modified|edited|fixed|implemented|replaced|renamed|removed|deleted|refactored|moved|applied|saved|corrected|adjusted|inserted|rewritten|rewrote|made (?:the|these|those|all|your) (?:\w+ )?(?:changes?|edits?|updates?|fix\w*)`;
+const ran = String.raw`ran|run|executed|tested|installed|built|compiled|committed|started|verified (?:it|this|that|them) by running`;
+const geschrieben = String.raw`erstellt|angelegt|hinzugefügt|geschrieben|aktualisiert|geändert|angepasst|behoben|korrigiert|implementiert|ersetzt|umbenannt|entfernt|gelöscht|überarbeitet|verschoben|gespeichert|eingefügt|eingebaut|ergänzt|umgesetzt|vorgenommen|repariert|umgestellt`;
+const gelaufen = String.raw`ausgeführt|laufen lassen|gestartet|getestet|installiert|gebaut|kompiliert|durchlaufen lassen`;
+
+/** Words between the subject and its verb that leave the claim as it is. */
+const filling = String.raw`(?:(?:now|also|just|already|successfully|then|therefore|again|gone ahead and|finally) )*`;
+const subject = String.raw`\b(?:i|we)(?: have|['’]ve| had)? ${filling}`;
+const thing = String.raw`\b(?:the|your|all|these|both|every) (?:[\w./"'${'`'}-]+ ){0,5}?(?:(?:has|have)(?: now)? been|(?:is|are) now|were all) ${filling}`;
+
+const claims: readonly [Claim, RegExp][] = [
+  ['written', new RegExp(`${subject}(?:${written})\\b`, 'i')],
+  ['written', new RegExp(`${thing}(?:been |now )*(?:${written.replace('wrote|', '')})\\b`, 'i')],
+  ['written', /^(?:done|all done|fixed|finished)[.!:,]? (?:the|your|i|all) .*\b(?:now|updated|added|fixed|in place)\b/i],
+  ['written', new RegExp(String.raw`^(?:successfully )?(?:${written}) (?:the (?:new )?(?:file )?)?[${'`'}"'](?=[^ ])`, 'i')],
+  ['run', new RegExp(`${subject}(?:${ran})\\b`, 'i')],
+  [
+    'run',
+    /\b(?:all )?(?:the )?(?:unit )?(?:tests?|checks?|build|command|script|linter)(?: suite)? (?:now )?(?:pass(?:es|ed)?|ran|succeeded|completed|finished|was executed|were executed|has been run|have been run)\b/i,
+  ],
+  ['written', new RegExp(String.raw`\b(?:ich|wir) (?:habe|haben)\b.*\b(?:${geschrieben})\b`, 'i')],
+  ['written', new RegExp(String.raw`\bhabe ich\b.*\b(?:${geschrieben})\b`, 'i')],
+  ['written', new RegExp(String.raw`\b(?:wurden?|ist|sind) (?:[^.,;]{0,60} )?(?:${geschrieben})(?: worden)?[.!]?$`, 'i')],
+  ['run', new RegExp(String.raw`\b(?:ich|wir) (?:habe|haben)\b.*\b(?:${gelaufen})\b`, 'i')],
+  ['run', new RegExp(String.raw`\bhabe ich\b.*\b(?:${gelaufen})\b`, 'i')],
+  [
+    'run',
+    /\b(?:alle )?(?:die )?(?:tests?|prüfungen|der build|der befehl|das skript) (?:laufen|liefen|lief|sind|ist|wurden?)(?: jetzt| nun)? (?:erfolgreich |fehlerfrei )?(?:durch|durchgelaufen|ausgeführt|grün|erfolgreich)\b/i,
+  ],
+];
+
+/** Words that take the claim back, or make a condition, a plan, a question or an earlier time of it. */
+const otherwise =
+  /\?$|\b(?:not|never|cannot|can't|couldn['’]t|haven['’]t|hasn['’]t|didn['’]t|wasn['’]t|unable|would|could|should|might|may|will|going to|if|once|when|until|unless|after you|before you|you can|you could|let me|suppose|imagine|example|e\.g\.|for instance|earlier|previous(?:ly)?|last time|yesterday|in the past|ago|originally|by default|usually|typically|automatically|in version|every|by the|nicht|nichts|noch|jede[rsnm]?|kein\w*|nie|ohne|wenn|falls|sobald|bevor|würde\w*|könnte\w*|sollte\w*|müsste\w*|werde|wird|werden|kann\w*|muss|vorhin|früher|zuvor|damals|gestern|beispiel|etwa|normalerweise|automatisch|standardmäßig)\b/i;
+
+/** Returns the first sentence of an answer that says something was written or run; null if it only explains. */
+export function claimIn(answer: string): { claim: Claim; sentence: string } | null {
+  const prose = answer
+    .replaceAll(/(?:^|\n) {0,3}(```|~~~)[\s\S]*?(?:\n {0,3}\1|$)/g, '\n')
+    .replaceAll(/^\s*>.*$/gm, '')
+    .replaceAll('[TASK_COMPLETE]', '');
+  for (const part of prose.split(/\n+|(?<=[.!?])\s+/)) {
+    const sentence = part.replace(/^[\s*#•✅✔-]+|\*\*/g, '').trim();
+    if (sentence === '' || otherwise.test(sentence)) continue;
+    const found = claims.find(([, pattern]) => pattern.test(sentence));
+    if (found) return { claim: found[0], sentence };
+  }
+  return null;
+}
+
+/**
+ * Returns what the last answer of a turn says was done although no call of the turn did it; null if nothing. `effectOf` tells what a tool may change.
+ * Where a person asks about earlier work, the answer may speak of that.
+ */
+export function falseClaim(
+  entries: readonly Entry[],
+  effectOf: (tool: string) => string | undefined,
+): { claim: Claim; sentence: string } | null {
+  const begun = entries.findLastIndex(({ type }) => type === 'user_input');
+  const turn = entries.slice(begun + 1);
+  const answer = turn.at(-1);
+  if (answer?.type !== 'assistant_output' || answer.data.isThinking === true) return null;
+  const found = claimIn(answer.content);
+  if (found === null) return null;
+  const done = turn
+    .filter((entry): entry is EntryOf<'tool_result'> => entry.type === 'tool_result' && entry.data.status === 'success')
+    .map(({ data }) => effectOf(data.name) ?? 'unknown');
+  const hasDone = done.some((effect) => effect !== 'none' && (found.claim === 'written' || effect !== 'files'));
+  const isAbout = entries[begun]?.content.trim().endsWith('?') === true && entries.slice(0, begun).some(isWork);
+  return hasDone || isAbout ? null : found;
+}
+
+function isWork({ type }: Entry): boolean {
+  return type === 'file_edit' || type === 'tool_result';
+}
