@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { bfcl } from './lib/bfcl.mjs';
 import { compileTestsIfChanged } from './lib/build.mjs';
 import { Problem, heading, main, note } from './lib/console.mjs';
 import { mocha } from './lib/editorTests.mjs';
@@ -18,6 +19,7 @@ const suites = {
   conversation: ['agent/longConversation', 'agent/modelSummary'],
   texts: ['utils/lineDiff', 'database/searchOperators'],
   completions: ['completion/text/dirtyCorpus'],
+  calls: ['agent/callCorpus'],
 };
 const ofTheView = ['timelineMemo', 'sessionSync'];
 
@@ -40,6 +42,7 @@ await main(async () => {
   await compileTestsIfChanged();
   const chosen = { ROUNDS: String(rounds), SEED: String(seed) };
   if (wanted.includes('completions')) chosen.HUMAN_EVAL = (await humanEval()) ?? '';
+  if (wanted.includes('calls')) chosen.BFCL = (await bfcl()) ?? '';
   const failed = await withFastFolder(async (folder) => {
     const failures = [];
     for (const name of wanted) {

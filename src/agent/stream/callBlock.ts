@@ -98,12 +98,24 @@ export class CallBlock {
       return null;
     }
     this.head = plain(this.small.slice(0, start.at));
+    if (start.kind === 'none') return this.endWithoutValue(start.at);
     const rest = this.small.slice(start.at);
     this.written.push(this.small.slice(0, start.at));
     this.small = '';
     this.state = start.kind;
     this.json = new JsonEnd();
     this.xmlEnd = '';
+    return rest;
+  }
+
+  /** Takes a tool's name alone between the tags for a call without arguments. */
+  private endWithoutValue(at: number): string | null {
+    const rest = this.small.slice(at);
+    this.isRefuted = !/[\w.:-]\s*$/.test(this.head);
+    if (this.isRefuted) return null;
+    this.written.push(this.small.slice(0, at));
+    this.small = '';
+    this.add('{}', 'json', true);
     return rest;
   }
 
@@ -192,7 +204,7 @@ function isHead(head: string): boolean {
   return /^\s*(?:(?:<[^<>\n]{1,40}>|\[[A-Z_]+\]|```\w*|[\w.:-]+)\s*){0,6}$/.test(head);
 }
 
-function valueStart(text: string): { at: number; kind: 'json' | 'xml' } | 'more' | null {
+function valueStart(text: string): { at: number; kind: 'json' | 'xml' | 'none' } | 'more' | null {
   for (let at = 0; at < text.length; at += 1) {
     const sign = text[at];
     if (sign === '{') return { at, kind: 'json' };
@@ -203,7 +215,7 @@ function valueStart(text: string): { at: number; kind: 'json' | 'xml' } | 'more'
     if (/^<(?:function=|function name=|invoke name=|arg_key>)/.test(rest)) return { at, kind: 'xml' };
     const [token = ''] = /^(?:\[[A-Z_]*\]?|<[^<>\n]{0,40}>?)/.exec(rest) ?? [];
     if (!/[\]>]$/.test(token)) return token.length === rest.length ? 'more' : null;
-    if (closerAt(rest) !== null) return null;
+    if (closerAt(rest) !== null) return { at, kind: 'none' };
     at += token.length - 1;
   }
   return 'more';

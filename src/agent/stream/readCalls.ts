@@ -32,8 +32,14 @@ export function isPlainCall(value: WrittenValue, isTool: (name: string) => boole
     const name = nameInText(value.text);
     return name !== null && isTool(name) && inputKeys.some((key) => value.text.includes(`"${key}"`));
   }
-  const list = Array.isArray(read.value) ? read.value : [read.value];
+  const list = listIn(read.value);
   return list.length > 0 && list.every((one) => isObject(one) && isCallObject(one, isTool));
+}
+
+/** Returns the calls of a list, of a message that holds one, or the one that the value is. */
+function listIn(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  return isObject(value) && Array.isArray(value['tool_calls']) ? value['tool_calls'] : [value];
 }
 
 function isCallObject(object: Json, isTool: (name: string) => boolean): boolean {
@@ -50,7 +56,7 @@ function readJsonCalls({ head, text, isComplete }: WrittenValue, isCutOff: boole
   if (!read.isValid) return [unreadable(named ?? nameInText(text) ?? nameless, read.problem, head + text)];
   const repairs = read.repairs.length > 0 ? { repairs: read.repairs } : {};
   if (named !== null && isObject(read.value) && !isNamed(read.value)) return [{ name: named, input: read.value, ...repairs }];
-  const list = Array.isArray(read.value) ? read.value : [read.value];
+  const list = listIn(read.value);
   if (list.length === 0) return [unreadable(named ?? nameless, 'the list of calls is empty', head + text)];
   return list.map((one) => ({ ...callOf(one, named), ...repairs }));
 }
@@ -109,8 +115,11 @@ function nameIn(object: Json): string | null {
   return typeof name === 'string' ? name : null;
 }
 
+/** Tells whether an object after the name of a tool is a call by itself, and not the arguments, which may have such keys as well. */
 function isNamed(object: Json): boolean {
-  return nameIn(object) !== null && inputKeys.some((key) => object[key] !== undefined);
+  const isInput = (value: unknown) =>
+    isObject(value) || (typeof value === 'string' && /^\s*(?:\{|$)/.test(value)) || value === null;
+  return /^[\w.:/-]+$/.test(nameIn(object) ?? '') && inputKeys.some((key) => object[key] !== undefined && isInput(object[key]));
 }
 
 /** Returns the tool's name in the text before the arguments: the last word that is none of the form's own. */
