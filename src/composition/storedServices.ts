@@ -11,6 +11,7 @@ import { PendingEditReviewService } from '../services/review/pendingEditReviewSe
 import { systemClock } from '../utils/clock';
 import { askForCloud } from '../vscode/askForCloud';
 import { VscodeReviewEditor } from '../vscode/review/reviewEditor';
+import { onDidChangeSettings } from '../vscode/settingsSource';
 import { EditorTerminalHost } from '../vscode/terminal/terminalHost';
 import { EditorDiagnostics } from '../vscode/workspace/editorDiagnostics';
 import { EditorSourceControl } from '../vscode/workspace/editorSourceControl';
@@ -82,6 +83,8 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   );
   if (!readOnlyBecause) collectWhenIdle(opened, core);
   core.codebase.begin();
+  const settingsChanges = onDidChangeSettings(() => core.codebase.begin());
+  opened.add({ dispose: () => void settingsChanges.dispose() });
   opened.add(watchSavedFiles((files) => void core.codebase.note(files)));
   const importer = opened.add(
     new SessionImporter({

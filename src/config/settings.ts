@@ -76,6 +76,7 @@ const declared = {
   'checkpoints.maxStorageMB': whole(5_000, { min: 100, max: 10_000_000 }),
   'checkpoints.exclude': texts([]),
   'mcp.servers': named(() => t('Enter names of servers, each with a command or an address.')),
+  'embedding.model': text(''),
   'search.enabled': flag(true),
   'search.maxStorageMB': whole(1_000, { min: 10, max: 100_000 }),
 } as const;
@@ -149,6 +150,8 @@ export interface CheckpointConfig {
 /** Settings of the index of the workspace. */
 export interface SearchConfig {
   isEnabled: boolean;
+  /** Model that embeds; empty: nothing is searched by meaning. */
+  embeddingModel: string;
   /** Bytes that each folder's index may take on the disk; files are left out of it beyond. */
   maxBytes: number;
 }
@@ -254,7 +257,11 @@ export class Settings {
   }
 
   getSearchConfig(): SearchConfig {
-    return { isEnabled: this.read('search.enabled'), maxBytes: this.read('search.maxStorageMB') * 1_000_000 };
+    return {
+      isEnabled: this.read('search.enabled'),
+      maxBytes: this.read('search.maxStorageMB') * 1_000_000,
+      embeddingModel: this.read('embedding.model'),
+    };
   }
 
   private read<K extends SettingKey>(key: K): Value<K> {

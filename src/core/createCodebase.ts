@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Embedder } from '../services/codebase/embedding/embedder';
 import { Codebase } from '../services/codebase/codebase';
 import type { Restores } from '../services/checkpoint/host/restores';
 import type { DatabaseService } from '../services/database/databaseService';
@@ -7,15 +8,21 @@ import { trustedFolders } from '../services/files/workspacePorts';
 import type { CorePorts } from './corePorts';
 
 /** Builds the index of the workspace and keeps it in step with what the agent writes and what is restored. */
-export function createCodebase(database: DatabaseService, restores: Pick<Restores, 'onDidFinish'>, ports: CorePorts): Codebase {
-  const { settings, workspace, storage, workers, clock, logger } = ports;
+export function createCodebase(
+  database: DatabaseService,
+  restores: Pick<Restores, 'onDidFinish'>,
+  ports: CorePorts,
+  isBusy: () => boolean,
+): Codebase {
+  const { client, models, settings, workspace, storage, workers, clock, logger } = ports;
   const paths = new WorkspacePaths({ folders: () => trustedFolders(workspace) });
   const codebase = new Codebase({
     workerPath: workers.codebase,
     directory: join(storage.directory, 'codebase'),
     roots: () => paths.roots(),
     config: () => ({ ...settings.getSearchConfig(), sensitive: settings.getAgentConfig().sensitiveFilePatterns }),
-    ...{ clock, logger },
+    embedder: new Embedder(client, models, () => settings.getSearchConfig().embeddingModel),
+    ...{ isBusy, clock, logger },
   });
   const note = async (shown: readonly string[]): Promise<void> => {
     const located = await Promise.all(shown.map((path) => paths.locate(path).catch(() => null)));

@@ -65,7 +65,11 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
     ...{ operations: database.operations, finishUndos },
   });
   const workSessions = new WorkSessions(engine, changes, database, surroundings);
-  const codebase = lifetime.add(createCodebase(database, restores, ports));
+  const runs = new Set<string>();
+  const codebase = lifetime.add(createCodebase(database, restores, ports, () => runs.size > 0));
   const agent = createAgent({ database, snapshots, notes, guard, restores, codebase }, ports, lifetime);
+  agent.controller.onDidChangeRunState(
+    ({ sessionId, state }) => void (state === 'running' ? runs.add(sessionId) : runs.delete(sessionId)),
+  );
   return { database, codebase, engine, openOwnEngine, care, snapshots, changes, restores, finishUndos, workSessions, ...agent };
 }

@@ -5,7 +5,9 @@ import type { Logger } from '../../utils/logger';
 import type { SensitivityPatterns } from '../../utils/sensitivity/fileSensitivity';
 import type { WorkspaceRoot } from '../files/workspacePaths';
 import { CodebaseClient, CodebaseError } from './codebaseClient';
-import type { FoundChunk, IndexedRoot, RootState } from './codebaseProtocol';
+import type { Embedder } from './embedding/embedder';
+import { EmbeddingRun } from './embedding/embeddingRun';
+import type { FoundChunk, IndexedRoot, QueryMeaning, RootState } from './codebaseProtocol';
 
 /** Piece of a file of the workspace. */
 export interface WorkspaceFind extends FoundChunk {
@@ -31,6 +33,10 @@ export interface CodebaseOptions {
   /** Folder of the indexes. */
   directory: string;
   roots: () => Promise<WorkspaceRoot[]>;
+  /** Embeds texts where a person has chosen a model for it. */
+  embedder: Embedder;
+  /** Tells whether a chat or a completion needs the server. */
+  isBusy: () => boolean;
   config: () => { isEnabled: boolean; maxBytes: number; sensitive: SensitivityPatterns };
   clock: Clock;
   logger: Logger;
@@ -38,29 +44,36 @@ export interface CodebaseOptions {
 
 /** Milliseconds that a search waits for the first look through the workspace. */
 const patienceMs = 8_000;
+/** Milliseconds that the vector of a query may take. */
+const meaningMs = 5_000;
 /** Names of files that decide what is ignored. */
 const rulesFile = /(?:^|\/)(?:\.gitignore|\.git\/info\/exclude|\.ollamaignore)$/;
 
 /** Keeps one index for each folder of the workspace, in a worker, and searches all of them. */
 export class Codebase implements WorkspaceSearch, Disposable {
   private readonly client: CodebaseClient;
+  private readonly embedding: EmbeddingRun;
   private looking: Promise<void> | null = null;
   private hasLooked = false;
 
   constructor(private readonly options: CodebaseOptions) {
     this.client = new CodebaseClient(options.workerPath, options.directory, options.logger);
+    this.embedding = new EmbeddingRun({ ...options, client: this.client, roots: () => this.roots() });
   }
 
   /** Begins to index without waiting for it; nothing happens where search is off. */
   begin(): void {
-    if (this.options.config().isEnabled) void this.look();
+    if (this.options.config().isEnabled) void this.look().then(() => this.embed());
   }
 
   /** Takes in files that have changed, by their absolute paths; null where any may have. */
   async note(files: readonly string[] | null): Promise<void> {
     if (this.looking !== null) await this.looking;
     if (!this.hasLooked || !this.options.config().isEnabled) return;
-    if (files === null) return this.look();
+    if (files === null) {
+      await this.look();
+      return void this.embed();
+    }
     try {
       for (const root of await this.roots()) {
         const paths = files.map((file) => relative(root.folder, file).split(sep).join('/'));
@@ -68,6 +81,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
         if (inside.some((path) => rulesFile.test(path))) await this.client.sync(root);
         else if (inside.length > 0) await this.client.touch(root, inside);
       }
+      void this.embed();
     } catch (error) {
       this.options.logger.warn('The search index could not follow a change', error);
     }
@@ -82,10 +96,11 @@ export class Codebase implements WorkspaceSearch, Disposable {
     await Promise.race([looked, waited]);
     over.abort();
     signal.throwIfAborted();
+    const meaning = await this.meaningOf(query, signal);
     const perRoot: WorkspaceFind[][] = [];
     let isPartial = false;
     for (const root of await this.roots()) {
-      const { chunks, state } = await this.client.search(root, query, limit);
+      const { chunks, state } = await this.client.search(root, query, limit, meaning);
       isPartial ||= !state.isComplete || state.isFull;
       perRoot.push(chunks.map((chunk) => ({ ...chunk, path: root.prefix + chunk.path, file: `${root.folder}/${chunk.path}` })));
     }
@@ -109,8 +124,40 @@ export class Codebase implements WorkspaceSearch, Disposable {
     for (const root of await this.roots()) await this.client.settle(root);
   }
 
+  /** Embeds what has no vector yet, where a model is chosen; resolves when there is no more. */
+  embed(): Promise<void> {
+    return this.options.config().isEnabled ? this.embedding.run() : Promise.resolve();
+  }
+
+  /** Resolves with the model by which meaning is searched, or with one that could be chosen for it. */
+  async meaning(): Promise<{ model: string | null; suggestion: string | null }> {
+    const { embedder } = this.options;
+    const model = (await embedder.model())?.name ?? null;
+    return { model, suggestion: model === null ? await embedder.suggestion() : null };
+  }
+
   dispose(): Promise<void> {
+    this.embedding.dispose();
     return this.client.dispose();
+  }
+
+  /** Resolves with the vector of a query; nothing where there is no model or it does not answer soon: words find on their own. */
+  private async meaningOf(query: string, signal: AbortSignal): Promise<QueryMeaning | undefined> {
+    const { embedder, clock, logger } = this.options;
+    const over = new AbortController();
+    const all = AbortSignal.any([signal, over.signal]);
+    const asked = embedder.model().then(async (model) => {
+      const vector = model === null ? null : await embedder.query(model, query, all);
+      return model === null || vector === null ? undefined : { model: model.key, vector };
+    });
+    asked.catch((error: unknown) => logger.debug('A query was not embedded', error));
+    const late = clock.sleep(meaningMs, all).then(() => undefined);
+    try {
+      return await Promise.race([asked, late]).catch(() => undefined);
+    } finally {
+      over.abort();
+      late.catch(() => undefined);
+    }
   }
 
   private look(): Promise<void> {

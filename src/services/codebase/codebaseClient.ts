@@ -2,13 +2,16 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../utils/logger';
 import { WorkerCalls } from '../../utils/workerCalls';
 import type {
+  ChunkText,
   CodebaseCall,
   CodebaseErrorCode,
   CodebaseRequest,
   CodebaseResponse,
   CodebaseWorkerData,
+  EmbeddedChunk,
   FoundChunk,
   IndexedRoot,
+  QueryMeaning,
   RootState,
 } from './codebaseProtocol';
 
@@ -45,8 +48,13 @@ export class CodebaseClient {
     await this.call({ kind: 'touch', root, paths });
   }
 
-  async search(root: IndexedRoot, query: string, limit: number): Promise<{ chunks: FoundChunk[]; state: RootState }> {
-    const answer = await this.call({ kind: 'search', root, query, limit });
+  async search(
+    root: IndexedRoot,
+    query: string,
+    limit: number,
+    meaning?: QueryMeaning,
+  ): Promise<{ chunks: FoundChunk[]; state: RootState }> {
+    const answer = await this.call({ kind: 'search', root, query, limit, meaning });
     if (answer.kind !== 'found') throw unexpected();
     return answer;
   }
@@ -55,6 +63,18 @@ export class CodebaseClient {
     const answer = await this.call({ kind: 'state', root });
     if (answer.kind !== 'state') throw unexpected();
     return answer.state;
+  }
+
+  async toEmbed(root: IndexedRoot, model: string, limit: number): Promise<ChunkText[]> {
+    const answer = await this.call({ kind: 'toEmbed', root, model, limit });
+    if (answer.kind !== 'texts') throw unexpected();
+    return answer.chunks;
+  }
+
+  /** Resolves with true where all vectors went, as these have another length. */
+  async putVectors(root: IndexedRoot, model: string, chunks: readonly EmbeddedChunk[]): Promise<boolean> {
+    const answer = await this.call({ kind: 'putVectors', root, model, chunks });
+    return answer.kind === 'put' && answer.isCleared;
   }
 
   async recreate(root: IndexedRoot): Promise<void> {

@@ -30,6 +30,8 @@ export interface FoundChunk {
 export interface RootState {
   files: number;
   chunks: number;
+  /** Chunks that have a vector, or that the model could not embed. */
+  vectors: number;
   bytes: number;
   /** True while there is more to read or to cut by its syntax. */
   isBusy: boolean;
@@ -41,13 +43,36 @@ export interface RootState {
   isFull: boolean;
 }
 
+/** Vector of a query, and the model that it was made by. */
+export interface QueryMeaning {
+  model: string;
+  vector: Float32Array;
+}
+
+/** Text of a chunk as a model is given it. */
+export interface ChunkText {
+  id: number;
+  hash: string;
+  text: string;
+}
+
+/** Chunk with its vector; null where the model cannot embed it. */
+export interface EmbeddedChunk {
+  id: number;
+  hash: string;
+  vector: Float32Array | null;
+}
+
 /** Messages between the host's thread and the codebase worker. Both come from one build, so types suffice. */
 export type CodebaseCall =
   /** Compares all files with the index; answered when their words are in it. */
   | { kind: 'sync'; root: IndexedRoot }
   /** Reads single files again; their paths are from the root, with `/`. */
   | { kind: 'touch'; root: IndexedRoot; paths: readonly string[] }
-  | { kind: 'search'; root: IndexedRoot; query: string; limit: number }
+  | { kind: 'search'; root: IndexedRoot; query: string; limit: number; meaning?: QueryMeaning | undefined }
+  /** Asks for chunks without a vector of this model; those of another are removed. */
+  | { kind: 'toEmbed'; root: IndexedRoot; model: string; limit: number }
+  | { kind: 'putVectors'; root: IndexedRoot; model: string; chunks: readonly EmbeddedChunk[] }
   | { kind: 'state'; root: IndexedRoot }
   /** Answered when all is cut by its syntax. */
   | { kind: 'settle'; root: IndexedRoot }
@@ -59,6 +84,8 @@ export type CodebaseRequest = CodebaseCall & { id: number };
 export type CodebaseResponse = { id: number } & (
   | { kind: 'found'; chunks: FoundChunk[]; state: RootState }
   | { kind: 'state'; state: RootState }
+  | { kind: 'texts'; chunks: ChunkText[] }
+  | { kind: 'put'; isCleared: boolean }
   | { kind: 'done' }
   | { kind: 'error'; code: CodebaseErrorCode; message: string }
 );

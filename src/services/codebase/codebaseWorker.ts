@@ -12,25 +12,33 @@ function indexOf(root: IndexedRoot): RootIndex {
   return index;
 }
 
+async function stateOf({ id, root }: { id: number; root: IndexedRoot }): Promise<CodebaseResponse> {
+  return { id, kind: 'state', state: await indexOf(root).state() };
+}
+
 async function answer(request: CodebaseRequest): Promise<CodebaseResponse> {
   const { id } = request;
   switch (request.kind) {
     case 'sync':
       await indexOf(request.root).sync(request.root);
-      return { id, kind: 'state', state: indexOf(request.root).state() };
+      return stateOf(request);
     case 'touch':
       await indexOf(request.root).touch(request.root, request.paths);
       return { id, kind: 'done' };
     case 'search': {
       const index = indexOf(request.root);
-      const chunks = await index.search(request.root, request.query, request.limit);
-      return { id, kind: 'found', chunks, state: index.state() };
+      const chunks = await index.search(request.root, request.query, request.limit, request.meaning);
+      return { id, kind: 'found', chunks, state: await index.state() };
     }
     case 'state':
-      return { id, kind: 'state', state: indexOf(request.root).state() };
+      return stateOf(request);
+    case 'toEmbed':
+      return { id, kind: 'texts', chunks: await indexOf(request.root).toEmbed(request.root, request.model, request.limit) };
+    case 'putVectors':
+      return { id, kind: 'put', isCleared: await indexOf(request.root).putVectors(request.model, request.chunks) };
     case 'settle':
       await indexOf(request.root).settled();
-      return { id, kind: 'state', state: indexOf(request.root).state() };
+      return stateOf(request);
     case 'recreate':
       await indexOf(request.root).recreate(request.root);
       return { id, kind: 'done' };

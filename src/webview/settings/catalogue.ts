@@ -147,6 +147,10 @@ function agent(): SettingsItem[] {
       effect: t('Kept on this machine, so that the agent finds code by words and names.'),
     },
     {
+      ...{ tab, key: 'embedding.model', kind: 'text', title: t('Model for finding code by meaning') },
+      effect: t('Embeds the code of the workspace on your server, while nobody else needs it. Empty: words and names only.'),
+    },
+    {
       ...{ tab, key: 'search.maxStorageMB', kind: 'number', unit: 'MB', title: t('Room for the search index') },
       effect: t('For each folder of the workspace; new files are left out beyond it.'),
     },

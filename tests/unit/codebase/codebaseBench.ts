@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Embedder, type EmbedClient } from '../../../src/services/codebase/embedding/embedder';
 import { Codebase, type WorkspaceFind } from '../../../src/services/codebase/codebase';
 import { WorkspacePaths } from '../../../src/services/files/workspacePaths';
 import { systemClock } from '../../../src/utils/clock';
@@ -12,6 +13,11 @@ const workerPath = path.join(__dirname, '../../../src/services/codebase/codebase
 /** A real workspace with its index in a real worker. */
 export class CodebaseBench {
   readonly config = { isEnabled: true, maxBytes: 1_000_000_000, sensitive: {} as SensitivityPatterns };
+  model = '';
+  isBusy = false;
+  embed: EmbedClient['embed'] = async () => {
+    throw new Error('There is no model');
+  };
   codebase: Codebase;
 
   private constructor(
@@ -37,7 +43,17 @@ export class CodebaseBench {
   /** Opens the index as another window does. */
   open(): Codebase {
     const paths = new WorkspacePaths({ folders: () => this.folders });
+    const info = {
+      ...{ name: 'embed:latest', digest: 'd', size: 1, family: null, parameterSize: null, quantization: null },
+      contextLength: 512,
+    };
+    const capabilities = { chat: false, fim: false, tools: false, vision: false, embedding: true, thinking: false };
+    const models = {
+      list: async () => ({ models: [{ ...info, capabilities, stop: [], enabled: true }], stale: false, fetchedAt: 1 }),
+    };
     return new Codebase({
+      embedder: new Embedder({ embed: (...args) => this.embed(...args) }, models, () => this.model),
+      isBusy: () => this.isBusy,
       ...{ workerPath, directory: this.directory, roots: () => paths.roots(), config: () => this.config },
       ...{ clock: systemClock, logger: silentLogger },
     });

@@ -77,6 +77,7 @@ const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unkn
   ['checkpoints.maxFileSizeMB', 'window', 50],
   ['checkpoints.maxStorageMB', 'window', 5000],
   ['checkpoints.exclude', 'window', []],
+  ['embedding.model', 'window', ''],
   ['search.enabled', 'window', true],
   ['search.maxStorageMB', 'window', 1000],
   ['mcp.servers', 'machine', {}],

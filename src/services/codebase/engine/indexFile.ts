@@ -7,7 +7,7 @@ import { hasFts5 } from '../../database/sqlite/capabilities';
 import type { CodebaseErrorCode } from '../codebaseProtocol';
 
 /** Format of the index. An index of another format is made anew: it holds nothing that is not in the files. */
-const format = '1';
+const format = '2';
 
 const schema = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -20,7 +20,7 @@ const schema = `
   CREATE INDEX chunks_of_file ON chunks (file);
   CREATE VIRTUAL TABLE words USING fts5 (
     path, symbols, body, content = '', contentless_delete = 1, tokenize = "porter unicode61 remove_diacritics 2");
-  CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, hash BLOB NOT NULL, bytes BLOB NOT NULL);
+  CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 `;
 
 export class IndexError extends Error {

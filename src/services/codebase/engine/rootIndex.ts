@@ -3,18 +3,17 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { IgnoredPaths } from '../../search/searchRules';
 import { walkFolder } from '../../search/workspaceWalk';
-import type { FoundBy, FoundChunk, IndexedRoot, RootState } from '../codebaseProtocol';
+import type { ChunkText, EmbeddedChunk, FoundChunk, IndexedRoot, QueryMeaning, RootState } from '../codebaseProtocol';
 import { chunksByLines } from './chunks';
-import { questionWords } from './identifiers';
-import { deleteIndex, indexErrorOf, openIndex, sizeOfIndex, WriterLock } from './indexFile';
+import { deleteIndex, indexErrorOf, openIndex, sizeOfIndex, WriterLock, type IndexError } from './indexFile';
 import { IndexStore, type ReadFile, type StoredFile } from './indexStore';
+import { Lookup, type Found } from './lookup';
+import { Meaning } from './meaning';
 import { chunksBySyntax, hasGrammar } from './syntaxChunks';
 import { IndexedFiles, stampOf, type Stamp } from './textOfFile';
 
 /** Files in one transaction; between two, a search may have its turn. */
 const batchSize = 100;
-/** Chunks of one file among the results. */
-const mostOfOneFile = 3;
 
 /**
  * Keeps the index of one root in step with its files and searches it. Only the window that holds the lock writes; others read what it
@@ -23,6 +22,7 @@ const mostOfOneFile = 3;
 export class RootIndex {
   private readonly lock: WriterLock;
   private store: IndexStore | null = null;
+  private meaning: Meaning | null = null;
   private isWriter = false;
   private isComplete = false;
   private isFull = false;
@@ -60,19 +60,42 @@ export class RootIndex {
     }
   }
 
-  /** Searches by words. Files that have changed since they were indexed are read again first. */
-  async search(root: IndexedRoot, query: string, limit: number): Promise<FoundChunk[]> {
+  /** Searches by words, and by meaning where there is a vector of the query. Files that have changed since they were indexed are read again first. */
+  async search(root: IndexedRoot, query: string, limit: number, meaning?: QueryMeaning): Promise<FoundChunk[]> {
     this.follow(root);
-    const first = this.find(query, limit);
+    const first = await this.find(query, limit, meaning);
     if (first.stale.size === 0) return first.chunks;
     await this.touch(root, [...first.stale]);
-    return this.find(query, limit).chunks;
+    return (await this.find(query, limit, meaning)).chunks;
   }
 
-  state(): RootState {
+  /** Returns texts of chunks that have no vector; of files that have changed there are none until they are read again. */
+  async toEmbed(root: IndexedRoot, model: string, limit: number): Promise<ChunkText[]> {
+    this.follow(root);
+    await this.settled();
+    this.opened();
+    if (!this.isWriter || this.isFull) return [];
+    await this.meaningOf().begin(model);
+    const next = () => this.guarded(() => new Lookup(this.opened(), this.meaningOf(), this.files).toEmbed(limit));
+    const { chunks, stale } = next();
+    if (chunks.length > 0 || stale.size === 0) return chunks;
+    await this.touch(root, [...stale]);
+    return next().chunks;
+  }
+
+  /** Takes in vectors; true where those of another length went. */
+  async putVectors(model: string, chunks: readonly EmbeddedChunk[]): Promise<boolean> {
+    this.opened();
+    if (!this.isWriter) return false;
+    await this.meaningOf().begin(model);
+    return this.meaningOf().put(chunks);
+  }
+
+  async state(): Promise<RootState> {
     const counts = this.store?.counts() ?? { files: 0, chunks: 0 };
     return {
       ...counts,
+      vectors: this.store === null ? 0 : await this.meaningOf().count(),
       bytes: sizeOfIndex(this.file),
       isBusy: this.syncing !== null || this.cutting !== null,
       ...{ isComplete: this.isComplete, isKeptElsewhere: this.store !== null && !this.isWriter, isFull: this.isFull },
@@ -84,8 +107,7 @@ export class RootIndex {
     await this.syncing?.catch(() => undefined);
     await this.cutting?.catch(() => undefined);
     if (!this.lock.take()) return;
-    this.store?.database.close();
-    this.store = null;
+    this.forget();
     deleteIndex(this.file);
     this.isComplete = false;
     await this.sync(root);
@@ -101,9 +123,18 @@ export class RootIndex {
     this.lifetime.abort();
     await this.syncing?.catch(() => undefined);
     await this.cutting?.catch(() => undefined);
+    this.forget();
+    this.lock.release();
+  }
+
+  private forget(): void {
     this.store?.database.close();
     this.store = null;
-    this.lock.release();
+    this.meaning = null;
+  }
+
+  private meaningOf(): Meaning {
+    return (this.meaning ??= new Meaning(this.opened().database));
   }
 
   private follow(root: IndexedRoot): void {
@@ -113,10 +144,7 @@ export class RootIndex {
 
   private opened(): IndexStore {
     const mayWrite = this.isWriter || this.lock.take();
-    if (this.store !== null && mayWrite !== this.isWriter) {
-      this.store.database.close();
-      this.store = null;
-    }
+    if (mayWrite !== this.isWriter) this.forget();
     this.store ??= new IndexStore(openIndex(this.file, mayWrite));
     this.isWriter = mayWrite;
     return this.store;
@@ -206,47 +234,9 @@ export class RootIndex {
     return { path, stamp, hash, chunks, isCutBySyntax: true };
   }
 
-  private find(query: string, limit: number): { chunks: FoundChunk[]; stale: Set<string> } {
+  private find(query: string, limit: number, meaning?: QueryMeaning): Promise<Found<FoundChunk>> {
     const store = this.opened();
-    const words = questionWords(query);
-    const ids = this.guarded(() => store.searchWords(words, limit * 5));
-    const inSymbols = new Set(this.guarded(() => store.searchWords(words, limit * 5, 'symbols')));
-    const inPath = new Set(this.guarded(() => store.searchWords(words, limit * 5, 'path')));
-    const chunks: FoundChunk[] = [];
-    const stale = new Set<string>();
-    const texts = new Map<string, string[] | null>();
-    const perFile = new Map<string, number>();
-    for (const id of ids) {
-      if (chunks.length >= limit) break;
-      const chunk = this.guarded(() => store.chunk(id));
-      if (chunk === null) continue;
-      const { path, first, last, symbols } = chunk;
-      const count = perFile.get(path) ?? 0;
-      if (count >= mostOfOneFile) continue;
-      if (!texts.has(path)) texts.set(path, this.linesAsIndexed(path));
-      const lines = texts.get(path) ?? null;
-      if (lines === null) {
-        stale.add(path);
-        continue;
-      }
-      perFile.set(path, count + 1);
-      const by: FoundBy[] = [
-        'words',
-        ...(inSymbols.has(id) ? ['symbol' as const] : []),
-        ...(inPath.has(id) ? ['path' as const] : []),
-      ];
-      chunks.push({ path, first, last, symbols, text: lines.slice(first - 1, last).join('\n'), by });
-    }
-    return { chunks, stale };
-  }
-
-  /** Returns the lines of a file, null where it is no longer what was indexed or is not shown any more. */
-  private linesAsIndexed(path: string): string[] | null {
-    const known = this.guarded(() => this.opened().file(path));
-    if (known === null || this.files.isLeftOut(path)) return null;
-    const read = this.files.read(path);
-    if (read?.text == null || !read.hash.equals(known.hash)) return null;
-    return read.text.split(/\r?\n/);
+    return this.guardedAsync(() => new Lookup(store, this.meaningOf(), this.files).find(query, limit, meaning));
   }
 
   /** Tells whether a path leads to itself, and not through a link elsewhere. */
@@ -259,21 +249,32 @@ export class RootIndex {
     }
   }
 
-  /** Runs work on the index. A damaged index is deleted, so that the next look makes it anew. */
+  private async guardedAsync<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.failureOf(error);
+    }
+  }
+
   private guarded<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      const failure = indexErrorOf(error);
-      if (failure.code === 'full') this.isFull = true;
-      if (failure.code === 'broken' && this.isWriter) {
-        this.store?.database.close();
-        this.store = null;
-        deleteIndex(this.file);
-        this.isComplete = false;
-      }
-      throw failure;
+      throw this.failureOf(error);
     }
+  }
+
+  /** Turns what work on the index threw into an `IndexError`. A damaged index is deleted, so that the next look makes it anew. */
+  private failureOf(error: unknown): IndexError {
+    const failure = indexErrorOf(error);
+    if (failure.code === 'full') this.isFull = true;
+    if (failure.code === 'broken' && this.isWriter) {
+      this.forget();
+      deleteIndex(this.file);
+      this.isComplete = false;
+    }
+    return failure;
   }
 }
 

@@ -1,0 +1,86 @@
+import type { Clock } from '../../../utils/clock';
+import type { Logger } from '../../../utils/logger';
+import { isCancelled } from '../../../utils/errors';
+import type { CodebaseClient } from '../codebaseClient';
+import type { IndexedRoot } from '../codebaseProtocol';
+import type { Embedder, EmbeddingModel } from './embedder';
+
+/** Chunks in one request: what a chat may have to wait for. */
+const batchSize = 16;
+/** Milliseconds between two looks whether somebody else still needs the server. */
+const waitMs = 500;
+
+export interface EmbeddingRunOptions {
+  embedder: Embedder;
+  client: Pick<CodebaseClient, 'toEmbed' | 'putVectors'>;
+  roots: () => Promise<IndexedRoot[]>;
+  /** Tells whether a chat or a completion needs the server. */
+  isBusy: () => boolean;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Embeds in the background what has no vector yet, a batch at a time, and lets everybody else go first. What is done stays done. */
+export class EmbeddingRun {
+  private running: Promise<void> | null = null;
+  private isAskedAgain = false;
+  private lifetime = new AbortController();
+
+  constructor(private readonly options: EmbeddingRunOptions) {}
+
+  /** Embeds all that has no vector; resolves when there is no more or nothing can be embedded now. */
+  run(): Promise<void> {
+    if (this.running !== null) this.isAskedAgain = true;
+    this.running ??= this.all().finally(() => (this.running = null));
+    return this.running;
+  }
+
+  get isRunning(): boolean {
+    return this.running !== null;
+  }
+
+  dispose(): void {
+    this.lifetime.abort();
+  }
+
+  private async all(): Promise<void> {
+    const { embedder, roots, logger } = this.options;
+    try {
+      do {
+        this.isAskedAgain = false;
+        const model = await embedder.model();
+        if (model === null) return;
+        for (const root of await roots()) await this.embed(root, model);
+      } while (this.isAskedAgain && !this.lifetime.signal.aborted);
+    } catch (error) {
+      if (!isCancelled(error)) logger.warn('The workspace cannot be embedded now', error);
+    }
+  }
+
+  private async embed(root: IndexedRoot, model: EmbeddingModel): Promise<void> {
+    const { client, embedder, isBusy, clock } = this.options;
+    const { signal } = this.lifetime;
+    let clearings = 0;
+    for (let last = ''; ;) {
+      while (isBusy()) await clock.sleep(waitMs, signal);
+      signal.throwIfAborted();
+      const chunks = await client.toEmbed(root, model.key, batchSize);
+      const now = chunks.map(({ id }) => id).join();
+      // The same again: this window may not write, or the files change all the time.
+      if (chunks.length === 0 || now === last) return;
+      last = now;
+      const vectors = await embedder.documents(
+        model,
+        chunks.map(({ text }) => text),
+        signal,
+      );
+      const put = chunks.map(({ id, hash }, index) => ({ id, hash, vector: vectors[index] ?? null }));
+      if (await client.putVectors(root, model.key, put)) {
+        // A server whose vectors have another length each time has none that can be compared.
+        clearings += 1;
+        if (clearings > 1) return;
+        last = '';
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/** Words that a family of models was trained to see before a text. */
+interface Family {
+  name: RegExp;
+  query: string;
+  document: string;
+}
+
+const families: readonly Family[] = [
+  { name: /nomic-embed/, query: 'search_query: ', document: 'search_document: ' },
+  { name: /embeddinggemma/, query: 'task: code retrieval | query: ', document: 'title: none | text: ' },
+  {
+    name: /qwen3-embedding/,
+    query: 'Instruct: Given a description, retrieve the code that fits it\nQuery: ',
+    document: '',
+  },
+  {
+    name: /mxbai-embed|snowflake-arctic-embed(?!2)/,
+    query: 'Represent this sentence for searching relevant passages: ',
+    document: '',
+  },
+  { name: /snowflake-arctic-embed2/, query: 'query: ', document: '' },
+  { name: /\be5\b|multilingual-e5/, query: 'query: ', document: 'passage: ' },
+];
+
+/** Returns what goes before a query and before a document; nothing for a family that knows no such words. */
+export function prefixesOf(model: string): { query: string; document: string } {
+  const { query = '', document = '' } = families.find(({ name }) => name.test(model.toLowerCase())) ?? {};
+  return { query, document };
+}

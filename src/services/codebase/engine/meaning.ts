@@ -1,0 +1,73 @@
+import type { DatabaseSync } from '../../database/sqlite/sqlite';
+import type { EmbeddedChunk } from '../codebaseProtocol';
+import { ScanVectors } from '../vectors/scanVectors';
+import { VectorError, type VectorStore } from '../vectors/vectorStore';
+
+/** Keeps the vectors of one index: which chunks have none yet, by which model they were made, and the nearest to a query. */
+export class Meaning {
+  private readonly vectors: VectorStore;
+
+  constructor(private readonly database: DatabaseSync) {
+    this.vectors = new ScanVectors(database);
+  }
+
+  /** Removes the vectors of another model. */
+  async begin(model: string): Promise<void> {
+    if (this.model() === model) return;
+    await this.vectors.clear();
+    this.database.prepare("INSERT OR REPLACE INTO meta VALUES ('embedding', ?)").run(model);
+  }
+
+  /** Returns the next chunks without a vector, in order. */
+  missing(limit: number): { id: number; hash: string }[] {
+    const rows = this.database
+      .prepare('SELECT id, hash FROM chunks WHERE id NOT IN (SELECT chunk FROM vectors) ORDER BY id LIMIT ?')
+      .all(limit);
+    return rows.map(({ id, hash }) => ({ id: Number(id), hash: Buffer.from(hash as Uint8Array).toString('hex') }));
+  }
+
+  /** Takes in vectors of chunks that are still what was embedded. All others go where their length is another; true then. */
+  async put(chunks: readonly EmbeddedChunk[]): Promise<boolean> {
+    const current = this.database.prepare('SELECT hash FROM chunks WHERE id = ?');
+    const rows: { id: number; vector: Float32Array }[] = [];
+    for (const { id, hash, vector } of chunks) {
+      const own = current.get(id)?.['hash'];
+      if (!(own instanceof Uint8Array) || Buffer.from(own).toString('hex') !== hash) continue;
+      if (vector !== null) rows.push({ id, vector });
+      // An empty one says that the model can do nothing with the text, so that it is not asked again.
+      else this.database.prepare('INSERT OR REPLACE INTO vectors (chunk, bytes) VALUES (?, ?)').run(id, Buffer.alloc(0));
+    }
+    try {
+      await this.vectors.put(rows);
+      return false;
+    } catch (error) {
+      if (!(error instanceof VectorError) || error.code !== 'dimension') throw error;
+      await this.vectors.clear();
+      return true;
+    }
+  }
+
+  /** Resolves with the nearest chunks; none where the vectors are of another model. */
+  async nearest(model: string, query: Float32Array, limit: number): Promise<number[]> {
+    if (this.model() !== model) return [];
+    const found = await this.vectors.nearest(query, limit).catch(() => []);
+    return found.map(({ id }) => id);
+  }
+
+  count(): Promise<number> {
+    return this.vectors.count();
+  }
+
+  private model(): string | null {
+    const value = this.database.prepare("SELECT value FROM meta WHERE key = 'embedding'").get()?.['value'];
+    return value === undefined ? null : String(value);
+  }
+}
+
+/** Ranks what several searches have found: the sum of 1 / (60 + rank) over them (reciprocal rank fusion). */
+export function fused(...rankings: readonly (readonly number[])[]): number[] {
+  const scores = new Map<number, number>();
+  for (const ranking of rankings)
+    for (const [rank, id] of ranking.entries()) scores.set(id, (scores.get(id) ?? 0) + 1 / (60 + rank));
+  return [...scores].sort((a, b) => b[1] - a[1]).map(([id]) => id);
+}

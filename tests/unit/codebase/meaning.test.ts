@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { CodebaseBench } from './codebaseBench';
+
+/** Groups of words with one meaning: each is a direction. */
+const meanings = [/car|automobile|vehicle/i, /dog|hound|puppy/i, /tree|oak/i];
+const vectorOf = (text: string): number[] => [...meanings.map((meaning) => (meaning.test(text) ? 1 : 0)), 0.1];
+const embedAll = async (model: string, input: string[]) => ({ model, embeddings: input.map(vectorOf) });
+const files = { 'a.txt': 'automobile', 'b.txt': 'hound', 'c.txt': 'oak' };
+
+describe('code by meaning', () => {
+  let bench: CodebaseBench;
+  beforeEach(async () => {
+    bench = await CodebaseBench.start(files);
+    bench.model = 'embed';
+    bench.embed = embedAll;
+  });
+  afterEach(() => bench.stop());
+
+  const indexed = async (): Promise<void> => {
+    await bench.codebase.settled();
+    await bench.codebase.embed();
+  };
+  const vectors = async () => (await bench.codebase.states())[0]?.state.vectors;
+
+  it('is found in words that are nowhere in it', async () => {
+    await indexed();
+    const [found] = await bench.find('puppy');
+    assert.deepEqual([found?.path, found?.by], ['b.txt', ['meaning']]);
+    assert.equal((await bench.paths('hound'))[0], 'b.txt');
+  });
+
+  it('is off without a model, which is suggested', async () => {
+    bench.model = '';
+    await indexed();
+    assert.deepEqual([await bench.find('puppy'), await vectors()], [[], 0]);
+    assert.deepEqual(await bench.codebase.meaning(), { model: null, suggestion: 'embed:latest' });
+  });
+
+  it('follows a change, and is there after a restart without a second request', async () => {
+    await indexed();
+    await bench.codebase.note([await bench.write('b.txt', 'a tall oak')]);
+    await bench.codebase.embed();
+    assert.ok(!(await bench.find('puppy')).some(({ text }) => text.includes('hound')));
+    await bench.reopen();
+    bench.embed = async (model, input) => {
+      assert.equal(input.length, 1, 'only the query');
+      return embedAll(model, input);
+    };
+    await indexed();
+    assert.equal((await bench.paths('vehicle'))[0], 'a.txt');
+  });
+
+  it('halves a batch that fails and leaves out a text that cannot be embedded', async () => {
+    const sizes: number[] = [];
+    bench.embed = async (model, input) => {
+      sizes.push(input.length);
+      if (input.some((text) => text.includes('hound'))) throw new Error('input is too long');
+      return embedAll(model, input);
+    };
+    await indexed();
+    assert.deepEqual([(await bench.paths('vehicle'))[0], await vectors()], ['a.txt', 3]);
+    assert.ok(sizes.includes(3) && sizes.includes(1), sizes.join());
+    const before = sizes.length;
+    await bench.codebase.embed();
+    assert.equal(sizes.length, before, 'it is not asked again');
+  });
+
+  it('refuses what is no number', async () => {
+    bench.embed = async (model, input) => ({ model, embeddings: input.map(() => [Number.NaN, 1, 0, 0]) });
+    await indexed();
+    bench.embed = embedAll;
+    assert.deepEqual(await bench.find('puppy'), []);
+    assert.deepEqual(await bench.paths('hound'), ['b.txt']);
+  });
+
+  it('begins anew when vectors have another length', async () => {
+    await indexed();
+    bench.embed = async (model, input) => ({ model, embeddings: input.map((text) => [...vectorOf(text), 0, 0]) });
+    await bench.codebase.note([await bench.write('d.txt', 'a red vehicle')]);
+    await bench.codebase.embed();
+    assert.equal(await vectors(), 4);
+    assert.deepEqual((await bench.paths('car')).slice(0, 2).sort(), ['a.txt', 'd.txt']);
+  });
+
+  it('waits while a chat needs the server', async () => {
+    bench.isBusy = true;
+    await bench.codebase.settled();
+    const embedding = bench.codebase.embed();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(await vectors(), 0);
+    bench.isBusy = false;
+    await embedding;
+    assert.equal(await vectors(), 3);
+  });
+
+  it('leaves words alone where the server fails', async () => {
+    await indexed();
+    bench.embed = async () => {
+      throw Object.assign(new Error('gone'), { code: 'connection' });
+    };
+    assert.deepEqual(await bench.paths('hound'), ['b.txt']);
+  });
+});
