@@ -2,6 +2,7 @@ import type { Contribution } from './contribution';
 import { commandsContribution } from './contributions/commandsContribution';
 import { completionContribution } from './contributions/completionContribution';
 import { firstLookContribution } from './contributions/firstLookContribution';
+import { languageModelContribution } from './contributions/languageModelContribution';
 import { reviewContribution } from './contributions/reviewContribution';
 import { statusBarContribution } from './contributions/statusBarContribution';
 import { viewContribution } from './contributions/viewContribution';
@@ -13,5 +14,6 @@ export const contributions: readonly Contribution[] = [
   statusBarContribution,
   reviewContribution,
   completionContribution,
+  languageModelContribution,
   firstLookContribution,
 ];

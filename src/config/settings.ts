@@ -56,6 +56,7 @@ const declared = {
       : t('Enter a template with {0} and {1}, or nothing.', '{prefix}', '{suffix}'),
   ),
   'completionMode.nextEdit': flag(false),
+  'languageModels.provide': flag(true),
   'chat.implicitContext': flag(true),
   'agent.maxIterations': whole(25, { min: 1, max: 1000 }),
   'agent.toolTimeout': whole(30000, { min: 1, max: 3_600_000 }),
@@ -183,6 +184,11 @@ export class Settings {
   /** True if the open file and the selection go with a message while the composer shows them. */
   get sendsOpenFile(): boolean {
     return this.read('chat.implicitContext');
+  }
+
+  /** True if the editor and other extensions are offered the models of the server. */
+  get offersModels(): boolean {
+    return this.read('languageModels.provide');
   }
 
   get storagePath(): string {

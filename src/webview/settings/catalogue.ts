@@ -107,6 +107,10 @@ function chat(): SettingsItem[] {
       effect: t('For models that do not say how much they can take.'),
     },
     {
+      ...{ tab, key: 'languageModels.provide', kind: 'flag', title: t('Offer the models to the editor') },
+      effect: t('They are in the editor’s own model picker, and other extensions may use them.'),
+    },
+    {
       ...{ tab, key: 'chat.implicitContext', kind: 'flag', title: t('Send what is in the editor') },
       effect: t(
         'The open file’s name and the selected lines, while they are shown above the message. Off: they are only offered.',

@@ -49,6 +49,7 @@ const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unkn
   ['editMode.temperature', 'window', 0.2],
   ['editMode.maxTokens', 'window', -1],
   ['chat.implicitContext', 'window', true],
+  ['languageModels.provide', 'window', true],
   ['enableAutoComplete', 'window', true],
   ['completionMode.model', 'window', ''],
   ['completionMode.temperature', 'window', 0],

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Settings } from '../../config/settings';
+import type { OllamaClient } from '../../services/model/client/ollamaClient';
+import type { ModelManager } from '../../services/model/catalogue/modelManager';
+import type { ContextWindows } from '../../services/model/context/contextWindows';
+import { isCloudModel, type ModelInfo } from '../../types/model';
+import { findModel } from '../../types/modelNames';
+import type { ChatRequest } from '../../types/ollama';
+import { AppError, isCancelled } from '../../utils/errors';
+import { textOf, wireMessages, wireTools } from './wireMessages';
+
+/** Characters of a token, about; see `protocol/contextUse`. A little less than the mean, so that what is counted fits. */
+const charactersPerToken = 3.5;
+/** Tokens that a template puts around a message, about. */
+const messageFrame = 4;
+
+export interface ChatModelServices {
+  client: Pick<OllamaClient, 'chat'>;
+  models: Pick<ModelManager, 'list'>;
+  windows: Pick<ContextWindows, 'tokensFor'>;
+  settings: Pick<Settings, 'getConfig'>;
+}
+
+/**
+ * Offers the models of the server to the editor and to other extensions. Models that run elsewhere are left out: nobody could be asked
+ * before something is sent there.
+ */
+export class ChatModels {
+  constructor(private readonly services: ChatModelServices) {}
+
+  async list(): Promise<vscode.LanguageModelChatInformation[]> {
+    const { models } = await this.services.models.list();
+    const offered = models.filter(({ name, enabled, capabilities }) => enabled && capabilities.chat && !isCloudModel(name));
+    return Promise.all(offered.map((model) => this.informationOf(model)));
+  }
+
+  /** Streams an answer; thinking is left out. Throws with words for a person. */
+  async answer(
+    id: string,
+    messages: readonly vscode.LanguageModelChatRequestMessage[],
+    options: vscode.ProvideLanguageModelChatResponseOptions,
+    progress: vscode.Progress<vscode.LanguageModelResponsePart>,
+    token: vscode.CancellationToken,
+  ): Promise<void> {
+    const stop = new AbortController();
+    const cancelled = token.onCancellationRequested(() => stop.abort());
+    if (token.isCancellationRequested) stop.abort();
+    try {
+      const model = findModel((await this.services.models.list()).models, id);
+      if (model === undefined) throw new Error(vscode.l10n.t('{0} is not on the server any more.', id));
+      const request = await this.requestOf(model, messages, options);
+      for await (const { message } of this.services.client.chat(request, { signal: stop.signal })) {
+        if (message.content !== '') progress.report(new vscode.LanguageModelTextPart(message.content));
+        for (const { id: callId, function: called } of message.tool_calls ?? [])
+          progress.report(new vscode.LanguageModelToolCallPart(callId ?? randomUUID(), called.name, called.arguments));
+      }
+    } catch (error) {
+      if (stop.signal.aborted || isCancelled(error)) throw new vscode.CancellationError();
+      throw error instanceof AppError ? new Error(error.userMessage, { cause: error }) : error;
+    } finally {
+      cancelled.dispose();
+    }
+  }
+
+  /** Counts tokens by the length of the text: the server has no count of its own. */
+  count(text: string | vscode.LanguageModelChatRequestMessage): number {
+    const whole = typeof text === 'string' ? text : textOf(text.content);
+    return Math.ceil(whole.length / charactersPerToken) + (typeof text === 'string' ? 0 : messageFrame);
+  }
+
+  private async informationOf(model: ModelInfo): Promise<vscode.LanguageModelChatInformation> {
+    const { name, family, parameterSize, quantization, digest, capabilities } = model;
+    const window = await this.services.windows.tokensFor(model);
+    const about = [parameterSize, quantization].filter((part) => part !== null && part !== '').join(' · ');
+    return {
+      ...{ id: name, name, family: family ?? name, version: digest.slice(0, 12) || '1' },
+      ...(about !== '' && { detail: about }),
+      tooltip: vscode.l10n.t('{0}, on your own Ollama. Nothing leaves your machine but to that server.', name),
+      ...{ maxInputTokens: window, maxOutputTokens: window },
+      // Editors that have no parts with bytes can attach no picture.
+      capabilities: { toolCalling: capabilities.tools, imageInput: capabilities.vision && 'LanguageModelDataPart' in vscode },
+    };
+  }
+
+  private async requestOf(
+    model: ModelInfo,
+    messages: readonly vscode.LanguageModelChatRequestMessage[],
+    { tools, modelOptions }: vscode.ProvideLanguageModelChatResponseOptions,
+  ): Promise<ChatRequest> {
+    const { agent } = this.services.settings.getConfig();
+    const window = await this.services.windows.tokensFor(model);
+    const offered = model.capabilities.tools ? wireTools(tools) : [];
+    const temperature = numberIn(modelOptions?.['temperature']);
+    const most = numberIn(modelOptions?.['max_tokens'] ?? modelOptions?.['maxTokens']);
+    return {
+      ...{ model: model.name, messages: wireMessages(messages), keep_alive: agent.keepAlive, truncate: false, shift: false },
+      options: {
+        num_ctx: window,
+        ...(temperature !== undefined && { temperature }),
+        ...(most !== undefined && { num_predict: most }),
+      },
+      ...(offered.length > 0 && { tools: offered }),
+      ...(model.capabilities.thinking && { think: false }),
+    };
+  }
+}
+
+function numberIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}

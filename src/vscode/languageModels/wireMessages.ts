@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import type { WireMessage, WireTool } from '../../types/ollama';
+
+/** Part of a message with bytes; editors before 1.106 have none. */
+interface DataPart {
+  mimeType: string;
+  data: Uint8Array;
+}
+
+/** Returns messages of the editor in the words of the server. Parts that it has no words for are left out. */
+export function wireMessages(messages: readonly vscode.LanguageModelChatRequestMessage[]): WireMessage[] {
+  const names = new Map<string, string>();
+  const wire: WireMessage[] = [];
+  for (const { role, content } of messages) {
+    const isAssistant = role === vscode.LanguageModelChatMessageRole.Assistant;
+    const isSystem = !isAssistant && role !== vscode.LanguageModelChatMessageRole.User;
+    const message: WireMessage = { role: isAssistant ? 'assistant' : isSystem ? 'system' : 'user', content: '' };
+    for (const part of content) {
+      if (part instanceof vscode.LanguageModelTextPart) message.content += part.value;
+      else if (part instanceof vscode.LanguageModelToolCallPart) {
+        names.set(part.callId, part.name);
+        const call = { id: part.callId, function: { name: part.name, arguments: part.input as Record<string, unknown> } };
+        message.tool_calls = [...(message.tool_calls ?? []), call];
+      } else if (part instanceof vscode.LanguageModelToolResultPart) {
+        const known = names.get(part.callId);
+        wire.push({
+          ...{ role: 'tool', content: textOf(part.content), tool_call_id: part.callId },
+          ...(known !== undefined && { tool_name: known }),
+        });
+      } else if (isData(part)) addData(message, part);
+    }
+    if (message.content !== '' || message.tool_calls !== undefined || message.images !== undefined) wire.push(message);
+  }
+  return wire;
+}
+
+/** Returns tools of the editor in the words of the server. */
+export function wireTools(tools: readonly vscode.LanguageModelChatTool[] | undefined): WireTool[] {
+  return (tools ?? []).map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    function: { name, description, parameters: (inputSchema ?? { type: 'object', properties: {} }) as Record<string, unknown> },
+  }));
+}
+
+/** Returns the text of a message, as far as it has any. */
+export function textOf(content: readonly unknown[]): string {
+  return content
+    .map((part) => {
+      if (part instanceof vscode.LanguageModelTextPart) return part.value;
+      if (part instanceof vscode.LanguageModelToolCallPart) return JSON.stringify(part.input);
+      if (part instanceof vscode.LanguageModelToolResultPart) return textOf(part.content);
+      return isData(part) && isText(part) ? Buffer.from(part.data).toString('utf8') : '';
+    })
+    .join('');
+}
+
+function addData(message: WireMessage, part: DataPart): void {
+  if (part.mimeType.startsWith('image/')) message.images = [...(message.images ?? []), Buffer.from(part.data).toString('base64')];
+  else if (isText(part)) message.content += Buffer.from(part.data).toString('utf8');
+}
+
+function isText({ mimeType }: DataPart): boolean {
+  return /^text\/|^application\/json\b/.test(mimeType);
+}
+
+/** Tells parts with bytes by what they are: their class is not in every editor. */
+function isData(part: unknown): part is DataPart {
+  return typeof part === 'object' && part !== null && 'mimeType' in part && 'data' in part && part.data instanceof Uint8Array;
+}
