@@ -6,7 +6,7 @@ import type { Logger } from '../utils/logger';
 import { withTimeout } from '../utils/withTimeout';
 import type { ReadServers, ServerConfig, WaitingFile } from './config/serverConfig';
 import { McpServer, type ServerSurroundings } from './server/mcpServer';
-import type { ListedTool } from './server/serverConnection';
+import type { ListedPrompt, ListedTool } from './server/serverConnection';
 import { mcpTool } from './tools/mcpTool';
 import { toolNames } from './tools/toolNaming';
 
@@ -86,6 +86,13 @@ export class McpServers implements ToolSource, Disposable {
   offered(): readonly OfferedTool[] {
     this.made ??= this.make();
     return this.made;
+  }
+
+  /** Returns the prompts of the servers that run, each with the name that a person calls it by. */
+  prompts(): { server: McpServer; prompt: ListedPrompt; command: string }[] {
+    const all = this.all.toSorted(byName).flatMap((server) => server.prompts.map((prompt) => ({ server, prompt })));
+    const names = toolNames(all.map(({ server, prompt }) => ({ server: server.name, tool: prompt.name })));
+    return all.map((one, index) => ({ ...one, command: names[index] ?? '' }));
   }
 
   /** Answers for the servers of a file as it was when it was read: one that has changed since waits again. */
@@ -172,8 +179,6 @@ export class McpServers implements ToolSource, Disposable {
   }
 
   private make(): OfferedTool[] {
-    const byName = (left: { name: string }, right: { name: string }) =>
-      left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
     const listed = this.all
       .toSorted(byName)
       .flatMap((server) => server.tools.toSorted(byName).map((tool) => ({ server, listed: tool })));
@@ -185,6 +190,9 @@ export class McpServers implements ToolSource, Disposable {
     }));
   }
 }
+
+const byName = (left: { name: string }, right: { name: string }) =>
+  left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
 
 /** Returns the ids of the inputs that a configuration names. */
 function inputsOf(config: ServerConfig): string[] {

@@ -21,7 +21,7 @@ import type { StateStore } from './hostConnection';
 import { useStatistics } from './analytics/useStatistics';
 import { useHistory } from './sessions/useHistory';
 import { sessionKey, useSession } from './sessions/useSession';
-import { mcpKey, useMcpServers } from './settings/mcp/useMcpServers';
+import { mcpKey, useMcpServers } from './common/useMcpServers';
 import { useSettingsPage } from './settings/useSettingsPage';
 import { pullsKey, usePulls } from './start/usePulls';
 import { storageKey, storageProblemKey, useStorage, watchCutOff } from './start/useStorage';

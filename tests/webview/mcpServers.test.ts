@@ -16,6 +16,7 @@ const failed: McpState['servers'][number] = {
 };
 const mcp: McpState = {
   servers: [server, failed],
+  prompts: [{ command: 'files__tidy', about: 'Tidies up', server: 'files', name: 'tidy' }],
   waiting: [{ path: '/work/.vscode/mcp.json', hash: 'h', servers: ['db: run-db --all'] }],
   problems: ['odd: A server has a command or an address.'],
 };
@@ -67,6 +68,31 @@ describe('the MCP servers in the settings', () => {
     app.port.emit('mcp', { ...mcp, servers: [{ ...server, state: 'stopped', tools: [] }] });
     await app.settle();
     expect(all(get(app.root, 'list', 'MCP servers'), 'button').map(nameOf)).toEqual(['Start files', 'Show the log of files']);
+  });
+
+  it('have their prompts among the commands, whose text is put into the message', async () => {
+    app = await startApp({ mcp });
+    const field = get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
+    const type = async (text: string) => {
+      field.value = text;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      await app.settle();
+    };
+    await type('/');
+    await type('/files');
+    expect(all(get(app.root, 'listbox', 'Commands'), 'option').map(nameOf)).toEqual(['/files__tidy']);
+    get(app.root, 'option', '/files__tidy').click();
+    await app.settle();
+    expect(app.api.readMcpPrompt).toHaveBeenCalledExactlyOnceWith({ server: 'files', name: 'tidy' });
+    expect(field.value).toBe('Text of tidy');
+    expect(app.api.send).not.toHaveBeenCalled();
+  });
+
+  it('can be brought from other programs', async () => {
+    await open('Tools');
+    get(app.root, 'button', 'Import servers…').click();
+    await app.settle();
+    expect(app.api.importMcpServers).toHaveBeenCalledOnce();
   });
 
   it('are each named as a way out of the machine', async () => {

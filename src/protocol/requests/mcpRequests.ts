@@ -29,6 +29,8 @@ const waitingFileSchema = z.object({ path: z.string(), hash: z.string(), servers
 
 export const mcpStateSchema = z.object({
   servers: z.array(mcpServerSchema),
+  /** Prompts that servers have, by the names they are called by. */
+  prompts: z.array(z.object({ command: z.string(), about: z.string(), server: z.string(), name: z.string() })),
   waiting: z.array(waitingFileSchema),
   /** Servers that were left out, and why. */
   problems: z.array(z.string()),
@@ -43,5 +45,9 @@ export const mcpRequests = {
     params: z.object({ name, action: z.enum(['start', 'stop', 'restart', 'log', 'forget']) }),
     result: none,
   },
+  /** Asks a person for the arguments of a prompt; null if they give none. */
+  readMcpPrompt: { params: z.object({ server: name, name }), result: z.object({ text: z.string().nullable() }) },
+  /** Lets a person choose servers that other programs know, and copies them into the settings. */
+  importMcpServers: { params: none, result: none },
   allowMcpFile: { params: z.object({ path: name, hash: name }), result: none },
 } as const;

@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
 import { reachText } from '../../mcp/config/serverConfig';
+import { cleanLine } from '../../mcp/tools/cleanText';
+import { askForPrompt } from '../../vscode/mcp/askForPrompt';
+import { importServers } from '../../vscode/mcp/importServers';
 import type { McpServers } from '../../mcp/mcpServers';
 import type { HostApi } from '../../protocol/hostApi';
 import type { McpState } from '../../protocol/requests/mcpRequests';
 
-type McpApi = Pick<HostApi, 'listMcpServers' | 'actOnMcpServer' | 'allowMcpFile'>;
+type McpApi = Pick<HostApi, 'listMcpServers' | 'actOnMcpServer' | 'allowMcpFile' | 'readMcpPrompt' | 'importMcpServers'>;
 
 const charactersPerToken = 4;
 
@@ -18,6 +21,12 @@ export function mcpHandlers(mcp: McpServers): McpApi {
     actOnMcpServer: async ({ name, action }) => {
       if (action === 'log') await showLog(mcp, name);
       else await mcp[action](name);
+      return {};
+    },
+    readMcpPrompt: async ({ server, name }) => ({ text: await askForPrompt(mcp, server, name) }),
+    importMcpServers: async () => {
+      await importServers(mcp.servers.map((server) => server.name));
+      await mcp.refresh();
       return {};
     },
     allowMcpFile: async ({ path, hash }) => {
@@ -44,6 +53,10 @@ export function mcpState(mcp: McpServers): McpState {
           ? [{ name: tool.name, title: listed.name, tokens: Math.ceil(JSON.stringify(tool.wire).length / charactersPerToken) }]
           : [],
       ),
+    })),
+    prompts: mcp.prompts().map(({ server, prompt, command }) => ({
+      ...{ command, server: server.name, name: prompt.name },
+      about: cleanLine(prompt.description || prompt.name, 120),
     })),
     waiting: mcp.waiting.map(({ path, hash, servers }) => ({
       ...{ path, hash },

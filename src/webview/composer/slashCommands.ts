@@ -5,7 +5,9 @@ export type SlashAction = 'new' | 'model' | 'history' | 'settings' | 'compact';
 /** A command that is chosen with `/`: one that writes a request about what is attached, or one that does something. */
 export type SlashCommand =
   | { name: string; about: string; kind: 'prompt'; text: string }
-  | { name: string; about: string; kind: 'action'; action: SlashAction };
+  | { name: string; about: string; kind: 'action'; action: SlashAction }
+  /** Prompt of an MCP server, which the extension asks for. */
+  | { name: string; about: string; kind: 'server'; server: string; prompt: string };
 
 export function slashCommands(): SlashCommand[] {
   return [
@@ -53,10 +55,10 @@ export function slashCommands(): SlashCommand[] {
   ];
 }
 
-/** Returns the commands that `draft` is the beginning of; empty if it is no command being typed. */
-export function matchingCommands(draft: string): SlashCommand[] {
+/** Returns the commands, and `more` behind them, that `draft` is the beginning of; empty if it is no command being typed. */
+export function matchingCommands(draft: string, more: readonly SlashCommand[] = []): SlashCommand[] {
   const typed = /^\/([\w-]*)$/.exec(draft)?.[1]?.toLowerCase();
-  return typed === undefined ? [] : slashCommands().filter(({ name }) => name.startsWith(typed));
+  return typed === undefined ? [] : [...slashCommands(), ...more].filter(({ name }) => name.toLowerCase().startsWith(typed));
 }
 
 /** Expands a draft that is a command, or begins with one and goes on: the request takes the command's place. Others stay as they are. */

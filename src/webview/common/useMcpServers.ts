@@ -1,7 +1,7 @@
 import { computed, shallowRef, type InjectionKey } from 'vue';
-import type { HostResult } from '../../../protocol/hostApi';
-import { provided } from '../../common/provided';
-import type { Host } from '../../common/useHost';
+import type { HostResult } from '../../protocol/hostApi';
+import { provided } from './provided';
+import type { Host } from './useHost';
 
 export const mcpKey: InjectionKey<ReturnType<typeof useMcpServers>> = Symbol('mcp');
 
@@ -25,8 +25,15 @@ export function useMcpServers(host: Host) {
   const allow = async (path: string, hash: string): Promise<void> => {
     await host.attempt(host.api.allowMcpFile({ path, hash }));
   };
+  const importServers = async (): Promise<void> => {
+    await host.attempt(host.api.importMcpServers({}));
+  };
+  /** Resolves with the text of a prompt, which a person was asked the arguments of; undefined if they gave none. */
+  const prompt = async (server: string, name: string): Promise<string | undefined> =>
+    (await host.attempt(host.api.readMcpPrompt({ server, name })))?.text ?? undefined;
+  const prompts = computed(() => state.value?.prompts ?? []);
   /** Addresses that calls of tools go to. */
   const addresses = computed(() => (state.value?.servers ?? []).flatMap(({ address }) => (address === null ? [] : [address])));
   const programs = computed(() => (state.value?.servers ?? []).filter(({ address }) => address === null).map(({ name }) => name));
-  return { state, addresses, programs, read, act, allow };
+  return { state, addresses, programs, prompts, read, act, allow, prompt, importServers };
 }

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseJsonFile } from './looseJsonFile';
+import { readServerFile } from './serverConfig';
+
+/** Server that another program knows, as it has written it down. */
+export interface FoundServer {
+  name: string;
+  /** Name of the program. */
+  program: string;
+  file: string;
+  /** Value for the setting `mcp.servers`. */
+  value: Record<string, unknown>;
+}
+
+/** Folders that programs keep their settings in. */
+export interface ProgramFolders {
+  home: string;
+  /** `%APPDATA%`, `~/Library/Application Support` or `~/.config`. */
+  settings: string;
+}
+
+/** Returns the files in which other programs name their servers. */
+export function otherFiles({ home, settings }: ProgramFolders): { program: string; file: string }[] {
+  const extensions = path.join(settings, 'Code', 'User', 'globalStorage');
+  return [
+    { program: 'VS Code', file: path.join(settings, 'Code', 'User', 'mcp.json') },
+    { program: 'Claude Code', file: path.join(home, '.claude.json') },
+    { program: 'Claude Desktop', file: path.join(settings, 'Claude', 'claude_desktop_config.json') },
+    { program: 'Cursor', file: path.join(home, '.cursor', 'mcp.json') },
+    { program: 'Windsurf', file: path.join(home, '.codeium', 'windsurf', 'mcp_config.json') },
+    { program: 'Gemini CLI', file: path.join(home, '.gemini', 'settings.json') },
+    { program: 'LM Studio', file: path.join(home, '.lmstudio', 'mcp.json') },
+    { program: 'Cline', file: path.join(extensions, 'saoudrizwan.claude-dev', 'settings', 'cline_mcp_settings.json') },
+    { program: 'Roo Code', file: path.join(extensions, 'rooveterinaryinc.roo-cline', 'settings', 'mcp_settings.json') },
+  ];
+}
+
+/** Reads the servers of such files; of one that cannot be read there are none. */
+export async function findServers(files: readonly { program: string; file: string }[]): Promise<FoundServer[]> {
+  const found: FoundServer[] = [];
+  for (const { program, file } of files) {
+    const text = await readFile(file, 'utf8').catch(() => null);
+    if (text !== null) found.push(...serversIn(text).map((one) => ({ ...one, program, file })));
+  }
+  return found;
+}
+
+function serversIn(text: string): Pick<FoundServer, 'name' | 'value'>[] {
+  try {
+    return readServerFile(parseJsonFile(text), 'settings').servers.map(({ name, reach }) => ({
+      name,
+      // An empty field says nothing.
+      value: Object.fromEntries(
+        Object.entries(reach).filter(([key, value]) => key !== 'kind' && value !== null && !isEmpty(value)),
+      ),
+    }));
+  } catch {
+    return [];
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,39 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { findServers, otherFiles, type FoundServer, type ProgramFolders } from '../../mcp/config/otherPrograms';
+import { cleanLine } from '../../mcp/tools/cleanText';
+import { inspectSetting, saveSetting } from '../settingsSource';
+
+/** Copies servers that a person chooses from the files of other programs into the settings. Nothing of it starts by that. */
+export async function importServers(known: readonly string[]): Promise<void> {
+  const found = (await findServers(otherFiles(programFolders()))).filter(({ name }) => !known.includes(name));
+  const items = found.map((server) => ({ label: server.name, description: server.program, detail: reachOf(server), server }));
+  const other = { label: vscode.l10n.t('From another file…'), server: null };
+  const title = vscode.l10n.t('Servers to copy into your settings, with what they are given');
+  const chosen = await vscode.window.showQuickPick([...items, other], { title, canPickMany: true, ignoreFocusOut: true });
+  if (chosen === undefined) return;
+  const servers = chosen.flatMap(({ server }) => (server === null ? [] : [server]));
+  if (chosen.some(({ server }) => server === null)) servers.push(...(await fromFile()));
+  if (servers.length === 0) return;
+  const saved = (inspectSetting('mcp.servers').value ?? {}) as Record<string, unknown>;
+  const added = Object.fromEntries(servers.map(({ name, value }) => [name, value]));
+  await saveSetting('mcp.servers', { ...added, ...saved });
+}
+
+async function fromFile(): Promise<FoundServer[]> {
+  const [file] = (await vscode.window.showOpenDialog({ filters: { JSON: ['json'] } })) ?? [];
+  return file === undefined ? [] : findServers([{ program: '', file: file.fsPath }]);
+}
+
+function reachOf({ value }: FoundServer): string {
+  const { command, args, url } = value as { command?: string; args?: string[]; url?: string };
+  return cleanLine(url ?? [command, ...(args ?? [])].join(' '), 200);
+}
+
+function programFolders(): ProgramFolders {
+  const home = homedir();
+  if (process.platform === 'win32') return { home, settings: process.env['APPDATA'] ?? path.join(home, 'AppData', 'Roaming') };
+  if (process.platform === 'darwin') return { home, settings: path.join(home, 'Library', 'Application Support') };
+  return { home, settings: process.env['XDG_CONFIG_HOME'] ?? path.join(home, '.config') };
+}
