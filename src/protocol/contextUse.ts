@@ -14,6 +14,8 @@ const loadedModelSchema = z.object({
   window: z.number().nullable(),
   /** Share of it on the graphics card, from 0 to 1. */
   gpuShare: z.number(),
+  /** Tokens of the window with which a model that is partly on the processor would be on the card as a whole; null where none is known. */
+  fittingWindow: z.number().int().nullish(),
 });
 export type LoadedModel = z.infer<typeof loadedModelSchema>;
 

@@ -100,6 +100,15 @@ describe('the context meter', () => {
     expect(isOpen()).toBe(false);
   });
 
+  it('offers the window with which the whole model would be on the graphics card', async () => {
+    await started({ ...use, loaded: { window: 32_768, gpuShare: 0.715, fittingWindow: 10_240 } });
+    get(app.root, 'button', 'Context: 12.4k of 32k tokens').click();
+    await app.settle();
+    get(app.root, 'button', 'Use a window of 10,240 tokens').click();
+    await app.settle();
+    expect(app.api.saveSetting).toHaveBeenCalledWith({ key: 'agent.maxContextWindow', value: 10_240 });
+  });
+
   it('says about, as long as the server has not measured', () => {
     expect(contextSummary({ ...use, isMeasured: false, used: 980 })).toBe('about 980 of 32k tokens');
     expect(contextNotes({ ...use, isMeasured: false })[0]).toMatch(/^Estimated/);
@@ -116,7 +125,10 @@ describe('the context meter', () => {
   it('says when a part of the model is not on the graphics card, and leads to the settings', async () => {
     const spilt = { ...use, loaded: { window: 32_768, gpuShare: 0.715 } };
     expect(contextNotes(spilt)[1]).toMatch(/^Only 71 % of the model fits on the graphics card/);
-    expect(contextNotes({ ...use, loaded: { window: 32_768, gpuShare: 0 } })).toHaveLength(1);
+    // It used to be passed over: a model that is wholly on the processor is told as well.
+    expect(contextNotes({ ...use, loaded: { window: 32_768, gpuShare: 0 } })[1]).toMatch(
+      /^The model runs on the processor alone/,
+    );
     await started(use);
     get(app.root, 'button', 'Context: 12.4k of 32k tokens').click();
     await app.settle();

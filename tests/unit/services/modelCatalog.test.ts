@@ -96,4 +96,22 @@ describe('ModelCatalog', () => {
     assert.equal(asked.length, 1);
     catalog.dispose();
   });
+
+  it('knows the window with which a model that is partly on the processor would fit, and asks for what that takes', async () => {
+    const { models } = server();
+    const running = { name: 'qwen3', digest: 'd', size: 8e9, size_vram: 8e9 - 6000 * 131_072, context_length: 16_384 };
+    const asked: string[] = [];
+    Object.assign(models, {
+      running: async () => Promise.resolve([running, { ...running, name: 'whole', size_vram: 8e9 }]),
+      cacheBytesOf: async ({ name }: { name: string }) => {
+        asked.push(name);
+        return Promise.resolve(131_072);
+      },
+    });
+    const catalog = new ModelCatalog(models, settings, new ManualClock(), silentLogger);
+    await catalog.refreshLoaded();
+    assert.deepEqual([catalog.loaded('qwen3')?.fittingWindow, catalog.loaded('whole')?.fittingWindow], [10_240, null]);
+    assert.deepEqual(asked, ['qwen3']);
+    catalog.dispose();
+  });
 });

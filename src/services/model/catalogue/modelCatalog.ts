@@ -8,6 +8,7 @@ import { Emitter } from '../../../utils/emitter';
 import { isCancelled } from '../../../utils/errors';
 import type { Logger } from '../../../utils/logger';
 import type { ModelManager } from './modelManager';
+import { fittingWindow } from '../context/fittingWindow';
 import { modelsState } from '../modelSelection';
 
 /** Milliseconds between questions to a server without a chat model while somebody watches: one may be pulled elsewhere. */
@@ -18,6 +19,7 @@ export class ModelCatalog implements Disposable {
   private readonly emitter: Emitter<ModelsState>;
   private readonly subscription: Disposable;
   private running: readonly RunningModel[] = [];
+  private readonly fitting = new Map<string, number>();
   private readonly lifetime = new AbortController();
   private watchers = 0;
   private isWaiting = false;
@@ -56,7 +58,11 @@ export class ModelCatalog implements Disposable {
   loaded(name: string): LoadedModel | null {
     const model = this.running.find((one) => one.name === name);
     if (model === undefined) return null;
-    return { window: model.context_length ?? null, gpuShare: model.size > 0 ? model.size_vram / model.size : 0 };
+    return {
+      window: model.context_length ?? null,
+      gpuShare: model.size > 0 ? model.size_vram / model.size : 0,
+      fittingWindow: this.fitting.get(name) ?? null,
+    };
   }
 
   /** Asks the server for its models and for what is loaded; a server that cannot be reached leaves the last list. */
@@ -74,10 +80,22 @@ export class ModelCatalog implements Disposable {
   async refreshLoaded(): Promise<void> {
     try {
       this.running = await this.models.running();
+      await this.findFitting();
     } catch (error) {
       this.logger.debug('Could not ask which models are loaded', error);
     }
     await this.announce();
+  }
+
+  /** Finds the windows with which models that are partly on the processor would not be. */
+  private async findFitting(): Promise<void> {
+    for (const model of this.running) {
+      if (model.size_vram <= 0 || model.size_vram >= model.size) continue;
+      const bytes = await this.models.cacheBytesOf(model);
+      const fitting = bytes === null ? null : fittingWindow(model, bytes);
+      if (fitting === null) this.fitting.delete(model.name);
+      else this.fitting.set(model.name, fitting);
+    }
   }
 
   /** Tells the listeners how things stand. */

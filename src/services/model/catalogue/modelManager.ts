@@ -9,6 +9,7 @@ import { extractContextLength, parseStopParameters, toCapabilities, unknownCapab
 import { findModel } from '../../../types/modelNames';
 import type { OllamaClient } from '../client/ollamaClient';
 import { AuthError, ConnectionError, ModelNotFoundError, OllamaError } from '../client/ollamaErrors';
+import { cacheBytesPerToken } from '../context/fittingWindow';
 import { SharedTask } from './sharedTask';
 
 /** Store of the last list between sessions. `fetchedAt` is in milliseconds since the epoch. */
@@ -30,6 +31,7 @@ export class ModelManager implements Disposable {
   private readonly writes = new AsyncMutex();
   /** Digests (see `keyOf`) whose facts could not be read yet. */
   private readonly unread = new Set<string>();
+  private readonly cacheBytes = new Map<string, number | null>();
   private showFailure: OllamaError | undefined;
   private current: ModelList | undefined;
   private failure: OllamaError | null = null;
@@ -111,6 +113,15 @@ export class ModelManager implements Disposable {
   /** Returns the models in the server's memory now. Asks once: whoever wants to know, wants to know how things stand. */
   running(signal?: AbortSignal): Promise<RunningModel[]> {
     return this.client.getRunningModels({ signal, isRetried: false });
+  }
+
+  /** Resolves with the bytes that a token of a model takes in the server's cache; null where nobody knows. Asks once for each digest. */
+  async cacheBytesOf({ name, digest }: Pick<RunningModel, 'name' | 'digest'>): Promise<number | null> {
+    const known = this.cacheBytes.get(digest || name);
+    if (known !== undefined) return known;
+    const bytes = cacheBytesPerToken(await this.client.showModel(name));
+    this.cacheBytes.set(digest || name, bytes);
+    return bytes;
   }
 
   dispose(): void {

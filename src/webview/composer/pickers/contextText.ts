@@ -38,6 +38,12 @@ export function wantsOtherWindow(use: ContextUse): boolean {
   return isNearlyFull(use) || isSpilt(use);
 }
 
+/** Returns the tokens of a window with which the whole model would be on the graphics card; null where none is known, or it is no smaller. */
+export function smallerWindow({ loaded, window }: ContextUse): number | null {
+  const fitting = loaded?.fittingWindow ?? null;
+  return fitting !== null && fitting < window ? fitting : null;
+}
+
 /** Lists what fills the window, and the room that is left. */
 export function contextRows({ parts, used, window }: ContextUse): ContextRow[] {
   const labels: Record<ContextPartKind, string> = {
@@ -92,6 +98,8 @@ export function contextNotes(use: ContextUse): string[] {
       ),
     );
   }
+  if (loaded?.gpuShare === 0)
+    notes.push(t('The model runs on the processor alone, which is slow. A smaller model or a smaller window takes less time.'));
   if (isNearlyFull(use)) notes.push(t('Nearly full. A new chat has the whole window; a larger one can be set in the settings.'));
   return notes;
 }

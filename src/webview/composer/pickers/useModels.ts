@@ -50,6 +50,11 @@ export function useModels(host: Host) {
     if (choosing.get(of) === model) choosing.delete(of);
   }
 
+  /** Loads models with windows of so many tokens at the most from now on. */
+  async function useWindow(tokens: number): Promise<void> {
+    await host.attempt(host.api.saveSetting({ key: 'agent.maxContextWindow', value: tokens }));
+  }
+
   /** Looks for the server and its models again. */
   async function check(): Promise<void> {
     if (isChecking.value) return;
@@ -67,5 +72,5 @@ export function useModels(host: Host) {
     if (connection.value.state === 'connected') await host.attempt(host.api.refreshModels({}));
   }
 
-  return { models, connection, mode, isChecking, start, selectMode, selectModel, check, refresh };
+  return { models, connection, mode, isChecking, start, selectMode, selectModel, useWindow, check, refresh };
 }
