@@ -105,7 +105,7 @@ export function createAgent(
     projectPath: () => workspace.folders()[0]?.path ?? null,
     whenFree: (signal) => database.operations.whenNone(signal),
   });
-  return { controller: lifetime.add(controller), meter, registry, background, grants };
+  return { controller: lifetime.add(controller), meter, instructions, registry, background, grants };
 }
 
 /** Resolves with what differs from the first checkpoint of a session; null where it has none. */

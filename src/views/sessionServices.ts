@@ -7,6 +7,7 @@ import type { PendingChanges } from '../services/changes/pendingChanges';
 import type { WorkSessions } from '../services/changes/workSessions';
 import type { PendingEditReviewService } from '../services/review/pendingEditReviewService';
 import type { ReviewEditor } from '../services/review/reviewPorts';
+import type { Instructions } from '../services/instructions/instructions';
 import type { Restores } from '../services/checkpoint/host/restores';
 import type { StorageCare } from '../services/checkpoint/host/storageCare';
 import type { DatabaseService } from '../services/database/databaseService';
@@ -17,6 +18,7 @@ export interface SessionServices {
   database: DatabaseService;
   controller: SessionController;
   meter: ContextMeter;
+  instructions: Pick<Instructions, 'prompts'>;
   /** All tools that there are, offered or not. */
   registry: ToolRegistry;
   changes: PendingChanges;

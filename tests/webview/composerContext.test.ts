@@ -407,6 +407,19 @@ describe('slash commands', () => {
     expect(app.api.send).not.toHaveBeenCalled();
   });
 
+  it('are prompts of the workspace too: written out, and not sent', async () => {
+    app = await startApp();
+    app.api.listPrompts.mockResolvedValue({
+      prompts: [{ name: 'changelog', description: 'Write the changelog', text: 'List what changed.' }],
+    });
+    await write('/');
+    await write('/chan');
+    expect(options()).toEqual(['/changelog']);
+    await app.press('Enter', {}, field());
+    expect(field().value).toBe('List what changed.');
+    expect(app.api.send).not.toHaveBeenCalled();
+  });
+
   it('do what they say: a new chat, the model picker, the history, the settings', async () => {
     app = await startApp({ log: new TestLog() });
     await write('/new');

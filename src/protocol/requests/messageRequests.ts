@@ -47,6 +47,11 @@ export const messageRequests = {
   },
   /** Lets a person pick files of the workspace, or what is in the editor. */
   addContext: { params: none, result: attached },
+  /** Lists the prompts of the workspace, which are run with `/`. */
+  listPrompts: {
+    params: none,
+    result: z.object({ prompts: z.array(z.object({ name: z.string(), description: z.string(), text: z.string() })) }),
+  },
   /** Lists what a mention that is being typed may mean. */
   completeMention: {
     params: z.object({ kind: z.enum(['any', 'file', 'folder', 'symbol']), query: z.string().max(200) }),

@@ -3,6 +3,16 @@ export const instructionKinds = ['AGENTS.md', '.github/copilot-instructions.md',
 
 export type InstructionKind = (typeof instructionKinds)[number];
 
+/** Tells whether a file describes a skill, by its path in the workspace folder with `/`. */
+export function isSkill(path: string): boolean {
+  return /^\.(?:github|claude|agents)\/skills\/[^/]+\/SKILL\.md$/.test(path);
+}
+
+/** Tells whether a file is a prompt that a person runs with `/`. */
+export function isPrompt(path: string): boolean {
+  return /^\.github\/prompts\/[^/]+\.prompt\.md$/.test(path);
+}
+
 /** Returns the kind of a file, by its path in the workspace folder with `/`; null for one that holds no instructions. */
 export function instructionKindOf(path: string): InstructionKind | null {
   if (path === '.github/copilot-instructions.md') return path;

@@ -2,7 +2,15 @@ import type { Settings } from '../../config/settings';
 import type { Clock } from '../../utils/clock';
 import type { Logger } from '../../utils/logger';
 import { trustedFolders, type WorkspaceFolder, type WorkspacePort } from '../files/workspacePorts';
-import { findInstructionFiles, readInstructionFile, type InstructionFile } from './instructionFiles';
+import {
+  findInstructionFiles,
+  readInstructionFile,
+  readPrompt,
+  readSkill,
+  type InstructionFile,
+  type PromptFile,
+  type SkillFile,
+} from './instructionFiles';
 import { instructionKinds } from './instructionKinds';
 
 /** Milliseconds for which the list of files holds; a file that is known is read again much sooner. */
@@ -39,7 +47,7 @@ const none: GivenInstructions = { prompt: '', files: [] };
 /** Gives a model the instructions that lie in the folders of a trusted workspace, as far as there is room for them. */
 export class Instructions {
   private lists: Known<{ folder: WorkspaceFolder; paths: string[] }[]> | undefined;
-  private texts: Known<InstructionFile[]> | undefined;
+  private texts: Known<FoundTexts> | undefined;
   private places = '';
 
   constructor(
@@ -54,11 +62,19 @@ export class Instructions {
     const wanted = this.settings.getConfig().agent.instructionFiles;
     const folders = trustedFolders(this.workspace);
     if (wanted.length === 0 || folders.length === 0) return none;
-    const files = inOrder((await this.read(folders)).filter(({ kind }) => wanted.includes(kind)));
-    return files.length === 0 ? none : givenOf(files, Math.floor(window * share * charactersPerToken));
+    const { instructions, skills } = await this.read(folders);
+    const files = inOrder(instructions.filter(({ kind }) => wanted.includes(kind)));
+    const room = Math.floor(window * share * charactersPerToken);
+    return files.length + skills.length === 0 ? none : givenOf(files, skills, room);
   }
 
-  private async read(folders: readonly WorkspaceFolder[]): Promise<InstructionFile[]> {
+  /** Lists the prompts of a trusted workspace. */
+  async prompts(): Promise<PromptFile[]> {
+    const folders = trustedFolders(this.workspace);
+    return folders.length === 0 ? [] : (await this.read(folders)).prompts;
+  }
+
+  private async read(folders: readonly WorkspaceFolder[]): Promise<FoundTexts> {
     const now = this.clock.now();
     const places = JSON.stringify(folders);
     if (places !== this.places) [this.places, this.lists, this.texts] = [places, undefined, undefined];
@@ -85,8 +101,16 @@ export class Instructions {
   }
 }
 
-async function readAll(found: readonly { folder: WorkspaceFolder; paths: string[] }[]): Promise<InstructionFile[]> {
+interface FoundTexts {
+  instructions: InstructionFile[];
+  skills: SkillFile[];
+  prompts: PromptFile[];
+}
+
+async function readAll(found: readonly { folder: WorkspaceFolder; paths: string[] }[]): Promise<FoundTexts> {
   const files: InstructionFile[] = [];
+  const skills: SkillFile[] = [];
+  const prompts: PromptFile[] = [];
   for (const { folder, paths } of found) {
     const name = found.length > 1 ? folder.name : null;
     for (const path of paths) {
@@ -94,9 +118,13 @@ async function readAll(found: readonly { folder: WorkspaceFolder; paths: string[
       // The same text under two names counts once: CLAUDE.md is often AGENTS.md.
       const isKnown = (other: InstructionFile) => other.text === file?.text && sameScope(other, file);
       if (file !== null && !files.some(isKnown)) files.push(file);
+      const skill = await readSkill(folder, path, name);
+      if (skill !== null && !skills.some((other) => other.name === skill.name)) skills.push(skill);
+      const prompt = await readPrompt(folder, path);
+      if (prompt !== null && !prompts.some((other) => other.name === prompt.name)) prompts.push(prompt);
     }
   }
-  return files;
+  return { instructions: files, skills, prompts };
 }
 
 /** Returns what is about all files first, so that where room lacks the special goes before the general; the nearest last. */
@@ -113,7 +141,7 @@ function sameScope(one: InstructionFile, other: InstructionFile): boolean {
   return JSON.stringify(one.scope) === JSON.stringify(other.scope);
 }
 
-function givenOf(files: readonly InstructionFile[], room: number): GivenInstructions {
+function givenOf(files: readonly InstructionFile[], skills: readonly SkillFile[], room: number): GivenInstructions {
   const parts: string[] = [];
   const used: UsedInstruction[] = [];
   let taken = 0;
@@ -131,9 +159,28 @@ function givenOf(files: readonly InstructionFile[], room: number): GivenInstruct
     const names = missing.map((file) => `${file.shown}${scopeText(file)}`).join('; ');
     parts.push(`There was no room for: ${names}. Read such a file before you work on what it is about.`);
   }
+  const listed = skillsPart(skills, room - taken);
+  parts.push(...listed.parts);
+  used.push(...listed.used);
   const head =
     'The people who work on this workspace give these instructions. Follow them; what the user says in the chat goes before them.';
   return { prompt: ['', head, ...parts].join('\n\n'), files: used };
+}
+
+/** Returns names and descriptions alone: a model reads a skill when it needs it. */
+function skillsPart(skills: readonly SkillFile[], room: number): { parts: string[]; used: UsedInstruction[] } {
+  const lines = ['Skills: when a description fits what is asked, read that file first and do as it says.'];
+  let taken = lines.join('').length;
+  const used = skills.map(({ name, description, shown }): UsedInstruction => {
+    const line = `- ${name} (${shown}): ${description}`;
+    const isLeftOut = taken + line.length > room;
+    if (!isLeftOut) {
+      lines.push(line);
+      taken += line.length;
+    }
+    return { shown, characters: isLeftOut ? 0 : line.length, isLeftOut, hidden: 0 };
+  });
+  return { parts: lines.length > 1 ? [lines.join('\n')] : [], used };
 }
 
 function scopeText({ scope }: InstructionFile): string {

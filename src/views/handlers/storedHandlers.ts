@@ -38,6 +38,7 @@ export function storedHandlers(
     front.show(null);
   };
   return {
+    listPrompts: async () => ({ prompts: await services.instructions.prompts() }),
     ...sessions,
     ...sessionListHandlers(database, controller, onDeleted),
     ...changeHandlers(services, review),

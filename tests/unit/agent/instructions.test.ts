@@ -60,6 +60,21 @@ describe('instructions of a workspace', () => {
     );
   });
 
+  it('name the skills, whose files are read when they are needed; prompts are for a person', async () => {
+    await start({
+      '.claude/skills/release/SKILL.md': '---\nname: release\ndescription: How a version is released\n---\nSecret steps.',
+      '.agents/skills/broken/SKILL.md': 'No head.',
+      '.github/prompts/changelog.prompt.md': '---\ndescription: Write the changelog\n---\nList what changed.',
+    });
+    const text = await prompt();
+    assert.match(text, /^- release \(\.claude\/skills\/release\/SKILL\.md\): How a version is released$/m);
+    assert.doesNotMatch(text, /Secret steps|List what changed|broken/);
+    assert.deepEqual(await meter(), [{ shown: '.claude/skills/release/SKILL.md', isLeftOut: false, hidden: 0 }]);
+    assert.deepEqual(await bench.instructions.prompts(), [
+      { name: 'changelog', description: 'Write the changelog', text: 'List what changed.' },
+    ]);
+  });
+
   it('are the same bytes in each request as long as nobody changes them', async () => {
     await start({ 'AGENTS.md': 'One.', 'b/AGENTS.md': 'Two.' });
     assert.equal(await prompt(), await prompt());

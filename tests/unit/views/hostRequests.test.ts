@@ -76,6 +76,7 @@ class HostBench {
         controller: agent.controller,
         meter: agent.meter,
         registry: agent.registry,
+        instructions: agent.instructions,
         changes: agent.changes,
         ...reviewOf(agent),
         restores: agent.restores,

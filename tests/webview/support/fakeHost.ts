@@ -195,6 +195,7 @@ export async function startApp(
     }),
     newChat: vi.fn(nothing),
     addContext: vi.fn(async () => ({ items: [], problems: [] })),
+    listPrompts: vi.fn(async () => ({ prompts: [] })),
     completeMention: vi.fn(async () => ({ items: [] })),
     attachMention: vi.fn(async ({ item }) => ({ items: item === null ? [] : [item], problems: [] })),
     attachFiles: vi.fn(async () => ({ items: [], problems: [] })),

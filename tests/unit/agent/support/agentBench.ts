@@ -81,6 +81,7 @@ export class AgentBench {
   readonly controller: Core['controller'];
   readonly meter: Core['meter'];
   readonly registry: Core['registry'];
+  readonly instructions: Core['instructions'];
   readonly changes: Core['changes'];
   readonly snapshots: Core['snapshots'];
   readonly engine: Core['engine'];
@@ -107,6 +108,7 @@ export class AgentBench {
     this.controller = controller;
     this.meter = core.meter;
     this.registry = core.registry;
+    this.instructions = core.instructions;
     this.changes = core.changes;
     this.snapshots = core.snapshots;
     this.engine = core.engine;
