@@ -18,6 +18,7 @@ import { EditorSourceControl } from '../vscode/workspace/editorSourceControl';
 import { EditorLanguage } from '../vscode/workspace/editorLanguage';
 import { EditorFiles } from '../vscode/workspace/openFiles';
 import { RipgrepBinary } from '../vscode/workspace/ripgrepBinary';
+import { indexStatusItem } from '../vscode/workspace/indexStatusItem';
 import { watchSavedFiles } from '../vscode/workspace/watchSavedFiles';
 import { UnsavedEditors } from '../vscode/workspace/unsavedEditors';
 import { createMcpServers } from './mcpServers';
@@ -82,6 +83,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
     opened,
   );
   if (!readOnlyBecause) collectWhenIdle(opened, core);
+  opened.add(indexStatusItem(core.codebase));
   core.codebase.begin();
   const settingsChanges = onDidChangeSettings(() => core.codebase.begin());
   opened.add({ dispose: () => void settingsChanges.dispose() });

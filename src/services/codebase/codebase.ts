@@ -1,12 +1,13 @@
 import { relative, sep } from 'node:path';
 import type { Clock } from '../../utils/clock';
 import type { Disposable } from '../../utils/disposable';
+import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
 import type { SensitivityPatterns } from '../../utils/sensitivity/fileSensitivity';
 import type { WorkspaceRoot } from '../files/workspacePaths';
 import { CodebaseClient, CodebaseError } from './codebaseClient';
 import type { Embedder } from './embedding/embedder';
-import { EmbeddingRun } from './embedding/embeddingRun';
+import { EmbeddingRun, type EmbeddingProgress } from './embedding/embeddingRun';
 import type { FoundChunk, IndexedRoot, QueryMeaning, RootState } from './codebaseProtocol';
 
 /** Piece of a file of the workspace. */
@@ -21,10 +22,13 @@ export interface WorkspaceFinds {
   isPartial: boolean;
 }
 
+/** Ways of finding: by words and names, by meaning, or by both joined. */
+export type SearchWay = 'words' | 'meaning' | 'both';
+
 /** Finds places in the workspace by words, names and meaning. */
 export interface WorkspaceSearch {
   /** Throws `CodebaseError`. */
-  find(query: string, limit: number, signal: AbortSignal): Promise<WorkspaceFinds>;
+  find(query: string, limit: number, signal: AbortSignal, way?: SearchWay): Promise<WorkspaceFinds>;
 }
 
 export interface CodebaseOptions {
@@ -53,12 +57,20 @@ const rulesFile = /(?:^|\/)(?:\.gitignore|\.git\/info\/exclude|\.ollamaignore)$/
 export class Codebase implements WorkspaceSearch, Disposable {
   private readonly client: CodebaseClient;
   private readonly embedding: EmbeddingRun;
+  private readonly progressed: Emitter<EmbeddingProgress | null>;
   private looking: Promise<void> | null = null;
   private hasLooked = false;
 
   constructor(private readonly options: CodebaseOptions) {
     this.client = new CodebaseClient(options.workerPath, options.directory, options.logger);
-    this.embedding = new EmbeddingRun({ ...options, client: this.client, roots: () => this.roots() });
+    this.progressed = new Emitter((error) => options.logger.error('A listener of the search index failed', error));
+    const onProgress = (progress: EmbeddingProgress | null) => this.progressed.fire(progress);
+    this.embedding = new EmbeddingRun({ ...options, onProgress, client: this.client, roots: () => this.roots() });
+  }
+
+  /** Fires while the workspace is embedded, and with null when that is over. */
+  get onDidProgress() {
+    return this.progressed.event;
   }
 
   /** Begins to index without waiting for it; nothing happens where search is off. */
@@ -87,7 +99,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
     }
   }
 
-  async find(query: string, limit: number, signal: AbortSignal): Promise<WorkspaceFinds> {
+  async find(query: string, limit: number, signal: AbortSignal, way: SearchWay = 'both'): Promise<WorkspaceFinds> {
     const { config, clock } = this.options;
     if (!config().isEnabled) throw new CodebaseError('unavailable', 'Search is turned off');
     const looked = this.hasLooked ? Promise.resolve() : this.look();
@@ -96,11 +108,17 @@ export class Codebase implements WorkspaceSearch, Disposable {
     await Promise.race([looked, waited]);
     over.abort();
     signal.throwIfAborted();
-    const meaning = await this.meaningOf(query, signal);
+    const meaning = way === 'words' ? undefined : await this.meaningOf(query, signal);
+    if (way === 'meaning' && meaning === undefined) return { finds: [], isPartial: false };
     const perRoot: WorkspaceFind[][] = [];
     let isPartial = false;
     for (const root of await this.roots()) {
-      const { chunks, state } = await this.client.search(root, query, limit, meaning);
+      const { chunks, state } = await this.client.search(
+        root,
+        query,
+        limit,
+        meaning && { ...meaning, isAlone: way === 'meaning' },
+      );
       isPartial ||= !state.isComplete || state.isFull;
       perRoot.push(chunks.map((chunk) => ({ ...chunk, path: root.prefix + chunk.path, file: `${root.folder}/${chunk.path}` })));
     }

@@ -47,6 +47,8 @@ export interface RootState {
 export interface QueryMeaning {
   model: string;
   vector: Float32Array;
+  /** True where words do not count. */
+  isAlone?: boolean;
 }
 
 /** Text of a chunk as a model is given it. */

@@ -29,6 +29,17 @@ describe('code by meaning', () => {
     assert.equal((await bench.paths('hound'))[0], 'b.txt');
   });
 
+  it('is searched alone, or not at all, where that is asked for', async () => {
+    await indexed();
+    const paths = async (way: 'words' | 'meaning') =>
+      (await bench.codebase.find('hound', 10, new AbortController().signal, way)).finds.map(({ path, by }) => [path, by]);
+    assert.deepEqual(await paths('words'), [['b.txt', ['words']]]);
+    assert.deepEqual((await paths('meaning'))[0], ['b.txt', ['words', 'meaning']]);
+    assert.equal((await paths('meaning')).length, 3);
+    bench.model = '';
+    assert.deepEqual(await paths('meaning'), []);
+  });
+
   it('is off without a model, which is suggested', async () => {
     bench.model = '';
     await indexed();
@@ -80,6 +91,14 @@ describe('code by meaning', () => {
     await bench.codebase.embed();
     assert.equal(await vectors(), 4);
     assert.deepEqual((await bench.paths('car')).slice(0, 2).sort(), ['a.txt', 'd.txt']);
+  });
+
+  it('tells how far it is, and when it is over', async () => {
+    await bench.codebase.settled();
+    const told: unknown[] = [];
+    bench.codebase.onDidProgress((progress) => told.push(progress));
+    await bench.codebase.embed();
+    assert.deepEqual(told, [{ done: 0, all: 3, model: 'embed:latest' }, null]);
   });
 
   it('waits while a chat needs the server', async () => {

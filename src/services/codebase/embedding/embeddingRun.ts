@@ -10,12 +10,21 @@ const batchSize = 16;
 /** Milliseconds between two looks whether somebody else still needs the server. */
 const waitMs = 500;
 
+/** Chunks of a folder of the workspace that have a vector. */
+export interface EmbeddingProgress {
+  done: number;
+  all: number;
+  model: string;
+}
+
 export interface EmbeddingRunOptions {
   embedder: Embedder;
-  client: Pick<CodebaseClient, 'toEmbed' | 'putVectors'>;
+  client: Pick<CodebaseClient, 'toEmbed' | 'putVectors' | 'state'>;
   roots: () => Promise<IndexedRoot[]>;
   /** Tells whether a chat or a completion needs the server. */
   isBusy: () => boolean;
+  /** Told after each batch, and of null at the end. */
+  onProgress: (progress: EmbeddingProgress | null) => void;
   clock: Clock;
   logger: Logger;
 }
@@ -54,11 +63,13 @@ export class EmbeddingRun {
       } while (this.isAskedAgain && !this.lifetime.signal.aborted);
     } catch (error) {
       if (!isCancelled(error)) logger.warn('The workspace cannot be embedded now', error);
+    } finally {
+      this.options.onProgress(null);
     }
   }
 
   private async embed(root: IndexedRoot, model: EmbeddingModel): Promise<void> {
-    const { client, embedder, isBusy, clock } = this.options;
+    const { client, embedder, isBusy, onProgress, clock } = this.options;
     const { signal } = this.lifetime;
     let clearings = 0;
     for (let last = ''; ;) {
@@ -69,6 +80,8 @@ export class EmbeddingRun {
       // The same again: this window may not write, or the files change all the time.
       if (chunks.length === 0 || now === last) return;
       last = now;
+      const { vectors: done, chunks: all } = await client.state(root);
+      onProgress({ done, all, model: model.name });
       const vectors = await embedder.documents(
         model,
         chunks.map(({ text }) => text),

@@ -40,7 +40,7 @@ export class Lookup {
     const chunks: FoundChunk[] = [];
     const stale = new Set<string>();
     const perFile = new Map<string, number>();
-    for (const id of near.length === 0 ? byWords : fused(byWords, near)) {
+    for (const id of asked?.isAlone === true ? near : near.length === 0 ? byWords : fused(byWords, near)) {
       if (chunks.length >= limit) break;
       const chunk = this.store.chunk(id);
       const count = perFile.get(chunk?.path ?? '') ?? 0;

@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+export type QuestionKind = 'doc comment → function' | 'name in words → definition' | 'commit message → files';
+
+/** Words of a person and where their answer is: in a file and, but for commits, at a line. */
+export interface Question {
+  kind: QuestionKind;
+  text: string;
+  files: string[];
+  /** Line of the definition, from 1, in what is indexed. */
+  line: number | null;
+}
+
+const documented =
+  /\/\*\*((?:(?!\*\/)[^])*?)\*\/[ \t]*\n((?:[ \t]*@[^\n]*\n)*)([ \t]*)(?:export )?(?:default )?(?:abstract )?(?:async )?(?:(?:private|protected|public|static|readonly|override|async|get) )*(function\*? |class )?([A-Za-z_$][\w$]*)[^\n]*/g;
+
+/**
+ * Copies source files into a folder without their doc comments, and returns what each comment asks for. `sources` are folders of this
+ * repository and of packages.
+ */
+export function buildSet(
+  repository: string,
+  sources: readonly string[],
+  target: string,
+  { files: mostFiles, questions: most }: { files: number; questions: number },
+): Question[] {
+  const questions: Question[] = [];
+  const files = sources.flatMap((source) => filesIn(path.join(repository, source))).slice(0, mostFiles);
+  for (const file of files) {
+    const name = path.relative(repository, file).replaceAll('node_modules/', 'packages/');
+    const { text, found } = withoutComments(readFileSync(file, 'utf8'));
+    mkdirSync(path.dirname(path.join(target, name)), { recursive: true });
+    writeFileSync(path.join(target, name), text);
+    for (const { comment, symbol, line } of found) {
+      questions.push({ kind: 'doc comment → function', text: comment, files: [name], line });
+      const words = symbol
+        .split(/(?<=[a-z])(?=[A-Z])|_/)
+        .join(' ')
+        .toLowerCase();
+      if (words.includes(' ')) questions.push({ kind: 'name in words → definition', text: words, files: [name], line });
+    }
+  }
+  const commits = commitsOf(repository, new Set(files.map((file) => path.relative(repository, file))));
+  return [...thinned(questions, most), ...thinned(commits, most)];
+}
+
+function withoutComments(text: string): { text: string; found: { comment: string; symbol: string; line: number }[] } {
+  const found: { comment: string; symbol: string; line: number }[] = [];
+  let result = '';
+  let end = 0;
+  for (const match of text.matchAll(documented)) {
+    const [whole, body = '', decorators = '', , keyword, symbol = ''] = match;
+    const comment = textOf(body);
+    const isDefinition = keyword !== undefined || /\)\s*(?::[^=]*)?\{\s*$/.test(whole);
+    result += text.slice(end, match.index);
+    end = match.index + whole.length;
+    const definition = whole.slice(whole.indexOf('*/') + 2).replace(/^[ \t]*\n/, '');
+    if (isDefinition && comment.split(' ').length >= 5 && !/^(?:if|for|while|return|switch)$/.test(symbol))
+      found.push({ comment, symbol, line: result.split('\n').length + decorators.split('\n').length - 1 });
+    result += definition;
+  }
+  return { text: result + text.slice(end), found };
+}
+
+/** Returns the text of a doc comment, without marks and tags. */
+function textOf(body: string): string {
+  const text = body
+    .split('\n')
+    .map((line) => line.replace(/^\s*\*? ?/, ''))
+    .join(' ')
+    .replace(/@\w+[^]*$/, '')
+    .replace(/[`{}]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text.slice(0, 400);
+}
+
+/** Returns the latest commits that changed one to five of the files. */
+function commitsOf(repository: string, files: ReadonlySet<string>): Question[] {
+  const log = execFileSync('git', ['log', '-n', '1500', '--no-merges', '--diff-filter=AM', '--name-only', '--format=%x01%s'], {
+    ...{ cwd: repository, encoding: 'utf8', maxBuffer: 1e8 },
+  });
+  const questions: Question[] = [];
+  for (const commit of log.split('\u0001').slice(1)) {
+    const [subject = '', ...names] = commit.split('\n');
+    const changed = names.filter((name) => files.has(name));
+    if (changed.length >= 1 && changed.length <= 5)
+      questions.push({ kind: 'commit message → files', text: subject, files: changed, line: null });
+  }
+  return questions;
+}
+
+/** Returns so many of each kind, spread evenly, the same each time. */
+function thinned(questions: readonly Question[], most: number): Question[] {
+  const kinds = [...new Set(questions.map(({ kind }) => kind))];
+  return kinds.flatMap((kind) => {
+    const own = questions.filter((one) => one.kind === kind);
+    const step = Math.max(1, own.length / most);
+    return Array.from({ length: Math.min(most, own.length) }, (_, index) => own[Math.floor(index * step)] as Question);
+  });
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:ts|js|mjs|cjs|py|vue)$/.test(entry.name) && !/\.(?:min|d)\./.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+}

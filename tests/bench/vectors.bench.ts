@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openSqlite } from '../../src/services/database/sqlite/sqlite';
+import { ScanVectors } from '../../src/services/codebase/vectors/scanVectors';
+import { normalized } from '../../src/services/codebase/vectors/vectorStore';
+import { percentile, report } from './support/figures';
+
+/** The built-in store of vectors with 100,000 of them: time and recall of a query, memory, disk, building, opening; beside an exact scan. */
+
+const count = 100_000;
+const queries = 60;
+const limit = 10;
+
+async function main(): Promise<void> {
+  for (const dimension of [384, 768]) await measure(dimension);
+}
+
+async function measure(dimension: number): Promise<void> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-'));
+  const file = path.join(directory, 'vectors.sqlite');
+  try {
+    const all = vectors(count, dimension);
+    const database = openSqlite(file);
+    database.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, bytes BLOB NOT NULL)',
+    );
+    const store = new ScanVectors(database);
+    const begun = performance.now();
+    for (let from = 0; from < count; from += 1_000)
+      await store.put(
+        Array.from({ length: 1_000 }, (_, index) => ({ id: from + index, vector: row(all, dimension, from + index) })),
+      );
+    const built = performance.now() - begun;
+    database.close();
+    global.gc?.();
+    const before = process.memoryUsage();
+    const again = openSqlite(file);
+    const reopened = performance.now();
+    const fresh = new ScanVectors(again);
+    await fresh.nearest(row(all, dimension, 0), limit);
+    const opening = performance.now() - reopened;
+    global.gc?.();
+    const after = process.memoryUsage();
+    const memory = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
+    const [own, exact]: [number[], number[]] = [[], []];
+    let hits = 0;
+    for (let query = 0; query < queries; query += 1) {
+      const sought = near(all, dimension, query);
+      const first = performance.now();
+      const found = await fresh.nearest(sought, limit);
+      const second = performance.now();
+      const best = new Set(exactly(all, dimension, normalized(sought)));
+      const third = performance.now();
+      if (query < 10) continue;
+      own.push(second - first);
+      exact.push(third - second);
+      hits += found.filter(({ id }) => best.has(id)).length;
+    }
+    const what = `100,000 × ${dimension}`;
+    report('vectors', `query p50, ${what}`, 'ms', percentile(own, 0.5), percentile(exact, 0.5), 'value ≤ 50');
+    report('vectors', `query p95, ${what}`, 'ms', percentile(own, 0.95), percentile(exact, 0.95), 'value ≤ 50');
+    report('vectors', `recall@10, ${what}`, '', hits / (queries - 10) / limit, 1, 'value ≥ 0.95');
+    report('vectors', `memory, ${what}`, 'MB', memory / 1e6, all.byteLength / 1e6, 'value ≤ 150');
+    report('vectors', `disk, ${what}`, 'MB', statSync(file).size / 1e6, all.byteLength / 1e6, 'none');
+    report('vectors', `build, ${what}`, 'ms', built, percentile(exact, 0.5), 'none');
+    report('vectors', `open and ask, ${what}`, 'ms', opening, percentile(exact, 0.5), 'none');
+    again.close();
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Vectors in groups of nearby ones, as those of texts are. */
+function vectors(amount: number, dimension: number): Float32Array {
+  let state = 1;
+  const next = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32 - 0.5;
+  };
+  const gauss = (): number => next() + next() + next();
+  const groups = 2_000;
+  const centres = Float32Array.from({ length: groups * dimension }, gauss);
+  const all = new Float32Array(amount * dimension);
+  for (let at = 0; at < all.length; at += 1) {
+    const group = Math.floor(at / dimension) % groups;
+    all[at] = (centres[group * dimension + (at % dimension)] ?? 0) + gauss();
+  }
+  return all;
+}
+
+function row(all: Float32Array, dimension: number, index: number): Float32Array {
+  return all.subarray(index * dimension, (index + 1) * dimension);
+}
+
+/** Returns a query between two vectors of one group. */
+function near(all: Float32Array, dimension: number, query: number): Float32Array {
+  const one = row(all, dimension, query * 7);
+  const other = row(all, dimension, query * 7 + 2_000);
+  return one.map((value, index) => value + (other[index] ?? 0));
+}
+
+function exactly(all: Float32Array, dimension: number, query: Float32Array): number[] {
+  const best: { id: number; similarity: number }[] = [];
+  for (let id = 0; id < count; id += 1) {
+    let [product, square] = [0, 0];
+    for (let index = 0, at = id * dimension; index < dimension; index += 1, at += 1) {
+      const value = all[at] as number;
+      product += value * (query[index] as number);
+      square += value * value;
+    }
+    const similarity = product / Math.sqrt(square);
+    if (best.length < limit || similarity > (best.at(-1)?.similarity ?? 0)) {
+      best.push({ id, similarity });
+      best.sort((a, b) => b.similarity - a.similarity);
+      best.length = Math.min(best.length, limit);
+    }
+  }
+  return best.map(({ id }) => id);
+}
+
+void main();

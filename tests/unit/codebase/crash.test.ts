@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { rounds } from '../../support/rounds';
+import { CodebaseBench } from './codebaseBench';
+
+const indexer = path.join(__dirname, 'processes/indexer.js');
+
+describe('an index whose window is killed', () => {
+  let bench: CodebaseBench;
+  afterEach(() => bench.stop());
+
+  it('is whole at the next start, at whatever moment', async () => {
+    bench = await CodebaseBench.start();
+    const count = 150;
+    for (let index = 0; index < count; index += 1)
+      await bench.write(`f${index}.ts`, `export function unique${index}() {\n  return 'apple';\n}\n`);
+    for (let round = 0; round < rounds(5); round += 1) {
+      await bench.codebase.dispose();
+      const child = spawn(process.execPath, [indexer, bench.folders[0]?.path ?? '', bench.directory], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(child.stdout, 'data');
+      await setTimeout(Math.random() * 700);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      bench.codebase = bench.open();
+      await bench.codebase.settled();
+      const [found] = await bench.codebase.states();
+      assert.deepEqual(
+        [found?.state.files, found?.state.chunks, found?.state.isKeptElsewhere],
+        [count, count, false],
+        `round ${round}`,
+      );
+      for (const index of [0, 77, count - 1]) assert.equal((await bench.paths(`unique${index}`))[0], `f${index}.ts`);
+    }
+  });
+});
