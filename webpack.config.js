@@ -1,6 +1,6 @@
 const path = require('node:path');
 const { readFileSync } = require('node:fs');
-const { DefinePlugin, sources } = require('webpack');
+const { DefinePlugin, IgnorePlugin, sources } = require('webpack');
 
 /** Bundles the extension host's side. `vscode` is provided by the editor; everything else is inside. */
 module.exports = (_env, argv) => ({
@@ -42,7 +42,12 @@ module.exports = (_env, argv) => ({
     ],
   },
   // zod asks for it to recognise a platform that is not ours; the editor reports every such question as an error.
-  plugins: [new DefinePlugin({ 'typeof navigator': JSON.stringify('undefined') }), ...emitLoadedLater()],
+  plugins: [
+    new DefinePlugin({ 'typeof navigator': JSON.stringify('undefined') }),
+    // ws does without them.
+    new IgnorePlugin({ resourceRegExp: /^(bufferutil|utf-8-validate)$/ }),
+    ...emitLoadedLater(),
+  ],
   node: { __filename: false, __dirname: false },
   devtool: argv.mode === 'production' ? false : 'source-map',
   performance: { hints: false },

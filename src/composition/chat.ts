@@ -118,6 +118,11 @@ export class Chat {
     await tellWhoWroteThisLine((await this.stored()).engine, this.workspace.folders());
   }
 
+  /** The session in front; null without one. */
+  get shownSession(): string | null {
+    return this.connection.shownSession;
+  }
+
   /** Finishes restores that were interrupted. */
   async recoverRestores(): Promise<void> {
     await this.current()?.restores.recover();

@@ -7,6 +7,7 @@ import type { Event } from '../utils/emitter';
 import type { ChatViewProvider } from '../views/chatView';
 import type { Chat } from './chat';
 import type { Completions } from './completions';
+import type { LocalApi } from './localApi';
 import type { OpenedStorage } from './openedStorage';
 import type { StoredServices } from './storedServices';
 
@@ -25,6 +26,8 @@ export interface WindowServices {
   /** Loads what suggests code while somebody types, once. */
   readonly completions: () => Promise<Completions>;
   readonly onDidLoadCompletions: Event<Completions>;
+  /** Loads the local API, once; loading does not start it. */
+  readonly localApi: () => Promise<LocalApi>;
   /** Loads what talks to the server, once. */
   readonly server: () => Promise<ServerServices>;
   /** Holds what talks to the server, where it is loaded. */

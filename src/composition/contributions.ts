@@ -1,4 +1,5 @@
 import type { Contribution } from './contribution';
+import { apiContribution } from './contributions/apiContribution';
 import { commandsContribution } from './contributions/commandsContribution';
 import { completionContribution } from './contributions/completionContribution';
 import { firstLookContribution } from './contributions/firstLookContribution';
@@ -16,4 +17,5 @@ export const contributions: readonly Contribution[] = [
   completionContribution,
   languageModelContribution,
   firstLookContribution,
+  apiContribution,
 ];

@@ -3,6 +3,7 @@ import type { SessionController } from '../agent/loop/sessionController';
 import type { Chat } from './chat';
 import { BusyModels } from './busyModels';
 import type { Completions } from './completions';
+import type { LocalApi } from './localApi';
 import type { WindowServices } from './contribution';
 import { contributions } from './contributions';
 import { Settings, type InvalidSetting } from '../config/settings';
@@ -43,6 +44,7 @@ export class ServiceContainer implements WindowServices {
   readonly onDidLoadCompletions = this.completionsLoaded.event;
   private readonly busy = new BusyModels(this.onDidStartSessions);
   private loadingChat: Promise<Chat> | undefined;
+  private loadingApi: Promise<LocalApi> | undefined;
   private loadingServer: Promise<ServerServices> | undefined;
   private loadingCompletions: Promise<Completions> | undefined;
   private controller: SessionController | undefined;
@@ -98,6 +100,22 @@ export class ServiceContainer implements WindowServices {
     });
     return this.loadingChat;
   };
+
+  /** Once; a failure is tried again with the next call. */
+  readonly localApi = (): Promise<LocalApi> => {
+    this.loadingApi ??= this.createApi().catch((error: unknown) => {
+      this.loadingApi = undefined;
+      throw error;
+    });
+    return this.loadingApi;
+  };
+
+  private async createApi(): Promise<LocalApi> {
+    const { LocalApi } = await import(/* webpackChunkName: "api" */ './localApi');
+    const { chat, settings, logger, folder, context } = this;
+    const { version } = context.extension.packageJSON as { version: string };
+    return this.loaded.add(new LocalApi({ chat, settings, logger, folder, version }));
+  }
 
   private async createChat(): Promise<Chat> {
     const [{ Chat }, server] = await Promise.all([import(/* webpackChunkName: "chat" */ './chat'), this.server()]);

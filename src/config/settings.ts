@@ -80,6 +80,8 @@ const declared = {
   'embedding.model': text(''),
   'search.enabled': flag(true),
   'search.maxStorageMB': whole(1_000, { min: 10, max: 100_000 }),
+  'api.enabled': flag(false),
+  'api.port': whole(0, { min: 0, max: 65_535 }),
 } as const;
 
 export type SettingKey = keyof typeof declared;
@@ -245,6 +247,10 @@ export class Settings {
       hasNextEdit: this.read('completionMode.nextEdit'),
       template: this.read('completionMode.template'),
     };
+  }
+
+  getApiConfig(): { isEnabled: boolean; port: number } {
+    return { isEnabled: this.read('api.enabled'), port: this.read('api.port') };
   }
 
   getCheckpointConfig(): CheckpointConfig {

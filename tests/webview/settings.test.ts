@@ -61,13 +61,14 @@ describe('the settings page', () => {
       'Tools',
       'Checkpoints',
       'Privacy',
+      'Advanced',
     ]);
     expect(focused()).toBe('Connection');
     for (const [key, tab] of [
       ['ArrowRight', 'Models'],
-      ['End', 'Privacy'],
+      ['End', 'Advanced'],
       ['ArrowRight', 'Connection'],
-      ['ArrowLeft', 'Privacy'],
+      ['ArrowLeft', 'Advanced'],
       ['Home', 'Connection'],
     ] as const) {
       await app.press(key);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Chat } from '../chat';
 import type { Completions } from '../completions';
+import type { LocalApi } from '../localApi';
 import type { OpenedStorage } from '../openedStorage';
 import type { Settings } from '../../config/settings';
 import type { AttachmentRef } from '../../protocol/entries';
@@ -24,6 +25,7 @@ export interface CommandServices {
   storage: StorageGate<OpenedStorage>;
   server: () => Promise<ServerServices>;
   completions: () => Promise<Completions>;
+  localApi: () => Promise<LocalApi>;
   settings: Settings;
   logger: vscode.LogOutputChannel;
   baseUrl: () => string;
@@ -73,6 +75,17 @@ export function commands(services: CommandServices): Commands {
     importSessions: async (...args) => (await chat()).importSessions(args),
     exportSession: async (...args) => (await chat()).exportSession(args),
     exportAllSessions: async (...args) => (await chat()).exportAllSessions(args),
+    startLocalApi: async () => {
+      const api = await services.localApi();
+      const url = await api.start();
+      const copy = vscode.l10n.t('Copy Access');
+      void vscode.window.showInformationMessage(vscode.l10n.t('The local API runs at {0}.', url), copy).then(async (choice) => {
+        if (choice === copy) await api.copyAccess();
+      });
+      return url;
+    },
+    stopLocalApi: async () => (await services.localApi()).stop(),
+    copyLocalApiAccess: async () => (await services.localApi()).copyAccess(),
     showLog: () => services.logger.show(),
     selectModel: async () => selectModel((await server()).catalog, services.mode()),
     pullModel: async () => pullModel((await server()).actions),

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { CheckpointConfig } from '../../config/settings';
-import type { ApprovalStatus } from '../checkpoint/engine/approvalSessions';
+import type { Approval, ApprovalStatus } from '../checkpoint/engine/approvalSessions';
 import type { CheckpointedFolders } from '../checkpoint/host/checkpointedFolders';
 import type { EngineClient } from '../checkpoint/host/engineClient';
 import { shownPath } from '../checkpoint/host/shownPath';
@@ -66,9 +66,24 @@ export class WorkSessions {
     return { ...status, approvedCheckpointId, changes };
   }
 
+  /** Compares like `status`, with the texts of the files. */
+  async details(sessionId: string): Promise<WorkSessionStatus | null> {
+    const known = await this.status(sessionId);
+    const workspace = this.workspace();
+    if (known === null || workspace === null) return null;
+    const { changes } = await this.engine.approvals.status(sessionId, workspace, true);
+    return {
+      ...known,
+      changes: changes.map((change) => {
+        return { ...change, file: path.join(change.root, change.path), shown: shownPath(this.host.folders(), change) };
+      }),
+    };
+  }
+
   /** Takes the workspace as it is now as approved: what waited for an answer is kept, and cannot be taken back any more. */
-  approve(sessionId: string, message: string | null = null): Promise<void> {
+  approve(sessionId: string, message: string | null = null): Promise<Omit<Approval, 'records'>> {
     return this.turn.runExclusive(async () => {
+      let approved: Approval | undefined;
       const workspace = this.workspace();
       if (workspace === null) {
         const [first] = this.host.checkpointed().leftOut;
@@ -77,9 +92,13 @@ export class WorkSessions {
       const before = await this.status(sessionId);
       const paths = before?.changes.map(({ shown }) => shown) ?? [];
       await this.pending.keepWith(sessionId, async (kept) => {
-        const { records } = await this.engine.approvals.approve(sessionId, workspace, message, { kept, paths });
-        this.stores.log.noteAdded(records);
+        approved = await this.engine.approvals.approve(sessionId, workspace, message, { kept, paths });
+        this.stores.log.noteAdded(approved.records);
       });
+      if (approved === undefined)
+        throw new ChangesError('noFolder', phrase('Open the folder of this chat and trust it, then approve.'));
+      const { checkpointId, workSession, checkpointCount } = approved;
+      return { checkpointId, workSession, checkpointCount };
     });
   }
 

@@ -2,7 +2,8 @@ import { chatModes, type ChatMode } from '../../types/modes';
 import { modeTexts } from '../common/modeTexts';
 import { t } from '../translate';
 
-export type SettingsTab = 'connection' | 'models' | 'chat' | 'agent' | 'autocomplete' | 'tools' | 'checkpoints' | 'privacy';
+export type SettingsTab =
+  'connection' | 'models' | 'chat' | 'agent' | 'autocomplete' | 'tools' | 'checkpoints' | 'privacy' | 'advanced';
 
 interface Item {
   key: string;
@@ -39,12 +40,23 @@ export function settingsTabs(): { value: SettingsTab; name: string }[] {
     { value: 'tools', name: t('Tools') },
     { value: 'checkpoints', name: t('Checkpoints') },
     { value: 'privacy', name: t('Privacy') },
+    { value: 'advanced', name: t('Advanced') },
   ];
 }
 
 /** Lists everything on the settings page, in order. */
 export function settingsItems(): SettingsItem[] {
-  return [...connection(), ...models(), ...chat(), ...agent(), ...autocomplete(), ...tools(), ...checkpoints(), ...privacy()];
+  return [
+    ...connection(),
+    ...models(),
+    ...chat(),
+    ...agent(),
+    ...autocomplete(),
+    ...tools(),
+    ...checkpoints(),
+    ...privacy(),
+    ...advanced(),
+  ];
 }
 
 /** Returns the items that have every word of the query somewhere. */
@@ -297,6 +309,20 @@ function privacy(): SettingsItem[] {
     {
       ...{ tab, key: 'storagePath', kind: 'text', title: t('Storage folder') },
       effect: t('The whole path of another folder for conversations. It is used after the window is reloaded; nothing is moved.'),
+    },
+  ];
+}
+
+function advanced(): SettingsItem[] {
+  const tab = 'advanced';
+  return [
+    {
+      ...{ tab, key: 'api.enabled', kind: 'flag', title: t('Local API') },
+      effect: t('Other programs of yours on this machine can read sessions. They ask here before they change anything.'),
+    },
+    {
+      ...{ tab, key: 'api.port', kind: 'number', title: t('Port of the local API') },
+      effect: t('On this machine alone; 0 takes a free one. It is used when the API is started again.'),
     },
   ];
 }

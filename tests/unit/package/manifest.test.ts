@@ -9,6 +9,7 @@ const prefix = 'ollamaCopilot.';
 const publicCommands = [
   ...['openChat', 'newSession', 'showHistory', 'searchHistory', 'importSessions', 'openSettings', 'openWalkthrough', 'showLog'],
   ...['exportSession', 'exportAllSessions', 'openAnalytics'],
+  ...['startLocalApi', 'stopLocalApi', 'copyLocalApiAccess'],
   ...['selectModel', 'pullModel', 'setBearerToken', 'testConnection'],
   ...['toggleAutoComplete', 'snoozeCompletions', 'acceptCompletionWord', 'acceptCompletionLine'],
   ...['acceptNextEdit', 'dismissNextEdit'],
@@ -82,6 +83,8 @@ const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unkn
   ['search.enabled', 'window', true],
   ['search.maxStorageMB', 'window', 1000],
   ['mcp.servers', 'machine', {}],
+  ['api.enabled', 'machine', false],
+  ['api.port', 'machine', 0],
 ];
 
 const inOrder = (a = '', b = ''): number => (a < b ? -1 : 1);

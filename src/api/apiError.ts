@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { StorageError } from '../services/database/sqlite/storageError';
+import { AppError, messageOf } from '../utils/errors';
+
+const statuses = {
+  INVALID: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_ALLOWED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  TOO_LARGE: 413,
+  TOO_MANY: 429,
+  DATABASE_ERROR: 500,
+  INTERNAL: 500,
+} as const;
+export type ApiErrorCode = keyof typeof statuses;
+
+/** A failure as clients see it. */
+export class ApiError extends AppError {
+  constructor(
+    readonly code: ApiErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, message, options);
+  }
+
+  get status(): number {
+    return statuses[this.code];
+  }
+
+  toJSON() {
+    return { code: this.code, message: this.message };
+  }
+}
+
+export const errorSchema = z.object({
+  error: z.object({ code: z.enum(Object.keys(statuses) as [ApiErrorCode, ...ApiErrorCode[]]), message: z.string() }),
+});
+
+const missing = new Set(['notFound', 'sessionMissing', 'sessionNotFound', 'messageGone', 'approvalGone', 'missing']);
+const unstored = new Set(['locked', 'full', 'readonly', 'io', 'corrupt', 'closed', 'newer', 'foreign']);
+
+/** Returns what a client is told of a failure: nothing of what is inside but words meant for a person. */
+export function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof z.ZodError) return new ApiError('INVALID', z.prettifyError(error), { cause: error });
+  if (!(error instanceof AppError))
+    return new ApiError('INTERNAL', 'Something went wrong; the log has the details', { cause: messageOf(error) });
+  if (missing.has(error.code)) return new ApiError('NOT_FOUND', error.userMessage, { cause: error });
+  if (error instanceof StorageError && unstored.has(error.code))
+    return new ApiError('DATABASE_ERROR', error.userMessage, { cause: error });
+  return new ApiError('CONFLICT', error.userMessage, { cause: error });
+}

@@ -1,0 +1,187 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Disposable } from '../utils/disposable';
+import { ApiError, apiErrorOf } from './apiError';
+import type { ApiHost, ApiServices } from './apiPorts';
+import { newToken, writeTokenFile } from './apiToken';
+import { ClientRights, clientName } from './clientRights';
+import { EventStreams } from './events/eventStreams';
+import { Gate } from './gate';
+import { readJson } from './http/body';
+import { Dialogs } from './http/dialogs';
+import { openApiDocument } from './http/openApi';
+import { findRoute, type RouteCall } from './http/routes';
+import { CodeSocket } from './socket/codeSocket';
+
+export interface ApiServerOptions {
+  /** 0 takes a free one. */
+  port: number;
+  /** Folder for the file with the token. */
+  folder: string;
+  version: string;
+}
+
+/** More connections are refused by the system's own means. */
+const mostConnections = 512;
+
+/** Serves the API on the loopback addresses until it is disposed. */
+export class ApiServer implements Disposable {
+  readonly token = newToken();
+  private readonly servers: Server[] = [];
+  private readonly gate: Gate;
+  private readonly rights: ClientRights;
+  private readonly dialogs: Dialogs;
+  private readonly streams: EventStreams;
+  private readonly socket: CodeSocket;
+  private removeFile: (() => Promise<void>) | undefined;
+  private usedPort = 0;
+
+  private constructor(
+    services: ApiServices,
+    private readonly host: ApiHost,
+    private readonly options: ApiServerOptions,
+  ) {
+    this.gate = new Gate(
+      this.token,
+      () => this.usedPort,
+      () => host.clock.now(),
+    );
+    this.rights = new ClientRights(host);
+    this.dialogs = new Dialogs(services, host);
+    this.streams = new EventStreams(services, this.dialogs, host.logger);
+    this.socket = new CodeSocket(services, this.dialogs, this.rights, host.logger);
+  }
+
+  /** Resolves when it can be called. Rejects where the port is taken. */
+  static async start(services: ApiServices, host: ApiHost, options: ApiServerOptions): Promise<ApiServer> {
+    const server = new ApiServer(services, host, options);
+    try {
+      await server.listen('127.0.0.1', options.port);
+      // Not every machine has it.
+      await server.listen('::1', server.usedPort).catch((error: unknown) => host.logger.debug('No API on ::1', error));
+      server.removeFile = await writeTokenFile(options.folder, { url: server.url, token: server.token });
+    } catch (error) {
+      await server.dispose();
+      throw error;
+    }
+    host.logger.info(`The local API listens at ${server.url}`);
+    return server;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.usedPort}`;
+  }
+
+  async dispose(): Promise<void> {
+    await this.removeFile?.().catch((error: unknown) => this.host.logger.warn('The file with the token is still there', error));
+    this.rights.clear();
+    this.streams.dispose();
+    this.socket.dispose();
+    for (const server of this.servers) server.closeAllConnections();
+    await Promise.all(this.servers.map((server) => new Promise((resolve) => void server.close(resolve))));
+  }
+
+  private async listen(address: string, port: number): Promise<void> {
+    const limits = {
+      headersTimeout: 5_000,
+      requestTimeout: 15_000,
+      keepAliveTimeout: 60_000,
+      connectionsCheckingInterval: 1_000,
+    };
+    const server = createServer({ ...limits, maxHeaderSize: 16_384, highWaterMark: 262_144 }, (request, response) => {
+      this.answer(request, response).catch((error: unknown) => this.fail(request, response, error));
+    });
+    server.maxConnections = mostConnections;
+    server.on('upgrade', (request, socket, head) => this.upgrade(request, socket, head));
+    server.on('clientError', (_error, socket) => void socket.destroy());
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host: address, port, exclusive: true }, () => {
+        server.off('error', reject);
+        server.on('error', (error) => this.host.logger.warn('The local API has a problem', error));
+        resolve();
+      });
+    });
+    this.servers.push(server);
+    this.usedPort = (server.address() as AddressInfo).port;
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.gate.check(request);
+    const { pathname, searchParams } = urlOf(request);
+    const method = request.method ?? 'GET';
+    if (method === 'GET' && pathname === '/openapi.json') {
+      send(response, 200, openApiDocument(this.options.version));
+      return;
+    }
+    const events = /^\/api\/dialogs\/([^/]+)\/events$/.exec(pathname);
+    if (method === 'GET' && events !== null) {
+      await this.dialogs.need(decodeURIComponent(events[1] ?? ''));
+      return this.streams.open(decodeURIComponent(events[1] ?? ''), request, response);
+    }
+    const found = findRoute(method, pathname);
+    if (!('route' in found)) {
+      const code = found.methods.length > 0 ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND';
+      throw new ApiError(code, `There is no ${method} ${pathname}`);
+    }
+    const { route, dialog, item } = found;
+    const client = clientName(request.headers['x-client']);
+    const body = route.body?.parse(await readJson(request));
+    const query = route.query?.parse(Object.fromEntries(searchParams));
+    await this.rights.need(client, route.scope);
+    const call = { client, dialog, item, body, query } as RouteCall<never, never>;
+    send(response, 200, route.result.parse(await route.handle(this.dialogs, call)));
+  }
+
+  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    try {
+      this.gate.check(request);
+      if (urlOf(request).pathname !== '/ws') throw new ApiError('NOT_FOUND', 'WebSockets are served at /ws');
+      this.socket.accept(request, socket, head, clientName(request.headers['x-client']));
+    } catch (error) {
+      const { status, code } = apiErrorOf(error);
+      socket.end(`HTTP/1.1 ${status} ${code}\r\nConnection: close\r\n\r\n`);
+    }
+  }
+
+  private fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    const failure = apiErrorOf(error);
+    // The path alone: what else a request holds is nobody's business.
+    const line = `${request.method ?? ''} ${(request.url ?? '').split('?')[0] ?? ''} failed: ${failure.code}`;
+    if (failure.status >= 500) this.host.logger.error(line, failure.cause ?? failure);
+    else this.host.logger.debug(line);
+    if (response.headersSent) response.destroy();
+    else {
+      // What is still to come of the body is not read.
+      if (!request.complete) response.setHeader('Connection', 'close');
+      send(response, failure.status, { error: failure.toJSON() });
+    }
+  }
+}
+
+function urlOf(request: IncomingMessage): URL {
+  const raw = request.url ?? '/';
+  const url = URL.canParse(raw, 'http://localhost') && raw.startsWith('/') ? new URL(raw, 'http://localhost') : null;
+  try {
+    if (url !== null) decodeURIComponent(url.pathname);
+  } catch (error) {
+    throw new ApiError('INVALID', 'The path is none', { cause: error });
+  }
+  if (url === null) throw new ApiError('INVALID', 'The path is none');
+  if ([...url.searchParams.keys()].some((name) => /token|key|auth/i.test(name))) {
+    throw new ApiError('UNAUTHORIZED', 'The token goes into the header Authorization');
+  }
+  return url;
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(text);
+}

@@ -1,0 +1,32 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { chmod, open, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Name of the file in the storage that says where the API is and by which token. */
+export const tokenFileName = 'api.json';
+
+/** Makes a token of 256 random bits. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Compares in a time that tells nothing of either. */
+export function isSameToken(given: string, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+/** Writes the file for clients of the same person; nobody else may read it. Returns what removes it. */
+export async function writeTokenFile(folder: string, content: { url: string; token: string }): Promise<() => Promise<void>> {
+  const file = path.join(folder, tokenFileName);
+  await rm(file, { force: true });
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify({ ...content, pid: process.pid })}\n`);
+  } finally {
+    await handle.close();
+  }
+  // Where the mask of the process would have left it more.
+  await chmod(file, 0o600);
+  return () => rm(file, { force: true });
+}

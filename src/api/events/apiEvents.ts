@@ -1,0 +1,61 @@
+import type { Entry } from '../../protocol/entries';
+
+/** An event as clients get it; `idx` counts the entries of a dialog from 0. */
+export type ApiEvent = { type: string; idx: number } & Record<string, unknown>;
+
+/** Returns what a client is told of an entry; null of one that is no part of what is said. `workSession` is that of its checkpoint. */
+export function eventOf(entry: Entry, workSession: string | null = null): ApiEvent | null {
+  const base = { idx: entry.seq - 1 };
+  const { content } = entry;
+  switch (entry.type) {
+    case 'user_input':
+      return { type: 'user', content, checkpoint: entry.checkpointId, session: workSession, ...base };
+    case 'assistant_output':
+      if (entry.data.isThinking === true) return { type: 'reasoning', content, ...base };
+      return { type: 'chat', content, ...base, ...(entry.data.end !== undefined && { end: entry.data.end }) };
+    case 'thinking':
+      return { type: 'reasoning', content, ...base };
+    case 'tool_call': {
+      const { callId, name, input } = entry.data;
+      return { type: 'tool_call', id: callId, name, args: input, status: 'running', ...base };
+    }
+    case 'tool_result': {
+      const { callId, name, status } = entry.data;
+      return { type: 'tool_call', id: callId, name, status, result: content, ...base };
+    }
+    case 'file_edit': {
+      const { path, newPath, operation, diff, additions, deletions } = entry.data;
+      const moved = newPath === undefined ? {} : { new_file: newPath };
+      return { type: 'file_edit', file: path, ...moved, diff, operation, additions, deletions, ...base };
+    }
+    case 'approval': {
+      const { approvalId, callId, phase, kind, ...details } = entry.data;
+      return { type: 'approval', approval: approvalId, call_id: callId, phase, kind, ...details, ...base };
+    }
+    case 'question': {
+      const { questionId, callId, phase, options, outcome } = entry.data;
+      return { type: 'question', question: questionId, call_id: callId, phase, content, options, outcome, ...base };
+    }
+    case 'review':
+      return { type: 'review', action: entry.data.action, scope: entry.data.scope, paths: entry.data.paths, ...base };
+    case 'restore':
+      return { type: 'restore', restored_to: entry.data.targetCheckpointId, paths: entry.data.paths, ...base };
+    case 'checkpoint': {
+      const { command } = entry.data;
+      return command === undefined
+        ? null
+        : { type: 'command', call_id: command.callId, files: command.files, count: command.count, ...base };
+    }
+    case 'error':
+      return { type: 'error', error: content, code: entry.data.code, ...base };
+    case 'run_end':
+      return { type: 'done', outcome: entry.data.outcome, ...base };
+    default:
+      return null;
+  }
+}
+
+/** Tells whether an entry's text is sent as it grows. */
+export function isStreamed({ type }: Entry): boolean {
+  return type === 'assistant_output' || type === 'thinking';
+}

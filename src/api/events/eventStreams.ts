@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Entry } from '../../protocol/entries';
+import type { Disposable } from '../../utils/disposable';
+import type { Logger } from '../../utils/logger';
+import { ApiError } from '../apiError';
+import type { ApiServices } from '../apiPorts';
+import { positionOf, type EventPosition } from './eventPosition';
+import { EventStream } from './eventStream';
+
+const mostStreams = 256;
+/** A line now and then, so that a connection that is gone is noticed. */
+const heartbeatMs = 15_000;
+
+/** Streams of events that are open. */
+export class EventStreams implements Disposable {
+  private readonly current = new Map<ServerResponse, EventStream>();
+  private readonly heartbeat: NodeJS.Timeout;
+
+  constructor(
+    private readonly services: Pick<ApiServices, 'database'>,
+    private readonly dialogs: {
+      workSessionsOf(id: string, entries: readonly Entry[]): Promise<ReadonlyMap<number, string | null>>;
+    },
+    private readonly logger: Logger,
+  ) {
+    this.heartbeat = setInterval(() => {
+      for (const response of this.current.keys()) if (!response.writableNeedDrain) response.write(':\n\n');
+    }, heartbeatMs);
+    this.heartbeat.unref();
+  }
+
+  /** Answers with a stream: from the position that the client names, or from now. */
+  async open(sessionId: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.current.size >= mostStreams) throw new ApiError('TOO_MANY', 'Too many streams are open');
+    const named = request.headers['last-event-id'];
+    const position = typeof named === 'string' && named !== '' ? positionOf(named) : await this.now(sessionId);
+    if (position === null) throw new ApiError('INVALID', 'Last-Event-ID is none of a stream');
+    request.socket.setTimeout(0);
+    request.socket.setNoDelay(true);
+    response.writeHead(200, {
+      ...{ 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', Connection: 'keep-alive' },
+      'X-Content-Type-Options': 'nosniff',
+    });
+    response.write(':\n\n');
+    const sink = {
+      write: (text: string) => response.write(text),
+      onDrain: (listener: () => void) => void response.on('drain', listener),
+    };
+    const { database } = this.services;
+    const source = {
+      database,
+      workSessionsOf: (id: string, entries: readonly Entry[]) => this.dialogs.workSessionsOf(id, entries),
+    };
+    const stream = new EventStream(sessionId, position, source, sink, this.logger);
+    this.current.set(response, stream);
+    response.on('close', () => {
+      stream.dispose();
+      this.current.delete(response);
+    });
+    await stream.start();
+  }
+
+  dispose(): void {
+    clearInterval(this.heartbeat);
+    for (const [response, stream] of this.current) {
+      stream.dispose();
+      response.end();
+    }
+    this.current.clear();
+  }
+
+  private async now(sessionId: string): Promise<EventPosition> {
+    const { sessions, queries } = this.services.database;
+    const revision = (await sessions.get(sessionId))?.revision ?? 0;
+    const open = (await queries.recent(sessionId, 20)).filter(({ isOpen }) => isOpen);
+    return { revision, sent: new Map(open.map(({ seq, content }) => [seq, content.length])) };
+  }
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { errorSchema } from '../apiError';
+import { routes, type Route } from './routes';
+import { eventSchema } from './schemas';
+
+/** Builds the OpenAPI document of the routes, from the same schemas that they are checked by. */
+export function openApiDocument(version: string): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
+  paths['/api/dialogs/{dialog}/events'] = {
+    get: {
+      operationId: 'getDialogEvents',
+      summary:
+        'Streams what happens in a dialog (server-sent events); Last-Event-ID goes on from there, 0 begins at the beginning',
+      parameters: [
+        parameter('dialog', 'path', { type: 'string' }, true),
+        parameter('Last-Event-ID', 'header', { type: 'string' }, false),
+      ],
+      responses: {
+        200: { description: 'Events', content: { 'text/event-stream': { schema: schemaOf(eventSchema) } } },
+        ...failures,
+      },
+    },
+  };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Ollama Copilot', version, description: 'The local API of one editor window' },
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: { Error: schemaOf(errorSchema) },
+    },
+  };
+}
+
+const failures = {
+  default: { description: 'Failure', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+};
+
+function operationOf({ method, path, summary, scope, body, query, result }: Route): Record<string, unknown> {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  const asked = query === undefined ? {} : (schemaOf(query, 'input').properties as Record<string, unknown>);
+  return {
+    operationId: operationId(method, path),
+    summary,
+    description: `Scope: ${scope}`,
+    parameters: [
+      ...names.map((name) => parameter(name, 'path', { type: 'string' }, true)),
+      ...Object.entries(asked).map(([name, schema]) => parameter(name, 'query', schema, false)),
+    ],
+    ...(body !== undefined && { requestBody: { content: { 'application/json': { schema: schemaOf(body, 'input') } } } }),
+    responses: { 200: { description: 'Done', content: { 'application/json': { schema: schemaOf(result) } } }, ...failures },
+  };
+}
+
+function operationId(method: string, path: string): string {
+  const words = path.split('/').filter((part) => part !== '' && part !== 'api' && !part.startsWith('{'));
+  return method.toLowerCase() + words.map((word) => (word[0] ?? '').toUpperCase() + word.slice(1)).join('');
+}
+
+function parameter(name: string, place: string, schema: unknown, isRequired: boolean) {
+  return { name, in: place, schema, required: isRequired };
+}
+
+function schemaOf(type: z.ZodType, io: 'input' | 'output' = 'output'): Record<string, unknown> {
+  const schema: Record<string, unknown> = { ...z.toJSONSchema(type, { io, unrepresentable: 'any' }) };
+  delete schema.$schema;
+  return schema;
+}

@@ -1,0 +1,106 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { z } from 'zod';
+import type { Disposable } from '../../utils/disposable';
+import type { Logger } from '../../utils/logger';
+import { apiErrorOf } from '../apiError';
+import type { ApiServices } from '../apiPorts';
+import type { ClientRights } from '../clientRights';
+import type { Dialogs } from '../http/dialogs';
+import { checkRequest, codeRequests } from './codeRequests';
+
+const maxMessageBytes = 4 * 1024 * 1024;
+const mostSockets = 64;
+/** Requests of one socket that are at work; more wait to be read. */
+const mostAtOnce = 16;
+const idleMs = 30_000;
+
+const messageSchema = z.object({
+  id: z.union([z.string().max(200), z.number()]),
+  type: z.string().max(200),
+  params: z.unknown().optional(),
+});
+
+/** Answers requests over WebSockets: `{id, type, params}` with `{id, result}` or `{id, error: {code, message}}`. */
+export class CodeSocket implements Disposable {
+  private readonly server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
+  private readonly handlers: ReturnType<typeof codeRequests>;
+  private readonly alive = new WeakSet<WebSocket>();
+  private readonly beat: NodeJS.Timeout;
+
+  constructor(
+    services: ApiServices,
+    dialogs: Dialogs,
+    private readonly rights: Pick<ClientRights, 'need'>,
+    private readonly logger: Logger,
+  ) {
+    this.handlers = codeRequests(services, dialogs);
+    this.beat = setInterval(() => this.dropIdle(), idleMs);
+    this.beat.unref();
+  }
+
+  /** Takes over a connection that has been let in. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, client: string): void {
+    if (this.server.clients.size >= mostSockets) {
+      socket.end('HTTP/1.1 429 TOO_MANY\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    this.server.handleUpgrade(request, socket, head, (connection) => this.serve(connection, client));
+  }
+
+  dispose(): void {
+    clearInterval(this.beat);
+    for (const connection of this.server.clients) connection.terminate();
+    this.server.close();
+  }
+
+  private serve(connection: WebSocket, client: string): void {
+    let atWork = 0;
+    this.alive.add(connection);
+    connection.on('pong', () => this.alive.add(connection));
+    connection.on('error', (error) => this.logger.debug('A WebSocket failed', error));
+    connection.on('message', (data: Buffer, isBinary) => {
+      this.alive.add(connection);
+      atWork += 1;
+      if (atWork >= mostAtOnce) connection.pause();
+      void this.answer(isBinary ? '' : data.toString('utf8'), client)
+        .then((answer) => connection.readyState === connection.OPEN && connection.send(JSON.stringify(answer)))
+        .finally(() => {
+          atWork -= 1;
+          if (connection.isPaused) connection.resume();
+        });
+    });
+  }
+
+  private async answer(text: string, client: string): Promise<unknown> {
+    let id: unknown = null;
+    try {
+      const message = messageSchema.parse(parsed(text));
+      ({ id } = message);
+      const { name, scope, params } = checkRequest(message.type, message.params);
+      await this.rights.need(client, scope);
+      return { id, result: (await this.handlers[name](params as never, client)) ?? null };
+    } catch (error) {
+      const failure = apiErrorOf(error);
+      if (failure.status >= 500) this.logger.error('A request over a WebSocket failed', failure.cause ?? failure);
+      return { id, error: failure.toJSON() };
+    }
+  }
+
+  /** A connection that has answered no ping since the last time is gone. */
+  private dropIdle(): void {
+    for (const connection of this.server.clients) {
+      if (!this.alive.delete(connection)) connection.terminate();
+      else connection.ping();
+    }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

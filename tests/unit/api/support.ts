@@ -1,0 +1,160 @@
+import path from 'node:path';
+import { EventSource } from 'eventsource';
+import { WebSocket } from 'ws';
+import { ApiServer } from '../../../src/api/apiServer';
+import type { ApiHost, ApiScope } from '../../../src/api/apiPorts';
+import { systemClock } from '../../../src/utils/clock';
+import { silentLogger, type Logger } from '../../../src/utils/logger';
+import { AgentBench, type BenchOptions } from '../agent/support/agentBench';
+
+export interface Told {
+  type: string;
+  id: string;
+  data: Record<string, unknown>;
+}
+
+/** The API on a whole agent, called by clients that others wrote. */
+export class ApiBench {
+  /** What a person was asked, and what they answer: milliseconds, null declines. */
+  readonly asked: string[] = [];
+  allows: number | null = 3_600_000;
+  allowsFolder = true;
+  current: string | null = null;
+  private readonly open: { close(): void }[] = [];
+
+  private constructor(
+    readonly agent: AgentBench,
+    public server: ApiServer,
+  ) {}
+
+  static async start(options: BenchOptions = {}, logger: Logger = silentLogger): Promise<ApiBench> {
+    const agent = await AgentBench.start({ hasCheckpoints: true, ...options });
+    const bench = new ApiBench(agent, undefined as unknown as ApiServer);
+    const host: ApiHost = {
+      currentSession: () => bench.current,
+      modelFor: () => 'worker',
+      askForClient: async (client, scope: ApiScope) => {
+        bench.asked.push(`${client} ${scope}`);
+        return bench.allows;
+      },
+      askForFolder: async (client, folder) => {
+        bench.asked.push(`${client} ${path.basename(folder)}`);
+        return bench.allowsFolder;
+      },
+      folders: () => [{ name: 'project', path: agent.folders.workspace }],
+      clock: systemClock,
+      logger,
+    };
+    bench.server = await ApiServer.start(agent, host, { port: 0, folder: agent.storageFolder(), version: '1.0.0' });
+    return bench;
+  }
+
+  get port(): number {
+    return Number(new URL(this.server.url).port);
+  }
+
+  headers(more: Record<string, string> = {}): Record<string, string> {
+    return { Authorization: `Bearer ${this.server.token}`, 'X-Client': 'script', ...more };
+  }
+
+  async call(method: string, at: string, body?: unknown, headers: Record<string, string> = this.headers()) {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await fetch(`${this.server.url}${at}`, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      ...sent,
+    });
+    return { status: response.status, body: (await response.json()) as never as Record<string, never> };
+  }
+
+  /** Calls, and fails where that does. */
+  async ok<T = Record<string, unknown>>(method: string, at: string, body?: unknown): Promise<T> {
+    const answer = await this.call(method, at, body);
+    if (answer.status !== 200) throw new Error(`${method} ${at}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body as T;
+  }
+
+  /** Follows a dialog from an id, or from now. Resolves when it is connected. */
+  async follow(dialog: string, from?: string): Promise<{ told: Told[]; close(): void }> {
+    const told: Told[] = [];
+    const source = new EventSource(`${this.server.url}/api/dialogs/${dialog}/events`, {
+      fetch: (url, init) =>
+        fetch(url, {
+          ...init,
+          headers: { ...init.headers, ...this.headers(from === undefined ? {} : { 'Last-Event-ID': from }) },
+        }),
+    });
+    this.open.push(source);
+    const types = [
+      'user',
+      'chat',
+      'reasoning',
+      'tool_call',
+      'file_edit',
+      'done',
+      'approval',
+      'question',
+      'review',
+      'restore',
+      'queue',
+      'command',
+    ];
+    for (const type of types) {
+      source.addEventListener(type, (event) => {
+        told.push({ type, id: event.lastEventId, data: JSON.parse(event.data as string) as Record<string, unknown> });
+      });
+    }
+    await new Promise<void>((resolve, reject) => {
+      source.onopen = () => resolve();
+      source.onerror = (event) => reject(new Error(event.message ?? 'closed'));
+    });
+    source.onerror = null;
+    return { told, close: () => source.close() };
+  }
+
+  async socket(
+    headers: Record<string, string> = this.headers(),
+  ): Promise<{ socket: WebSocket; ask: (type: string, params?: unknown) => Promise<unknown> }> {
+    const socket = new WebSocket(`${this.server.url.replace('http', 'ws')}/ws`, { headers });
+    this.open.push(socket);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', () => resolve());
+      socket.once('error', reject);
+    });
+    let count = 0;
+    const waiting = new Map<number, (answer: { result?: unknown; error?: unknown }) => void>();
+    socket.on('message', (data: Buffer) => {
+      const answer = JSON.parse(data.toString()) as { id: number; result?: unknown; error?: unknown };
+      waiting.get(answer.id)?.(answer);
+    });
+    const ask = async (type: string, params?: unknown): Promise<unknown> => {
+      const id = (count += 1);
+      const answered = new Promise<{ result?: unknown; error?: unknown }>((resolve) => waiting.set(id, resolve));
+      socket.send(JSON.stringify({ id, type, params }));
+      const { result, error } = await answered;
+      return error === undefined ? result : { error };
+    };
+    return { socket, ask };
+  }
+
+  async stop(): Promise<void> {
+    for (const one of this.open) one.close();
+    await this.server.dispose();
+    await this.agent.stop();
+  }
+}
+
+/** Puts the text of a stream together as a client does. */
+export function textOf(told: readonly Told[], type: string): string {
+  return told
+    .filter((event) => event.type === type)
+    .map(({ data }) => String(data.content))
+    .join('');
+}
+
+export async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; !condition(); tries += 1) {
+    if (tries > 1000) throw new Error('It did not happen');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
