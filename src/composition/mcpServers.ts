@@ -9,6 +9,7 @@ import { trustedFolders, type WorkspacePort } from '../services/files/workspaceP
 import { systemClock } from '../utils/clock';
 import type { Logger } from '../utils/logger';
 import { askForServers, workspaceApprovals } from '../vscode/mcp/workspaceApprovals';
+import { saveSetting } from '../vscode/settingsSource';
 import { ServerInputs } from '../vscode/mcp/serverInputs';
 
 export interface McpWindow {
@@ -38,6 +39,8 @@ export function createMcpServers({ settings, workspace, secrets, memento, logger
       inputs.known = read.inputs;
       return read;
     },
+    off: () => settings.getAgentConfig().disabledTools,
+    setOff: (names) => saveSetting('agent.disabledTools', names.length === 0 ? undefined : names),
     ask: askForServers,
     forget: (ids, server) => inputs.forget(ids, server),
     answered: ({ path, hash }, isAllowed) => approvals.set(path, hash, isAllowed),

@@ -67,6 +67,7 @@ const declared = {
   'agent.compactionModel': text(''),
   'agent.maxSubagents': whole(1, { min: 1, max: 8 }),
   'agent.maxContextWindow': whole(65536, { min: 512 }),
+  'agent.disabledTools': texts([]),
   'agent.sensitiveFilePatterns': switches(() => t('Enter patterns, each with true or false.')),
   'agent.keepAlive': textOrNumber('30m', /^-?\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m|h))*$/, () =>
     t('Enter a time such as 30m or 1h, or a number of seconds; -1 means for ever.'),
@@ -111,6 +112,8 @@ export interface AgentConfig {
   autoApproveCommands: boolean;
   /** Tokens. */
   maxContextWindow: number;
+  /** Names of tools that the model is not told of. */
+  disabledTools: readonly string[];
   /** Glob → whether such files are edited without asking; the last one that matches decides. */
   sensitiveFilePatterns: Record<string, boolean>;
   /** Ollama's `keep_alive`: a Go duration or seconds. */
@@ -227,6 +230,7 @@ export class Settings {
       maxSubagents: this.read('agent.maxSubagents'),
       autoApproveCommands: this.read('agent.autoApproveCommands'),
       maxContextWindow: this.read('agent.maxContextWindow'),
+      disabledTools: this.read('agent.disabledTools'),
       sensitiveFilePatterns: this.read('agent.sensitiveFilePatterns'),
       keepAlive: this.read('agent.keepAlive'),
     };

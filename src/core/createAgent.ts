@@ -65,7 +65,7 @@ export function createAgent(
     changedSinceStart: (sessionId) => changedSinceStart(restores, sessionId),
     explorer,
     clock,
-  }).with(ports.toolSources ?? []);
+  }).with(ports.toolSources ?? [], (name) => settings.getAgentConfig().disabledTools.includes(name));
   const approvals = new ApprovalManager();
   const grants = new SessionGrants(database.sessions, logger);
   const instructions = new Instructions(settings, workspace, clock, logger);
@@ -94,7 +94,7 @@ export function createAgent(
     models,
     new ModelRequester(client, models, requests, ownMeter, clock),
     {
-      registry: registry.only(({ modes }) => modes === 'every'),
+      registry: registry.ofOwn(({ modes }) => modes === 'every'),
       runner: new ToolRunner(registry, declined, settings, clock),
       workspace,
     },

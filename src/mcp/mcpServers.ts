@@ -18,6 +18,9 @@ export interface McpSurroundings extends Omit<ServerSurroundings, 'onChange'> {
   read(): Promise<ReadServers>;
   /** Asks whether the servers of a file of the workspace may start; undefined if nobody answers. */
   ask(file: WaitingFile): Promise<boolean | undefined>;
+  /** Names of tools that the model is not told of. */
+  off(): readonly string[];
+  setOff(names: readonly string[]): Promise<void>;
   /** Forgets the values of inputs. */
   forget(ids: readonly string[], server: string): Promise<void>;
   answered(file: WaitingFile, isAllowed: boolean): Promise<void>;
@@ -93,6 +96,17 @@ export class McpServers implements ToolSource, Disposable {
     const all = this.all.toSorted(byName).flatMap((server) => server.prompts.map((prompt) => ({ server, prompt })));
     const names = toolNames(all.map(({ server, prompt }) => ({ server: server.name, tool: prompt.name })));
     return all.map((one, index) => ({ ...one, command: names[index] ?? '' }));
+  }
+
+  isOn(tool: string): boolean {
+    return !this.around.off().includes(tool);
+  }
+
+  /** Tells the model of a tool from now on, or no longer. */
+  async setOn(tool: string, isOn: boolean): Promise<void> {
+    const others = this.around.off().filter((name) => name !== tool);
+    await this.around.setOff(isOn ? others : [...others, tool]);
+    this.changes.fire();
   }
 
   /** Answers for the servers of a file as it was when it was read: one that has changed since waits again. */

@@ -8,7 +8,7 @@ afterEach(() => app.wrapper.unmount());
 
 const server: McpState['servers'][number] = {
   ...{ name: 'files', origin: 'settings', state: 'running', problem: null, reach: 'npx -y files', address: null },
-  tools: [{ name: 'files__read', title: 'read', tokens: 120 }],
+  tools: [{ name: 'files__read', title: 'read', tokens: 120, isOn: true }],
 };
 const failed: McpState['servers'][number] = {
   ...{ name: 'issues', origin: 'workspace', state: 'failed', problem: 'It has ended with code 3.' },
@@ -86,6 +86,13 @@ describe('the MCP servers in the settings', () => {
     expect(app.api.readMcpPrompt).toHaveBeenCalledExactlyOnceWith({ server: 'files', name: 'tidy' });
     expect(field.value).toBe('Text of tidy');
     expect(app.api.send).not.toHaveBeenCalled();
+  });
+
+  it('have a switch for each tool', async () => {
+    await open('Tools');
+    get(app.root, 'checkbox', 'files__read').click();
+    await app.settle();
+    expect(app.api.setToolOn).toHaveBeenCalledExactlyOnceWith({ name: 'files__read', isOn: false });
   });
 
   it('can be brought from other programs', async () => {

@@ -8,6 +8,8 @@ const mcpToolSchema = z.object({
   title: z.string(),
   /** Tokens that telling the model of it takes, estimated. */
   tokens: z.number(),
+  /** False if the model is not told of it. */
+  isOn: z.boolean(),
 });
 
 /** A server whose tools the agent may use. */
@@ -45,6 +47,8 @@ export const mcpRequests = {
     params: z.object({ name, action: z.enum(['start', 'stop', 'restart', 'log', 'forget']) }),
     result: none,
   },
+  /** Tells the model of a tool from the next message on, or no longer. */
+  setToolOn: { params: z.object({ name, isOn: z.boolean() }), result: none },
   /** Asks a person for the arguments of a prompt; null if they give none. */
   readMcpPrompt: { params: z.object({ server: name, name }), result: z.object({ text: z.string().nullable() }) },
   /** Lets a person choose servers that other programs know, and copies them into the settings. */

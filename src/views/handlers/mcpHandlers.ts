@@ -7,7 +7,10 @@ import type { McpServers } from '../../mcp/mcpServers';
 import type { HostApi } from '../../protocol/hostApi';
 import type { McpState } from '../../protocol/requests/mcpRequests';
 
-type McpApi = Pick<HostApi, 'listMcpServers' | 'actOnMcpServer' | 'allowMcpFile' | 'readMcpPrompt' | 'importMcpServers'>;
+type McpApi = Pick<
+  HostApi,
+  'listMcpServers' | 'actOnMcpServer' | 'allowMcpFile' | 'readMcpPrompt' | 'importMcpServers' | 'setToolOn'
+>;
 
 const charactersPerToken = 4;
 
@@ -21,6 +24,10 @@ export function mcpHandlers(mcp: McpServers): McpApi {
     actOnMcpServer: async ({ name, action }) => {
       if (action === 'log') await showLog(mcp, name);
       else await mcp[action](name);
+      return {};
+    },
+    setToolOn: async ({ name, isOn }) => {
+      await mcp.setOn(name, isOn);
       return {};
     },
     readMcpPrompt: async ({ server, name }) => ({ text: await askForPrompt(mcp, server, name) }),
@@ -50,7 +57,14 @@ export function mcpState(mcp: McpServers): McpState {
       address: server.config.reach.kind === 'http' ? server.config.reach.url : null,
       tools: offered.flatMap(({ server: its, tool, listed }) =>
         its === server
-          ? [{ name: tool.name, title: listed.name, tokens: Math.ceil(JSON.stringify(tool.wire).length / charactersPerToken) }]
+          ? [
+              {
+                name: tool.name,
+                title: listed.name,
+                tokens: Math.ceil(JSON.stringify(tool.wire).length / charactersPerToken),
+                isOn: mcp.isOn(tool.name),
+              },
+            ]
           : [],
       ),
     })),

@@ -25,6 +25,9 @@ export function useMcpServers(host: Host) {
   const allow = async (path: string, hash: string): Promise<void> => {
     await host.attempt(host.api.allowMcpFile({ path, hash }));
   };
+  const setOn = async (name: string, isOn: boolean): Promise<void> => {
+    await host.attempt(host.api.setToolOn({ name, isOn }));
+  };
   const importServers = async (): Promise<void> => {
     await host.attempt(host.api.importMcpServers({}));
   };
@@ -35,5 +38,5 @@ export function useMcpServers(host: Host) {
   /** Addresses that calls of tools go to. */
   const addresses = computed(() => (state.value?.servers ?? []).flatMap(({ address }) => (address === null ? [] : [address])));
   const programs = computed(() => (state.value?.servers ?? []).filter(({ address }) => address === null).map(({ name }) => name));
-  return { state, addresses, programs, prompts, read, act, allow, prompt, importServers };
+  return { state, addresses, programs, prompts, read, act, allow, prompt, setOn, importServers };
 }

@@ -262,6 +262,10 @@ function tools(): SettingsItem[] {
       ...{ tab, key: 'mcp.servers', kind: 'editor', title: t('Servers of your own') },
       effect: t('Each by its name, with a command or an address.'),
     },
+    {
+      ...{ tab, key: 'agent.disabledTools', kind: 'editor', title: t('Tools that are off') },
+      effect: t('The model is not told of them: names, ours and those of servers.'),
+    },
   ];
 }
 

@@ -30,6 +30,7 @@ describe('Settings', () => {
         explorerModel: '',
         instructionFiles: ['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md'],
         compactionModel: '',
+        disabledTools: [],
         maxSubagents: 1,
       },
       checkpoints: {

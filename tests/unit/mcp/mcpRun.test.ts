@@ -95,6 +95,18 @@ describe('a run with tools of an MCP server', () => {
     assert.equal((await bench.grants.of(sessionId)).allowedCommands.length, 0);
   });
 
+  it('is not told of tools that are off, of servers and of ours', async () => {
+    const off = ['srv__a', 'read_file'];
+    await start({ tools: [{ name: 'a' }, { name: 'b' }] }, { 'agent.disabledTools': off });
+    bench.double.script.push('Nothing to do. [TASK_COMPLETE]');
+    await bench.ask('Use a');
+    assert.equal(namesIn(0).at(-1), 'srv__b');
+    assert.deepEqual(
+      namesIn(0).filter((name) => off.includes(name)),
+      [],
+    );
+  });
+
   it('in Ask mode starts no server', async () => {
     await start({ tools: [{ name: 'echo' }] });
     bench.double.script.push('Hello.');

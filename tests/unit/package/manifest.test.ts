@@ -82,6 +82,7 @@ const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unkn
   ['embedding.model', 'window', ''],
   ['search.enabled', 'window', true],
   ['search.maxStorageMB', 'window', 1000],
+  ['agent.disabledTools', 'window', []],
   ['mcp.servers', 'machine', {}],
   ['api.enabled', 'machine', false],
   ['api.port', 'machine', 0],

@@ -253,6 +253,7 @@ export async function startApp(
     listMcpServers: vi.fn(async () => options.mcp ?? { servers: [], prompts: [], waiting: [], problems: [] }),
     actOnMcpServer: vi.fn(nothing),
     allowMcpFile: vi.fn(nothing),
+    setToolOn: vi.fn(nothing),
     importMcpServers: vi.fn(nothing),
     readMcpPrompt: vi.fn(async ({ name }) => ({ text: `Text of ${name}` })),
     readSettings: vi.fn(async () => options.settings ?? settings),

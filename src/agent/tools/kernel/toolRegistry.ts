@@ -14,10 +14,12 @@ export class ToolRegistry {
   constructor(
     private readonly own: readonly Tool[],
     private readonly sources: readonly ToolSource[] = [],
+    private readonly isOff: (name: string) => boolean = () => false,
   ) {}
 
   private get tools(): readonly Tool[] {
-    return this.sources.length === 0 ? this.own : [...this.own, ...this.sources.flatMap((source) => source.tools())];
+    const all = this.sources.length === 0 ? this.own : [...this.own, ...this.sources.flatMap((source) => source.tools())];
+    return all.filter(({ name }) => !this.isOff(name));
   }
 
   /** Resolves when the tools from elsewhere are there. */
@@ -25,9 +27,14 @@ export class ToolRegistry {
     await Promise.all(this.sources.map((source) => source.ready(signal)));
   }
 
-  /** Returns these tools and those of the sources behind them. */
-  with(sources: readonly ToolSource[]): ToolRegistry {
-    return new ToolRegistry(this.own, [...this.sources, ...sources]);
+  /** Returns these tools and those of the sources behind them, without those that are off whenever they are asked for. */
+  with(sources: readonly ToolSource[], isOff: (name: string) => boolean): ToolRegistry {
+    return new ToolRegistry(this.own, [...this.sources, ...sources], isOff);
+  }
+
+  /** Returns some of our own, also without those that are off then. */
+  ofOwn(isWanted: (tool: Tool) => boolean): ToolRegistry {
+    return new ToolRegistry(this.own.filter(isWanted), [], this.isOff);
   }
 
   get(name: string): Tool | undefined {

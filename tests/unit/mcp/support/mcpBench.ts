@@ -18,6 +18,7 @@ export function scripted(script: Script): Record<string, unknown> {
 export class McpBench {
   readonly inputs = new Map<string, string>();
   readonly asked: string[][] = [];
+  off: readonly string[] = [];
   /** Folders of the workspace. */
   folders: string[] = [];
   mayStart: boolean | undefined;
@@ -33,6 +34,8 @@ export class McpBench {
         this.asked.push(servers.map(({ name }) => name));
         return Promise.resolve(this.mayStart);
       },
+      off: () => this.off,
+      setOff: async (names) => void (this.off = names),
       forget: async (ids) => ids.forEach((id) => this.inputs.delete(id)),
       answered: ({ path: file, hash }, isAllowed) => this.approvals.set(file, hash, isAllowed),
       variables: {
