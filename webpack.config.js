@@ -1,6 +1,6 @@
 const path = require('node:path');
 const { readFileSync } = require('node:fs');
-const { DefinePlugin, IgnorePlugin, sources } = require('webpack');
+const { BannerPlugin, DefinePlugin, IgnorePlugin, sources } = require('webpack');
 
 /** Bundles the extension host's side. `vscode` is provided by the editor; everything else is inside. */
 module.exports = (_env, argv) => ({
@@ -16,6 +16,7 @@ module.exports = (_env, argv) => ({
     blockWorker: './src/services/checkpoint/engine/blockWorker.ts',
     syncWorker: './src/services/checkpoint/engine/syncWorker.ts',
     importWorker: './src/services/import/importWorker.ts',
+    cli: './src/cli/main.ts',
   },
   output: {
     path: path.resolve(__dirname, 'dist'),
@@ -46,6 +47,7 @@ module.exports = (_env, argv) => ({
     new DefinePlugin({ 'typeof navigator': JSON.stringify('undefined') }),
     // ws does without them.
     new IgnorePlugin({ resourceRegExp: /^(bufferutil|utf-8-validate)$/ }),
+    new BannerPlugin({ banner: '#!/usr/bin/env node', raw: true, test: /^cli\.js$/ }),
     ...emitLoadedLater(),
   ],
   node: { __filename: false, __dirname: false },

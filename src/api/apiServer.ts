@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { Readable, type Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Disposable } from '../utils/disposable';
 import { ApiError, apiErrorOf } from './apiError';
 import type { ApiHost, ApiServices } from './apiPorts';
@@ -21,6 +22,9 @@ export interface ApiServerOptions {
   folder: string;
   version: string;
 }
+
+/** Headers of every answer. */
+const plain = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 /** More connections are refused by the system's own means. */
 const mostConnections = 512;
@@ -120,6 +124,15 @@ export class ApiServer implements Disposable {
       await this.dialogs.need(decodeURIComponent(events[1] ?? ''));
       return this.streams.open(decodeURIComponent(events[1] ?? ''), request, response);
     }
+    const exported = /^\/api\/dialogs\/([^/]+)\/export$/.exec(pathname);
+    if (method === 'GET' && exported !== null) {
+      const id = decodeURIComponent(exported[1] ?? '');
+      await this.dialogs.need(id);
+      const pieces = await this.host.exportSession(id, searchParams.get('format') ?? 'markdown');
+      response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', ...plain });
+      await pipeline(Readable.from(pieces), response);
+      return;
+    }
     const found = findRoute(method, pathname);
     if (!('route' in found)) {
       const code = found.methods.length > 0 ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND';
@@ -180,8 +193,7 @@ function send(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
+    ...plain,
   });
   response.end(text);
 }

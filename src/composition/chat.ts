@@ -143,7 +143,8 @@ export class Chat {
     return this.servicesOn(await this.around.storage.open());
   }
 
-  private async exporter({ database }: StoredServices): Promise<SessionExporter> {
+  /** Loads what writes sessions into files. */
+  async exporter({ database }: StoredServices): Promise<SessionExporter> {
     const { SessionExporter: Exporter } = await import(/* webpackChunkName: "export" */ '../services/export/sessionExporter');
     const patterns = () => this.around.settings.getAgentConfig().sensitiveFilePatterns;
     const secretsOf = ({ sensitive_file_patterns: own }: SessionRecord) => {

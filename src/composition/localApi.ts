@@ -3,6 +3,7 @@ import { ApiServer } from '../api/apiServer';
 import type { ApiHost, ApiScope } from '../api/apiPorts';
 import type { Settings } from '../config/settings';
 import { trustedFolders } from '../services/files/workspacePorts';
+import { exportFormatOf, withoutSecrets } from '../services/export/exportNames';
 import { systemClock } from '../utils/clock';
 import type { Disposable } from '../utils/disposable';
 import { AppError, messageOf } from '../utils/errors';
@@ -72,6 +73,8 @@ export class LocalApi implements Disposable {
       modelFor: (mode) => settings.getModeConfig(mode).model || null,
       askForClient,
       askForFolder,
+      exportSession: async (id, format) =>
+        (await loaded.exporter(services)).pieces(id, { format: exportFormatOf(format), options: withoutSecrets }),
       folders: () => trustedFolders(workspace),
       clock: systemClock,
       logger,

@@ -17,3 +17,11 @@ export function fileNameOf(title: string): string {
     .replace(/^[. ]+|[. ]+$/g, '');
   return name === '' || /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(name) ? `session ${name}`.trim() : name;
 }
+
+/** Everything but secrets. */
+export const withoutSecrets = { toolOutput: true, thinking: true, fileContents: true, secrets: false } as const;
+
+/** Returns the format of a name; Markdown for one that is none. */
+export function exportFormatOf(name: string): ExportFormat {
+  return name === 'json' || name === 'jsonl' || name === 'html' ? name : 'markdown';
+}

@@ -3,6 +3,8 @@ import { EventSource } from 'eventsource';
 import { WebSocket } from 'ws';
 import { ApiServer } from '../../../src/api/apiServer';
 import type { ApiHost, ApiScope } from '../../../src/api/apiPorts';
+import { exportFormatOf, withoutSecrets } from '../../../src/services/export/exportNames';
+import { SessionExporter } from '../../../src/services/export/sessionExporter';
 import { systemClock } from '../../../src/utils/clock';
 import { silentLogger, type Logger } from '../../../src/utils/logger';
 import { AgentBench, type BenchOptions } from '../agent/support/agentBench';
@@ -41,6 +43,14 @@ export class ApiBench {
         bench.asked.push(`${client} ${path.basename(folder)}`);
         return bench.allowsFolder;
       },
+      exportSession: (id, format) =>
+        new SessionExporter(
+          agent.database,
+          () => () => false,
+          () => 0,
+        ).pieces(id, {
+          ...{ format: exportFormatOf(format), options: withoutSecrets },
+        }),
       folders: () => [{ name: 'project', path: agent.folders.workspace }],
       clock: systemClock,
       logger,

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+
+/** Address and token of a local API. */
+export interface Access {
+  url: string;
+  token: string;
+}
+
+export interface StreamedEvent {
+  type: string;
+  id: string;
+  data: Record<string, unknown>;
+}
+
+/** The API refused, or said that it failed. */
+export class ClientError extends Error {}
+
+/** Finds the API: `--connect FILE` names its `api.json`, else the environment says where it is. */
+export function findAccess(file: string | undefined, environment: NodeJS.ProcessEnv): Access {
+  if (file !== undefined) return JSON.parse(readFileSync(file, 'utf8')) as Access;
+  const { OLLAMA_COPILOT_URL: url, OLLAMA_COPILOT_TOKEN: token } = environment;
+  if (url && token) return { url, token };
+  throw new ClientError(
+    'Start the local API in the editor, choose “Copy Access”, and paste it here; or name its api.json with --connect.',
+  );
+}
+
+/** Calls the local API under the name of the command. */
+export class ApiClient {
+  constructor(private readonly access: Access) {}
+
+  async call<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
+    const response = await this.fetch(path, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+    });
+    return (await response.json()) as T;
+  }
+
+  async text(path: string): Promise<AsyncIterable<string>> {
+    const { body } = await this.fetch(path, {});
+    return (body ?? new ReadableStream<Uint8Array>()).pipeThrough(
+      new TextDecoderStream() as never,
+    ) as unknown as AsyncIterable<string>;
+  }
+
+  /** Yields the events of a dialog from an id on, and goes on from the last one where the connection is lost. */
+  async *events(dialog: string, from: string, signal: AbortSignal): AsyncGenerator<StreamedEvent, void> {
+    let last = from;
+    while (!signal.aborted) {
+      const path = `/api/dialogs/${encodeURIComponent(dialog)}/events`;
+      const { body } = await this.fetch(path, { headers: { 'Last-Event-ID': last }, signal });
+      try {
+        let rest = '';
+        for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+          rest += decoder.decode(piece, { stream: true });
+          const blocks = rest.split('\n\n');
+          rest = blocks.pop() ?? '';
+          for (const block of blocks) {
+            const event = eventOf(block);
+            if (event === null) continue;
+            last = event.id;
+            yield event;
+          }
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof TypeError)) throw error;
+      }
+    }
+  }
+
+  private async fetch(path: string, { headers, ...init }: RequestInit): Promise<Response> {
+    const own = { Authorization: `Bearer ${this.access.token}`, 'X-Client': 'ollama-copilot' };
+    const response = await fetch(`${this.access.url}${path}`, {
+      ...init,
+      headers: { ...own, ...(headers as Record<string, string>) },
+    });
+    if (response.ok) return response;
+    const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string } };
+    throw new ClientError(error?.message ?? `The API answered ${response.status}`);
+  }
+}
+
+const decoder = new TextDecoder();
+
+/** Reads one event; null for a line that only keeps the connection. */
+function eventOf(block: string): StreamedEvent | null {
+  const fields = new Map(
+    block.split('\n').map((line) => {
+      const at = line.indexOf(': ');
+      return [line.slice(0, at), line.slice(at + 2)] as const;
+    }),
+  );
+  const data = fields.get('data');
+  if (data === undefined) return null;
+  return {
+    type: fields.get('event') ?? 'message',
+    id: fields.get('id') ?? '',
+    data: JSON.parse(data) as Record<string, unknown>,
+  };
+}

@@ -1,0 +1,131 @@
+import { parseArgs } from 'node:util';
+import { ApiClient, ClientError, findAccess } from './apiClient';
+
+/** Terminal that a command talks to. */
+export interface Terminal {
+  write(text: string): void;
+  note(text: string): void;
+  /** Asks yes or no; null where nobody can be asked. */
+  ask: ((question: string) => Promise<boolean>) | null;
+  environment: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+}
+
+export const usage = `ollama-copilot: drives the sessions of an editor window through its local API
+
+  ollama-copilot ask TEXT [--session ID]     asks, and prints the answer
+  ollama-copilot run TEXT [--session ID]     lets the agent do it
+  ollama-copilot sessions                    lists the sessions
+  ollama-copilot export ID [--format F]      prints a session: markdown, json, jsonl or html
+  ollama-copilot watch ID [--from N]         prints events as JSON lines; --from 0 from the beginning
+
+  --connect FILE   the api.json of the storage folder; without it OLLAMA_COPILOT_URL and OLLAMA_COPILOT_TOKEN say where the API is
+`;
+
+/** Runs a command line; returns the exit code. */
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        connect: { type: 'string' },
+        session: { type: 'string' },
+        format: { type: 'string', default: 'markdown' },
+        from: { type: 'string', default: '' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    const [command = 'help', ...rest] = positionals;
+    if (values.help || command === 'help') {
+      terminal.write(usage);
+      return 0;
+    }
+    const client = new ApiClient(findAccess(values.connect, terminal.environment));
+    const text = rest.join(' ');
+    switch (command) {
+      case 'ask':
+      case 'run':
+        return await converse(client, terminal, {
+          text: needed(text, 'a text'),
+          mode: command === 'ask' ? 'ask' : 'agent',
+          session: values.session,
+        });
+      case 'sessions':
+        return await listSessions(client, terminal);
+      case 'export': {
+        const path = `/api/dialogs/${encodeURIComponent(needed(text, 'a session'))}/export?format=${encodeURIComponent(values.format)}`;
+        for await (const piece of await client.text(path)) terminal.write(piece);
+        return 0;
+      }
+      case 'watch':
+        for await (const event of client.events(needed(text, 'a session'), values.from, terminal.signal)) {
+          terminal.write(`${JSON.stringify(event.data)}\n`);
+        }
+        return 0;
+      default:
+        throw new ClientError(`There is no command ${command}\n\n${usage}`);
+    }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    terminal.note(`${error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message}\n`);
+    return 1;
+  }
+}
+
+function needed(text: string, what: string): string {
+  if (text === '') throw new ClientError(`Give ${what}.\n\n${usage}`);
+  return text;
+}
+
+async function listSessions(client: ApiClient, terminal: Terminal): Promise<number> {
+  const { dialogs } = await client.call<{ dialogs: { id: string; title: string; updated_at: string }[] }>('GET', '/api/dialogs');
+  for (const { id, title, updated_at: updatedAt } of dialogs)
+    terminal.write(`${id}  ${updatedAt}  ${title.replace(/\s+/g, ' ')}\n`);
+  return 0;
+}
+
+async function converse(
+  client: ApiClient,
+  terminal: Terminal,
+  { text, mode, session }: { text: string; mode: 'ask' | 'agent'; session: string | undefined },
+): Promise<number> {
+  const made =
+    session === undefined ? await client.call<{ id: string }>('POST', '/api/dialogs', { title: text.slice(0, 60), mode }) : null;
+  const dialog = session ?? made?.id ?? '';
+  const stop = new AbortController();
+  const events = client.events(dialog, session === undefined ? '0' : '', AbortSignal.any([stop.signal, terminal.signal]));
+  // The stream is open before the message is sent, so that nothing of the answer is missed.
+  let next = events.next();
+  await client.call('POST', `/api/dialogs/${encodeURIComponent(dialog)}/messages`, { content: text, mode });
+  for (;;) {
+    const { value: event, done } = await next;
+    if (done === true || event === undefined) return 1;
+    const { data } = event;
+    if (event.type === 'chat') terminal.write(String(data.content));
+    else if (event.type === 'tool_call' && data.status === 'running')
+      terminal.note(`\n· ${String(data.name)} ${JSON.stringify(data.args)}\n`);
+    else if (event.type === 'error') terminal.note(`\n${String(data.error)}\n`);
+    else if (event.type === 'approval' && data.phase === 'requested') await decide(client, terminal, dialog, data);
+    else if (event.type === 'done') {
+      terminal.write('\n');
+      stop.abort();
+      return data.outcome === 'done' ? 0 : 1;
+    }
+    next = events.next();
+  }
+}
+
+/** Asks on the terminal; where nobody is there, the editor asks. */
+async function decide(client: ApiClient, terminal: Terminal, dialog: string, data: Record<string, unknown>): Promise<void> {
+  const what = String(data.command ?? data.path ?? data.kind);
+  if (terminal.ask === null) {
+    terminal.note(`\n? ${what}: answer in the editor\n`);
+    return;
+  }
+  const approve = await terminal.ask(`\n? Allow ${what}`);
+  const path = `/api/dialogs/${encodeURIComponent(dialog)}/approvals/${encodeURIComponent(String(data.approval))}`;
+  await client
+    .call('POST', path, { approve })
+    .catch((error: unknown) => terminal.note(`${error instanceof Error ? error.message : ''}\n`));
+}
