@@ -72,6 +72,10 @@ export function commands(services: CommandServices): Commands {
       (target) => view.reveal('restore', { target }),
     ),
     ...completionCommands(services.settings, services.completions),
+    generateCommitMessage: async (given) => {
+      const { writeCommitMessage } = await import(/* webpackChunkName: "chat" */ '../languageModels');
+      await writeCommitMessage(given, services);
+    },
     importSessions: async (...args) => (await chat()).importSessions(args),
     exportSession: async (...args) => (await chat()).exportSession(args),
     exportAllSessions: async (...args) => (await chat()).exportAllSessions(args),

@@ -8,6 +8,7 @@ export const commandNames = [
   ...['showHistory', 'searchHistory', 'openSettings', 'importSessions', 'showLog'],
   ...['exportSession', 'exportAllSessions', 'openAnalytics'],
   ...['startLocalApi', 'stopLocalApi', 'copyLocalApiAccess'],
+  'generateCommitMessage',
   ...['selectModel', 'pullModel', 'setBearerToken', 'testConnection'],
   ...['toggleAutoComplete', 'snoozeCompletions', 'acceptCompletionWord', 'acceptCompletionLine'],
   ...['acceptNextEdit', 'dismissNextEdit'],

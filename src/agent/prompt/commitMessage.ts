@@ -1,0 +1,69 @@
+import { FileSensitivity } from '../../utils/sensitivity/fileSensitivity';
+import { holdsKey } from '../../utils/sensitivity/keyShapes';
+import type { WireMessage } from '../../types/ollama';
+
+/** Characters of a token, about; see `protocol/contextUse`. */
+const charactersPerToken = 3;
+/** Share of the window that the diff may take. */
+const share = 0.6;
+
+export interface CommitChanges {
+  /** Unified diff, as git prints it. */
+  diff: string;
+  /** Last messages of the repository: their style is followed. */
+  recent: readonly string[];
+  /** Words that a person has written already; empty if none. */
+  begun: string;
+  /** Window of the model in tokens. */
+  window: number;
+}
+
+export interface CommitRequest {
+  messages: WireMessage[];
+  /** Files whose changes are not shown to the model: they may hold secrets. */
+  leftOut: string[];
+}
+
+/** Builds the request for a commit message; null where nothing is left that may be shown. */
+export function commitRequest({ diff, recent, begun, window }: CommitChanges): CommitRequest | null {
+  const sensitivity = new FileSensitivity();
+  const parts = diff.split(/^(?=diff --git )/m).filter((part) => part.trim() !== '');
+  const shown: string[] = [];
+  const leftOut: string[] = [];
+  for (const part of parts) {
+    const path = /^diff --git (?:"?a\/.*?"? )"?b\/(.*?)"?$/m.exec(part)?.[1] ?? '';
+    if (sensitivity.isSecret(path) || holdsKey(part)) leftOut.push(path);
+    else shown.push(part);
+  }
+  if (shown.length === 0) return null;
+  const room = Math.floor((window * share * charactersPerToken) / shown.length);
+  const text = shown.map((part) => shortened(part, room)).join('');
+  const style =
+    recent.length === 0 ? '' : `\n\nThe last messages of this repository, for their style:\n${recent.map(firstLine).join('\n')}`;
+  const hint = begun.trim() === '' ? '' : `\n\nThe user has begun it with: ${begun.trim()}`;
+  const system =
+    'You write commit messages. Answer with the message alone: a first line of at most 72 characters in the imperative, then, only where it needs saying, an empty line and a short body. No quotes, no Markdown fences, no remarks.';
+  return {
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: `The changes:\n\n${text}${style}${hint}` },
+    ],
+    leftOut,
+  };
+}
+
+/** Returns what a model has written as it goes into the field: without fences, quotes and what it says about it. */
+export function cleanCommitMessage(answer: string): string {
+  const fenced = /```[^\n]*\n([\s\S]*?)(?:```|$)/.exec(answer)?.[1] ?? answer;
+  const text = fenced.replace(/^\s*(?:here is|here's)[^\n]*:\s*\n/i, '').trim();
+  const quoted = /^(["'`])([\s\S]*)\1$/.exec(text)?.[2] ?? text;
+  return quoted.replace(/^(?:commit message|subject)\s*:\s*/i, '').trim();
+}
+
+function firstLine(message: string): string {
+  return `- ${message.split('\n')[0] ?? ''}`;
+}
+
+function shortened(part: string, room: number): string {
+  return part.length <= room ? part : `${part.slice(0, room)}\n[… ${part.length - room} characters more]\n`;
+}

@@ -1,0 +1,111 @@
+import * as vscode from 'vscode';
+import { cleanCommitMessage, commitRequest } from '../../agent/prompt/commitMessage';
+import type { Settings } from '../../config/settings';
+import type { ModelManager } from '../../services/model/catalogue/modelManager';
+import type { OllamaClient } from '../../services/model/client/ollamaClient';
+import type { ContextWindows } from '../../services/model/context/contextWindows';
+import { selectedModel } from '../../services/model/modelSelection';
+import { isCloudModel } from '../../types/model';
+import { findModel } from '../../types/modelNames';
+import { AppError } from '../../utils/errors';
+import { askForCloud } from '../askForCloud';
+import { isUri } from './activeFile';
+
+class CommitMessageError extends AppError {
+  readonly code = 'commitMessage';
+}
+
+/** Part of the git extension's API (version 1) that is used here. */
+interface Repository {
+  readonly rootUri: vscode.Uri;
+  readonly inputBox: { value: string };
+  diff(cached?: boolean): Promise<string>;
+  log(options: { maxEntries: number }): Promise<readonly { message: string }[]>;
+}
+interface GitExtension {
+  readonly enabled: boolean;
+  getAPI(version: 1): { readonly repositories: readonly Repository[]; getRepository(uri: vscode.Uri): Repository | null };
+}
+
+export interface CommitMessageServices {
+  client: Pick<OllamaClient, 'chat'>;
+  models: Pick<ModelManager, 'list'>;
+  windows: Pick<ContextWindows, 'tokensFor'>;
+  settings: Settings;
+}
+
+/**
+ * Writes a message for what is staged, or, where nothing is, for all changes, into the field of the Source Control view as it comes. Stop
+ * leaves what a person had written there.
+ */
+export async function generateCommitMessage(given: unknown, services: CommitMessageServices): Promise<void> {
+  const repository = await repositoryOf(given);
+  const { client, models, windows, settings } = services;
+  const list = (await models.list()).models;
+  const name = selectedModel('ask', settings, list);
+  const model = name === null ? undefined : findModel(list, name);
+  if (model === undefined) throw new CommitMessageError('No model', vscode.l10n.t('Choose a model first.'));
+  if (isCloudModel(model.name) && !(await askForCloud(model.name))) return;
+  const staged = await repository.diff(true);
+  const diff = staged.trim() === '' ? await repository.diff(false) : staged;
+  if (diff.trim() === '')
+    throw new CommitMessageError('No change', vscode.l10n.t('Nothing has changed, so there is nothing to commit.'));
+  const recent = await repository.log({ maxEntries: 8 }).catch(() => []);
+  const window = await windows.tokensFor(model);
+  const begun = repository.inputBox.value;
+  const request = commitRequest({ diff, recent: recent.map(({ message }) => message), begun, window });
+  if (request === null)
+    throw new CommitMessageError('Secrets', vscode.l10n.t('All that changed may hold secrets, so nothing is sent to the model.'));
+  const title =
+    staged.trim() === ''
+      ? vscode.l10n.t('Writing a message for all changes, as nothing is staged')
+      : vscode.l10n.t('Writing a message for the staged changes');
+  await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    async (_, token) => {
+      const stop = new AbortController();
+      token.onCancellationRequested(() => stop.abort());
+      const chunks = client.chat(
+        {
+          ...{ model: model.name, messages: request.messages, keep_alive: settings.getConfig().agent.keepAlive },
+          options: { num_ctx: window, temperature: 0.2, num_predict: 400 },
+          ...{ truncate: false, shift: false },
+          ...(model.capabilities.thinking && { think: false }),
+        },
+        { signal: stop.signal },
+      );
+      let answer = '';
+      try {
+        for await (const { message } of chunks) {
+          answer += message.content;
+          repository.inputBox.value = cleanCommitMessage(answer);
+        }
+        if (cleanCommitMessage(answer) === '')
+          throw new CommitMessageError('Empty', vscode.l10n.t('The model wrote nothing. Try again.'));
+      } catch (error) {
+        repository.inputBox.value = begun;
+        if (!stop.signal.aborted) throw error;
+      }
+    },
+  );
+  if (request.leftOut.length > 0)
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('Not shown to the model, as they may hold secrets: {0}', request.leftOut.join(', ')),
+    );
+}
+
+/** Finds the repository of the view that was clicked in, else of the active editor, else the only one. */
+async function repositoryOf(given: unknown): Promise<Repository> {
+  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  const git = extension && (extension.isActive ? extension.exports : await extension.activate());
+  if (git?.enabled !== true) throw new CommitMessageError('No git', vscode.l10n.t('The editor’s Git extension is switched off.'));
+  const api = git.getAPI(1);
+  const root = typeof given === 'object' && given !== null && 'rootUri' in given ? given.rootUri : undefined;
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const found =
+    api.repositories.find(({ rootUri }) => isUri(root) && rootUri.toString() === vscode.Uri.from(root).toString()) ??
+    (active && api.getRepository(active)) ??
+    api.repositories[0];
+  if (found === undefined) throw new CommitMessageError('No repository', vscode.l10n.t('No Git repository is open.'));
+  return found;
+}
