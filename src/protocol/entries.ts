@@ -269,7 +269,14 @@ export const entrySchema = z.discriminatedUnion('type', [
     code: z.string(),
     /** Limits of `shortened`: entries up to `throughSeq` are sent with at most so many characters of a result or an argument. */
     limits: z
-      .array(z.object({ throughSeq: z.number().int(), characters: z.number().int(), isSupersededOnly: z.boolean().optional() }))
+      .array(
+        z.object({
+          throughSeq: z.number().int(),
+          characters: z.number().int(),
+          isSupersededOnly: z.boolean().optional(),
+          isMessage: z.boolean().optional(),
+        }),
+      )
       .optional(),
   }),
   /** `content` says what happened and what to do. */

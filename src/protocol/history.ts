@@ -4,7 +4,7 @@ import { activeMarker, isCompacted } from './context/compaction';
 import { isContinuation, joinContinued } from './continuation';
 import type { Entry, EntryOf, Attachment } from './entries';
 import { printCall, printedAnswer, printResult } from './printedCalls';
-import { sendingLimits, sentResult, shortenedInput } from './context/shortening';
+import { messageLimits, sendingLimits, sentResult, shortenedInput, shortenedText } from './context/shortening';
 import { conversationOf } from './reducer/timelineReducer';
 
 const interruptedCall = 'Interrupted: this call was not run to its end and has no result.';
@@ -39,7 +39,7 @@ export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): Wi
   const messages: WireMessage[] = [];
   if (marker) addUser(messages, `Summary of the conversation so far:\n${marker.data.summary}`);
 
-  const limitOf = sendingLimits(conversation);
+  const [limitOf, messageLimitOf] = [sendingLimits(conversation), messageLimits(conversation)];
   const results = new Map<string, EntryOf<'tool_result'>>();
   for (const entry of conversation) if (entry.type === 'tool_result') results.set(entry.data.callId, withContent(entry, limitOf));
 
@@ -62,7 +62,7 @@ export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): Wi
     switch (entry.type) {
       case 'user_input':
         tell();
-        addUser(messages, withAttachments(entry.content, entry.data.attachments));
+        addUser(messages, shortenedText(withAttachments(entry.content, entry.data.attachments), messageLimitOf(entry.seq)));
         break;
       case 'assistant_output':
         if (entry.data.isThinking === true) break;

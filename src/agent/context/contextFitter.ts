@@ -14,7 +14,7 @@ import {
   type CompactionRoom,
   type MarkerExtras,
 } from './compaction';
-import { planShortening, planStubs } from './shorteningPlan';
+import { planMessageCut, planShortening, planStubs } from './shorteningPlan';
 import type { ModelSummary } from './modelSummary';
 import type { Run } from '../kernel/run';
 import type { RunLog } from '../kernel/runLog';
@@ -67,7 +67,8 @@ export class ContextFitter {
     const tokens = promptTokens ?? Math.max(size.tokens, size.window);
     const refused = { ...size, tokens, window: Math.min(size.window, contextWindow ?? size.window) };
     if (await this.shorten(prompt, refused)) return true;
-    if (!(await this.compact(prompt, refused, leastRoom(refused.window) / refused.window))) return false;
+    if (!(await this.compact(prompt, refused, leastRoom(refused.window) / refused.window)))
+      return this.cutMessage(prompt, refused);
     const left = await this.sizeOf(prompt);
     const after = Math.ceil((tokens * left.characters) / size.characters);
     if (after > refused.window - leastRoom(refused.window))
@@ -144,6 +145,14 @@ export class ContextFitter {
       extras = { continues: seq };
     }
     return extras.words === undefined && extras.continues !== undefined ? 'all' : extras;
+  }
+
+  /** Sends the beginning and the end of a message that is larger than the window by itself; false where that is not enough. */
+  private async cutMessage({ log }: Prompt, { characters, tokens, window }: PromptSize): Promise<boolean> {
+    const spare = Math.ceil(characters * (1 - (window - Math.min(answerRoom, window / 4)) / tokens));
+    const notice = planMessageCut(log.entries, spare, window);
+    if (notice !== null) await log.append(notice);
+    return notice !== null;
   }
 
   private sizeOf({ run, log, model, tools }: Prompt): Promise<PromptSize> {

@@ -1,6 +1,7 @@
 import type { Entry, EntryInput } from '../../protocol/entries';
-import { historyOf } from '../../protocol/history';
+import { historyOf, withAttachments } from '../../protocol/history';
 import { shortenedCode, type ShorteningLimit } from '../../protocol/context/shortening';
+import { cutMessageNotice } from '../kernel/notices';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
 
 /** Characters below which a result says nothing any more. */
@@ -67,6 +68,21 @@ export function planStubs(entries: readonly Entry[], spare: number): ShorteningP
     else least = middle + 1;
   }
   return planThrough(least);
+}
+
+/** Characters of a message below which its beginning and end say nothing any more. */
+const smallestMessage = 600;
+
+/** Returns the notice from which on the last message is sent so many characters shorter; null where too little of it would be left. */
+export function planMessageCut(entries: readonly Entry[], spare: number, window: number): EntryInput | null {
+  const message = conversationOf(entries).findLast((entry) => entry.type === 'user_input');
+  if (message === undefined) return null;
+  const length = withAttachments(message.content, message.data.attachments).length;
+  // Some characters stand in the place of what is left out.
+  const characters = length - spare - 120;
+  return spare > 0 && characters >= smallestMessage
+    ? cutMessageNotice({ throughSeq: message.seq, characters, isMessage: true }, length - characters, window)
+    : null;
 }
 
 /** Returns the `seq` of the first of the last calls: they and their results are what the model is working with. */

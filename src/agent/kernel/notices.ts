@@ -115,6 +115,15 @@ export function shortenedNotice(plan: { limits: ShorteningLimit[]; count: number
   };
 }
 
+export function cutMessageNotice(limit: ShorteningLimit, left: number, contextWindow: number): Notice {
+  const content = t(
+    'Your message is larger than the context window of {0} tokens. The model gets its beginning and its end; {1} characters in the middle are left out. Here it stays whole.',
+    contextWindow,
+    left,
+  );
+  return { type: 'system_message', content, data: { level: 'warning', code: shortenedCode, limits: [limit] } };
+}
+
 export function noToolsNotice(cause: 'untrusted' | 'noFolder'): Notice {
   return cause === 'untrusted'
     ? warning(

@@ -9,6 +9,8 @@ export interface ShorteningLimit {
   characters: number;
   /** True if it is for results alone that the same call brought again, up to `throughSeq`. */
   isSupersededOnly?: boolean | undefined;
+  /** True if it is for the person's message `throughSeq` alone, which is larger than the window. */
+  isMessage?: boolean | undefined;
 }
 
 /** Characters of a result that is as short as a stub for it. */
@@ -16,7 +18,7 @@ const shortResult = 200;
 
 /** Returns the limit of characters for each entry, by the notices that are in the conversation. */
 export function sendingLimits(conversation: readonly Entry[]): (seq: number) => number {
-  const limits = conversation.flatMap((entry) => (isShortening(entry) ? (entry.data.limits ?? []) : []));
+  const limits = limitsIn(conversation).filter(({ isMessage }) => isMessage !== true);
   const superseded = limits.map(({ isSupersededOnly, throughSeq }) =>
     isSupersededOnly === true ? supersededResults(conversation, throughSeq) : null,
   );
@@ -26,6 +28,17 @@ export function sendingLimits(conversation: readonly Entry[]): (seq: number) => 
         seq <= throughSeq && superseded[at]?.has(seq) !== false ? Math.min(least, characters) : least,
       Infinity,
     );
+}
+
+/** Returns the limit of characters for each message of the person, which is finite only for one that is larger than the window. */
+export function messageLimits(conversation: readonly Entry[]): (seq: number) => number {
+  const limits = limitsIn(conversation).filter(({ isMessage }) => isMessage === true);
+  return (seq) =>
+    limits.reduce((least, { throughSeq, characters }) => (seq === throughSeq ? Math.min(least, characters) : least), Infinity);
+}
+
+function limitsIn(conversation: readonly Entry[]): ShorteningLimit[] {
+  return conversation.flatMap((entry) => (isShortening(entry) ? (entry.data.limits ?? []) : []));
 }
 
 /** Returns the results, by `seq`, of calls that were made again up to an entry, and succeeded then. */

@@ -40,7 +40,8 @@ const createIt: Scripted = [{ call: { name: 'create_file', arguments: { path: 'n
 
 const overflowOf = (age: ServerAge, seen: string): Failure => ({
   title: `the conversation does not fit (${age})`,
-  options: { server: { age }, models: [{ name: 'worker', capabilities: ['completion'], contextLength: 512 }] },
+  options: { server: { age }, models: [{ name: 'worker', capabilities: ['completion'], contextLength: 128 }] },
+  // Of a message that is larger than a window its two ends are sent, so the window has no room for these either.
   text: 'word '.repeat(2000),
   seen: [seen, '= failed'],
 });
@@ -166,7 +167,7 @@ const failures: Failure[] = [
   },
   overflowOf(
     '0.32.15',
-    'error contextOverflow {newSession, openSettings}: The conversation needs about 2,613 tokens, but the window is 512. Start a new chat, send a shorter message, or raise the context window in the settings.',
+    'error contextOverflow {newSession, openSettings}: The conversation needs about 2,613 tokens, but the window is 128. Start a new chat, send a shorter message, or raise the context window in the settings.',
   ),
   overflowOf(
     '0.17.4',

@@ -108,13 +108,29 @@ describe('a window that is full', () => {
     assert.equal(bench.double.script.length, 0);
   });
 
-  it('is told with its numbers where nothing is left to be shortened', async () => {
+  // It used to end in an error: a message that is larger than the window gets an answer to what fits, and says what does not.
+  it('takes the beginning and the end of one message that is larger than the window, says so, and keeps it whole', async () => {
     await start('0.32.15', 2048);
+    bench.double.script.push('Many words.');
+    const message = `First ${'word '.repeat(2000)}last`;
+    const sessionId = await bench.ask(message);
+    const [, notice, answer, end] = await bench.seen(sessionId);
+    assert.match(
+      notice ?? '',
+      /^notice shortened: Your message is larger than the context window of 2,048 tokens\..* [\d,]+ characters/,
+    );
+    assert.deepEqual([answer, end], ['text (complete): Many words.', '= done']);
+    assert.match(contents(-1).at(-1) ?? '', /^First word .*\n\[… [\d,]+ characters are left out here to save room …\]\n.*last$/s);
+    assert.equal(bench.view.entries(sessionId).find(({ type }) => type === 'user_input')?.content, message);
+  });
+
+  it('is told with its numbers where the window has no room for a message at all', async () => {
+    await start('0.32.15', 768);
     const sessionId = await bench.ask('word '.repeat(2000));
     const [, error, end] = await bench.seen(sessionId);
     assert.match(
       error ?? '',
-      /^error contextOverflow \{newSession, openSettings\}: The conversation needs about [\d,]+ tokens, but the window is 2,048\./,
+      /^error contextOverflow \{newSession, openSettings\}: The conversation needs about [\d,]+ tokens, but the window is 768\./,
     );
     assert.equal(end, '= failed');
     assert.equal(bench.chats().length, 1);
