@@ -189,7 +189,12 @@ export class LogQueries {
          ORDER BY +seq DESC`,
       )
       .all(sessionId);
-    const marks = [...rows, ...this.undoneMarkers(sessionId)].sort((one, other) => Number(other['seq']) - Number(one['seq']));
+    // Newest first: the last of them is the oldest. Without one there is nothing to take back, and the log is not gone through for it.
+    const oldest = rows.findLast(({ type }) => type === 'compact_marker');
+    if (oldest === undefined) return { through: 0, kept: new Set() };
+    const marks = [...rows, ...this.undoneMarkers(sessionId, Number(oldest['seq']))].sort(
+      (one, other) => Number(other['seq']) - Number(one['seq']),
+    );
     const undone = new Set<number>();
     let rewoundFrom = Infinity;
     for (const { seq, type, through, rewound, kept, marker } of marks) {
@@ -204,13 +209,13 @@ export class LogQueries {
     return { through: 0, kept: new Set() };
   }
 
-  private undoneMarkers(sessionId: string): Record<string, unknown>[] {
+  private undoneMarkers(sessionId: string, afterSeq: number): Record<string, unknown>[] {
     return this.connection
       .statement(
         `SELECT seq, type, json_extract(data, '$.markerSeq') AS marker FROM messages
-         WHERE session_id = ? AND type = 'compact_undone' AND json_valid(data)`,
+         WHERE session_id = ? AND seq > ? AND type = 'compact_undone' AND json_valid(data)`,
       )
-      .all(sessionId);
+      .all(sessionId, afterSeq);
   }
 
   private where(condition: string, ...values: string[]): Promise<Entry[]> {
