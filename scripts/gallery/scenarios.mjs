@@ -751,6 +751,10 @@ export const scenarios = {
       running({ kind: 'waitingForApproval', since: now }),
     ),
   },
+  mentions: {
+    ...session(ran().answer('One test fails: the password rule is not called yet.').done(), {}),
+    do: ['suggest', 'write Explain #'],
+  },
   tools: {
     ...session(ran().answer('One test fails: the password rule is not called yet.').done(), {}),
     do: ['click Ran npm test -- signup', 'click Details of src/validate.ts'],
