@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { planSchema } from './plan';
 import { leftFileSchema } from './restore';
 import { todoSchema } from './todos';
-import { toolFactsSchema } from './toolFacts';
+import { commandChangesSchema, foreignToolSchema, toolFactsSchema } from './toolFacts';
 
 /**
  * Entries: the append-only log of a session (docs/storage-format.md). Everything a person can see is one of these,
@@ -35,33 +35,6 @@ const answerStats = z.object({
   promptMs: z.number().optional(),
   answerMs: z.number().optional(),
   contextWindow: z.number().optional(),
-});
-
-const commandChanges = z.object({
-  callId: z.string(),
-  /** Ids of the checkpoints. */
-  before: z.string(),
-  after: z.string(),
-  /** The first ones; `count` has them all. */
-  files: z.array(
-    z.object({
-      path: z.string(),
-      status: z.enum(['created', 'modified', 'deleted']),
-      /** Null where lines are not compared. */
-      lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
-    }),
-  ),
-  count: z.number().int(),
-});
-
-/** Call of a tool that others have written, as a person is asked about it. All of it is in the words of whoever wrote the tool. */
-const foreignTool = z.object({
-  /** Server or program that the tool is of, and its name there. */
-  origin: z.string(),
-  name: z.string(),
-  /** Arguments as JSON, shortened where they are long. */
-  arguments: z.string(),
-  description: z.string(),
 });
 
 const errorAction = z.enum([
@@ -185,7 +158,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     /** The command's parts in order, each as written. */
     parts: z.array(z.object({ text: z.string(), severity })).optional(),
     reasons: z.array(z.string()).optional(),
-    tool: foreignTool.optional(),
+    tool: foreignToolSchema.optional(),
     /** True if a person may allow it for the rest of the session. */
     canAllowAlways: z.boolean().optional(),
     /**
@@ -227,7 +200,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     message: z.string().optional(),
   }),
   /** `command`: what changed while a command ran, between the checkpoints around it. */
-  entryOf('checkpoint', { kind: z.string(), title: z.string(), command: commandChanges.optional() }),
+  entryOf('checkpoint', { kind: z.string(), title: z.string(), command: commandChangesSchema.optional() }),
   entryOf('restore', {
     targetCheckpointId: z.string(),
     /** Files that were brought back. */
@@ -290,8 +263,6 @@ export const entrySchema = z.discriminatedUnion('type', [
 ]);
 
 export type Entry = z.infer<typeof entrySchema>;
-export type ForeignTool = z.infer<typeof foreignTool>;
-export type CommandChanges = z.infer<typeof commandChanges>;
 export type EntryType = Entry['type'];
 export type EntryOf<T extends EntryType> = Extract<Entry, { type: T }>;
 export type EntryData<T extends EntryType> = EntryOf<T>['data'];

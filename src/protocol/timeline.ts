@@ -1,4 +1,5 @@
-import type { AnswerStats, Attachment, CommandChanges, ErrorAction, ForeignTool } from './entries';
+import type { CommandChanges, ForeignTool } from './toolFacts';
+import type { AnswerStats, Attachment, ErrorAction } from './entries';
 import type { LeftFile } from './restore';
 import { countDone, type Todo } from './todos';
 import type { ToolFacts, ToolFamily } from './toolFacts';

@@ -48,3 +48,34 @@ export type ToolFacts = z.infer<typeof toolFactsSchema>;
 export type ToolFamily = ToolFacts['family'];
 export type ToolEffect = ToolFacts['effect'];
 export type ToolTitles = z.infer<typeof titles>;
+
+/** Files that changed while a command ran. */
+export const commandChangesSchema = z.object({
+  callId: z.string(),
+  /** Ids of the checkpoints. */
+  before: z.string(),
+  after: z.string(),
+  /** The first ones; `count` has them all. */
+  files: z.array(
+    z.object({
+      path: z.string(),
+      status: z.enum(['created', 'modified', 'deleted']),
+      /** Null where lines are not compared. */
+      lines: z.object({ additions: z.number().int(), deletions: z.number().int() }).nullable(),
+    }),
+  ),
+  count: z.number().int(),
+});
+
+/** Call of a tool that others have written, as a person is asked about it. All of it is in the words of whoever wrote the tool. */
+export const foreignToolSchema = z.object({
+  /** Server or program that the tool is of, and its name there. */
+  origin: z.string(),
+  name: z.string(),
+  /** Arguments as JSON, shortened where they are long. */
+  arguments: z.string(),
+  description: z.string(),
+});
+
+export type ForeignTool = z.infer<typeof foreignToolSchema>;
+export type CommandChanges = z.infer<typeof commandChangesSchema>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EntryData, EntryInput } from '../../protocol/entries';
-import type { AgentConfig } from '../../config/settings';
+import type { AgentConfig } from '../../config/configTypes';
 import { planUnderWay } from '../../protocol/planProgress';
 import { notFollowed } from '../../types/checkpoint';
 import { AsyncMutex } from '../../utils/asyncMutex';

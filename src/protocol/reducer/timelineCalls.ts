@@ -1,4 +1,5 @@
-import type { CommandChanges, EntryOf } from '../entries';
+import type { CommandChanges } from '../toolFacts';
+import type { EntryOf } from '../entries';
 import type { ApprovalRequest, FileEdit, Question, ToolAction } from '../timeline';
 
 /** Holds the calls of a turn with what a person was asked for them, each brought to the state in which the entries so far have left it. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { CheckpointConfig } from '../../config/settings';
+import type { CheckpointConfig } from '../../config/configTypes';
 import type { Approval, ApprovalStatus } from '../checkpoint/engine/approvalSessions';
 import type { CheckpointedFolders } from '../checkpoint/host/checkpointedFolders';
 import type { EngineClient } from '../checkpoint/host/engineClient';

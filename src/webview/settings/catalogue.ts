@@ -1,34 +1,10 @@
-import { chatModes, type ChatMode } from '../../types/modes';
+import { chatModes } from '../../types/modes';
 import { modeTexts } from '../common/modeTexts';
 import { t } from '../translate';
+import { autocompleteItems } from './completions/autocompleteItems';
+import type { SettingsItem, SettingsTab } from './settingsItem';
 
-export type SettingsTab =
-  'connection' | 'models' | 'chat' | 'agent' | 'autocomplete' | 'tools' | 'checkpoints' | 'privacy' | 'advanced';
-
-interface Item {
-  key: string;
-  tab: SettingsTab;
-  title: string;
-  /** Effect of the setting, in one sentence. */
-  effect: string;
-}
-
-/** A setting, by its key without the `ollamaCopilot.` prefix. */
-export interface SettingItem extends Item {
-  /** `editor`: too much for a field, so it is edited in the editor's own settings. */
-  kind: 'text' | 'number' | 'duration' | 'model' | 'flag' | 'editor';
-  unit?: string;
-  /** Mode of a `model`. */
-  mode?: ChatMode;
-}
-
-/** Part of the page among the settings that is no setting. */
-export interface PartItem extends Item {
-  kind: 'part';
-  key: 'server' | 'token' | 'modelTable' | 'completionModels' | 'completionFigures' | 'mcpServers' | 'leaves' | 'kept' | 'stored';
-}
-
-export type SettingsItem = SettingItem | PartItem;
+export type { PartItem, SettingItem, SettingsItem, SettingsTab } from './settingsItem';
 
 export function settingsTabs(): { value: SettingsTab; name: string }[] {
   return [
@@ -51,7 +27,7 @@ export function settingsItems(): SettingsItem[] {
     ...models(),
     ...chat(),
     ...agent(),
-    ...autocomplete(),
+    ...autocompleteItems(),
     ...tools(),
     ...checkpoints(),
     ...privacy(),
@@ -187,66 +163,6 @@ function agent(): SettingsItem[] {
       effect: t(
         'Patterns of sensitive files: with true they are edited at once, with false you are asked first. The last match decides.',
       ),
-    },
-  ];
-}
-
-function autocomplete(): SettingsItem[] {
-  const tab = 'autocomplete';
-  const characters = t('characters');
-  return [
-    {
-      ...{ tab, key: 'enableAutoComplete', kind: 'flag', title: t('Suggest while typing') },
-      effect: t('Grey text at the cursor, which Tab takes. Off: only when you ask for it (Alt+\\).'),
-    },
-    {
-      ...{ tab, key: 'completionModels', kind: 'part', title: t('Model for suggestions') },
-      effect: t('It has to fill in the middle of a text. Each is tested before it is used.'),
-    },
-    {
-      ...{ tab, key: 'completionMode.model', kind: 'text', title: t('Name of the model for suggestions') },
-      effect: t('Empty: no suggestions, and nothing is asked.'),
-    },
-    {
-      ...{ tab, key: 'completionMode.multiline', kind: 'flag', title: t('Several lines') },
-      effect: t('Where a block begins; elsewhere it is one line.'),
-    },
-    { tab, key: 'completionMode.inComments', kind: 'flag', title: t('In comments too'), effect: t('Off: only in code.') },
-    {
-      ...{ tab, key: 'completionMode.languages', kind: 'editor', title: t('Languages') },
-      effect: t('Names such as markdown, with true or false; * stands for all that are not named.'),
-    },
-    {
-      ...{ tab, key: 'completionMode.debounceMs', kind: 'number', unit: t('milliseconds'), title: t('Wait after a key') },
-      effect: t('At the least. With 0 it follows your typing and the speed of the model.'),
-    },
-    {
-      ...{ tab, key: 'completionMode.maxTokens', kind: 'number', unit: t('tokens'), title: t('Longest suggestion') },
-      effect: t('A suggestion is not longer than this.'),
-    },
-    {
-      ...{ tab, key: 'completionMode.temperature', kind: 'number', title: t('Temperature of suggestions') },
-      effect: t('How varied they are, from 0 (most repeatable) to 2.'),
-    },
-    {
-      ...{ tab, key: 'completionMode.maxPrefixChars', kind: 'number', unit: characters, title: t('Text before the cursor') },
-      effect: t('So much of it the model is given at the most.'),
-    },
-    {
-      ...{ tab, key: 'completionMode.maxSuffixChars', kind: 'number', unit: characters, title: t('Text after the cursor') },
-      effect: t('So much of it the model is given at the most.'),
-    },
-    {
-      ...{ tab, key: 'completionMode.template', kind: 'text', title: t('Template of the prompt') },
-      effect: t('For a model of an unknown family: its own tokens around {0} and {1}.', '{prefix}', '{suffix}'),
-    },
-    {
-      ...{ tab, key: 'completionMode.nextEdit', kind: 'flag', title: t('Rewrite lines with problems (experimental)') },
-      effect: t('Where an edit brings a problem, the line is offered rewritten, and Tab takes it.'),
-    },
-    {
-      ...{ tab, key: 'completionFigures', kind: 'part', title: t('The last 30 days') },
-      effect: t('Counted on this machine, and kept there.'),
     },
   ];
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isBelow } from '../../../utils/isInside';
-import type { CheckpointConfig } from '../../../config/settings';
+import type { CheckpointConfig } from '../../../config/configTypes';
 import type { ToolEffect } from '../../../protocol/toolFacts';
 import { notFollowed, type BegunCommand, type CheckpointKind } from '../../../types/checkpoint';
 import { systemClock } from '../../../utils/clock';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { CheckpointConfig } from '../../../config/settings';
+import type { CheckpointConfig } from '../../../config/configTypes';
 import type { Entry, EntryData, EntryInput } from '../../../protocol/entries';
 import type { RestoreTarget } from '../../../protocol/restore';
 import { isAroundCommand } from '../../../types/checkpoint';
