@@ -78,10 +78,13 @@ export class MentionReader {
   }
 
   private async search(ref: AttachmentRef, place: MentionPlace): Promise<Attachment> {
-    if (this.sources.registry.get('search_codebase') !== undefined)
-      return this.look(ref, 'search_codebase', { query: place.text }, place);
     const words = wordsOf(place.text);
     if (words.length === 0) return this.look(ref, 'list_files', { recursive: true }, place);
+    if (this.sources.registry.get('search_codebase') !== undefined) {
+      // Where there is no index, or none that answers, the words are looked for one by one.
+      const found = await this.look(ref, 'search_codebase', { query: place.text }, place).catch(() => null);
+      if (found !== null) return found;
+    }
     return this.look(ref, 'search_workspace', { query: words.join('|'), isRegex: true }, place);
   }
 

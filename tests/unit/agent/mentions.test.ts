@@ -57,6 +57,15 @@ describe('mentions in a message', () => {
     assert.match(await read({ kind: 'workspace', path: '@workspace' }, 'What is this?'), /src\/a\.ts/);
   });
 
+  it('give the workspace also to a very long message, and where there is no index', async () => {
+    const long = `Where is parseInvoice? ${'So many words. '.repeat(400)}`;
+    assert.match(await read({ kind: 'workspace', path: '@workspace' }, long), /src\/a\.ts/);
+    await bench.stop();
+    bench = await AgentBench.start({ settings: { 'search.enabled': false } });
+    writeFileSync(bench.file('a.ts'), 'export function parseInvoice() {}\n');
+    assert.match(await read({ kind: 'workspace', path: '@workspace' }, 'Where is parseInvoice?'), /a\.ts:1/);
+  });
+
   it('give the last command of a terminal with its output, free of control sequences', async () => {
     await assert.rejects(read({ kind: 'terminal', path: '#terminal' }), { code: 'cannotAttach' });
     terminal = { command: 'npm test', output: '\u001b[31mFAIL\u001b[0m a.test.ts\r\n1 failed\r\n' };

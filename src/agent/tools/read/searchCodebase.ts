@@ -8,11 +8,13 @@ import type { FileAccess } from '../../approvals/fileAccess';
 import { defineTool, type Tool, type ToolResult } from '../kernel/tool';
 
 const maxShown = 10;
+/** Characters of a query that count. */
+const maxQuery = 4_000;
 /** Characters of all chunks together. */
 const maxLength = 14_000;
 
 const schema = z.object({
-  query: z.string().min(1).max(2_000).describe('What the code does or is about, in words; names of functions and types help'),
+  query: z.string().min(1).describe('What the code does or is about, in words; names of functions and types help'),
 });
 
 /** Finds pieces of code by words, names and meaning. What is ignored, secret, generated or binary is not in the index. */
@@ -41,7 +43,7 @@ export function searchCodebaseTool(access: Pick<FileAccess, 'patterns'>, search:
     run: async ({ query }, { sessionId, signal }) => {
       const sensitivity = new FileSensitivity(...(await access.patterns(sessionId)));
       try {
-        const { finds, isPartial } = await search.find(query, maxShown, signal);
+        const { finds, isPartial } = await search.find(query.slice(0, maxQuery), maxShown, signal);
         return describe(
           query,
           finds.filter(({ path }) => !sensitivity.isSecret(path)),

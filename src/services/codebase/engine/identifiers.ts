@@ -11,7 +11,7 @@ const mayHaveParts = /[_$\p{Lu}\p{N}]/u;
  */
 export function withNameParts(text: string): string {
   const found = new Set<string>();
-  for (const [word] of text.matchAll(name)) if (mayHaveParts.test(word)) found.add(word);
+  for (const word of text.match(name) ?? []) if (mayHaveParts.test(word)) found.add(word);
   const added = new Set<string>();
   for (const word of found) {
     const parts = partsOf(word);
