@@ -87,7 +87,7 @@ function call(name: string, input: Record<string, unknown>): Step {
 
 /** A name that no earlier conversation has used: `create_file` refuses what exists. */
 function newNote(): string {
-  return `notes/fix-${new Date().toISOString().slice(11, 19).replaceAll(':', '')}.md`;
+  return `notes/fix-${new Date().toISOString().slice(11, 23).replaceAll(/[:.]/g, '')}.md`;
 }
 
 const noteText = `# What was wrong
