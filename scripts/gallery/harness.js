@@ -48,6 +48,9 @@
     listQueued: () => ({ messages: scenario.queued ?? [] }),
     getWorkSession: () => ({ workSession: scenario.workSession ?? null }),
     planRestore: () => scenario.plan,
+    listMcpServers: () => scenario.mcp ?? { servers: [], prompts: [], waiting: [], problems: [] },
+    listPrompts: () => ({ prompts: [] }),
+    completeMention: () => ({ items: [] }),
     listChanges: () => ({ files: scenario.changed ?? [] }),
   };
   /** As the extension pages: about so many entries, beginning with a message. */

@@ -474,6 +474,33 @@ export const scenarios = {
     stored: { ...stored, bytes: 5.4e9 },
     ready: { ...ready, l10n: german },
   }),
+  'settings-tools': settingsPage(['tab Tools'], {
+    mcp: {
+      servers: [
+        {
+          ...{
+            name: 'files',
+            origin: 'settings',
+            state: 'running',
+            problem: null,
+            reach: 'npx server-filesystem .',
+            address: null,
+          },
+          tools: [
+            { name: 'files__read_file', title: 'read_file', tokens: 120, isOn: true },
+            { name: 'files__move_file', title: 'move_file', tokens: 90, isOn: false },
+          ],
+        },
+        {
+          ...{ name: 'tickets', origin: 'workspace', state: 'failed', problem: 'It ended with exit code 1.' },
+          ...{ reach: 'http://localhost:9000/mcp', address: 'http://localhost:9000/mcp', tools: [] },
+        },
+      ],
+      ...{ prompts: [], problems: [] },
+      waiting: [{ path: '.vscode/mcp.json', hash: 'h', servers: ['database'] }],
+    },
+  }),
+  'settings-advanced': settingsPage(['tab Advanced']),
   'settings-privacy': settingsPage(['tab Privacy', 'click Every request']),
   'settings-errors': settingsPage([], {
     settings: oddSettings,
