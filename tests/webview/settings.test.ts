@@ -236,6 +236,18 @@ describe('the settings page', () => {
     expect(app.api.runCommand).toHaveBeenLastCalledWith({ command: 'openStorage' });
   });
 
+  it('looks after what is stored, by commands that ask or tell themselves', async () => {
+    await open({}, 'Advanced');
+    for (const [name, command] of [
+      ['Verify checkpoints', 'verifyStorage'],
+      ['Recreate the index of the workspace', 'recreateCodeIndex'],
+      ['Export all chats', 'exportAllSessions'],
+    ] as const) {
+      await press('button', name);
+      expect(app.api.runCommand).toHaveBeenLastCalledWith({ command });
+    }
+  });
+
   it('says that the settings could not be read, and tries again', async () => {
     app = await startApp();
     app.api.readSettings.mockRejectedValueOnce(new Error('No'));

@@ -237,6 +237,10 @@ function advanced(): SettingsItem[] {
   const tab = 'advanced';
   return [
     {
+      ...{ tab, key: 'upkeep', kind: 'part', title: t('Upkeep') },
+      effect: t('Each of these asks or tells what it does before anything is changed.'),
+    },
+    {
       ...{ tab, key: 'api.enabled', kind: 'flag', title: t('Local API') },
       effect: t('Other programs of yours on this machine can read sessions. They ask here before they change anything.'),
     },

@@ -23,7 +23,17 @@ export interface SettingItem extends Item {
 /** Part of the page among the settings that is no setting. */
 export interface PartItem extends Item {
   kind: 'part';
-  key: 'server' | 'token' | 'modelTable' | 'completionModels' | 'completionFigures' | 'mcpServers' | 'leaves' | 'kept' | 'stored';
+  key:
+    | 'server'
+    | 'token'
+    | 'modelTable'
+    | 'completionModels'
+    | 'completionFigures'
+    | 'mcpServers'
+    | 'leaves'
+    | 'kept'
+    | 'stored'
+    | 'upkeep';
 }
 
 export type SettingsItem = SettingItem | PartItem;

@@ -1,3 +1,4 @@
+import type { UpkeepCommand } from './upkeepCommands';
 import { reactive, ref, shallowRef } from 'vue';
 import type { HostResult } from '../../protocol/hostApi';
 import type { SettingsState } from '../../protocol/webviewEvents';
@@ -64,5 +65,7 @@ export function useSettings(host: Host) {
   const removeToken = () => host.attempt(host.api.removeToken({}));
   const openStorage = () => host.attempt(host.api.runCommand({ command: 'openStorage' }));
 
-  return { state, isFailed, storage, marks, show, save, forget, openEditor, setToken, removeToken, openStorage };
+  const runUpkeep = (command: UpkeepCommand) => host.attempt(host.api.runCommand({ command }));
+
+  return { state, isFailed, storage, marks, show, save, forget, openEditor, setToken, removeToken, openStorage, runUpkeep };
 }

@@ -55,6 +55,7 @@ export function useSettingsPage(
     setToken: settings.setToken,
     removeToken: settings.removeToken,
     openStorage: settings.openStorage,
+    runUpkeep: settings.runUpkeep,
     check: server.check,
     enable: table.enable,
     unload: table.unload,
