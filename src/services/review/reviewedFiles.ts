@@ -103,8 +103,7 @@ export class ReviewedFiles implements Disposable {
   private tellOf(path: string, before: FileReviewState | undefined, state: FileReviewState): void {
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(state)) return;
     this.hunksChanged.fire({ path });
-    const isSame = before?.additions === state.additions && before.deletions === state.deletions;
-    if (isSame && before.hunks.length === state.hunks.length) return;
+    if (before !== undefined && isSameToAnswer(before, state)) return;
     const { additions, deletions, hunks } = state;
     if (this.sessionId !== null) {
       this.stats.fire({ sessionId: this.sessionId, path, additions, deletions, hunks: hunks.length });
@@ -145,4 +144,11 @@ export class ReviewedFiles implements Disposable {
   private emitter<T>(): Emitter<T> {
     return this.store.add(new Emitter<T>((error) => this.logger.error('A listener of the review failed', error)));
   }
+}
+
+/** Tells whether there is the same to answer in both: lines that only moved, or other words in them, are told by `onDidChangeHunks`. */
+function isSameToAnswer(one: FileReviewState, other: FileReviewState): boolean {
+  const answersOf = ({ additions, deletions, level, turns, hunks }: FileReviewState) =>
+    JSON.stringify([additions, deletions, level, turns, hunks.map(({ id, turn }) => [id, turn])]);
+  return answersOf(one) === answersOf(other);
 }

@@ -251,6 +251,25 @@ describe('Answers to hunks', () => {
     assert.deepEqual(hunks(), ['7 line 9>nine']);
   });
 
+  it('are asked for anew where the same lines come from another message', async () => {
+    const sessionId = await start();
+    const [first] = review.stateOf(file)?.turns ?? [];
+    const told: (number | undefined)[] = [];
+    review.onDidUpdateHunkStats(() => told.push(review.stateOf(file)?.hunks[0]?.turn));
+    await review.undoFiles([file]);
+    bench.double.script.push(
+      [replace('line 2\n', 'two\n'), replace('line 6\n', ''), replace('line 11\n', 'line 11\nnew\nnewer\n')].slice(0, 1),
+      [replace('line 6\n', '')],
+      [replace('line 11\n', 'line 11\nnew\nnewer\n')],
+      'Done.',
+    );
+    await bench.ask('Again', { sessionId });
+    await review.refresh();
+    const last = review.stateOf(file)?.hunks[0]?.turn;
+    assert.ok(last !== undefined && last !== first);
+    assert.equal(told.at(-1), last);
+  });
+
   it('are forgotten with an approval: what was kept is released and cannot be taken back', async () => {
     const sessionId = await start({ hasCheckpoints: true });
     for (let turn = 0; turn < 3; turn += 1) await review.keepHunk(file, idAt(0));
