@@ -51,7 +51,7 @@ const patienceMs = 8_000;
 /** Milliseconds that the vector of a query may take. */
 const meaningMs = 5_000;
 /** Names of files that decide what is ignored. */
-const rulesFile = /(?:^|\/)(?:\.gitignore|\.git\/info\/exclude|\.ollamaignore)$/;
+const rulesFile = /(?:^|\/)(?:\.gitignore|\.git\/info\/exclude|\.ollamacopilotignore|\.aiexclude|\.aiignore|\.cursorignore)$/;
 
 /** Keeps one index for each folder of the workspace, in a worker, and searches all of them. */
 export class Codebase implements WorkspaceSearch, Disposable {
@@ -195,7 +195,8 @@ export class Codebase implements WorkspaceSearch, Disposable {
   private async roots(): Promise<IndexedRoot[]> {
     const { maxBytes, sensitive } = this.options.config();
     const roots = await this.options.roots();
-    return roots.map(({ real, prefix }) => ({ folder: real, prefix, sensitive: [sensitive], maxBytes }));
+    // What the editor gives of its settings is no plain object: it cannot go to a worker as it is.
+    return roots.map(({ real, prefix }) => ({ folder: real, prefix, sensitive: [{ ...sensitive }], maxBytes }));
   }
 }
 

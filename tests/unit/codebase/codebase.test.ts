@@ -26,6 +26,23 @@ describe('the index of the workspace', () => {
     });
   });
 
+  it('takes settings as the editor gives them, which no worker takes as they are', async () => {
+    bench = await CodebaseBench.start({ 'a.ts': 'export const walrus = 1;\n', 'private.ts': 'export const walrus = 2;\n' });
+    bench.config.sensitive = new Proxy({ 'private.ts': false }, {});
+    await bench.reopen();
+    await bench.codebase.settled();
+    assert.deepEqual(await bench.paths('walrus'), ['a.ts']);
+  });
+
+  it('leaves out what a person has closed, from the moment on that they say so', async () => {
+    bench = await CodebaseBench.start({ 'a.ts': 'export const walrus = 1;\n', 'clients/b.ts': 'export const walrus = 2;\n' });
+    assert.equal((await bench.paths('walrus')).length, 2);
+    writeFileSync(bench.file('.ollamacopilotignore'), 'clients/\n');
+    await bench.codebase.note([bench.file('.ollamacopilotignore')]);
+    await bench.codebase.settled();
+    assert.deepEqual(await bench.paths('walrus'), ['a.ts']);
+  });
+
   it('puts a definition before its uses, and cuts by syntax where there is a grammar', async () => {
     const use = Array.from({ length: 8 }, (_, index) => `log(parseInvoice(${index}));`).join('\n');
     const long = `class Invoices {\n  first() {\n${'    // words here\n'.repeat(110)}  }\n  parseInvoice(text) {\n    return text;\n  }\n}\n`;

@@ -206,7 +206,8 @@ export class RootIndex {
         if (this.lifetime.signal.aborted) return;
       }
       this.guarded(() => {
-        store.put(read);
+        // What was taken out meanwhile stays out: somebody may have closed it.
+        store.put(read.filter(({ path }) => store.file(path) !== null));
         store.remove(gone);
       });
     }
