@@ -22,6 +22,7 @@ export interface FeedServices {
 /** Keeps what the view says of changed files true, as long as there is any. */
 export class FilesFeed extends DisposableStore {
   private readonly changes: ChangeFeed;
+  private readonly review: PendingEditReviewService;
   private readonly workSession: WorkSessionFeed;
   private readonly tellPosition: () => void;
   private readonly counts = { changes: 0, workSession: 0 };
@@ -31,10 +32,11 @@ export class FilesFeed extends DisposableStore {
     services: FeedServices,
     private readonly shown: () => string | null,
     view: ViewPort,
-    logger: Logger,
+    private readonly logger: Logger,
   ) {
     super();
     const { changes, review, workSessions, controller } = services;
+    this.review = review;
     this.changes = this.add(
       new ChangeFeed(
         ...([changes, shown, view, logger] as const),
@@ -78,6 +80,16 @@ export class FilesFeed extends DisposableStore {
     this.changes.refresh();
     this.tellPosition();
     this.workSession.refresh(changed);
+    this.lookAtReview(changed);
+  }
+
+  /** Compares again what is under review: a restore, another program or another window has changed files or answers. */
+  private lookAtReview(changed: readonly string[] | null): void {
+    const { session } = this.review;
+    if (session === undefined || session.sessionId !== this.shown()) return;
+    const paths = changed === null ? undefined : session.files.map(({ path }) => path).filter((path) => changed.includes(path));
+    if (paths?.length === 0) return;
+    this.review.refresh(paths).catch((error: unknown) => this.logger.error('Could not look at the changes under review', error));
   }
 
   private count(of: 'changes' | 'workSession', count: number): void {
