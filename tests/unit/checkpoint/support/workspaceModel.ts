@@ -99,10 +99,11 @@ export class WorkspaceModel {
       if (first !== undefined && !isTaken(tree, path) && ![...tree.keys()].some((other) => other.startsWith(`${path}/`)))
         then.set(path, first);
     }
-    // What is about to be overwritten is kept, whoever made it, and what is in the way of a folder.
+    // What is about to be overwritten is kept, whoever made it, and what is in the way of a folder of a file that was chosen.
     for (const path of then.keys()) {
       if (this.isIgnored(path)) this.staged.add(path);
-      if (!this.disk.has(path)) for (const folder of foldersAbove(path)) if (this.isIgnored(folder)) this.staged.add(folder);
+      if (!this.disk.has(path) && (files?.has(path) ?? true))
+        for (const folder of foldersAbove(path)) if (this.isIgnored(folder)) this.staged.add(folder);
     }
     const before = this.snapshot();
     this.checkpoint(beforeId, look.ignored, before);
