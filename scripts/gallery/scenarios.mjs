@@ -634,6 +634,17 @@ export const scenarios = {
     context: contextOf(1840, 2100, 3412, 5072),
     do: ['click Context: 12.4k of 32k tokens'],
   },
+  memory: {
+    ...session(new LogBuilder().user(ask).thought(thought, 6).answer(answer).done(), {}),
+    context: contextOf(1840, 2100, 3412, 5072),
+    memory: [
+      { kind: 'own', text: 'Tests run with npm test, never with jest', seq: null, isForgotten: false },
+      { kind: 'rule', text: 'Never touch the files in vendor/.', seq: 1, isForgotten: false },
+      { kind: 'rule', text: 'Please use tabs.', seq: 1, isForgotten: true },
+      { kind: 'changed', text: 'src/parser.ts (modified)', seq: 7, isForgotten: false },
+    ],
+    do: ['click Context: 12.4k of 32k tokens', 'click Memory'],
+  },
   'context-full': {
     ...session(new LogBuilder().user(ask).thought(thought, 6).answer(answer).done(), {}),
     context: contextOf(1840, 0, 11_412, 16_072, { isMeasured: false, loaded: { window: 16_384, gpuShare: 0.71 } }),

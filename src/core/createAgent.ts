@@ -1,5 +1,6 @@
 import { ApprovalManager } from '../agent/approvals/approvalManager';
 import { FileAccess } from '../agent/approvals/fileAccess';
+import { SessionMemory } from '../agent/context/sessionMemory';
 import { SessionGrants } from '../agent/approvals/sessionGrants';
 import { ContextMeter } from '../agent/context/contextMeter';
 import { TokenLengths } from '../agent/context/tokenLengths';
@@ -70,7 +71,8 @@ export function createAgent(
   const grants = new SessionGrants(database.sessions, logger);
   const instructions = new Instructions(settings, workspace, clock, logger);
   const windows = new ContextWindows(database.models, settings, logger);
-  const requests = new RequestBuilder(settings, workspace, windows, instructions);
+  const memory = new SessionMemory(database.sessions, database.log);
+  const requests = new RequestBuilder(settings, workspace, windows, instructions, memory);
   const meter = lifetime.add(
     new ContextMeter(models, requests, { registry, workspace }, new TokenLengths(database.models, logger), logger),
   );
@@ -78,7 +80,7 @@ export function createAgent(
   const executor = new AgentChatExecutor(
     database.log,
     models,
-    new ModelRequester(client, models, requests, meter, clock, summaries),
+    new ModelRequester(client, models, requests, meter, clock, { summaries, memory }),
     { registry, runner: new ToolRunner(registry, approvals, settings, clock, guard, grants), workspace },
     { settings, askForCloud: ports.askForCloud, queued: database.queued, clock, logger },
   );
@@ -105,7 +107,7 @@ export function createAgent(
     projectPath: () => workspace.folders()[0]?.path ?? null,
     whenFree: (signal) => database.operations.whenNone(signal),
   });
-  return { controller: lifetime.add(controller), meter, instructions, registry, background, grants };
+  return { controller: lifetime.add(controller), meter, instructions, registry, background, grants, memory };
 }
 
 /** Resolves with what differs from the first checkpoint of a session; null where it has none. */

@@ -5,7 +5,7 @@ import { historyOf } from './history';
 import { conversationOf } from './reducer/timelineReducer';
 
 /** Kinds of content in a context window, in the order of the prompt. */
-const partKinds = ['system', 'tools', 'instructions', 'attachments', 'history', 'toolResults'] as const;
+const partKinds = ['system', 'tools', 'instructions', 'memory', 'attachments', 'history', 'toolResults'] as const;
 export type ContextPartKind = (typeof partKinds)[number];
 
 /** A model in the server's memory. */
@@ -65,7 +65,7 @@ export interface ContextInput {
   tokenLength: number;
 }
 
-type FixedPart = Extract<ContextPartKind, 'system' | 'tools' | 'instructions'>;
+type FixedPart = Extract<ContextPartKind, 'system' | 'tools' | 'instructions' | 'memory'>;
 
 /** Characters that a template puts around a message, about. */
 const messageFrame = 16;

@@ -3,6 +3,7 @@ import { checkpointStorageRequests } from './checkpointStorage';
 import { completionRequests } from './requests/completionRequests';
 import { changeRequests } from './requests/changeRequests';
 import { mcpRequests } from './requests/mcpRequests';
+import { memoryRequests } from './requests/memoryRequests';
 import { messageRequests } from './requests/messageRequests';
 import { sessionRequests } from './requests/sessionRequests';
 import { statisticsRequests } from './requests/statisticsRequests';
@@ -47,6 +48,7 @@ export const hostRequests = {
   ...changeRequests,
   ...completionRequests,
   ...mcpRequests,
+  ...memoryRequests,
   ...statisticsRequests,
   selectMode: { params: z.object({ mode }), result: none },
   selectModel: { params: z.object({ mode, model: name }), result: none },

@@ -1,3 +1,4 @@
+import type { SessionMemory } from '../agent/context/sessionMemory';
 import type { SessionGrants } from '../agent/approvals/sessionGrants';
 import type { ToolRegistry } from '../agent/tools/kernel/toolRegistry';
 import type { ContextMeter } from '../agent/context/contextMeter';
@@ -28,6 +29,7 @@ export interface SessionServices {
   workSessions: WorkSessions;
   background: BackgroundCommands;
   grants: SessionGrants;
+  memory: SessionMemory;
   care: StorageCare;
   mcp: McpServers;
 }

@@ -6,6 +6,7 @@ import { share } from './common/provided';
 import { completionsKey, useCompletions } from './common/useCompletions';
 import { useHost } from './common/useHost';
 import { contextUseKey, useContextUse } from './composer/pickers/useContextUse';
+import { memoryKey, useMemory } from './composer/pickers/useMemory';
 import { grantsKey, useSessionGrants } from './composer/pickers/useGrants';
 import { modelOfSessionKey, modelsKey, useModels } from './composer/pickers/useModels';
 import { mentionsKey, useMentions } from './composer/useMentions';
@@ -39,6 +40,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   const server = share(modelsKey, useModels(host));
   const history = useHistory(host);
   share(contextUseKey, useContextUse(host));
+  share(memoryKey, useMemory(host, sessionId));
   share(changesKey, useChanges(host, sessionId));
   const restore = share(restoreKey, useRestore(host, sessionId));
   share(workSessionKey, useWorkSession(host, sessionId));

@@ -12,6 +12,8 @@ export interface CompactionRoom {
   conversation: number;
   /** Characters of the window, with system prompt, tools and the answer. */
   window: number;
+  /** Lines that a person does not want to be kept. */
+  forgotten?: ReadonlySet<string>;
 }
 
 type Marker = Extract<EntryInput, { type: 'compact_marker' }>;
@@ -62,7 +64,7 @@ export function planCompaction(
   const old = conversation.slice(0, boundary);
   const kept = keptMessages(old, conversation, Math.min(room.conversation * messagesShare, room.window * mostOfWindow));
   const left = old.filter((entry) => !kept.includes(entry.seq) && entry.type !== 'compact_marker');
-  const summary = factualSummary(left, room.conversation * summaryShare, words);
+  const summary = factualSummary(left, room.conversation * summaryShare, words, room.forgotten);
   const compactedCount = old.filter((entry) => !isCompacted(entry, earlier) && !kept.includes(entry.seq)).length;
   const marker = {
     type: 'compact_marker' as const,

@@ -14,6 +14,7 @@ import {
   type CompactionRoom,
   type MarkerExtras,
 } from './compaction';
+import type { SessionMemory } from './sessionMemory';
 import { planMessageCut, planShortening, planStubs } from './shorteningPlan';
 import type { ModelSummary } from './modelSummary';
 import type { Run } from '../kernel/run';
@@ -29,6 +30,13 @@ export interface Prompt {
   tools: ToolRegistry;
 }
 
+/** Sources of a summary besides the log. */
+export interface FitterSources {
+  /** Writes summaries; without it they are made from what the log says alone. */
+  summaries?: ModelSummary;
+  memory?: Pick<SessionMemory, 'editsOf'>;
+}
+
 /** Largest room kept for an answer, in tokens. */
 const answerRoom = 1024;
 /** Share of the window from which on older entries are summarised, and the share that a summary has to save. */
@@ -41,8 +49,7 @@ export class ContextFitter {
   constructor(
     private readonly meter: Pick<ContextMeter, 'size'>,
     private readonly clock: Clock,
-    /** Writes summaries; without it they are made from what the log says alone. */
-    private readonly summaries: ModelSummary | null = null,
+    private readonly sources: FitterSources = {},
   ) {}
 
   /** Makes room before a request if the server's measurements show that there is none. */
@@ -102,7 +109,8 @@ export class ContextFitter {
     const fixed = characters - lengthOf(log.entries);
     const spare = Math.min(answerRoom, window / 4);
     const conversation = Math.max(0, Math.min((window - spare) * perToken - fixed, (window / 2) * perToken));
-    const room = { conversation, window: window * perToken };
+    const edits = await this.sources.memory?.editsOf(prompt.run.sessionId);
+    const room = { conversation, window: window * perToken, forgotten: new Set(edits?.forgotten) };
     const plan = planCompaction(log.entries, room);
     if (plan === null || plan.saved < window * least * perToken) return false;
     const tokensAfter = Math.ceil((characters - plan.saved) / perToken);
@@ -124,9 +132,10 @@ export class ContextFitter {
     plan: CompactionPlan,
     tokensAfter: number,
   ): Promise<'all' | MarkerExtras> {
+    const { summaries } = this.sources;
     const signal = run.signal ?? new AbortController().signal;
-    const writer = (await this.summaries?.summarizerFor({ model, log: log.entries, signal })) ?? null;
-    if (this.summaries === null || writer === null) return {};
+    const writer = (await summaries?.summarizerFor({ model, log: log.entries, signal })) ?? null;
+    if (summaries === undefined || writer === null) return {};
     const before = activeMarker(conversationOf(log.entries))?.data;
     const characters = wordsRoom(room);
     let earlier = before?.words?.text ?? before?.summary ?? '';
@@ -134,7 +143,7 @@ export class ContextFitter {
     for (const { transcript, throughSeq } of chunksOf(log.entries, plan, writer.room - earlier.length)) {
       run.report?.({ kind: 'summarising', model: writer.model.name, since: this.clock.now() });
       const task = { model, log: log.entries, earlier, transcript, characters, signal };
-      const text = await this.summaries.write(writer, task);
+      const text = await summaries.write(writer, task);
       if (text === null) return extras;
       const words = { text, throughSeq, model: writer.model.name };
       const part = planCompaction(log.entries, room, { ...extras, words, throughSeq });

@@ -101,10 +101,14 @@ export class ContextMeter implements Disposable {
 
   private async measured(next: NextRequest): Promise<{ request: ChatRequest; input: ContextInput }> {
     const { sessionId, mode, model, tools, entries } = next;
-    const request = await this.requests.build({ mode, model, tools: tools.wire(), entries: [] });
+    const memory = await this.requests.memoryText(sessionId);
+    const request = await this.requests.build({ mode, model, tools: tools.wire(), entries: [], sessionId });
     const instructions = await this.requests.instructionsText(model);
-    const system = request.messages.reduce((sum, { content }) => sum + content.length, 0) - instructions.length;
-    const fixed = { system, tools: JSON.stringify(request.tools ?? []).length, instructions: instructions.length };
+    const system = request.messages.reduce((sum, { content }) => sum + content.length, 0) - instructions.length - memory.length;
+    const fixed = {
+      ...{ system, instructions: instructions.length, memory: memory.length },
+      tools: JSON.stringify(request.tools ?? []).length,
+    };
     const isModel = (other: string | null) => other !== null && findModel([model], other) !== undefined;
     const measured = sessionId === null ? null : (this.measures.get(sessionId) ?? null);
     return { request, input: { fixed, entries, isModel, measured, tokenLength: await this.tokenLengths.of(model) } };

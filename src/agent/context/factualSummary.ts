@@ -25,8 +25,13 @@ export const wordsShare = 0.4;
  * commands, failures and answers. The same entries give the same text. Older lines go first where there is no room. Where a
  * model has put a part into words, these take the place of what was asked and answered there.
  */
-export function factualSummary(entries: readonly Entry[], characters: number, words?: SummaryWords): string {
-  const sections = sectionsOf(entries, words?.throughSeq ?? 0).filter(({ lines }) => lines.length > 0);
+export function factualSummary(
+  entries: readonly Entry[],
+  characters: number,
+  words?: SummaryWords,
+  forgotten: ReadonlySet<string> = new Set(),
+): string {
+  const sections = sectionsOf(entries, words?.throughSeq ?? 0, forgotten).filter(({ lines }) => lines.length > 0);
   const total = sections.reduce((sum, { share }) => sum + share, 0);
   const written = words?.text.slice(0, Math.floor(characters * wordsShare)) ?? '';
   let spare = characters - written.length;
@@ -42,7 +47,9 @@ export function factualSummary(entries: readonly Entry[], characters: number, wo
   return parts.join('\n');
 }
 
-function sectionsOf(entries: readonly Entry[], putIntoWords: number): Section[] {
+function sectionsOf(entries: readonly Entry[], putIntoWords: number, forgotten: ReadonlySet<string>): Section[] {
+  const isKept = (line: string) => !forgotten.has(line);
+  const quoted = (sentences: readonly string[]) => sentences.filter(isKept).map((sentence) => `- "${sentence}"`);
   const asked: string[] = [];
   const rules: string[] = [];
   const facts: string[] = [];
@@ -58,22 +65,24 @@ function sectionsOf(entries: readonly Entry[], putIntoWords: number): Section[] 
   );
   for (const entry of entries) {
     if (entry.type === 'user_input') {
-      if (entry.seq > putIntoWords) asked.push(`- ${firstSentence(entry.content)}`);
-      facts.push(...exactSentences(entry.content).map((sentence) => `- "${sentence}"`));
-      rules.push(...decidingSentences(entry.content).map((sentence) => `- "${sentence}"`));
+      const first = firstSentence(entry.content);
+      if (entry.seq > putIntoWords && isKept(first)) asked.push(`- ${first}`);
+      facts.push(...quoted(exactSentences(entry.content)));
+      rules.push(...quoted(decidingSentences(entry.content)));
     } else if (entry.type === 'question') {
-      rules.push(...decidingSentences(entry.content).map((sentence) => `- "${sentence}"`));
+      rules.push(...quoted(decidingSentences(entry.content)));
     } else if (entry.type === 'file_edit') {
       const { path, operation } = entry.data;
       changed.delete(path);
-      changed.set(path, `- ${path} (${operation})`);
+      if (isKept(`${path} (${operation})`)) changed.set(path, `- ${path} (${operation})`);
     } else if (entry.type === 'tool_call') {
       const { name, input, callId } = entry.data;
       const result = results.get(callId);
       if (typeof input['command'] === 'string') commands.push(`- ${input['command']} (${result?.data.status ?? 'no result'})`);
       else if (typeof input['path'] === 'string' && result?.data.status === 'success' && name === 'read_file')
         read.add(`- ${input['path']}`);
-      if (result?.data.status === 'error') failed.push(`- ${name}: ${result.content.split('\n')[0] ?? ''}`);
+      const reason = result?.content.split('\n')[0] ?? '';
+      if (result?.data.status === 'error' && isKept(reason)) failed.push(`- ${name}: ${reason}`);
     } else if (entry.type === 'assistant_output' && entry.data.isThinking !== true) {
       const text = entry.content.replaceAll(/\s+/g, ' ').trim();
       if (text !== '' && entry.seq > putIntoWords) answers.push(`- ${text}`);

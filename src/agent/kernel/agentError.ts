@@ -13,6 +13,7 @@ export type AgentErrorCode =
   | 'capability'
   | 'cloudDeclined'
   | 'nothingToCompact'
+  | 'memoryFull'
   | 'disposed';
 
 /** Thrown if the agent cannot do right now what a person asked for. */

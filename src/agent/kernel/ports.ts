@@ -44,7 +44,10 @@ export interface SessionStore {
   /** Makes a session that this window runs already, with its first entries: all or nothing. */
   begin(id: string, input: NewSessionInput, first: readonly EntryInput[]): Promise<SessionRecord>;
   get(id: string): Promise<SessionRecord | undefined>;
-  update(id: string, patch: Partial<Pick<SessionRecord, 'mode' | 'model' | 'status' | GrantColumn>>): Promise<void>;
+  update(
+    id: string,
+    patch: Partial<Pick<SessionRecord, 'mode' | 'model' | 'status' | 'session_memory' | GrantColumn>>,
+  ): Promise<void>;
   /** Claims a session; false while another window's live run holds it. */
   claim(id: string): Promise<boolean>;
   heartbeat(): Promise<void>;

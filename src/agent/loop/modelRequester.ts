@@ -6,8 +6,7 @@ import { ContextOverflowError } from '../../services/model/client/ollamaErrors';
 import type { Clock } from '../../utils/clock';
 import { CancelledError, throwIfAborted } from '../../utils/errors';
 import { CallPreview } from '../stream/callPreview';
-import { ContextFitter, type Prompt } from '../context/contextFitter';
-import type { ModelSummary } from '../context/modelSummary';
+import { ContextFitter, type FitterSources, type Prompt } from '../context/contextFitter';
 import type { ContextMeter } from '../context/contextMeter';
 import { FirstTokenWatch, type AwaitedAnswer } from './firstTokenWatch';
 import { ModelLoader } from './modelLoader';
@@ -43,10 +42,10 @@ export class ModelRequester {
     private readonly requests: RequestBuilder,
     private readonly meter: Pick<ContextMeter, 'record' | 'size' | 'noteTokens'>,
     private readonly clock: Clock,
-    summaries: ModelSummary | null = null,
+    kept: FitterSources = {},
   ) {
     this.loader = new ModelLoader(client, models, clock);
-    this.fitter = new ContextFitter(meter, clock, summaries);
+    this.fitter = new ContextFitter(meter, clock, kept);
   }
 
   /** Returns the window that the model is asked with, in tokens. */
@@ -83,7 +82,14 @@ export class ModelRequester {
     onCall: (call: AskedCall) => Promise<void>,
   ): Promise<StreamedAnswer> {
     throwIfAborted(run.signal);
-    const request = await this.requests.build({ mode: run.mode, model, tools: tools.wire(), entries: log.entries, hint });
+    const request = await this.requests.build({
+      mode: run.mode,
+      model,
+      tools: tools.wire(),
+      entries: log.entries,
+      sessionId: run.sessionId,
+      hint,
+    });
     try {
       await this.loader.load(model, request, run);
     } catch (error) {

@@ -8,6 +8,7 @@ import type { ChatRequest, WireMessage, WireTool } from '../../types/ollama';
 import { modeRow, type ChatMode } from '../../types/modes';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
 import type { Instructions, UsedInstruction } from '../../services/instructions/instructions';
+import { memoryText, type SessionMemory } from '../context/sessionMemory';
 import { buildSystemPrompt, completionMark, isSmallWindow } from './promptBuilder';
 
 export interface RequestInput {
@@ -15,6 +16,8 @@ export interface RequestInput {
   model: ModelInfo;
   tools: readonly WireTool[];
   entries: readonly Entry[];
+  /** Chat whose memory is in the request; null for one that has not begun. */
+  sessionId?: string | null;
   /** Said to the model in this request only, after everything else. */
   hint?: string | undefined;
 }
@@ -28,6 +31,7 @@ export class RequestBuilder {
     private readonly instructions: Pick<Instructions, 'forWindow'> = {
       forWindow: () => Promise.resolve({ prompt: '', files: [] }),
     },
+    private readonly memory: Pick<SessionMemory, 'editsOf'> | null = null,
   ) {}
 
   /** Returns the instruction files of the workspace as far as requests hold them. */
@@ -40,12 +44,17 @@ export class RequestBuilder {
     return (await this.instructions.forWindow(await this.windowFor(model))).prompt;
   }
 
+  /** Returns the part of the system prompt that holds what a person has added to the memory of a chat. */
+  async memoryText(sessionId: string | null): Promise<string> {
+    return sessionId === null || this.memory === null ? '' : memoryText(await this.memory.editsOf(sessionId));
+  }
+
   /** Returns the window in tokens. */
   windowFor(model: ModelInfo): Promise<number> {
     return this.windows.tokensFor(model);
   }
 
-  async build({ mode, model, tools, entries, hint }: RequestInput): Promise<ChatRequest> {
+  async build({ mode, model, tools, entries, sessionId = null, hint }: RequestInput): Promise<ChatRequest> {
     const { modes, agent } = this.settings.getConfig();
     const { temperature, maxTokens } = modes[mode];
     const folders = this.workspace.folders().map(({ name }) => name);
@@ -55,11 +64,12 @@ export class RequestBuilder {
     const facts = { mode, folders, commandShell, hasTools: tools.length > 0, isShort: isSmallWindow(window) };
     const { prompt: instructions } = await this.instructions.forWindow(window);
     const system = buildSystemPrompt({ ...facts, ...(callsAsText && { printed: tools }), instructions });
+    const memory = await this.memoryText(sessionId);
     const history = historyForNextAnswer(entries, { callsAsText });
     if (hint !== undefined) addHint(history, hint);
     const request: ChatRequest = {
       model: model.name,
-      messages: [{ role: 'system', content: system }, ...history],
+      messages: [{ role: 'system', content: system + memory }, ...history],
       // Of these `num_ctx` alone belongs to loading: another value, or another option of that kind, loads the model anew.
       options: { num_ctx: window, temperature },
       keep_alive: agent.keepAlive,

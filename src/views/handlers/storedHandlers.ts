@@ -10,6 +10,7 @@ import { aboutOpenFile } from '../../vscode/editorItems';
 import { changeHandlers } from './changeHandlers';
 import { checkpointStorageHandlers } from './checkpointStorageHandlers';
 import { commandHandlers } from './commandHandlers';
+import { memoryHandlers } from './memoryHandlers';
 import { mcpHandlers } from './mcpHandlers';
 import { restoreHandlers } from './restoreHandlers';
 import { statisticsHandlers } from './statisticsHandlers';
@@ -44,6 +45,7 @@ export function storedHandlers(
     ...changeHandlers(services, review),
     ...restoreHandlers(restores, workSessions, review, () => feed.refreshFiles()),
     ...commandHandlers(background, services.grants),
+    ...memoryHandlers(services.memory, () => feed.refresh()),
     ...checkpointStorageHandlers(services.care, (file) => restores.shown(file)),
     ...mcpHandlers(services.mcp),
     ...statisticsHandlers(database, clock),

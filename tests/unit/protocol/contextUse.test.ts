@@ -23,7 +23,7 @@ const result = (content: string): EntryInput => ({
 });
 const use = (inputs: EntryInput[], more: Partial<ContextInput> = {}) =>
   contextUse({
-    fixed: { system: 240, tools: 120, instructions: 40 },
+    fixed: { system: 240, tools: 120, instructions: 40, memory: 0 },
     entries: entries(...inputs),
     isModel: (name) => name === 'm',
     measured: null,
@@ -45,6 +45,7 @@ describe('what fills the context window', () => {
         { kind: 'system', tokens: 60 },
         { kind: 'tools', tokens: 30 },
         { kind: 'instructions', tokens: 10 },
+        { kind: 'memory', tokens: 0 },
         { kind: 'attachments', tokens: 0 },
         { kind: 'history', tokens: 0 },
         { kind: 'toolResults', tokens: 0 },
@@ -57,7 +58,15 @@ describe('what fills the context window', () => {
   it('is what the server measured after an answer, the parts sharing it', () => {
     const measured = use([user('y'.repeat(184)), answer('z'.repeat(184), 250, 50)]);
     assert.deepEqual([measured.used, measured.isMeasured], [300, true]);
-    assert.deepEqual(byKind(measured), { system: 90, tools: 45, instructions: 15, attachments: 0, history: 150, toolResults: 0 });
+    assert.deepEqual(byKind(measured), {
+      system: 90,
+      tools: 45,
+      instructions: 15,
+      memory: 0,
+      attachments: 0,
+      history: 150,
+      toolResults: 0,
+    });
   });
 
   it('is measured up to the last answer and estimated from there on, in tokens of the measured length', () => {

@@ -83,6 +83,7 @@ class HostBench {
         workSessions: agent.workSessions,
         background: agent.background,
         grants: agent.grants,
+        memory: agent.memory,
         care: agent.care,
         mcp: new McpBench({}).servers,
         dispose: () => undefined,

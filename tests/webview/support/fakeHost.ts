@@ -5,6 +5,7 @@ import { settingDefaults } from '../../../src/config/settings';
 import type { CheckpointStorage, StoredCheckpoints } from '../../../src/protocol/checkpointStorage';
 import type { HostApi, HostResult } from '../../../src/protocol/hostApi';
 import { connectHost, type Channel, type ViewPort } from '../../../src/protocol/rpc';
+import type { MemoryLine } from '../../../src/protocol/requests/memoryRequests';
 import type { LeftOut, RestorePlan, WorkSession } from '../../../src/protocol/restore';
 import type { ChangedFileState } from '../../../src/protocol/changedFiles';
 import type {
@@ -144,6 +145,7 @@ export async function startApp(
     workSession?: WorkSession;
     background?: BackgroundCommand[];
     grants?: Grants;
+    memory?: MemoryLine[];
     settings?: SettingsState;
     stored?: CheckpointStorage;
     completions?: HostResult<'readCompletions'>;
@@ -212,6 +214,9 @@ export async function startApp(
     listBackground: vi.fn(async () => ({ commands: options.background ?? [] })),
     stopBackground: vi.fn(nothing),
     answerQuestion: vi.fn(nothing),
+    getMemory: vi.fn(async () => ({ lines: options.memory ?? [] })),
+    addMemory: vi.fn(async () => ({ lines: options.memory ?? [] })),
+    forgetMemory: vi.fn(async () => ({ lines: options.memory ?? [] })),
     getGrants: vi.fn(async () => options.grants ?? ready.grants),
     changeGrants: vi.fn(nothing),
     enqueue: vi.fn(nothing),

@@ -33,6 +33,7 @@ export type SessionPatch = Partial<
     | 'auto_approve_sensitive_edits'
     | 'allowed_commands'
     | 'sensitive_file_patterns'
+    | 'session_memory'
   >
 >;
 
@@ -71,6 +72,7 @@ const columns =
 const patchable = [
   ...(['title', 'mode', 'model', 'status'] as const),
   ...(['auto_approve_commands', 'auto_approve_sensitive_edits', 'allowed_commands', 'sensitive_file_patterns'] as const),
+  'session_memory' as const,
 ];
 
 /** The sessions, and which window runs which of them. Every method throws `StorageError`. */

@@ -50,6 +50,7 @@ export function contextRows({ parts, used, window }: ContextUse): ContextRow[] {
     system: t('System prompt'),
     tools: t('Tools'),
     instructions: t('Instructions'),
+    memory: t('Memory'),
     attachments: t('Attached'),
     history: t('Conversation'),
     toolResults: t('Tool results'),

@@ -88,6 +88,7 @@ export class AgentBench {
   readonly care: Core['care'];
   readonly background: Core['background'];
   readonly grants: Core['grants'];
+  readonly memory: Core['memory'];
   readonly restores: Core['restores'];
   readonly workSessions: Core['workSessions'];
   private readonly watchers = new Set<() => void>();
@@ -115,6 +116,7 @@ export class AgentBench {
     this.care = core.care;
     this.background = core.background;
     this.grants = core.grants;
+    this.memory = core.memory;
     this.restores = core.restores;
     this.workSessions = core.workSessions;
     controller.onDidChangeRunState((state) => {

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { Entry } from '../../protocol/entries';
+import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import { maxOwnMemory, type MemoryLine } from '../../protocol/requests/memoryRequests';
+import { AsyncMutex } from '../../utils/asyncMutex';
+import { phrase } from '../../utils/l10n';
+import { AgentError } from '../kernel/agentError';
+import type { LogStore, SessionStore } from '../kernel/ports';
+import { decidingSentences, exactSentences } from './decidingSentences';
+
+/** Changes by a person in the memory of a chat, as `sessions.session_memory` holds it. */
+const editsSchema = z
+  .object({ own: z.array(z.string()).default([]), forgotten: z.array(z.string()).default([]) })
+  .catch({ own: [], forgotten: [] });
+export type MemoryEdits = z.infer<typeof editsSchema>;
+
+/** Lines of each kind that are listed: the newest. */
+const mostListed = 100;
+
+/** Finds what a summary keeps of a chat: sentences of the person, facts of the run, and what a person added or took out. */
+export class SessionMemory {
+  private readonly changing = new AsyncMutex();
+
+  constructor(
+    private readonly sessions: Pick<SessionStore, 'get' | 'update'>,
+    private readonly log: Pick<LogStore, 'read'>,
+  ) {}
+
+  /** Reads what a person has changed. Rejects with `StorageError`. */
+  async editsOf(sessionId: string): Promise<MemoryEdits> {
+    return parsed((await this.sessions.get(sessionId))?.session_memory ?? null);
+  }
+
+  /** Lists the memory: a person's own lines first, then what is found in the log, in its order. Rejects with `StorageError`. */
+  async list(sessionId: string): Promise<MemoryLine[]> {
+    const { entries } = await this.log.read(sessionId, 0);
+    return memoryOf(entries, await this.editsOf(sessionId));
+  }
+
+  /** Adds a line that every request holds. Rejects with `AgentError` `memoryFull` where there is no room for it. */
+  add(sessionId: string, text: string): Promise<void> {
+    return this.change(sessionId, ({ own, forgotten }) => {
+      const line = text.trim().replaceAll(/\s*\n\s*/g, ' ');
+      const next = [...own.filter((one) => one !== line), line];
+      if (next.join('\n').length > maxOwnMemory) {
+        const words = phrase('The memory of a chat has room for {0} characters. Take something out first.', maxOwnMemory);
+        throw new AgentError('memoryFull', words);
+      }
+      return { own: next, forgotten };
+    });
+  }
+
+  /** Takes a line out, or puts it back. A person's own line is gone. */
+  forget(sessionId: string, text: string, isForgotten: boolean): Promise<void> {
+    return this.change(sessionId, ({ own, forgotten }) => {
+      if (own.includes(text)) return { own: own.filter((one) => one !== text), forgotten };
+      const others = forgotten.filter((one) => one !== text);
+      return { own, forgotten: isForgotten ? [...others, text] : others };
+    });
+  }
+
+  private change(sessionId: string, make: (edits: MemoryEdits) => MemoryEdits): Promise<void> {
+    return this.changing.runExclusive(async () => {
+      const next = make(await this.editsOf(sessionId));
+      const isEmpty = next.own.length === 0 && next.forgotten.length === 0;
+      await this.sessions.update(sessionId, { session_memory: isEmpty ? null : JSON.stringify(next) });
+    });
+  }
+}
+
+/** Returns the part of the system prompt that holds a person's own lines; the same lines give the same text. */
+export function memoryText({ own }: MemoryEdits): string {
+  return own.length === 0 ? '' : `\n\n# Keep in mind\n${own.map((line) => `- ${line}`).join('\n')}`;
+}
+
+/** Returns the lines of a log, each once, with the entry that said it last. */
+export function memoryOf(entries: readonly Entry[], { own, forgotten }: MemoryEdits): MemoryLine[] {
+  const found = new Map<string, MemoryLine>();
+  const put = (kind: MemoryLine['kind'], text: string, seq: number) => {
+    const key = `${kind} ${text}`;
+    found.delete(key);
+    found.set(key, { kind, text, seq, isForgotten: forgotten.includes(text) });
+  };
+  for (const entry of conversationOf(entries)) {
+    if (entry.type === 'user_input' || entry.type === 'question') {
+      for (const sentence of decidingSentences(entry.content)) put('rule', sentence, entry.seq);
+      if (entry.type === 'user_input') for (const sentence of exactSentences(entry.content)) put('said', sentence, entry.seq);
+    } else if (entry.type === 'file_edit') put('changed', `${entry.data.path} (${entry.data.operation})`, entry.seq);
+    else if (entry.type === 'tool_result' && entry.data.status === 'error')
+      put('failed', entry.content.split('\n')[0] ?? '', entry.seq);
+  }
+  const listed = (['rule', 'said', 'changed', 'failed'] as const).flatMap((kind) =>
+    [...found.values()].filter((line) => line.kind === kind).slice(-mostListed),
+  );
+  return [...own.map((text): MemoryLine => ({ kind: 'own', text, seq: null, isForgotten: false })), ...listed];
+}
+
+function parsed(json: string | null): MemoryEdits {
+  try {
+    return editsSchema.parse(JSON.parse(json ?? '{}'));
+  } catch {
+    return { own: [], forgotten: [] };
+  }
+}
