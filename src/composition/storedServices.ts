@@ -84,8 +84,12 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   );
   if (!readOnlyBecause) collectWhenIdle(opened, core);
   opened.add(indexStatusItem(core.codebase));
-  core.codebase.begin();
-  const settingsChanges = onDidChangeSettings(() => core.codebase.begin());
+  const begin = () => {
+    core.codebase.begin();
+    core.messages.startInit();
+  };
+  begin();
+  const settingsChanges = onDidChangeSettings(begin);
   opened.add({ dispose: () => void settingsChanges.dispose() });
   opened.add(watchSavedFiles((files) => void core.codebase.note(files)));
   const importer = opened.add(

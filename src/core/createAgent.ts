@@ -7,6 +7,7 @@ import { TokenLengths } from '../agent/context/tokenLengths';
 import { ModelSummary } from '../agent/context/modelSummary';
 import { AgentChatExecutor } from '../agent/loop/agentChatExecutor';
 import { AgentExploreExecutor } from '../agent/loop/agentExploreExecutor';
+import type { PastMessage } from '../agent/tools/read/searchHistory';
 import type { Explorer } from '../agent/tools/ask/runSubagent';
 import type { ToolRegistry } from '../agent/tools/kernel/toolRegistry';
 import { ModelRequester } from '../agent/loop/modelRequester';
@@ -21,6 +22,7 @@ import type { ChangedFile } from '../agent/kernel/ports';
 import type { Checkpoints } from '../services/checkpoint/host/checkpoints';
 import type { Restores } from '../services/checkpoint/host/restores';
 import type { Codebase } from '../services/codebase/codebase';
+import type { LanceSearchService } from '../services/codebase/messages/lanceSearchService';
 import type { DatabaseService } from '../services/database/databaseService';
 import { FileChanges } from '../services/files/fileChanges';
 import type { WriteNotes } from '../services/files/unfinishedWrites';
@@ -35,6 +37,7 @@ import type { CorePorts, Lifetime } from './corePorts';
 
 interface AgentStores {
   codebase: Codebase;
+  messages: Pick<LanceSearchService, 'searchHybrid' | 'searchByKeyword'>;
   database: DatabaseService;
   snapshots: SnapshotObjects;
   notes: WriteNotes;
@@ -44,7 +47,7 @@ interface AgentStores {
 
 /** Builds the runs of one window: loop, tools, questions and the meter of the context window. */
 export function createAgent(
-  { database, snapshots, notes, guard, restores, codebase }: AgentStores,
+  { database, snapshots, notes, guard, restores, codebase, messages }: AgentStores,
   ports: CorePorts,
   lifetime: Lifetime,
 ) {
@@ -60,6 +63,7 @@ export function createAgent(
     background,
     searcher: new TextSearch(ports.ripgrep, new WorkerSearch(ports.workers.search, clock), logger),
     codebase,
+    searchHistory: (...asked) => searchHistory(database, messages, ...asked),
     diagnostics: ports.diagnostics,
     language: ports.language,
     sourceControl: ports.sourceControl,
@@ -116,4 +120,21 @@ async function changedSinceStart(restores: AgentStores['restores'], sessionId: s
   if (first === undefined) return null;
   const { changes } = await restores.compare(sessionId, first.id);
   return changes.map(({ file, status }) => ({ file, status }));
+}
+
+/** Searches conversations by words and meaning, or by words alone where no model is chosen. */
+async function searchHistory(
+  { sessions }: Pick<DatabaseService, 'sessions'>,
+  messages: AgentStores['messages'],
+  query: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<PastMessage[]> {
+  const { found, missing } = await messages.searchHybrid(query, limit, signal);
+  const hits = missing === null ? found : await messages.searchByKeyword(query, limit);
+  const named = hits.map(async ({ sessionId, line }) => {
+    const session = await sessions.get(sessionId);
+    return session === undefined ? [] : [{ sessionId, title: session.title, line: line.text }];
+  });
+  return (await Promise.all(named)).flat();
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Embedder } from '../services/codebase/embedding/embedder';
 import { Codebase } from '../services/codebase/codebase';
+import { LanceSearchService } from '../services/codebase/messages/lanceSearchService';
 import type { Restores } from '../services/checkpoint/host/restores';
 import type { DatabaseService } from '../services/database/databaseService';
 import { WorkspacePaths } from '../services/files/workspacePaths';
@@ -35,4 +36,26 @@ export function createCodebase(
   });
   restores.onDidFinish(() => void codebase.note(null));
   return codebase;
+}
+
+/** Builds the search in the conversations by meaning, and keeps it in step with what is said and deleted in this window. */
+export function createMessageSearch(database: DatabaseService, ports: CorePorts, isBusy: () => boolean): LanceSearchService {
+  const { client, models, settings, storage, workers, clock, logger } = ports;
+  const messages = new LanceSearchService({
+    workerPath: workers.codebase,
+    directory: storage.directory,
+    isReadOnly: storage.readOnlyBecause !== null,
+    keyword: (request) => database.searchEntries(request),
+    embedder: new Embedder(client, models, () => settings.getSearchConfig().embeddingModel),
+    ...{ isBusy, clock, logger },
+  });
+  database.log.onDidChange(({ sessionId, ...event }) => {
+    if (event.kind === 'entry') void messages.indexMessage({ session_id: sessionId });
+  });
+  database.sessions.onDidDelete((sessionId) => {
+    messages
+      .deleteSessionEntries(sessionId)
+      .catch((error: unknown) => logger.warn('Vectors of a session were not removed', error));
+  });
+  return messages;
 }

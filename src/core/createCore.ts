@@ -13,7 +13,7 @@ import { createOwner } from '../services/database/sessions/windowOwner';
 import { trustedFolders } from '../services/files/workspacePorts';
 import { UnfinishedWrites } from '../services/files/unfinishedWrites';
 import type { CorePorts, Lifetime } from './corePorts';
-import { createCodebase } from './createCodebase';
+import { createCodebase, createMessageSearch } from './createCodebase';
 import { createAgent } from './createAgent';
 
 /** All services on one storage and one workspace. */
@@ -67,9 +67,23 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
   const workSessions = new WorkSessions(engine, changes, database, surroundings);
   const runs = new Set<string>();
   const codebase = lifetime.add(createCodebase(database, restores, ports, () => runs.size > 0));
-  const agent = createAgent({ database, snapshots, notes, guard, restores, codebase }, ports, lifetime);
+  const messages = lifetime.add(createMessageSearch(database, ports, () => runs.size > 0));
+  const agent = createAgent({ database, snapshots, notes, guard, restores, codebase, messages }, ports, lifetime);
   agent.controller.onDidChangeRunState(
     ({ sessionId, state }) => void (state === 'running' ? runs.add(sessionId) : runs.delete(sessionId)),
   );
-  return { database, codebase, engine, openOwnEngine, care, snapshots, changes, restores, finishUndos, workSessions, ...agent };
+  return {
+    database,
+    codebase,
+    messages,
+    engine,
+    openOwnEngine,
+    care,
+    snapshots,
+    changes,
+    restores,
+    finishUndos,
+    workSessions,
+    ...agent,
+  };
 }

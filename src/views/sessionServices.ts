@@ -12,11 +12,13 @@ import type { Instructions } from '../services/instructions/instructions';
 import type { Restores } from '../services/checkpoint/host/restores';
 import type { StorageCare } from '../services/checkpoint/host/storageCare';
 import type { DatabaseService } from '../services/database/databaseService';
+import type { LanceSearchService } from '../services/codebase/messages/lanceSearchService';
 import type { BackgroundCommands } from '../services/terminal/run/backgroundCommands';
 
 /** Holds what works on the open storage and answers the view. */
 export interface SessionServices {
   database: DatabaseService;
+  messages: LanceSearchService;
   controller: SessionController;
   meter: ContextMeter;
   instructions: Pick<Instructions, 'prompts'>;

@@ -84,6 +84,8 @@ export interface SessionList {
   isComplete: boolean;
   /** False where a search has to read every message. */
   isIndexed: boolean;
+  /** Model that could be chosen to search by meaning, there only if none is; null if none is pulled. */
+  missingModel?: { suggestion: string | null } | undefined;
 }
 
 /** Choice of a menu; `keys` do the same without it. */

@@ -223,6 +223,26 @@ describe('the order of what was found', () => {
   });
 });
 
+describe('what was found by meaning', () => {
+  it('is asked for with a button, which says what to choose where no model is', async () => {
+    await openHistory();
+    const page = found([three[0] as SessionSummary, 'a fox', []]);
+    app.api.searchSessions.mockResolvedValue(page);
+    expect(has(app.root, 'button', 'By meaning')).toBe(false);
+    await search('fox');
+    const byMeaning = get(app.root, 'button', 'By meaning');
+    expect(byMeaning.getAttribute('aria-pressed')).toBe('false');
+    app.api.searchSessions.mockResolvedValue({ ...page, found: [], missingModel: { suggestion: 'all-minilm:latest' } });
+    byMeaning.click();
+    await app.settle();
+    expect(byMeaning.getAttribute('aria-pressed')).toBe('true');
+    expect(app.api.searchSessions).toHaveBeenLastCalledWith({
+      ...{ query: 'fox', newestFirst: false, byMeaning: true, offset: 0, limit: 50 },
+    });
+    expect(app.root.textContent).toContain('choose a model in the setting embedding.model, for example all-minilm:latest.');
+  });
+});
+
 describe('opening what was found', () => {
   /** A long session, of which a few turns come at first; the call of the third turn printed the words. */
   function longLog(): TestLog {

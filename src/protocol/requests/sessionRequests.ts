@@ -46,7 +46,12 @@ export const sessionRequests = {
   },
   /** Sessions whose title or messages match (docs/storage-format.md, *Search*), the best match first. */
   searchSessions: {
-    params: z.object({ query: z.string().max(1000), newestFirst: z.boolean().optional(), ...page }),
+    params: z.object({
+      query: z.string().max(1000),
+      newestFirst: z.boolean().optional(),
+      byMeaning: z.boolean().optional(),
+      ...page,
+    }),
     result: z.object({
       found: z.array(foundSessionSchema),
       hasMore: z.boolean(),
@@ -54,6 +59,8 @@ export const sessionRequests = {
       isComplete: z.boolean(),
       /** False where there is no full-text search and every message was read. */
       isIndexed: z.boolean(),
+      /** Model that could be chosen, there only if meaning was asked for and none is; null if none is pulled. */
+      missingModel: z.object({ suggestion: z.string().nullable() }).optional(),
     }),
   },
   renameSession: { params: sessionRef.extend({ title: z.string().trim().min(1).max(200) }), result: none },

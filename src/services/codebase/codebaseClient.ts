@@ -14,6 +14,7 @@ import type {
   QueryMeaning,
   RootState,
 } from './codebaseProtocol';
+import type { MessageAnswer, MessagePlace, MessageWork } from './messages/messageProtocol';
 
 export class CodebaseError extends Error {
   constructor(
@@ -79,6 +80,13 @@ export class CodebaseClient {
 
   async recreate(root: IndexedRoot): Promise<void> {
     await this.call({ kind: 'recreate', root });
+  }
+
+  /** Does work on the index over the conversations. */
+  async messages(place: MessagePlace, work: MessageWork): Promise<MessageAnswer> {
+    const answer = await this.call({ kind: 'messages', place, work });
+    if (answer.kind !== 'messages') throw unexpected();
+    return answer.answer;
   }
 
   async settle(root: IndexedRoot): Promise<void> {

@@ -1,4 +1,5 @@
 import type { SensitivityPatterns } from '../../utils/sensitivity/fileSensitivity';
+import type { MessageAnswer, MessagePlace, MessageWork } from './messages/messageProtocol';
 
 /** Folder of a workspace with all that decides what of it is indexed. */
 export interface IndexedRoot {
@@ -79,6 +80,7 @@ export type CodebaseCall =
   /** Answered when all is cut by its syntax. */
   | { kind: 'settle'; root: IndexedRoot }
   | { kind: 'recreate'; root: IndexedRoot }
+  | { kind: 'messages'; place: MessagePlace; work: MessageWork }
   | { kind: 'close' };
 
 export type CodebaseRequest = CodebaseCall & { id: number };
@@ -88,6 +90,7 @@ export type CodebaseResponse = { id: number } & (
   | { kind: 'state'; state: RootState }
   | { kind: 'texts'; chunks: ChunkText[] }
   | { kind: 'put'; isCleared: boolean }
+  | { kind: 'messages'; answer: MessageAnswer }
   | { kind: 'done' }
   | { kind: 'error'; code: CodebaseErrorCode; message: string }
 );

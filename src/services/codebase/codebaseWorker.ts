@@ -2,9 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { CodebaseRequest, CodebaseResponse, CodebaseWorkerData, IndexedRoot } from './codebaseProtocol';
 import { indexErrorOf, indexFileOf } from './engine/indexFile';
 import { RootIndex } from './engine/rootIndex';
+import { MessageIndex } from './messages/messageIndex';
 
 const { directory } = workerData as CodebaseWorkerData;
 const roots = new Map<string, RootIndex>();
+let messages: MessageIndex | null = null;
 
 function indexOf(root: IndexedRoot): RootIndex {
   let index = roots.get(root.folder);
@@ -42,7 +44,11 @@ async function answer(request: CodebaseRequest): Promise<CodebaseResponse> {
     case 'recreate':
       await indexOf(request.root).recreate(request.root);
       return { id, kind: 'done' };
+    case 'messages':
+      messages ??= new MessageIndex(request.place);
+      return { id, kind: 'messages', answer: await messages.work(request.work) };
     case 'close':
+      messages?.close();
       await Promise.all([...roots.values()].map((index) => index.close()));
       return { id, kind: 'done' };
   }

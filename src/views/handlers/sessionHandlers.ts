@@ -9,6 +9,8 @@ import { isAlive } from '../../services/database/sessions/sessionRepository';
 import type { SessionRecord } from '../../types/session';
 import type { Clock } from '../../utils/clock';
 import { AppError } from '../../utils/errors';
+import type { MessageSearch } from './meaningSearch';
+import { searchByMeaning } from './meaningSearch';
 import { deleteSession } from './sessionDeletion';
 
 /** So many entries of a session are shown at once, or a few more to begin with a turn. */
@@ -49,6 +51,7 @@ export function sessionHandlers(
   clock: Clock,
   /** Told which session the view is about to show, before its log is read. */
   onShow: (sessionId: string) => void,
+  messages: MessageSearch,
 ): SessionApi {
   const summaryOf = async (
     record: SessionRecord,
@@ -102,7 +105,9 @@ export function sessionHandlers(
       return { sessions: await Promise.all(page.sessions.map((record) => summaryOf(record, counts))), hasMore: page.hasMore };
     },
     searchSessions: async (request) => {
-      const { found, ...page } = await database.search(request);
+      const { byMeaning, ...asked } = request;
+      const { found, ...page } =
+        byMeaning === true ? await searchByMeaning(database, messages, asked) : await database.search(asked);
       const counts = await database.fileSnapshots.getSessionsPendingStats();
       const summaries = await Promise.all(found.map(async ({ sessionId }) => database.sessions.get(sessionId)));
       const sessions = await Promise.all(summaries.map(async (record) => record && summaryOf(record, counts)));

@@ -31,7 +31,14 @@ export function storedHandlers(
 ) {
   const { database, controller, registry, restores, workSessions, background } = services;
   const mentions = new MentionReader(attachments, { registry, clock, lastTerminal, openFile: aboutOpenFile });
-  const sessions = sessionHandlers(database, controller, mentions, clock, (sessionId) => front.show(sessionId));
+  const sessions = sessionHandlers(
+    database,
+    controller,
+    mentions,
+    clock,
+    (sessionId) => front.show(sessionId),
+    services.messages,
+  );
   const onDeleted = (sessionId: string) => {
     void background.endSession(sessionId);
     if (sessionId !== front.sessionId) return;

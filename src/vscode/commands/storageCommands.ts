@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { StorageCare } from '../../services/checkpoint/host/storageCare';
 import type { Codebase } from '../../services/codebase/codebase';
+import type { LanceSearchService } from '../../services/codebase/messages/lanceSearchService';
 import type { DatabaseService } from '../../services/database/databaseService';
 import { withVerifyProgress } from '../verifyProgress';
 import type { Commands } from './register';
@@ -10,6 +11,7 @@ import type { Commands } from './register';
 /** Services that the commands on stored data use. */
 export interface StoredData {
   database: Pick<DatabaseService, 'backUp' | 'checkIntegrity' | 'rebuildIndex'>;
+  messages: Pick<LanceSearchService, 'recreateSearchTable'>;
   codebase: Pick<Codebase, 'recreate' | 'states'>;
   care: Pick<StorageCare, 'verify' | 'heal' | 'collectGarbage'>;
 }
@@ -81,8 +83,9 @@ export function storageCommands(
       void vscode.window.showInformationMessage(text);
     },
     recreateMessagesTable: async () => {
-      const { database } = await stored();
+      const { database, messages } = await stored();
       await database.rebuildIndex();
+      await messages.recreateSearchTable();
       void vscode.window.showInformationMessage(
         vscode.l10n.t('The search index is being made again from the chats. Searches find everything as soon as it is done.'),
       );

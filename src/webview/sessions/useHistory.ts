@@ -91,6 +91,22 @@ export function useHistory(host: Host) {
     else later = setTimeout(follow, wait);
   });
 
-  const { query, newestFirst, sort } = search;
-  return { list, query, newestFirst, sort, refresh, loadMore, find, rename, remove, exportOne, exportAll, show, hide };
+  const { query, newestFirst, byMeaning, sort, weigh } = search;
+  return {
+    list,
+    query,
+    newestFirst,
+    byMeaning,
+    sort,
+    weigh,
+    refresh,
+    loadMore,
+    find,
+    rename,
+    remove,
+    exportOne,
+    exportAll,
+    show,
+    hide,
+  };
 }

@@ -9,12 +9,15 @@ const afterKey = 150;
 const afterChange = 500;
 const whileIncomplete = 1500;
 
+type Page = Pick<SessionList, 'hasMore' | 'isComplete' | 'isIndexed' | 'missingModel'>;
+
 /** Searches the sessions and keeps the answer to what was typed last, whatever order the answers come in. */
 export function useSessionSearch(host: Host) {
   const query = ref('');
   const newestFirst = ref(false);
+  const byMeaning = ref(false);
   const items = shallowRef<readonly SessionItem[]>([]);
-  const page = shallowRef({ hasMore: false, isComplete: true, isIndexed: true });
+  const page = shallowRef<Page>({ hasMore: false, isComplete: true, isIndexed: true });
   const state = ref<SessionList['state']>('idle');
   const isActive = computed(() => query.value.trim() !== '');
   const list = computed<SessionList>(() => ({ items: items.value, state: state.value, ...page.value }));
@@ -31,6 +34,7 @@ export function useSessionSearch(host: Host) {
       const { found, ...rest } = await host.api.searchSessions({
         query: query.value.slice(0, 1000),
         newestFirst: newestFirst.value,
+        ...(byMeaning.value && { byMeaning: true }),
         offset,
         limit,
       });
@@ -74,8 +78,15 @@ export function useSessionSearch(host: Host) {
     if (isActive.value) void search(0, pageSize);
   }
 
+  /** Searches by meaning too, or by words alone, and searches again. */
+  function weigh(isByMeaning: boolean): void {
+    byMeaning.value = isByMeaning;
+    isAnew = true;
+    if (isActive.value) void search(0, pageSize);
+  }
+
   return {
-    ...{ query, newestFirst, isActive, list, find, sort },
+    ...{ query, newestFirst, byMeaning, isActive, list, find, sort, weigh },
     refresh: () => later(afterChange),
     loadMore: () => void search(items.value.length, pageSize),
     /** The session is gone. */

@@ -7,7 +7,8 @@ import type { ModelInfo } from '../../../src/types/model';
 const registry = workspaceTools({ access: {} } as ToolServices);
 const lookingInSmall = ['read_file', 'list_files', 'search_workspace'];
 const looking = [
-  ...['read_file', 'list_files', 'find_files', 'search_workspace', 'search_codebase', 'get_diagnostics', 'get_changed_files'],
+  ...['read_file', 'list_files', 'find_files', 'search_workspace', 'search_codebase', 'search_history'],
+  ...['get_diagnostics', 'get_changed_files'],
 ];
 const model = (tools: boolean) => ({ name: 'm', capabilities: { chat: true, tools } }) as ModelInfo;
 const place = (isTrusted = true, folders = 1) => ({

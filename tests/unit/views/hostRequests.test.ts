@@ -73,6 +73,7 @@ class HostBench {
       directory: () => agent.file('.'),
       open: async () => ({
         database: agent.database,
+        messages: agent.messages,
         controller: agent.controller,
         meter: agent.meter,
         registry: agent.registry,

@@ -20,7 +20,7 @@ describe('whether words were sent', () => {
       await asked.promise;
       return { ...item, content: 'alpha' };
     };
-    const api = sessionHandlers(bench.database, bench.controller, { read }, systemClock, () => undefined);
+    const api = sessionHandlers(bench.database, bench.controller, { read }, systemClock, () => undefined, bench.messages);
     return { api, ...asked };
   };
 

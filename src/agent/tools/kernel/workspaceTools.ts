@@ -24,6 +24,7 @@ import { replaceInFileTool } from '../edit/replaceInFile';
 import { runTerminalCommandTool } from '../command/runTerminalCommand';
 import { searchCodebaseTool } from '../read/searchCodebase';
 import { runTestsTool } from '../command/runTests';
+import { searchHistoryTool, type SearchHistory } from '../read/searchHistory';
 import { searchWorkspaceTool } from '../read/searchWorkspace';
 import { askUserTool } from '../ask/askUser';
 import { completeStepTool } from '../ask/completeStep';
@@ -39,6 +40,7 @@ export interface ToolServices {
   background: BackgroundCommands;
   searcher: TextSearcher;
   codebase: WorkspaceSearch;
+  searchHistory: SearchHistory;
   diagnostics: DiagnosticsPort & DiagnosticsWatcher;
   language?: LanguagePort | undefined;
   sourceControl?: SourceControlPort | undefined;
@@ -56,6 +58,7 @@ export function workspaceTools({
   background,
   searcher,
   codebase,
+  searchHistory,
   diagnostics,
   language,
   sourceControl,
@@ -71,6 +74,7 @@ export function workspaceTools({
     findFilesTool(paths, clock),
     searchWorkspaceTool(access, searcher),
     searchCodebaseTool(access, codebase),
+    searchHistoryTool(searchHistory),
     getDiagnosticsTool(access, diagnostics),
     getChangedFilesTool(access, sourceControl, changedSinceStart),
     ...(language === undefined ? [] : languageTools({ access, language })),

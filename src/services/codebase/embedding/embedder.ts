@@ -45,6 +45,11 @@ export class Embedder {
     private readonly chosen: () => string,
   ) {}
 
+  /** True where a person has chosen a model, whether the server has it or not. */
+  get isChosen(): boolean {
+    return this.chosen() !== '';
+  }
+
   /** Resolves with the chosen model; null where none is chosen or the server does not have it. */
   async model(): Promise<EmbeddingModel | null> {
     const name = this.chosen();

@@ -78,6 +78,7 @@ const patchable = [
 /** The sessions, and which window runs which of them. Every method throws `StorageError`. */
 export class SessionRepository {
   private readonly changes: Emitter<{ sessionId: string | null }>;
+  private readonly deletions: Emitter<string>;
 
   /** `owner` is this window's identity, unique among all windows that ever share the database. */
   constructor(
@@ -88,11 +89,17 @@ export class SessionRepository {
     logger: Logger,
   ) {
     this.changes = new Emitter((error) => logger.error('A listener of the sessions failed', error));
+    this.deletions = new Emitter((error) => logger.error('A listener of deleted sessions failed', error));
   }
 
   /** Fires for changes made through this object; null: any session may have changed. */
   get onDidChange() {
     return this.changes.event;
+  }
+
+  /** Fires with the id of a session that this object has deleted. */
+  get onDidDelete() {
+    return this.deletions.event;
   }
 
   /** Creates a session without entries that no window runs. Makes titles and names storable that SQLite cannot hold. */
@@ -180,7 +187,9 @@ export class SessionRepository {
 
   /** Deletes the session and its whole log; nothing happens where there is none. */
   async delete(id: string): Promise<void> {
-    if (await this.ports.deleteSession(id)) this.changes.fire({ sessionId: id });
+    if (!(await this.ports.deleteSession(id))) return;
+    this.changes.fire({ sessionId: id });
+    this.deletions.fire(id);
   }
 
   /**

@@ -78,6 +78,7 @@ const defaultModels: ModelSpec[] = [{ name: 'worker', capabilities: ['completion
 export class AgentBench {
   readonly states: RunState[] = [];
   readonly database: Core['database'];
+  readonly messages: Core['messages'];
   readonly controller: Core['controller'];
   readonly meter: Core['meter'];
   readonly registry: Core['registry'];
@@ -106,6 +107,7 @@ export class AgentBench {
   ) {
     const { controller } = core;
     this.database = core.database;
+    this.messages = core.messages;
     this.controller = controller;
     this.meter = core.meter;
     this.registry = core.registry;

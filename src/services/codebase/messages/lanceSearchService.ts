@@ -1,0 +1,236 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseFileName } from '../../database/sqlite/databaseFile';
+import type { Clock } from '../../../utils/clock';
+import type { Disposable } from '../../../utils/disposable';
+import { isCancelled } from '../../../utils/errors';
+import type { Logger } from '../../../utils/logger';
+import { CodebaseClient, CodebaseError } from '../codebaseClient';
+import type { Embedder, EmbeddingModel } from '../embedding/embedder';
+import type { MessagePlace, MessageState } from './messageProtocol';
+
+/** Message that was found, with a line of it. */
+export interface FoundMessage {
+  sessionId: string;
+  seq: number;
+  line: { text: string; marks: [number, number][] };
+}
+
+export interface MessageFinds {
+  found: FoundMessage[];
+  /** Null where meaning was searched; otherwise the model that a person could choose for it, if one is pulled. */
+  missing: { suggestion: string | null } | null;
+}
+
+/** Finds messages that have the words, best first. */
+export type KeywordSearch = (request: {
+  query: string;
+  sessionId: null;
+  offset: number;
+  limit: number;
+}) => Promise<{ found: FoundMessage[] }>;
+
+export interface LanceSearchOptions {
+  /** The compiled `codebaseWorker`. */
+  workerPath: string;
+  /** Root of the storage. */
+  directory: string;
+  isReadOnly: boolean;
+  keyword: KeywordSearch;
+  embedder: Embedder;
+  /** Tells whether a chat or a completion needs the server. */
+  isBusy: () => boolean;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Texts in one request: what a chat may have to wait for. */
+const batchSize = 16;
+/** Milliseconds after a message before it is embedded, and between two looks whether somebody else needs the server. */
+const afterMs = 3_000;
+const waitMs = 500;
+/** Milliseconds that the vector of a query may take. */
+const meaningMs = 10_000;
+/** Constant of reciprocal rank fusion. */
+const rankConstant = 60;
+
+/** Finds past messages by words, by meaning and by both. Vectors are made in the background, of what was said in any window. */
+export class LanceSearchService implements Disposable {
+  private readonly client: CodebaseClient;
+  private readonly place: MessagePlace;
+  private readonly lifetime = new AbortController();
+  private lanceInitPromise: Promise<boolean> | null = null;
+  private running: Promise<void> | null = null;
+  private isAskedAgain = false;
+
+  constructor(private readonly options: LanceSearchOptions) {
+    const { directory, workerPath, logger } = options;
+    this.client = new CodebaseClient(workerPath, directory, logger);
+    this.place = {
+      history: join(directory, databaseFileName),
+      index: join(directory, 'ollama-copilot.lance', 'messages.sqlite'),
+    };
+  }
+
+  /** Begins in the background: removes what belongs to sessions that are gone, then embeds what has no vector. */
+  startInit(): void {
+    this.lanceInitPromise = this.init();
+    void this.lanceInitPromise.then((isReady) => (isReady ? this.indexMessages() : undefined));
+  }
+
+  /** Resolves with whether the index can be used. */
+  ensureReady(): Promise<boolean> {
+    this.lanceInitPromise ??= this.init();
+    return this.lanceInitPromise;
+  }
+
+  /** Has a message embedded a moment later, with all others that have no vector. */
+  async indexMessage(_message: { session_id: string }): Promise<void> {
+    if (this.running !== null) {
+      this.isAskedAgain = true;
+      return;
+    }
+    await this.indexMessages(afterMs);
+  }
+
+  /** Embeds all messages without a vector, after a delay; resolves when there are no more or none can be embedded now. */
+  indexMessages(delayMs = 0): Promise<void> {
+    if (this.running !== null) this.isAskedAgain = true;
+    this.running ??= this.run(delayMs).finally(() => (this.running = null));
+    return this.running;
+  }
+
+  async searchByKeyword(query: string, limit: number): Promise<FoundMessage[]> {
+    return (await this.options.keyword({ query, sessionId: null, offset: 0, limit })).found;
+  }
+
+  async searchSemantic(query: string, limit: number, signal?: AbortSignal): Promise<MessageFinds> {
+    const { embedder } = this.options;
+    const model = await embedder.model();
+    if (model === null) return { found: [], missing: { suggestion: await embedder.suggestion() } };
+    if (query.trim() === '' || !(await this.ensureReady())) return { found: [], missing: null };
+    const vector = await this.generateEmbedding(model, query, signal);
+    if (vector === null) return { found: [], missing: null };
+    const answer = await this.client.messages(this.place, { do: 'nearest', model: model.key, vector, limit });
+    const near = answer.did === 'nearest' ? answer.found : [];
+    return {
+      found: near.map(({ sessionId, seq, line }) => ({ sessionId, seq, line: { text: line, marks: [] } })),
+      missing: null,
+    };
+  }
+
+  /** Searches by words and by meaning at once and joins both by reciprocal rank fusion. Where meaning fails, words find alone. */
+  async searchHybrid(query: string, limit: number, signal?: AbortSignal): Promise<MessageFinds> {
+    const semantic = this.searchSemantic(query, limit, signal).catch((error: unknown): MessageFinds => {
+      this.options.logger.warn('Conversations could not be searched by meaning', error);
+      return { found: [], missing: null };
+    });
+    const [words, { found, missing }] = await Promise.all([this.searchByKeyword(query, limit), semantic]);
+    signal?.throwIfAborted();
+    return { found: missing === null ? joined([words, found]).slice(0, limit) : [], missing };
+  }
+
+  /** Removes the vectors of a session. */
+  async deleteSessionEntries(sessionId: string): Promise<void> {
+    if (!this.options.isReadOnly && existsSync(this.place.index))
+      await this.client.messages(this.place, { do: 'forget', sessionId });
+  }
+
+  /** Deletes all vectors and makes them anew. */
+  async recreateSearchTable(): Promise<void> {
+    await this.client.messages(this.place, { do: 'recreate' });
+    this.startInit();
+  }
+
+  async state(): Promise<MessageState> {
+    const answer = await this.client.messages(this.place, { do: 'state' });
+    return answer.did === 'state' ? answer : { messages: 0, vectors: 0, bytes: 0 };
+  }
+
+  /** Ends what runs, after the start is over, and closes the index. */
+  async close(): Promise<void> {
+    this.lifetime.abort();
+    await this.lanceInitPromise;
+    this.lanceInitPromise = null;
+    await this.running;
+    await this.client.dispose();
+  }
+
+  dispose(): Promise<void> {
+    return this.close();
+  }
+
+  private async init(): Promise<boolean> {
+    const { isReadOnly, embedder, logger } = this.options;
+    if (isReadOnly) return false;
+    try {
+      // No thread is started where nobody uses it.
+      if (!existsSync(this.place.index) && !embedder.isChosen) return true;
+      await this.state();
+      return true;
+    } catch (error) {
+      if (!this.lifetime.signal.aborted) logger.warn('Conversations cannot be searched by meaning', error);
+      return false;
+    }
+  }
+
+  private async generateEmbedding(model: EmbeddingModel, text: string, signal?: AbortSignal): Promise<Float32Array | null> {
+    const { embedder, clock } = this.options;
+    const over = new AbortController();
+    const all = AbortSignal.any([over.signal, this.lifetime.signal, ...(signal === undefined ? [] : [signal])]);
+    const late = clock.sleep(meaningMs, all).then(() => null);
+    late.catch(() => undefined);
+    try {
+      return await Promise.race([embedder.query(model, text, all), late]);
+    } finally {
+      over.abort();
+    }
+  }
+
+  private async run(delayMs: number): Promise<void> {
+    const { embedder, isReadOnly, clock, logger } = this.options;
+    const { signal } = this.lifetime;
+    if (isReadOnly || !embedder.isChosen) return;
+    try {
+      do {
+        this.isAskedAgain = false;
+        await clock.sleep(delayMs, signal);
+        const model = await embedder.model();
+        if (model === null || !(await this.ensureReady())) return;
+        await this.embedAll(model, signal);
+      } while (this.isAskedAgain);
+    } catch (error) {
+      if (!isCancelled(error) && !(error instanceof CodebaseError && signal.aborted))
+        logger.warn('Conversations cannot be embedded now', error);
+    }
+  }
+
+  private async embedAll(model: EmbeddingModel, signal: AbortSignal): Promise<void> {
+    const { embedder, isBusy, clock } = this.options;
+    for (let clearings = 0; clearings < 2;) {
+      while (isBusy()) await clock.sleep(waitMs, signal);
+      signal.throwIfAborted();
+      const batch = await this.client.messages(this.place, { do: 'next', model: model.key, limit: batchSize });
+      if (batch.did !== 'next' || batch.reached.length === 0) return;
+      const { texts, reached } = batch;
+      const input = texts.map(({ text }) => text);
+      const vectors = input.length === 0 ? [] : await embedder.documents(model, input, signal);
+      const rows = texts.map(({ sessionId, seq, part }, index) => ({ sessionId, seq, part, vector: vectors[index] ?? null }));
+      const answer = await this.client.messages(this.place, { do: 'put', model: model.key, rows, reached });
+      // A server whose vectors have another length each time has none that can be compared.
+      if (answer.did === 'put' && answer.isCleared) clearings += 1;
+    }
+  }
+}
+
+/** Joins rankings: each message by the sum of 1 / (60 + rank), with the line of the first ranking that has it. */
+function joined(rankings: readonly (readonly FoundMessage[])[]): FoundMessage[] {
+  const scores = new Map<string, { message: FoundMessage; score: number }>();
+  for (const ranking of rankings)
+    for (const [rank, message] of ranking.entries()) {
+      const key = `${message.sessionId} ${message.seq}`;
+      const known = scores.get(key) ?? { message, score: 0 };
+      scores.set(key, { ...known, score: known.score + 1 / (rankConstant + rank) });
+    }
+  return [...scores.values()].sort((a, b) => b.score - a.score).map(({ message }) => message);
+}

@@ -1,0 +1,31 @@
+import type { DatabaseService } from '../../services/database/databaseService';
+import type { LanceSearchService } from '../../services/codebase/messages/lanceSearchService';
+
+export type MessageSearch = Pick<LanceSearchService, 'searchHybrid'>;
+
+/** Messages that may be found for one session that is shown. */
+const deeper = 4;
+
+/** Searches sessions by words and meaning: each once, where its best message is. */
+export async function searchByMeaning(
+  database: Pick<DatabaseService, 'sessions'>,
+  messages: MessageSearch,
+  { query, offset, limit }: { query: string; offset: number; limit: number },
+) {
+  const { found, missing } = await messages.searchHybrid(query, (offset + limit) * deeper);
+  const best = new Map(found.toReversed().map((message) => [message.sessionId, message]));
+  const ids = [...new Set(found.map(({ sessionId }) => sessionId))];
+  const page = ids.slice(offset, offset + limit).map(async (sessionId) => {
+    const title = (await database.sessions.get(sessionId))?.title ?? '';
+    const message = best.get(sessionId);
+    return {
+      sessionId,
+      title: { text: title, marks: [] },
+      line: message === undefined ? null : { ...message.line, seq: message.seq },
+    };
+  });
+  return {
+    ...{ found: await Promise.all(page), hasMore: ids.length > offset + limit, isComplete: true, isIndexed: true },
+    ...(missing !== null && { missingModel: missing }),
+  };
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { AgentBench } from '../support/agentBench';
+
+describe('search_history', () => {
+  let bench: AgentBench;
+  beforeEach(async () => {
+    const models = [
+      { name: 'worker', capabilities: ['completion', 'tools'] as const, contextLength: 32_768 },
+      { name: 'all-minilm', capabilities: ['embedding'] as const },
+    ];
+    bench = await AgentBench.start({ models, settings: { 'embedding.model': 'all-minilm' } });
+  });
+  afterEach(() => bench.stop());
+
+  /** The model asks once, and what it is told comes back. */
+  async function search(query: string): Promise<string> {
+    bench.double.script.push({ steps: [{ call: { name: 'search_history', arguments: { query } } }] }, 'Done. [TASK_COMPLETE]');
+    const sessionId = await bench.ask('Look');
+    const { entries } = await bench.database.log.read(sessionId, 0);
+    return entries.findLast(({ type }) => type === 'tool_result')?.content ?? '';
+  }
+
+  it('tells the model what was said in other conversations, and nothing of deleted ones', async () => {
+    bench.double.script.push('Use port 4711. [TASK_COMPLETE]');
+    const earlier = await bench.ask('Which port does the staging server have?');
+    await bench.messages.indexMessages();
+    const told = await search('port of staging');
+    assert.match(told, /^In “Which port does the staging server have\?”: /m);
+    assert.match(told, /Use port 4711/);
+    await bench.database.sessions.delete(earlier);
+    assert.doesNotMatch(await search('port of staging'), /4711/);
+  });
+});
