@@ -13,6 +13,7 @@ import { buildSet, type Question, type QuestionKind } from './support/qualitySet
 /**
  * Recall@10 and MRR of our own questions about this repository and packages, with the comments themselves left out of the index: by words, and
  * with `OLLAMA_HOST` and `BENCH_EMBEDDING_MODEL` by meaning and by both; beside a search for lines with the words, as grep does.
+ * `BENCH_DIRECTORY` keeps the index, so that another run embeds the questions alone.
  */
 
 const workerPath = path.join(__dirname, '../../src/services/codebase/codebaseWorker.js');
@@ -22,16 +23,20 @@ const sources = [
   'src/completion',
   'src/utils',
   'node_modules/zod/src/v4/core',
-  'node_modules/birpc',
-  'node_modules/virtua',
+  'node_modules/undici/lib',
+  'node_modules/commander/lib',
+  'node_modules/ws/lib',
+  'node_modules/mocha/lib',
 ];
 const kinds: QuestionKind[] = ['doc comment → function', 'name in words → definition', 'commit message → files'];
 type Way = (question: Question) => Promise<{ path: string; first: number; last: number }[]>;
 
 async function main(): Promise<void> {
-  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-')));
+  const kept = process.env['BENCH_DIRECTORY'];
+  if (kept !== undefined) mkdirSync(kept, { recursive: true });
+  const root = realpathSync(kept ?? mkdtempSync(path.join(tmpdir(), 'ollama-copilot-bench-')));
   const folder = path.join(root, 'workspace');
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   try {
     const size = { files: Number(process.env['BENCH_FILES'] ?? 5_000), questions: Number(process.env['BENCH_QUESTIONS'] ?? 300) };
     const questions = buildSet(repository, sources.filter(exists), folder, size);
@@ -64,7 +69,7 @@ async function main(): Promise<void> {
     }
     await codebase.dispose();
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    if (kept === undefined) rmSync(root, { recursive: true, force: true });
   }
 }
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -12,6 +11,9 @@ export interface Question {
   /** Line of the definition, from 1, in what is indexed. */
   line: number | null;
 }
+
+/** Subjects of commits with the files that each changed, written by `recordCommits`. */
+export const sampledCommits = 'tests/bench/fixtures/commits.json';
 
 const documented =
   /\/\*\*((?:(?!\*\/)[^])*?)\*\/[ \t]*\n((?:[ \t]*@[^\n]*\n)*)([ \t]*)(?:export )?(?:default )?(?:abstract )?(?:async )?(?:(?:private|protected|public|static|readonly|override|async|get) )*(function\*? |class )?([A-Za-z_$][\w$]*)[^\n]*/g;
@@ -77,19 +79,14 @@ function textOf(body: string): string {
   return text.slice(0, 400);
 }
 
-/** Returns the latest commits that changed one to five of the files. */
+/** Returns what the sampled commits that changed one to five of the files ask for. */
 function commitsOf(repository: string, files: ReadonlySet<string>): Question[] {
-  const log = execFileSync('git', ['log', '-n', '1500', '--no-merges', '--diff-filter=AM', '--name-only', '--format=%x01%s'], {
-    ...{ cwd: repository, encoding: 'utf8', maxBuffer: 1e8 },
-  });
-  const questions: Question[] = [];
-  for (const commit of log.split('\u0001').slice(1)) {
-    const [subject = '', ...names] = commit.split('\n');
+  const sample = JSON.parse(readFileSync(path.join(repository, sampledCommits), 'utf8')) as Record<string, string[]>;
+  return Object.entries(sample).flatMap(([subject, names]): Question[] => {
     const changed = names.filter((name) => files.has(name));
-    if (changed.length >= 1 && changed.length <= 5)
-      questions.push({ kind: 'commit message → files', text: subject, files: changed, line: null });
-  }
-  return questions;
+    if (changed.length === 0 || changed.length > 5) return [];
+    return [{ kind: 'commit message → files', text: subject, files: changed, line: null }];
+  });
 }
 
 /** Returns so many of each kind, spread evenly, the same each time. */
