@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { checkpointStorageRequests } from './checkpointStorage';
 import { completionRequests } from './requests/completionRequests';
 import { changeRequests } from './requests/changeRequests';
+import { indexRequests } from './requests/indexRequests';
 import { mcpRequests } from './requests/mcpRequests';
 import { memoryRequests } from './requests/memoryRequests';
 import { messageRequests } from './requests/messageRequests';
@@ -48,6 +49,7 @@ export const hostRequests = {
   ...changeRequests,
   ...completionRequests,
   ...mcpRequests,
+  ...indexRequests,
   ...memoryRequests,
   ...statisticsRequests,
   selectMode: { params: z.object({ mode }), result: none },

@@ -12,6 +12,7 @@ import type { Instructions } from '../services/instructions/instructions';
 import type { Restores } from '../services/checkpoint/host/restores';
 import type { StorageCare } from '../services/checkpoint/host/storageCare';
 import type { DatabaseService } from '../services/database/databaseService';
+import type { Codebase } from '../services/codebase/codebase';
 import type { LanceSearchService } from '../services/codebase/messages/lanceSearchService';
 import type { BackgroundCommands } from '../services/terminal/run/backgroundCommands';
 
@@ -19,6 +20,7 @@ import type { BackgroundCommands } from '../services/terminal/run/backgroundComm
 export interface SessionServices {
   database: DatabaseService;
   messages: LanceSearchService;
+  codebase: Codebase;
   controller: SessionController;
   meter: ContextMeter;
   instructions: Pick<Instructions, 'prompts'>;

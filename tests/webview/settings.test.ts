@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { settingDefaults } from '../../src/config/settings';
 import { RequestFailure } from '../../src/protocol/rpc';
 import type { SettingState } from '../../src/protocol/webviewEvents';
@@ -234,6 +234,27 @@ describe('the settings page', () => {
     expect(spokenText(panel)).toContain('POST /api/chat');
     await press('button', 'Open storage folder');
     expect(app.api.runCommand).toHaveBeenLastCalledWith({ command: 'openStorage' });
+  });
+
+  it('tells how far the index of the workspace is, pauses it and deletes it', async () => {
+    await open({}, 'Advanced');
+    const state = {
+      ...{ isEnabled: true, files: 120, chunks: 1000, vectors: 400, bytes: 2_000_000, isComplete: true },
+      ...{ model: 'all-minilm:latest', suggestion: null, isPaused: false, rate: 5 },
+    };
+    app.api.readIndex.mockResolvedValue(state);
+    const part = get(app.root, 'region', 'Search index of the workspace');
+    await vi.waitUntil(() => spokenText(part).includes('400 of 1,000'), { timeout: 10_000 });
+    expect(spokenText(part)).toContain('300 pieces a minute, about 2 minutes left.');
+    expect(spokenText(part)).toContain('all-minilm:latest');
+    app.api.readIndex.mockResolvedValue({ ...state, isPaused: true, rate: null });
+    await press('button', 'Pause indexing');
+    expect(app.api.pauseIndex).toHaveBeenLastCalledWith({ isPaused: true });
+    expect(spokenText(part)).toContain('Paused.');
+    await press('button', 'Resume indexing');
+    expect(app.api.pauseIndex).toHaveBeenLastCalledWith({ isPaused: false });
+    await press('button', 'Delete index');
+    expect(app.api.deleteIndex).toHaveBeenCalled();
   });
 
   it('looks after what is stored, by commands that ask or tell themselves', async () => {

@@ -22,6 +22,16 @@ export interface WorkspaceFinds {
   isPartial: boolean;
 }
 
+/** State of the indexes of all folders. */
+export interface CodebaseStatus extends Pick<RootState, 'files' | 'chunks' | 'vectors' | 'bytes' | 'isComplete'> {
+  isEnabled: boolean;
+  model: string | null;
+  suggestion: string | null;
+  isPaused: boolean;
+  /** Chunks embedded in a second; null while nothing is embedded. */
+  rate: number | null;
+}
+
 /** Ways of finding: by words and names, by meaning, or by both joined. */
 export type SearchWay = 'words' | 'meaning' | 'both';
 
@@ -129,6 +139,30 @@ export class Codebase implements WorkspaceSearch, Disposable {
   async states(): Promise<{ folder: string; state: RootState }[]> {
     const roots = await this.roots();
     return Promise.all(roots.map(async (root) => ({ folder: root.folder, state: await this.client.state(root) })));
+  }
+
+  /** Resolves with how far the indexes of all folders are, together. */
+  async status(): Promise<CodebaseStatus> {
+    const { isEnabled } = this.options.config();
+    const states = (await this.states()).map(({ state }) => state);
+    const sum = (name: 'files' | 'chunks' | 'vectors' | 'bytes') => states.reduce((total, state) => total + state[name], 0);
+    const isComplete = states.every((state) => state.isComplete);
+    const { model, suggestion } = await this.meaning().catch(() => ({ model: null, suggestion: null }));
+    return {
+      ...{ isEnabled, isComplete, files: sum('files'), chunks: sum('chunks'), vectors: sum('vectors'), bytes: sum('bytes') },
+      ...{ model, suggestion, isPaused: this.embedding.isPaused, rate: this.embedding.rate },
+    };
+  }
+
+  /** Stops embedding after the present batch, or goes on. */
+  pause(isPaused: boolean): void {
+    this.embedding.isPaused = isPaused;
+  }
+
+  /** Deletes the indexes; they are made anew by the next look. */
+  async remove(): Promise<void> {
+    this.hasLooked = false;
+    for (const root of await this.roots()) await this.client.remove(root);
   }
 
   /** Deletes the indexes and makes them anew. */

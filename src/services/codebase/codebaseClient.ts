@@ -89,6 +89,10 @@ export class CodebaseClient {
     return answer.answer;
   }
 
+  async remove(root: IndexedRoot): Promise<void> {
+    await this.call({ kind: 'remove', root });
+  }
+
   async settle(root: IndexedRoot): Promise<void> {
     await this.call({ kind: 'settle', root });
   }

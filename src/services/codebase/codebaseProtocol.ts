@@ -80,6 +80,7 @@ export type CodebaseCall =
   /** Answered when all is cut by its syntax. */
   | { kind: 'settle'; root: IndexedRoot }
   | { kind: 'recreate'; root: IndexedRoot }
+  | { kind: 'remove'; root: IndexedRoot }
   | { kind: 'messages'; place: MessagePlace; work: MessageWork }
   | { kind: 'close' };
 

@@ -44,6 +44,9 @@ async function answer(request: CodebaseRequest): Promise<CodebaseResponse> {
     case 'recreate':
       await indexOf(request.root).recreate(request.root);
       return { id, kind: 'done' };
+    case 'remove':
+      await indexOf(request.root).remove();
+      return { id, kind: 'done' };
     case 'messages':
       messages ??= new MessageIndex(request.place);
       return { id, kind: 'messages', answer: await messages.work(request.work) };

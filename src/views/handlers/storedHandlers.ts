@@ -11,6 +11,7 @@ import { changeHandlers } from './changeHandlers';
 import { checkpointStorageHandlers } from './checkpointStorageHandlers';
 import { commandHandlers } from './commandHandlers';
 import { memoryHandlers } from './memoryHandlers';
+import { indexHandlers } from './indexHandlers';
 import { mcpHandlers } from './mcpHandlers';
 import { restoreHandlers } from './restoreHandlers';
 import { statisticsHandlers } from './statisticsHandlers';
@@ -55,6 +56,7 @@ export function storedHandlers(
     ...memoryHandlers(services.memory, () => feed.refresh()),
     ...checkpointStorageHandlers(services.care, (file) => restores.shown(file)),
     ...mcpHandlers(services.mcp),
+    ...indexHandlers(services.codebase),
     ...statisticsHandlers(database, clock),
     openSession: async (params) => {
       const snapshot = await feed.opens(params.sessionId, sessions.openSession(params));

@@ -237,6 +237,10 @@ function advanced(): SettingsItem[] {
   const tab = 'advanced';
   return [
     {
+      ...{ tab, key: 'index', kind: 'part', title: t('Search index of the workspace') },
+      effect: t('By it the agent finds code by words, names and meaning. It stays on this machine.'),
+    },
+    {
       ...{ tab, key: 'upkeep', kind: 'part', title: t('Upkeep') },
       effect: t('Each of these asks or tells what it does before anything is changed.'),
     },

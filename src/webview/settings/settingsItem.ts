@@ -33,7 +33,8 @@ export interface PartItem extends Item {
     | 'leaves'
     | 'kept'
     | 'stored'
-    | 'upkeep';
+    | 'upkeep'
+    | 'index';
 }
 
 export type SettingsItem = SettingItem | PartItem;

@@ -112,6 +112,22 @@ describe('code by meaning', () => {
     assert.equal(await vectors(), 3);
   });
 
+  it('is paused and goes on, and is gone when the index is deleted', async () => {
+    await bench.codebase.settled();
+    bench.codebase.pause(true);
+    const embedding = bench.codebase.embed();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const { vectors: before, isPaused, chunks, rate } = await bench.codebase.status();
+    assert.deepEqual([before, isPaused, chunks, rate], [0, true, 3, null]);
+    bench.codebase.pause(false);
+    await embedding;
+    const { vectors: after, model, files: count, isComplete } = await bench.codebase.status();
+    assert.deepEqual([after, model, count, isComplete], [3, 'embed:latest', 3, true]);
+    await bench.codebase.remove();
+    assert.deepEqual((await bench.codebase.status()).bytes, 0);
+    assert.deepEqual(await bench.paths('hound'), ['b.txt'], 'it is made anew when it is asked for');
+  });
+
   it('leaves words alone where the server fails', async () => {
     await indexed();
     bench.embed = async () => {

@@ -74,6 +74,7 @@ class HostBench {
       open: async () => ({
         database: agent.database,
         messages: agent.messages,
+        codebase: agent.codebase,
         controller: agent.controller,
         meter: agent.meter,
         registry: agent.registry,

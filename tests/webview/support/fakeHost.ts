@@ -186,6 +186,12 @@ export async function startApp(
       ...{ tokensByDay: [], models: [], tools: [], toolsByDay: [], sessions: [], edits: [], compactions: 0 },
       completions: { shown: 0, accepted: 0, retained: null },
     })),
+    readIndex: vi.fn(async () => ({
+      ...{ isEnabled: true, files: 0, chunks: 0, vectors: 0, bytes: 0, isComplete: true },
+      ...{ model: null, suggestion: null, isPaused: false, rate: null },
+    })),
+    pauseIndex: vi.fn(nothing),
+    deleteIndex: vi.fn(async () => ({ isDeleted: false })),
     deleteStatistics: vi.fn(async () => ({ isDeleted: false })),
     deleteSession: vi.fn(async () => ({ isDeleted: true })),
     send: vi.fn(async () => ({ sessionId: log?.sessionId ?? 's1' })),

@@ -33,6 +33,10 @@ export interface EmbeddingRunOptions {
 export class EmbeddingRun {
   private running: Promise<void> | null = null;
   private isAskedAgain = false;
+  /** Seconds that the last batch took for a chunk; null while nothing is embedded. */
+  private pace: number | null = null;
+  /** True where a person wants it to wait. */
+  isPaused = false;
   private lifetime = new AbortController();
 
   constructor(private readonly options: EmbeddingRunOptions) {}
@@ -44,8 +48,9 @@ export class EmbeddingRun {
     return this.running;
   }
 
-  get isRunning(): boolean {
-    return this.running !== null;
+  /** Chunks embedded in a second; null while nothing is embedded. */
+  get rate(): number | null {
+    return this.pace === null ? null : 1 / this.pace;
   }
 
   dispose(): void {
@@ -64,8 +69,14 @@ export class EmbeddingRun {
     } catch (error) {
       if (!isCancelled(error)) logger.warn('The workspace cannot be embedded now', error);
     } finally {
+      this.pace = null;
       this.options.onProgress(null);
     }
+  }
+
+  /** Notes the seconds that a chunk has taken; earlier ones count less. */
+  private note(seconds: number): void {
+    this.pace = this.pace === null ? seconds : this.pace * 0.7 + seconds * 0.3;
   }
 
   private async embed(root: IndexedRoot, model: EmbeddingModel): Promise<void> {
@@ -73,7 +84,10 @@ export class EmbeddingRun {
     const { signal } = this.lifetime;
     let clearings = 0;
     for (let last = ''; ;) {
-      while (isBusy()) await clock.sleep(waitMs, signal);
+      while (this.isPaused || isBusy()) {
+        this.pace = null;
+        await clock.sleep(waitMs, signal);
+      }
       signal.throwIfAborted();
       const chunks = await client.toEmbed(root, model.key, batchSize);
       const now = chunks.map(({ id }) => id).join();
@@ -82,11 +96,13 @@ export class EmbeddingRun {
       last = now;
       const { vectors: done, chunks: all } = await client.state(root);
       onProgress({ done, all, model: model.name });
+      const begun = performance.now();
       const vectors = await embedder.documents(
         model,
         chunks.map(({ text }) => text),
         signal,
       );
+      this.note(Math.max(performance.now() - begun, 1) / 1_000 / chunks.length);
       const put = chunks.map(({ id, hash }, index) => ({ id, hash, vector: vectors[index] ?? null }));
       if (await client.putVectors(root, model.key, put)) {
         // A server whose vectors have another length each time has none that can be compared.

@@ -104,13 +104,18 @@ export class RootIndex {
 
   /** Deletes the index and makes it anew. */
   async recreate(root: IndexedRoot): Promise<void> {
+    if (await this.remove()) await this.sync(root);
+  }
+
+  /** Deletes the index; resolves with false where another window keeps it. */
+  async remove(): Promise<boolean> {
     await this.syncing?.catch(() => undefined);
     await this.cutting?.catch(() => undefined);
-    if (!this.lock.take()) return;
+    if (!this.lock.take()) return false;
     this.forget();
     deleteIndex(this.file);
     this.isComplete = false;
-    await this.sync(root);
+    return true;
   }
 
   /** Resolves when nothing is left to be cut by its syntax. */

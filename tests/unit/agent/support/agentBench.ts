@@ -79,6 +79,7 @@ export class AgentBench {
   readonly states: RunState[] = [];
   readonly database: Core['database'];
   readonly messages: Core['messages'];
+  readonly codebase: Core['codebase'];
   readonly controller: Core['controller'];
   readonly meter: Core['meter'];
   readonly registry: Core['registry'];
@@ -108,6 +109,7 @@ export class AgentBench {
     const { controller } = core;
     this.database = core.database;
     this.messages = core.messages;
+    this.codebase = core.codebase;
     this.controller = controller;
     this.meter = core.meter;
     this.registry = core.registry;

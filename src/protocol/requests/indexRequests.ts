@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { none } from './shared';
+
+const count = z.number().int().nonnegative();
+
+const indexStatusSchema = z.object({
+  /** False where the setting `search.enabled` is off. */
+  isEnabled: z.boolean(),
+  files: count,
+  chunks: count,
+  /** Chunks that are found by meaning, or that the model could not embed. */
+  vectors: count,
+  bytes: count,
+  /** False while files are still being read for the first time. */
+  isComplete: z.boolean(),
+  /** Model by which meaning is searched; null where none is chosen. */
+  model: z.string().nullable(),
+  /** Model that could be chosen, where none is and one is pulled. */
+  suggestion: z.string().nullable(),
+  isPaused: z.boolean(),
+  /** Chunks embedded in a second; null while nothing is embedded. */
+  rate: z.number().nullable(),
+});
+export type IndexStatus = z.infer<typeof indexStatusSchema>;
+
+/** Requests about the search index of the workspace. */
+export const indexRequests = {
+  readIndex: { params: none, result: indexStatusSchema },
+  /** Stops embedding until it is asked for again or the window is opened anew; words are found as before. */
+  pauseIndex: { params: z.object({ isPaused: z.boolean() }), result: none },
+  /** Deletes the index and turns search off, after a person has said yes to it. */
+  deleteIndex: { params: none, result: z.object({ isDeleted: z.boolean() }) },
+} as const;

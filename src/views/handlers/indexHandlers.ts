@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import type { HostApi } from '../../protocol/hostApi';
+import type { Codebase } from '../../services/codebase/codebase';
+import { saveSetting } from '../../vscode/settingsSource';
+
+/** Requests of the settings page about the search index of the workspace. */
+export function indexHandlers(
+  codebase: Pick<Codebase, 'status' | 'pause' | 'remove'>,
+): Pick<HostApi, 'readIndex' | 'pauseIndex' | 'deleteIndex'> {
+  return {
+    readIndex: () => codebase.status(),
+    pauseIndex: ({ isPaused }) => {
+      codebase.pause(isPaused);
+      return Promise.resolve({});
+    },
+    deleteIndex: async () => {
+      const remove = vscode.l10n.t('Delete');
+      const detail = vscode.l10n.t(
+        'The agent does not find code by search_codebase then, until the setting search.enabled is turned on again. Files stay as they are.',
+      );
+      const question = vscode.l10n.t('Delete the search index of the workspace?');
+      if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove)
+        return { isDeleted: false };
+      await saveSetting('search.enabled', false);
+      await codebase.remove();
+      return { isDeleted: true };
+    },
+  };
+}
