@@ -10,6 +10,8 @@ interface Kind {
   name: string;
   input: ReadonlySet<string>;
   result: ReadonlySet<string>;
+  /** The input without its numbers, with the result to the letter. */
+  sameBut: string;
 }
 
 /** Puts calls that are nearly the same, and get nearly the same result, into one kind: loops are not always the same to the letter. */
@@ -19,12 +21,17 @@ export class CallKinds {
 
   /** Returns the mark of the kind that a call is of. */
   markOf(name: string, input: Record<string, unknown>, resultText: string): string {
-    const pieces = { input: inputPieces(input), result: words(normalizeForLoopDetection(resultText.slice(0, compared))) };
+    const pieces = {
+      input: inputPieces(input),
+      result: words(normalizeForLoopDetection(resultText.slice(0, compared))),
+      sameBut: JSON.stringify([valuesOf(input).filter((value) => !/^-?\d+$/.test(value)), resultText.slice(0, compared)]),
+    };
     const known = this.kinds.find(
       (kind) =>
         kind.name === name &&
-        similarity(kind.input, pieces.input) >= alikeInput &&
-        similarity(kind.result, pieces.result) >= alikeResult,
+        // Other lines of a file with the same words in them are none of a loop; the same lines by other numbers are.
+        (kind.sameBut === pieces.sameBut ||
+          (similarity(kind.input, pieces.input) >= alikeInput && similarity(kind.result, pieces.result) >= alikeResult)),
     );
     if (known) return known.id;
     this.count += 1;

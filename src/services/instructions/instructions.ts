@@ -1,3 +1,5 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Settings } from '../../config/settings';
 import type { Clock } from '../../utils/clock';
 import type { Logger } from '../../utils/logger';
@@ -16,6 +18,8 @@ import { instructionKinds } from './instructionKinds';
 /** Milliseconds for which the list of files holds; a file that is known is read again much sooner. */
 const listHolds = 60_000;
 const textHolds = 2_000;
+/** Names that are looked for each time. */
+const usualNames = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
 /** Share of the window that instructions may take. */
 const share = 0.2;
 /** Characters that surely make a token of prose. */
@@ -46,7 +50,7 @@ const none: GivenInstructions = { prompt: '', files: [] };
 
 /** Gives a model the instructions that lie in the folders of a trusted workspace, as far as there is room for them. */
 export class Instructions {
-  private lists: Known<{ folder: WorkspaceFolder; paths: string[] }[]> | undefined;
+  private lists: Known<FoundPaths[]> | undefined;
   private texts: Known<FoundTexts> | undefined;
   private places = '';
 
@@ -79,26 +83,58 @@ export class Instructions {
     const places = JSON.stringify(folders);
     if (places !== this.places) [this.places, this.lists, this.texts] = [places, undefined, undefined];
     if (this.texts !== undefined && now - this.texts.at < textHolds) return this.texts.value;
-    if (this.lists === undefined || now - this.lists.at >= listHolds) {
-      this.lists = { at: now, value: this.find(folders) };
-    }
-    const lists = this.lists.value;
-    const value = lists.then((found) => readAll(found));
+    const isOld = this.lists === undefined || now - this.lists.at >= listHolds;
+    const value = this.listed(folders, isOld ? undefined : this.lists?.value, now).then((found) => readAll(found));
     this.texts = { at: now, value };
     return value;
   }
 
-  private async find(folders: readonly WorkspaceFolder[]): Promise<{ folder: WorkspaceFolder; paths: string[] }[]> {
-    const found = [];
+  /** Looks for the files again where none are `known`, or where one of the names that most projects have has come since. */
+  private async listed(folders: readonly WorkspaceFolder[], known: Promise<FoundPaths[]> | undefined, now: number) {
+    const found = await known;
+    if (found !== undefined && !(await hasNews(found))) return found;
+    this.lists = { at: now, value: this.find(folders) };
+    return this.lists.value;
+  }
+
+  private async find(folders: readonly WorkspaceFolder[]): Promise<FoundPaths[]> {
+    const found: FoundPaths[] = [];
     for (const folder of folders) {
+      const usual = await usualIn(folder.path);
       const paths = await findInstructionFiles(folder.path, new AbortController().signal).catch((error: unknown) => {
         this.logger.warn('Could not look for instructions', error);
         return [];
       });
-      found.push({ folder, paths });
+      found.push({ folder, paths, usual });
     }
     return found;
   }
+}
+
+interface FoundPaths {
+  folder: WorkspaceFolder;
+  paths: string[];
+  /** Usual names that were there then, also those that are left out. */
+  usual: string[];
+}
+
+/** Returns those of the usual names that are there. */
+async function usualIn(folder: string): Promise<string[]> {
+  const isThere = await Promise.all(
+    usualNames.map((name) =>
+      access(join(folder, name)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return usualNames.filter((_name, index) => isThere[index]);
+}
+
+/** Tells whether a file with one of the usual names has come since. */
+async function hasNews(found: readonly FoundPaths[]): Promise<boolean> {
+  for (const { folder, usual } of found) if ((await usualIn(folder.path)).some((name) => !usual.includes(name))) return true;
+  return false;
 }
 
 interface FoundTexts {

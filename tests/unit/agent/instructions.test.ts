@@ -2,6 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Settings } from '../../../src/config/settings';
+import type { WorkspacePort } from '../../../src/services/files/workspacePorts';
+import { Instructions } from '../../../src/services/instructions/instructions';
+import { silentLogger } from '../../../src/utils/logger';
+import { ManualClock } from '../database/support/manualClock';
 import { AgentBench, type BenchOptions } from './support/agentBench';
 
 describe('instructions of a workspace', () => {
@@ -26,6 +31,23 @@ describe('instructions of a workspace', () => {
     assert.equal(body.messages[0]?.role, 'system');
     return body.messages[0]?.content ?? '';
   }
+
+  it('are found soon after the file is there', async () => {
+    await start({});
+    const clock = new ManualClock();
+    const folder = { name: 'project', path: path.dirname(bench.file('AGENTS.md')) };
+    const workspace = { folders: () => [folder], isTrusted: () => true } as unknown as WorkspacePort;
+    const instructions = new Instructions(
+      { getConfig: () => ({ agent: { instructionFiles: ['AGENTS.md'] } }) } as unknown as Settings,
+      workspace,
+      clock,
+      silentLogger,
+    );
+    assert.equal((await instructions.forWindow(8192)).prompt, '');
+    put('AGENTS.md', 'Be brief.');
+    await clock.advance(3000);
+    assert.match((await instructions.forWindow(8192)).prompt, /Be brief\./);
+  });
 
   const meter = async () =>
     (await bench.meter.use({ sessionId: null, mode: 'agent', model: 'worker', entries: [], loaded: () => null }))?.instructions;

@@ -74,6 +74,14 @@ describe('loop guard', () => {
       assert.deepEqual(verdictsOf(calls), expected);
     });
 
+    it('sees the same lines of a file that are asked for by other numbers', () => {
+      const calls = Array.from({ length: 10 }, (_unused, at): [Record<string, unknown>, string] => [
+        { path: 'a.ts', startLine: 1, endLine: 40 + at },
+        'alpha',
+      ]);
+      assert.deepEqual(verdictsOf(calls).slice(-1), ['stop']);
+    });
+
     it('and takes others for work: other words, other files, other parts of a file, other results', () => {
       const works: [Record<string, unknown>, string][][] = [
         ['parser', 'reader', 'writer', 'lexer', 'printer', 'token', 'grammar'].map((query) => [{ query }, 'No match.']),
