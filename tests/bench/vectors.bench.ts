@@ -4,9 +4,12 @@ import path from 'node:path';
 import { openSqlite } from '../../src/services/database/sqlite/sqlite';
 import { ScanVectors } from '../../src/services/codebase/vectors/scanVectors';
 import { normalized } from '../../src/services/codebase/vectors/vectorStore';
+import { folderSize } from '../../src/utils/folderSize';
 import { percentile, report } from './support/figures';
+import { LanceStore } from './support/lanceStore';
 
-/** The built-in store of vectors with 100,000 of them: time and recall of a query, memory, disk, building, opening; beside an exact scan. */
+/** The built-in store of vectors with 100,000 of them: time and recall of a query, memory, disk, building, opening; beside an exact scan.
+ * With `BENCH_LANCEDB`, a folder where `npm i @lancedb/lancedb@0.31.0` has been run, LanceDB on the same vectors. */
 
 const count = 100_000;
 const queries = 60;
@@ -66,9 +69,59 @@ async function measure(dimension: number): Promise<void> {
     report('vectors', `build, ${what}`, 'ms', built, percentile(exact, 0.5), 'none');
     report('vectors', `open and ask, ${what}`, 'ms', opening, percentile(exact, 0.5), 'none');
     again.close();
+    const installed = process.env['BENCH_LANCEDB'];
+    if (installed !== undefined)
+      await measureLance(installed, path.join(directory, 'lance'), all, dimension, percentile(own, 0.5));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Measures LanceDB on the same vectors, by a scan and by its index; what it stands beside is the built-in store. */
+async function measureLance(
+  installed: string,
+  folder: string,
+  all: Float32Array,
+  dimension: number,
+  builtIn: number,
+): Promise<void> {
+  const what = `100,000 × ${dimension}`;
+  const store = LanceStore.open(installed, folder, dimension);
+  const before = process.memoryUsage().rss;
+  const begun = performance.now();
+  for (let from = 0; from < count; from += 1_000)
+    await store.add(
+      Array.from({ length: 1_000 }, (_, index) => ({ id: from + index, vector: row(all, dimension, from + index) })),
+    );
+  const built = performance.now() - begun;
+  report('vectors', `LanceDB: build, ${what}`, 'ms', built, builtIn, 'none');
+  for (const isIndexed of [false, true]) {
+    const way = isIndexed ? 'index' : 'scan';
+    const indexing = performance.now();
+    if (isIndexed) await store.index(count);
+    if (isIndexed) report('vectors', `LanceDB: build of the index, ${what}`, 'ms', performance.now() - indexing, builtIn, 'none');
+    const reopened = performance.now();
+    await store.reopen();
+    await store.nearest(row(all, dimension, 0), limit, isIndexed);
+    report('vectors', `LanceDB: open and ask, ${way}, ${what}`, 'ms', performance.now() - reopened, builtIn, 'none');
+    const times: number[] = [];
+    let hits = 0;
+    for (let query = 0; query < queries; query += 1) {
+      const sought = near(all, dimension, query);
+      const first = performance.now();
+      const found = await store.nearest(sought, limit, isIndexed);
+      const second = performance.now();
+      if (query < 10) continue;
+      times.push(second - first);
+      const best = new Set(exactly(all, dimension, normalized(sought)));
+      hits += found.filter((id) => best.has(id)).length;
+    }
+    report('vectors', `LanceDB: query p50, ${way}, ${what}`, 'ms', percentile(times, 0.5), builtIn, 'none');
+    report('vectors', `LanceDB: query p95, ${way}, ${what}`, 'ms', percentile(times, 0.95), builtIn, 'none');
+    report('vectors', `LanceDB: recall@10, ${way}, ${what}`, '', hits / (queries - 10) / limit, 1, 'none');
+  }
+  report('vectors', `LanceDB: memory, ${what}`, 'MB', (process.memoryUsage().rss - before) / 1e6, all.byteLength / 1e6, 'none');
+  report('vectors', `LanceDB: disk, ${what}`, 'MB', (await folderSize(folder)) / 1e6, all.byteLength / 1e6, 'none');
 }
 
 /** Vectors in groups of nearby ones, as those of texts are. */

@@ -66,8 +66,8 @@ export class CodebaseClient {
     return answer.state;
   }
 
-  async toEmbed(root: IndexedRoot, model: string, limit: number): Promise<ChunkText[]> {
-    const answer = await this.call({ kind: 'toEmbed', root, model, limit });
+  async toEmbed(root: IndexedRoot, model: string, limit: number, asWords: boolean): Promise<ChunkText[]> {
+    const answer = await this.call({ kind: 'toEmbed', root, model, limit, asWords });
     if (answer.kind !== 'texts') throw unexpected();
     return answer.chunks;
   }

@@ -73,8 +73,8 @@ export type CodebaseCall =
   /** Reads single files again; their paths are from the root, with `/`. */
   | { kind: 'touch'; root: IndexedRoot; paths: readonly string[] }
   | { kind: 'search'; root: IndexedRoot; query: string; limit: number; meaning?: QueryMeaning | undefined }
-  /** Asks for chunks without a vector of this model; those of another are removed. */
-  | { kind: 'toEmbed'; root: IndexedRoot; model: string; limit: number }
+  /** Asks for chunks without a vector of this model, as plain words or as they are; those of another are removed. */
+  | { kind: 'toEmbed'; root: IndexedRoot; model: string; limit: number; asWords: boolean }
   | { kind: 'putVectors'; root: IndexedRoot; model: string; chunks: readonly EmbeddedChunk[] }
   | { kind: 'state'; root: IndexedRoot }
   /** Answered when all is cut by its syntax. */

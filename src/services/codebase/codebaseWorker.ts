@@ -35,7 +35,11 @@ async function answer(request: CodebaseRequest): Promise<CodebaseResponse> {
     case 'state':
       return stateOf(request);
     case 'toEmbed':
-      return { id, kind: 'texts', chunks: await indexOf(request.root).toEmbed(request.root, request.model, request.limit) };
+      return {
+        id,
+        kind: 'texts',
+        chunks: await indexOf(request.root).toEmbed(request.root, request.model, request.limit, request.asWords),
+      };
     case 'putVectors':
       return { id, kind: 'put', isCleared: await indexOf(request.root).putVectors(request.model, request.chunks) };
     case 'settle':

@@ -2,7 +2,7 @@ import type { EmbedResponse } from '../../../types/ollama';
 import type { ModelList } from '../../../types/model';
 import { isCloudModel } from '../../../types/model';
 import { isCancelled } from '../../../utils/errors';
-import { prefixesOf } from './families';
+import { isProseModel, prefixesOf } from './families';
 
 /** Tokens of a text at the most; longer ones have crashed servers. */
 const maxTokens = 1_500;
@@ -35,6 +35,8 @@ export interface EmbeddingModel {
   name: string;
   key: string;
   contextLength: number | null;
+  /** True where the model knows no code: it is given plain words. */
+  isOfProse: boolean;
 }
 
 /** Turns texts into vectors by the model that a person has chosen. */
@@ -57,9 +59,10 @@ export class Embedder {
     const { models } = await this.models.list();
     const found = models.find((model) => model.name === name) ?? models.find((model) => model.name === `${name}:latest`);
     // A cloud model would send the code away from this machine.
-    return found === undefined || isCloudModel(found.name)
-      ? null
-      : { name: found.name, key: `${found.name} ${found.digest}`, contextLength: found.contextLength };
+    if (found === undefined || isCloudModel(found.name)) return null;
+    const isOfProse = isProseModel(found.name);
+    const key = `${found.name} ${found.digest}${isOfProse ? ' words' : ''}`;
+    return { name: found.name, key, contextLength: found.contextLength, isOfProse };
   }
 
   /** Resolves with the name of a pulled model that could be chosen; null where there is none. */

@@ -89,7 +89,7 @@ export class EmbeddingRun {
         await clock.sleep(waitMs, signal);
       }
       signal.throwIfAborted();
-      const chunks = await client.toEmbed(root, model.key, batchSize);
+      const chunks = await client.toEmbed(root, model.key, batchSize, model.isOfProse);
       const now = chunks.map(({ id }) => id).join();
       // The same again: this window may not write, or the files change all the time.
       if (chunks.length === 0 || now === last) return;

@@ -27,3 +27,8 @@ export function prefixesOf(model: string): { query: string; document: string } {
   const { query = '', document = '' } = families.find(({ name }) => name.test(model.toLowerCase())) ?? {};
   return { query, document };
 }
+
+/** Tells whether a model was trained on sentences alone, so that it compares words better than code. */
+export function isProseModel(model: string): boolean {
+  return /minilm|paraphrase/.test(model.toLowerCase());
+}

@@ -50,3 +50,20 @@ export function questionWords(question: string): string[] {
   const telling = all.filter((word) => !idle.has(word));
   return (telling.length > 0 ? telling : all).slice(0, 64);
 }
+
+/** Words of code that say nothing of what it is about. */
+const keywords = new Set(
+  (
+    'const let var return else function export import default await async new this self string number boolean null undefined none true false ' +
+    'for while private protected readonly void promise type interface class public static def func'
+  ).split(' '),
+);
+
+/** Returns the words of code in order, compound names as their parts, without signs, keywords and what is of one or two letters. */
+export function plainWords(code: string): string {
+  const parts = code.split(/[^\p{L}\p{N}]+/u).flatMap((word) => word.split(hump));
+  return parts
+    .map((word) => word.toLowerCase())
+    .filter((word) => word.length > 2 && !keywords.has(word))
+    .join(' ');
+}

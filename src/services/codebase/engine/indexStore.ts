@@ -27,7 +27,7 @@ export interface ReadFile {
 }
 
 /** Weights of a match in the path, in a name that is defined, and in the text. */
-const weights = [4, 6, 1] as const;
+const weights = [2, 6, 1] as const;
 
 /** Reads and writes the tables of one index. */
 export class IndexStore {

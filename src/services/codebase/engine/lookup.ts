@@ -1,13 +1,21 @@
 import type { ChunkText, FoundBy, FoundChunk, QueryMeaning } from '../codebaseProtocol';
-import { questionWords } from './identifiers';
+import { plainWords, questionWords } from './identifiers';
+import { linksAmong } from './importGraph';
 import type { IndexStore, StoredChunk } from './indexStore';
 import { fused, type Meaning } from './meaning';
 import type { IndexedFiles } from './textOfFile';
 
 /** Chunks of one file among the results. */
-const mostOfOneFile = 3;
+const mostOfOneFile = 5;
 /** Chunks that each way of finding may name for one that is shown. */
-const deeper = 5;
+const deeper = 10;
+/** Weight of meaning beside words, for which it is 1. */
+const meaningWeight = 0.5;
+/** Chunks among which files that import each other go first where they are about as good, and what a link counts. */
+const tied = { chunks: 20, link: 0.004, most: 3 };
+
+/** Characters of a chunk in plain words. */
+const plainLength = 1_000;
 
 export interface Found<T> {
   chunks: T[];
@@ -40,7 +48,8 @@ export class Lookup {
     const chunks: FoundChunk[] = [];
     const stale = new Set<string>();
     const perFile = new Map<string, number>();
-    for (const id of asked?.isAlone === true ? near : near.length === 0 ? byWords : fused(byWords, near)) {
+    const ranked = fused({ ids: byWords, weight: 1 }, { ids: near, weight: meaningWeight });
+    for (const id of asked?.isAlone === true ? near : this.withLinks(ranked, stale)) {
       if (chunks.length >= limit) break;
       const chunk = this.store.chunk(id);
       const count = perFile.get(chunk?.path ?? '') ?? 0;
@@ -54,8 +63,23 @@ export class Lookup {
     return { chunks, stale };
   }
 
-  /** Returns the next chunks without a vector, with their path and names before their text. */
-  toEmbed(limit: number): Found<ChunkText> {
+  /** Returns ids in order: among the first ones, a chunk whose file imports files of others or is imported by them goes before its like. */
+  private withLinks(ranked: readonly { id: number; score: number }[], stale: Set<string>): number[] {
+    const texts = new Map<string, string>();
+    const first = ranked.slice(0, tied.chunks).map(({ id, score }) => {
+      const path = this.store.chunk(id)?.path ?? '';
+      const lines = path === '' ? null : this.linesOf(path, stale);
+      if (lines !== null && !texts.has(path)) texts.set(path, lines.join('\n'));
+      return { id, score, path };
+    });
+    const links = linksAmong(texts);
+    const scoreOf = (one: (typeof first)[number]) => one.score + tied.link * Math.min(tied.most, links.get(one.path) ?? 0);
+    const sorted = first.map((one) => ({ id: one.id, score: scoreOf(one) })).sort((a, b) => b.score - a.score);
+    return [...sorted, ...ranked.slice(tied.chunks)].map(({ id }) => id);
+  }
+
+  /** Returns the next chunks without a vector, with their path and names before their text; as plain words where the model knows no code. */
+  toEmbed(limit: number, asWords: boolean): Found<ChunkText> {
     const chunks: ChunkText[] = [];
     const stale = new Set<string>();
     for (const { id, hash } of this.meaning.missing(limit * deeper)) {
@@ -63,16 +87,28 @@ export class Lookup {
       const chunk = this.store.chunk(id);
       const text = chunk === null ? null : this.textOf(chunk, stale);
       if (chunk !== null && text !== null)
-        chunks.push({ id, hash, text: [chunk.path, chunk.symbols.join(' '), text].join('\n') });
+        chunks.push({
+          id,
+          hash,
+          text: asWords ? plainText(chunk, text) : [chunk.path, chunk.symbols.join(' '), text].join('\n'),
+        });
     }
     return { chunks, stale };
   }
 
   private textOf({ path, first, last }: StoredChunk, stale: Set<string>): string | null {
+    return (
+      this.linesOf(path, stale)
+        ?.slice(first - 1, last)
+        .join('\n') ?? null
+    );
+  }
+
+  private linesOf(path: string, stale: Set<string>): string[] | null {
     if (!this.lines.has(path)) this.lines.set(path, this.linesAsIndexed(path));
     const lines = this.lines.get(path) ?? null;
     if (lines === null) stale.add(path);
-    return lines?.slice(first - 1, last).join('\n') ?? null;
+    return lines;
   }
 
   private linesAsIndexed(path: string): string[] | null {
@@ -82,4 +118,12 @@ export class Lookup {
     if (read?.text == null || !read.hash.equals(known.hash)) return null;
     return read.text.split(/\r?\n/);
   }
+}
+
+/** Returns names, path and text of a chunk in plain words, as a model of prose can compare them with a question. */
+function plainText({ symbols, path }: StoredChunk, text: string): string {
+  return [symbols.join(' '), path.replace(/\.\w+$/, ''), text]
+    .map((part) => plainWords(part))
+    .join('. ')
+    .slice(0, plainLength);
 }

@@ -70,13 +70,13 @@ export class RootIndex {
   }
 
   /** Returns texts of chunks that have no vector; of files that have changed there are none until they are read again. */
-  async toEmbed(root: IndexedRoot, model: string, limit: number): Promise<ChunkText[]> {
+  async toEmbed(root: IndexedRoot, model: string, limit: number, asWords: boolean): Promise<ChunkText[]> {
     this.follow(root);
     await this.settled();
     this.opened();
     if (!this.isWriter || this.isFull) return [];
     await this.meaningOf().begin(model);
-    const next = () => this.guarded(() => new Lookup(this.opened(), this.meaningOf(), this.files).toEmbed(limit));
+    const next = () => this.guarded(() => new Lookup(this.opened(), this.meaningOf(), this.files).toEmbed(limit, asWords));
     const { chunks, stale } = next();
     if (chunks.length > 0 || stale.size === 0) return chunks;
     await this.touch(root, [...stale]);
