@@ -36,6 +36,25 @@ describe('the first run', () => {
     expect(spokenText(app.root)).not.toContain('No models yet');
   });
 
+  it('asks about the workspace with what fits the question, and leaves alone what is being written', async () => {
+    app = await startApp({});
+    const composer = get(app.root, 'textbox', 'Message') as HTMLTextAreaElement;
+    composer.value = 'Half a thought';
+    composer.dispatchEvent(new Event('input', { bubbles: true }));
+    const field = get(app.root, 'textbox', 'Ask about this workspace') as HTMLInputElement;
+    field.value = 'Where are prices rounded?';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    await app.settle();
+    expect(app.api.send).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({
+        text: 'Where are prices rounded?',
+        attachments: [{ kind: 'workspace', path: '@workspace' }],
+      }),
+    );
+    expect((get(app.root, 'textbox', 'Message') as HTMLTextAreaElement).value).toBe('Half a thought');
+  });
+
   it('says in WSL how to reach an Ollama on Windows', async () => {
     const where = { system: 'wsl', windowsHost: '172.240.32.1' } as const;
     app = await startApp({

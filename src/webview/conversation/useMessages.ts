@@ -1,4 +1,5 @@
 import { computed, nextTick, type InjectionKey, type Ref } from 'vue';
+import type { AttachmentRef } from '../../protocol/entries';
 import type { QueuedMessage, ViewEvents } from '../../protocol/webviewEvents';
 import type { StateStore } from '../hostConnection';
 import { expandCommand, promptText } from '../composer/slashCommands';
@@ -55,6 +56,15 @@ export function useMessages(
       context.add(items, id);
     } else if (!isQueued) showSent(id);
     outbox.drop(outgoing);
+  }
+
+  /** Sends a question with one thing that it is about, in place of what is being written, which comes back. */
+  async function sendWith(question: string, item: AttachmentRef): Promise<void> {
+    const written = draft.value;
+    draft.value = question;
+    context.add([item]);
+    await send();
+    draft.value = [written, draft.value].filter((text) => text.trim() !== '').join('\n\n');
   }
 
   /** Scrolls to a message just sent, wherever the person was reading; a session that it began is shown from its end anyway. */
@@ -124,5 +134,5 @@ export function useMessages(
     chat.value?.focus();
   }
 
-  return { draft, edit, context, queue, handOver, dropSent, send, editQueued, sendQueued, resend, ask, focus };
+  return { draft, edit, context, queue, handOver, dropSent, send, sendWith, editQueued, sendQueued, resend, ask, focus };
 }

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { openSqlite } from '../../src/services/database/sqlite/sqlite';
+import { RealServer } from '../support/ollama/realServer';
+import { removeFolder, temporaryFolder } from '../support/vscode/temporaryFolder';
+import { repository } from '../support/vscode/location';
+import { ChatPage } from './chatPage';
+import { Workbench } from './support/workbench';
+
+/** Runs where `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`); never as part of `npm test`. */
+const server = RealServer.named();
+
+if (server !== undefined) {
+  describe('Finding by meaning on a real Ollama, in the editor', function () {
+    // A tiny model on a busy machine embeds two pieces a second.
+    this.timeout(900_000);
+    let workbench: Workbench;
+    let chat: ChatPage;
+    let folder: string;
+    let storage: string;
+
+    before(async () => {
+      folder = await temporaryFolder();
+      storage = path.join(folder, 'storage');
+      const workspace = path.join(folder, 'workspace');
+      mkdirSync(storage);
+      cpSync(path.join(repository, 'resources/sample-workspace'), workspace, { recursive: true });
+      for (const room of ['codebase', 'terminal'])
+        cpSync(path.join(repository, 'src/services', room), path.join(workspace, 'larger', room), { recursive: true });
+      const settings = {
+        'ollamaCopilot.baseUrl': server.baseUrl,
+        'ollamaCopilot.embedding.model': 'oc-embed:latest',
+        'ollamaCopilot.agentMode.temperature': 0,
+        'ollamaCopilot.agent.maxContextWindow': 4096,
+      };
+      const machineSettings = { 'ollamaCopilot.storagePath': storage };
+      workbench = await Workbench.start({ workspace, settings: { ...settings, ...machineSettings }, machineSettings });
+      await workbench.openChat();
+      chat = new ChatPage(() => workbench.view, workbench.page);
+    });
+
+    after(async () => {
+      await workbench?.close();
+      await removeFolder(folder);
+    });
+
+    /** Waits until the settings page says that everything is indexed. */
+    async function indexed(): Promise<void> {
+      await workbench.runCommand('Ollama Copilot: Settings');
+      await chat.view().getByRole('tab', { name: 'Advanced' }).click();
+      const part = chat.view().getByRole('region', { name: 'Search index of the workspace' });
+      await part.getByText('oc-embed:latest').waitFor();
+      await part.getByText('All is indexed.').waitFor({ timeout: 800_000 });
+      await chat.button('Back to chat').click();
+    }
+
+    /** Asks about the workspace and returns the files that the model was given pieces of, best first. */
+    async function ask(question: string): Promise<string[]> {
+      await workbench.runCommand('Ollama Copilot: New chat');
+      await chat.articles('You').first().waitFor({ state: 'detached' });
+      await chat.pickMode('Ask');
+      await chat.pickModel('oc-chat:latest');
+      await chat.composer.fill('');
+      await chat.composer.pressSequentially('@work');
+      await chat
+        .view()
+        .getByRole('option', { name: /@workspace/ })
+        .waitFor();
+      await chat.composer.press('Enter');
+      await chat.composer.pressSequentially(question);
+      await chat.button('Send').click();
+      await chat.articles('You').first().waitFor();
+      // A question that does not fit the tiny window is stored all the same.
+      const database = openSqlite(path.join(storage, 'sessions.sqlite'), { readOnly: true });
+      const row = database
+        .prepare("SELECT data FROM messages WHERE type = 'user_input' ORDER BY timestamp DESC, seq DESC LIMIT 1")
+        .get();
+      database.close();
+      const { attachments } = JSON.parse(String(row?.['data'])) as { attachments: { content: string }[] };
+      await chat
+        .button('Stop')
+        .click({ timeout: 2_000 })
+        .catch(() => undefined);
+      await chat.settled(300_000);
+      const content = attachments.map((attachment) => attachment.content).join('\n');
+      return [...content.matchAll(/^(\S+):\d+-\d+/gm)].map(([, file = '']) => file);
+    }
+
+    it('indexes the sample and a larger folder, and finds what no word of the question is in', async () => {
+      await indexed();
+      const found = await ask('the customer has to pay less');
+      assert.ok(found.slice(0, 5).includes('src/discount.ts'), found.join());
+    });
+
+    it('finds what the agent wrote, and not any more when that is restored', async () => {
+      await workbench.runCommand('Ollama Copilot: New chat');
+      await chat.articles('You').first().waitFor({ state: 'detached' });
+      await chat.pickMode('Agent');
+      await chat.pickModel('oc-tools:latest');
+      await chat.send('Create notes/birds.md with Penguins swim');
+      await chat.articles('Assistant').first().waitFor();
+      await chat.settled(300_000);
+      const written = await chat.conversation.innerText();
+      assert.match(written, /birds\.md/);
+      await indexed();
+      const history = chat.view();
+      assert.ok((await ask('animal of the antarctic sea')).includes('notes/birds.md'));
+      await workbench.runCommand('Ollama Copilot: History');
+      await history
+        .getByRole('button', { name: /Create notes\/birds\.md/ })
+        .first()
+        .click();
+      const message = chat.articles('You').filter({ hasText: 'Create notes/birds.md' });
+      await message.hover();
+      await message.getByRole('button', { name: 'Restore checkpoint' }).click();
+      const plan = chat.view().getByRole('region', { name: 'Restore plan', exact: true });
+      await plan.getByRole('button', { name: /^Restore \d+ file/ }).click();
+      await plan.waitFor({ state: 'detached' });
+      assert.ok(!(await ask('animal of the antarctic sea')).includes('notes/birds.md'));
+    });
+  });
+}
