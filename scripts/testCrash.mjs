@@ -7,13 +7,17 @@ import { withFastFolder } from './lib/temporary.mjs';
 
 /**
  * `npm run test:crash [-- --seed N --rounds N]`: the processes that are killed at random moments, 500 times over in place of the 5 of
- * `npm test`. The seed is in the title of the test: it does the same things again, though not to the millisecond.
+ * `npm test`, and those that index 60 times. The seed is in the title of the test: it does the same things again, though not to the millisecond.
  */
 await main(async () => {
   const { values } = parseArgs({ options: { seed: { type: 'string' }, rounds: { type: 'string' } } });
   await compileTestsIfChanged();
-  const files = ['out/tests/unit/checkpoint/crash.test.js'];
+  const files = ['out/tests/unit/checkpoint/crash.test.js', 'out/tests/unit/codebase/crash.test.js'];
   const rounds = values.rounds ?? process.env.CRASH_ROUNDS ?? '500';
-  const chosen = { CRASH_ROUNDS: rounds, ...(values.seed !== undefined && { SEED: values.seed }) };
+  const chosen = {
+    CRASH_ROUNDS: rounds,
+    INDEX_ROUNDS: String(Math.min(60, Number(rounds))),
+    ...(values.seed !== undefined && { SEED: values.seed }),
+  };
   return withFastFolder((folder) => mocha(['--no-config', ...files], { env: environment({ ...chosen, ...folder }) }));
 });

@@ -6,7 +6,7 @@ import type { Logger } from '../../utils/logger';
 import type { SensitivityPatterns } from '../../utils/sensitivity/fileSensitivity';
 import type { WorkspaceRoot } from '../files/workspacePaths';
 import { CodebaseClient, CodebaseError } from './codebaseClient';
-import type { Embedder } from './embedding/embedder';
+import { weightOf, type Embedder } from './embedding/embedder';
 import { EmbeddingRun, type EmbeddingProgress } from './embedding/embeddingRun';
 import type { FoundChunk, IndexedRoot, QueryMeaning, RootState } from './codebaseProtocol';
 
@@ -200,7 +200,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
     const all = AbortSignal.any([signal, over.signal]);
     const asked = embedder.model().then(async (model) => {
       const vector = model === null ? null : await embedder.query(model, query, all);
-      return model === null || vector === null ? undefined : { model: model.key, vector };
+      return model === null || vector === null ? undefined : { model: model.key, vector, weight: weightOf(model) };
     });
     asked.catch((error: unknown) => logger.debug('A query was not embedded', error));
     const late = clock.sleep(meaningMs, all).then(() => undefined);

@@ -48,6 +48,8 @@ export interface RootState {
 export interface QueryMeaning {
   model: string;
   vector: Float32Array;
+  /** Weight of meaning beside words, which count as 1. */
+  weight: number;
   /** True where words do not count. */
   isAlone?: boolean;
 }

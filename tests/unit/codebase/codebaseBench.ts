@@ -18,12 +18,15 @@ export class CodebaseBench {
   embed: EmbedClient['embed'] = async () => {
     throw new Error('There is no model');
   };
+  /** Folder of the indexes. */
+  directory: string;
   codebase: Codebase;
 
   private constructor(
     readonly root: string,
     readonly folders: { name: string; path: string }[],
   ) {
+    this.directory = path.join(root, 'storage');
     this.codebase = this.open();
   }
 
@@ -34,10 +37,6 @@ export class CodebaseBench {
     const bench = new CodebaseBench(root, folders);
     for (const [name, text] of Object.entries(files)) await bench.write(name, text);
     return bench;
-  }
-
-  get directory(): string {
-    return path.join(this.root, 'storage');
   }
 
   /** Opens the index as another window does. */

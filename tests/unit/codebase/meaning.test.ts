@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { CancelledError } from '../../../src/utils/errors';
 import { CodebaseBench } from './codebaseBench';
 
 /** Groups of words with one meaning: each is a direction. */
@@ -126,6 +127,33 @@ describe('code by meaning', () => {
     await bench.codebase.remove();
     assert.deepEqual((await bench.codebase.status()).bytes, 0);
     assert.deepEqual(await bench.paths('hound'), ['b.txt'], 'it is made anew when it is asked for');
+  });
+
+  it('finds by words where the server hangs over a query', async () => {
+    await indexed();
+    let given: AbortSignal | undefined;
+    bench.embed = (_model, _input, options) =>
+      new Promise((_resolve, reject) => {
+        given = options?.signal;
+        given?.addEventListener('abort', () => reject(new CancelledError()));
+      });
+    assert.deepEqual(await bench.paths('hound'), ['b.txt']);
+    assert.equal(given?.aborted, true);
+  });
+
+  it('goes on after a server that died between two batches', async () => {
+    for (let index = 0; index < 40; index += 1) await bench.write(`more${index}.txt`, `puppy ${index}`);
+    await bench.codebase.settled();
+    let batches = 0;
+    bench.embed = async (model, input) => {
+      batches += 1;
+      if (batches === 2) throw Object.assign(new Error('gone'), { code: 'connection' });
+      return embedAll(model, input);
+    };
+    await bench.codebase.embed();
+    assert.equal(await vectors(), 16);
+    await bench.codebase.embed();
+    assert.deepEqual([await vectors(), batches], [43, 4]);
   });
 
   it('leaves words alone where the server fails', async () => {

@@ -39,6 +39,11 @@ export interface EmbeddingModel {
   isOfProse: boolean;
 }
 
+/** Returns what meaning weighs beside words, which count as 1: for a model of prose as `npm run bench search-quality` has measured. */
+export function weightOf({ isOfProse }: EmbeddingModel): number {
+  return isOfProse ? 0.3 : 0.5;
+}
+
 /** Turns texts into vectors by the model that a person has chosen. */
 export class Embedder {
   constructor(

@@ -9,8 +9,6 @@ import type { IndexedFiles } from './textOfFile';
 const mostOfOneFile = 5;
 /** Chunks that each way of finding may name for one that is shown. */
 const deeper = 10;
-/** Weight of meaning beside words, for which it is 1. */
-const meaningWeight = 0.5;
 /** Chunks among which files that import each other go first where they are about as good, and what a link counts. */
 const tied = { chunks: 20, link: 0.004, most: 3 };
 
@@ -48,7 +46,7 @@ export class Lookup {
     const chunks: FoundChunk[] = [];
     const stale = new Set<string>();
     const perFile = new Map<string, number>();
-    const ranked = fused({ ids: byWords, weight: 1 }, { ids: near, weight: meaningWeight });
+    const ranked = fused({ ids: byWords, weight: 1 }, { ids: near, weight: asked?.weight ?? 0 });
     for (const id of asked?.isAlone === true ? near : this.withLinks(ranked, stale)) {
       if (chunks.length >= limit) break;
       const chunk = this.store.chunk(id);

@@ -161,6 +161,8 @@ export class RootIndex {
       this.isComplete = true;
       return;
     }
+    // A disk that was full may have room again.
+    this.isFull = sizeOfIndex(this.file) > this.root.maxBytes;
     const before = this.guarded(() => store.files());
     let batch: ReadFile[] = [];
     const flush = async (): Promise<void> => {
