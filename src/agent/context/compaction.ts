@@ -40,6 +40,8 @@ export interface SummaryChunk {
 const sent: ReadonlySet<Entry['type']> = new Set(['user_input', 'assistant_output', 'tool_call', 'tool_result', 'restore']);
 /** Parts of the conversation's room: the newest entries as they are, messages of the user word for word, and the summary. */
 const [newestShare, messagesShare, summaryShare] = [0.35, 0.35, 0.25];
+/** Share of the room of all messages that the first one may take. */
+const firstShare = 0.4;
 /** Messages of the user take no more of the window than this. */
 const mostOfWindow = 0.25;
 
@@ -138,18 +140,24 @@ function isBeginning(conversation: readonly Entry[], index: number): boolean {
   return isOfAnswer(entry) && entry?.type !== 'approval' && !isOfAnswer(before) && before?.type !== 'system_message';
 }
 
-/** Picks the person's own messages that stay word for word: the last one always, of the others the newest that have room. */
+/**
+ * Picks the person's own messages that stay word for word: the last one always, the first one unless it is long, as it says what all of it is about, of
+ * the others the newest that have room.
+ */
 function keptMessages(old: readonly Entry[], conversation: readonly Entry[], characters: number): number[] {
-  const last = conversation.findLast(({ type }) => type === 'user_input')?.seq;
+  const isMessage = ({ type }: Entry) => type === 'user_input';
+  const last = conversation.findLast(isMessage)?.seq;
+  const first = old.find(isMessage);
+  const begins = first !== undefined && sizeOf(first) <= characters * firstShare ? first : undefined;
   const kept: number[] = [];
-  let length = 0;
+  let length = begins === undefined ? 0 : sizeOf(begins);
   for (const entry of old.toReversed()) {
-    if (entry.type !== 'user_input') continue;
+    if (!isMessage(entry) || entry === begins) continue;
     length += sizeOf(entry);
     if (length > characters && entry.seq !== last) break;
     kept.unshift(entry.seq);
   }
-  return kept;
+  return [...(begins === undefined ? [] : [begins.seq]), ...kept];
 }
 
 function sizeOf(entry: Entry): number {

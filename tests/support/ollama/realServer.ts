@@ -40,13 +40,30 @@ export class RealServer {
     return models.some(({ name }) => name === model);
   }
 
+  /** `oc-tools` with a template that writes the whole conversation, as those of real models do: what is sent fills the window. */
+  async createWholeModel(): Promise<void> {
+    const last = await this.template();
+    const system =
+      '{{ range .Messages }}{{ if eq .Role "system" }}<|im_start|>system\n{{ .Content }}<|im_end|>\n{{ end }}{{ end }}';
+    const template = last
+      .replace('{{- if .Tools }}{{ end }}', `{{- if .Tools }}{{ end }}${system}`)
+      .replace('range slice .Messages $start', 'range .Messages')
+      .replaceAll('{{ $line }}<|im_end|>', '{{ .Content }}<|im_end|>');
+    assert.ok(template.includes(system) && template.includes('{{ range .Messages }}{{ if eq .Role "user"'));
+    await this.post('/api/create', { model: wholeModel, from: 'oc-tools', template, stream: false });
+  }
+
   /** `oc-tools` with a template that shows it neither its calls nor their results, so that it begins anew each time. */
   async createRepeatingModel(): Promise<void> {
-    const modelfile = path.join(repository, 'tests/support/ollama/modelfiles/oc-tools.Modelfile');
-    const [, whole = ''] = /TEMPLATE """([^]*?)"""/.exec(await readFile(modelfile, 'utf8')) ?? [];
+    const whole = await this.template();
     const template = whole.replaceAll('eq .Role "assistant"', 'eq .Role "x"').replaceAll('eq .Role "tool"', 'eq .Role "y"');
     assert.notEqual(template, whole);
     await this.post('/api/create', { model: repeatingModel, from: 'oc-tools', template, stream: false });
+  }
+
+  private async template(): Promise<string> {
+    const modelfile = path.join(repository, 'tests/support/ollama/modelfiles/oc-tools.Modelfile');
+    return /TEMPLATE """([^]*?)"""/.exec(await readFile(modelfile, 'utf8'))?.[1] ?? '';
   }
 
   async delete(model: string): Promise<void> {
@@ -55,3 +72,4 @@ export class RealServer {
 }
 
 export const repeatingModel = 'oc-repeats:latest';
+export const wholeModel = 'oc-whole:latest';
