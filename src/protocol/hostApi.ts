@@ -54,6 +54,8 @@ export const hostRequests = {
   ...statisticsRequests,
   selectMode: { params: z.object({ mode }), result: none },
   selectModel: { params: z.object({ mode, model: name }), result: none },
+  /** Chooses how a model is told to think; null leaves it to the server. */
+  setThink: { params: z.object({ name, think: z.union([z.boolean(), name, z.null()]) }), result: none },
   readSettings: { params: none, result: settingsStateSchema },
   /** Null takes back what was saved. Rejects with `settingUnknown`, `settingValue` or `settingNotSaved`, in words for beside the field. */
   saveSetting: {

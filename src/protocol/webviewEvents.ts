@@ -124,6 +124,8 @@ export type Grants = z.infer<typeof grantsSchema>;
 export const backgroundCommandSchema = z.object({ id: z.string(), command: z.string() });
 export type BackgroundCommand = z.infer<typeof backgroundCommandSchema>;
 
+const thinkSchema = z.union([z.boolean(), z.string()]);
+
 const modelOptionSchema = z.object({
   name: z.string(),
   size: z.number(),
@@ -141,6 +143,13 @@ const modelOptionSchema = z.object({
   loaded: z.boolean(),
   /** Ollama's servers run it, not the one that is configured. */
   isCloud: z.boolean(),
+  families: z.array(z.string()).optional(),
+  /** Time of its last change on the server, as the server writes it. */
+  modifiedAt: z.string().nullish(),
+  /** Levels of thinking that the server offers, and the one that a person has chosen. */
+  thinking: z
+    .object({ values: z.array(thinkSchema), default: thinkSchema.nullable(), chosen: thinkSchema.nullable() })
+    .optional(),
 });
 export type ModelOption = z.infer<typeof modelOptionSchema>;
 

@@ -1,3 +1,5 @@
+import type { ThinkValue } from './ollama';
+
 /** Abilities of a model, from the capability strings of `/api/show` (never from its name). */
 export interface ModelCapabilities {
   chat: boolean;
@@ -6,6 +8,13 @@ export interface ModelCapabilities {
   vision: boolean;
   embedding: boolean;
   thinking: boolean;
+}
+
+/** Ways in which a model can be told to think, in the server's words. */
+export interface ThinkingLevels {
+  values: ThinkValue[];
+  /** Null where the server names none. */
+  default: ThinkValue | null;
 }
 
 /** Tells by the name whether Ollama sends requests for a model on to its own servers. */
@@ -28,6 +37,13 @@ export interface ModelInfo {
   /** Stop sequences of the model's own Modelfile: a request's `stop` replaces them, so they are sent along. */
   stop: string[];
   enabled: boolean;
+  /** Levels of thinking that the server offers; null or missing where it does not tell, which is not none. */
+  thinking?: ThinkingLevels | null;
+  /** Level that a person has chosen for it. */
+  think?: ThinkValue | null;
+  families?: string[];
+  /** Time of its last change on the server, as the server writes it. */
+  modifiedAt?: string | null;
 }
 
 /** The model list with its origin: `stale` when the server could not be asked and the list is the last one seen. */

@@ -22,7 +22,8 @@ export interface OllamaOptions {
   stop?: string[];
 }
 
-export type ThinkValue = boolean | 'low' | 'medium' | 'high' | 'max';
+/** True, false, or the name of a level, such as `low`, `medium`, `high` or `max`. */
+export type ThinkValue = boolean | string;
 
 export interface WireToolCall {
   id?: string;
@@ -129,6 +130,8 @@ export interface ShowResponse {
   details?: WireModelDetails;
   model_info: Record<string, unknown>;
   capabilities?: string[];
+  /** From 0.40 on. */
+  thinking?: { values?: unknown; default?: unknown } | null;
   modified_at?: string;
 }
 

@@ -298,6 +298,15 @@ describe('the model table', () => {
     expect(app.api.deleteModel).toHaveBeenCalledExactlyOnceWith({ name: noTools.name });
   });
 
+  it('enables or disables all that are not so already', async () => {
+    await open({}, 'Models');
+    await press('button', 'Disable all');
+    expect(app.api.setModelEnabled.mock.calls.map(([asked]) => asked)).toEqual(
+      [tools, noTools, embedding].map(({ name }) => ({ name, enabled: false })),
+    );
+    expect((get(app.root, 'button', 'Enable all') as HTMLButtonElement).disabled).toBe(true);
+  });
+
   it('says in place what did not work', async () => {
     await open({}, 'Models');
     app.api.unloadModel.mockRejectedValueOnce(new RequestFailure('connection', 'Ollama does not answer.'));

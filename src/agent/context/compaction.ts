@@ -40,8 +40,8 @@ export interface SummaryChunk {
 const sent: ReadonlySet<Entry['type']> = new Set(['user_input', 'assistant_output', 'tool_call', 'tool_result', 'restore']);
 /** Parts of the conversation's room: the newest entries as they are, messages of the user word for word, and the summary. */
 const [newestShare, messagesShare, summaryShare] = [0.35, 0.35, 0.25];
-/** Share of the room of all messages that the first one may take. */
-const firstShare = 0.4;
+/** Share of the room of all messages that the first one may take, and the characters that it may take in any case. */
+const [firstShare, firstLeast] = [0.4, 200];
 /** Messages of the user take no more of the window than this. */
 const mostOfWindow = 0.25;
 
@@ -148,7 +148,7 @@ function keptMessages(old: readonly Entry[], conversation: readonly Entry[], cha
   const isMessage = ({ type }: Entry) => type === 'user_input';
   const last = conversation.findLast(isMessage)?.seq;
   const first = old.find(isMessage);
-  const begins = first !== undefined && sizeOf(first) <= characters * firstShare ? first : undefined;
+  const begins = first !== undefined && sizeOf(first) <= Math.max(characters * firstShare, firstLeast) ? first : undefined;
   const kept: number[] = [];
   let length = begins === undefined ? 0 : sizeOf(begins);
   for (const entry of old.toReversed()) {

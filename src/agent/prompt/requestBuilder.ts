@@ -4,7 +4,7 @@ import { historyForNextAnswer, isGoingOn } from '../../protocol/history';
 import { resultOpening } from '../../protocol/printedCalls';
 import type { ContextWindows } from '../../services/model/context/contextWindows';
 import type { ModelInfo } from '../../types/model';
-import type { ChatRequest, WireMessage, WireTool } from '../../types/ollama';
+import type { ChatRequest, ThinkValue, WireMessage, WireTool } from '../../types/ollama';
 import { modeRow, type ChatMode } from '../../types/modes';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
 import type { Instructions, UsedInstruction } from '../../services/instructions/instructions';
@@ -84,9 +84,15 @@ export class RequestBuilder {
     }
     if (maxTokens > 0) request.options.num_predict = maxTokens;
     // What goes on in mid-sentence was thought about before it began.
-    if (model.capabilities.thinking) request.think = !isGoingOn(entries);
+    if (model.capabilities.thinking) request.think = isGoingOn(entries) ? false : thinkOf(model);
     return request;
   }
+}
+
+/** Returns how a model is told to think: as a person has chosen, if the server still offers that, else as it does by itself. */
+function thinkOf({ thinking, think }: ModelInfo): ThinkValue {
+  const usual = thinking?.default ?? true;
+  return think != null && thinking?.values.includes(think) === true ? think : usual;
 }
 
 function addHint(messages: WireMessage[], hint: string): void {

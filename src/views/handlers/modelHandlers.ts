@@ -13,6 +13,7 @@ type ModelApi = Pick<
   HostApi,
   | 'selectMode'
   | 'selectModel'
+  | 'setThink'
   | 'refreshModels'
   | 'testConnection'
   | 'suggestModels'
@@ -39,6 +40,10 @@ export function modelHandlers({ connection, catalog, actions }: ModelServices, m
     },
     selectModel: async ({ mode, model }) => {
       await saveSetting(`${mode}Mode.model`, model);
+      return {};
+    },
+    setThink: async ({ name, think }) => {
+      await catalog.setThink(name, think);
       return {};
     },
     refreshModels: async () => {

@@ -37,6 +37,7 @@ export async function handleShow(exchange: Exchange): Promise<void> {
     model_info: modelInfo(model, exchange.body.verbose === true),
     tensors: [{ name: 'token_embd.weight', type: 'Q8_0', shape: [model.embeddingLength, 49152] }],
     capabilities: model.capabilities,
+    ...(model.spec.thinking && { thinking: model.spec.thinking }),
     modified_at: goOffsetTime(model.modifiedAt),
   });
 }

@@ -32,6 +32,8 @@ export interface ModelSpec {
   size?: number;
   sizeVram?: number;
   details?: WireModelDetails;
+  /** Levels of thinking in `/api/show`; servers before 0.40 name none. */
+  thinking?: { values: (boolean | string)[]; default?: boolean | string };
   embeddingLength?: number;
   modifiedAt?: Date;
   /** Tokens of a text. Default: one for every four characters, rounded up. */

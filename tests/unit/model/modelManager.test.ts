@@ -57,6 +57,10 @@ describe('ModelManager', () => {
       contextLength: 40960,
       stop: ['<|im_end|>'],
       enabled: true,
+      thinking: null,
+      think: null,
+      families: [],
+      modifiedAt: 'x',
     };
     assert.deepEqual(await manager.refresh(), { models: [expected], stale: false, fetchedAt: 1000 });
     assert.deepEqual(store.models, [expected]);

@@ -249,6 +249,7 @@ export async function startApp(
     approveSession: vi.fn(nothing),
     selectMode: vi.fn(nothing),
     selectModel: vi.fn(nothing),
+    setThink: vi.fn(nothing),
     refreshModels: vi.fn(nothing),
     testConnection: vi.fn(nothing),
     suggestModels: vi.fn(async () => ({ suggestions: [{ name: 'qwen3:8b', size: 5.2e9 }], memory: 16e9 })),

@@ -1,4 +1,5 @@
-import type { ModelCapabilities, ModelInfo } from '../../../types/model';
+import type { ModelCapabilities, ModelInfo, ThinkingLevels } from '../../../types/model';
+import type { ThinkValue } from '../../../types/ollama';
 import type { Clock } from '../../../utils/clock';
 import type { Connection } from '../sqlite/connection';
 
@@ -28,11 +29,11 @@ export class ModelRepository {
     });
   }
 
-  /** Replaces the list; a model that was there before keeps its `enabled`. */
+  /** Replaces the list; a model that was there before keeps its `enabled` and `think`. */
   async save(models: ModelInfo[], fetchedAt: number = this.clock.now()): Promise<void> {
     await this.connection.write(() => {
-      const before = this.connection.statement('SELECT name, enabled FROM models').all();
-      const enabled = new Map(before.map((row) => [String(row.name), Number(row.enabled)]));
+      const before = this.connection.statement('SELECT name, enabled, think FROM models').all();
+      const chosen = new Map(before.map((row) => [String(row.name), row]));
       this.connection.statement('DELETE FROM models').run();
       for (const model of models) {
         this.connection.statement(insertSql).run({
@@ -45,7 +46,11 @@ export class ModelRepository {
           capabilities: JSON.stringify(wordsOf(model.capabilities)),
           contextLength: model.contextLength,
           stop: JSON.stringify(model.stop),
-          enabled: enabled.get(model.name) ?? (model.enabled ? 1 : 0),
+          enabled: Number(chosen.get(model.name)?.enabled ?? (model.enabled ? 1 : 0)),
+          thinking: stored(model.thinking),
+          think: chosen.has(model.name) ? (chosen.get(model.name)?.think as string | null) : stored(model.think),
+          families: JSON.stringify(model.families ?? []),
+          modifiedAt: model.modifiedAt ?? null,
           fetchedAt,
         });
       }
@@ -89,6 +94,18 @@ export class ModelRepository {
       this.connection.statement('UPDATE models SET enabled = ? WHERE name = ?').run(enabled ? 1 : 0, name);
     });
   }
+
+  /** Keeps how a model is told to think; does nothing if there is no such model. */
+  async setThink(name: string, think: ThinkValue | null): Promise<void> {
+    await this.connection.write(() => {
+      this.connection.statement('UPDATE models SET think = ? WHERE name = ?').run(stored(think), name);
+    });
+  }
+}
+
+/** Formats what may be missing. */
+function stored(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
 const fetchedAtKey = 'models_fetched_at';
@@ -110,9 +127,11 @@ function windowFrom(text: string): ChosenWindow | undefined {
 
 const insertSql = `
   INSERT OR REPLACE INTO models
-    (name, digest, size, family, parameter_size, quantization_level, capabilities, context_length, stop, enabled, fetched_at)
+    (name, digest, size, family, parameter_size, quantization_level, capabilities, context_length, stop, enabled,
+     thinking, think, families, modified_at, fetched_at)
   VALUES
-    (:name, :digest, :size, :family, :parameterSize, :quantization, :capabilities, :contextLength, :stop, :enabled, :fetchedAt)`;
+    (:name, :digest, :size, :family, :parameterSize, :quantization, :capabilities, :contextLength, :stop, :enabled,
+     :thinking, :think, :families, :modifiedAt, :fetchedAt)`;
 
 /** The server's word for each capability. */
 const words: Record<keyof ModelCapabilities, string> = {
@@ -154,7 +173,24 @@ function toModel(row: Record<string, unknown>): ModelInfo {
     contextLength: row['context_length'] === null ? null : number(row, 'context_length'),
     stop: listOf(text(row, 'stop')),
     enabled: number(row, 'enabled') === 1,
+    thinking: levelsOf(parsedOf(row, 'thinking')),
+    think: thinkOf(parsedOf(row, 'think')),
+    families: row['families'] === null ? [] : listOf(text(row, 'families')),
+    modifiedAt: row['modified_at'] === null ? null : text(row, 'modified_at'),
   };
+}
+
+function levelsOf(value: unknown): ThinkingLevels | null {
+  const { values, default: usual } = (value ?? {}) as Partial<ThinkingLevels>;
+  return Array.isArray(values) ? { values, default: thinkOf(usual) } : null;
+}
+
+function parsedOf(row: Record<string, unknown>, column: string): unknown {
+  return row[column] === null ? null : parsed(text(row, column));
+}
+
+function thinkOf(value: unknown): ThinkValue | null {
+  return typeof value === 'boolean' || typeof value === 'string' ? value : null;
 }
 
 function text(row: Record<string, unknown>, column: string): string {

@@ -161,6 +161,10 @@ export const migrations: readonly string[] = [
   CREATE INDEX sessions_status ON sessions (status);
   CREATE INDEX sessions_project ON sessions (project_path);
   `,
+  `
+  ALTER TABLE models ADD COLUMN thinking TEXT;
+  ALTER TABLE models ADD COLUMN think TEXT;
+  `,
 ];
 
 /**

@@ -1,7 +1,7 @@
 import type { Settings } from '../../../config/settings';
 import type { LoadedModel } from '../../../protocol/contextUse';
 import type { ModelsState } from '../../../protocol/webviewEvents';
-import type { RunningModel } from '../../../types/ollama';
+import type { RunningModel, ThinkValue } from '../../../types/ollama';
 import type { Clock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
 import { Emitter } from '../../../utils/emitter';
@@ -74,6 +74,11 @@ export class ModelCatalog implements Disposable {
   /** Shows or hides a model in pickers, from now on. Rejects when that could not be stored. */
   setEnabled(name: string, enabled: boolean): Promise<void> {
     return this.models.setEnabled(name, enabled);
+  }
+
+  /** Chooses how a model is told to think. Rejects when that could not be stored. */
+  setThink(name: string, think: ThinkValue | null): Promise<void> {
+    return this.models.setThink(name, think);
   }
 
   /** Asks the server which models are loaded, which changes with every run. */

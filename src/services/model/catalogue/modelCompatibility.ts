@@ -1,5 +1,5 @@
-import type { ModelCapabilities } from '../../../types/model';
-import type { ShowResponse } from '../../../types/ollama';
+import type { ModelCapabilities, ThinkingLevels } from '../../../types/model';
+import type { ShowResponse, ThinkValue } from '../../../types/ollama';
 import { unquoteGo } from './goQuoted';
 
 /** Assumed abilities of a model if the server does not tell them: one can chat with it, and nothing else. */
@@ -42,6 +42,18 @@ export function parseStopParameters(parameters: string | null | undefined): stri
     if (stop !== '' && !stops.includes(stop)) stops.push(stop);
   }
   return stops;
+}
+
+/** Reads the levels of thinking in `/api/show`; null where it names none that can be sent. */
+export function thinkingLevelsOf({ thinking }: Pick<ShowResponse, 'thinking'>): ThinkingLevels | null {
+  const listed = Array.isArray(thinking?.values) ? (thinking.values as unknown[]) : [];
+  const values = [...new Set(listed.filter(isThinkValue))];
+  const usual = thinking?.default;
+  return values.length === 0 ? null : { values, default: isThinkValue(usual) && values.includes(usual) ? usual : null };
+}
+
+function isThinkValue(value: unknown): value is ThinkValue {
+  return typeof value === 'boolean' || (typeof value === 'string' && value !== '' && value.length <= 40);
 }
 
 function isTokenCount(value: unknown): value is number {

@@ -1,11 +1,17 @@
 import type { ModelInfo, ModelList } from '../../../types/model';
-import type { RunningModel, WireModel } from '../../../types/ollama';
+import type { RunningModel, ThinkValue, WireModel } from '../../../types/ollama';
 import { AsyncMutex } from '../../../utils/asyncMutex';
 import type { Clock } from '../../../utils/clock';
 import type { Disposable } from '../../../utils/disposable';
 import { Emitter, type Event } from '../../../utils/emitter';
 import type { Logger } from '../../../utils/logger';
-import { extractContextLength, parseStopParameters, toCapabilities, unknownCapabilities } from './modelCompatibility';
+import {
+  extractContextLength,
+  parseStopParameters,
+  thinkingLevelsOf,
+  toCapabilities,
+  unknownCapabilities,
+} from './modelCompatibility';
 import { findModel } from '../../../types/modelNames';
 import type { OllamaClient } from '../client/ollamaClient';
 import { AuthError, ConnectionError, ModelNotFoundError, OllamaError } from '../client/ollamaErrors';
@@ -17,10 +23,11 @@ export interface ModelStore {
   load(): Promise<{ models: ModelInfo[]; fetchedAt: number | null }>;
   save(models: ModelInfo[], fetchedAt: number): Promise<void>;
   setEnabled(name: string, enabled: boolean): Promise<void>;
+  setThink(name: string, think: ThinkValue | null): Promise<void>;
 }
 
 /** Facts that only `/api/show` tells about a model; they belong to the digest and never change for it. */
-type ModelFacts = Pick<ModelInfo, 'capabilities' | 'contextLength' | 'stop'>;
+type ModelFacts = Pick<ModelInfo, 'capabilities' | 'contextLength' | 'stop' | 'thinking'>;
 
 const showsInFlight = 4;
 
@@ -31,6 +38,8 @@ export class ModelManager implements Disposable {
   private readonly writes = new AsyncMutex();
   /** Digests (see `keyOf`) whose facts could not be read yet. */
   private readonly unread = new Set<string>();
+  /** Digests of which the server was asked in this session what levels of thinking it offers. */
+  private readonly askedForLevels = new Set<string>();
   private readonly cacheBytes = new Map<string, number | null>();
   private showFailure: OllamaError | undefined;
   private current: ModelList | undefined;
@@ -84,8 +93,11 @@ export class ModelManager implements Disposable {
       this.publish({ ...stored, models: stored.models.length > 0 ? stored.models : (list?.models ?? []) });
       return;
     }
-    const enabled = (model: ModelInfo) => findModel(stored.models, model.name)?.enabled ?? model.enabled;
-    this.publish({ ...list, models: list.models.map((model) => ({ ...model, enabled: enabled(model) })) });
+    const chosen = (model: ModelInfo) => {
+      const before = findModel(stored.models, model.name);
+      return before === undefined ? {} : { enabled: before.enabled, think: before.think ?? null };
+    };
+    this.publish({ ...list, models: list.models.map((model) => ({ ...model, ...chosen(model) })) });
   }
 
   /**
@@ -108,6 +120,14 @@ export class ModelManager implements Disposable {
     const target = findModel(list.models, name)?.name ?? name;
     this.publish({ ...list, models: list.models.map((model) => (model.name === target ? { ...model, enabled } : model)) });
     await this.writes.runExclusive(() => this.store.setEnabled(target, enabled));
+  }
+
+  /** Chooses how a model is told to think; null leaves it to the server. Rejects when that could not be stored. */
+  async setThink(name: string, think: ThinkValue | null): Promise<void> {
+    const list = await this.list();
+    const target = findModel(list.models, name)?.name ?? name;
+    this.publish({ ...list, models: list.models.map((model) => (model.name === target ? { ...model, think } : model)) });
+    await this.writes.runExclusive(() => this.store.setThink(target, think));
   }
 
   /** Returns the models in the server's memory now. Asks once: whoever wants to know, wants to know how things stand. */
@@ -152,7 +172,7 @@ export class ModelManager implements Disposable {
     // Read only now: it may have been changed while the server was asked.
     const before = (await this.list()).models;
     const models = listed.map((model) =>
-      toModelInfo(model, facts.get(keyOf(model)) ?? findModel(known, model.name), findModel(before, model.name)?.enabled ?? true),
+      toModelInfo(model, facts.get(keyOf(model)) ?? findModel(known, model.name), findModel(before, model.name)),
     );
     const fetchedAt = this.clock.now();
     const list = this.publish({ models, stale: false, fetchedAt });
@@ -170,17 +190,22 @@ export class ModelManager implements Disposable {
     for (const model of known) {
       if (this.isRead(model)) facts.set(model.digest, model);
     }
-    const unknown = new Map(listed.filter((model) => !facts.has(keyOf(model))).map((model) => [keyOf(model), model.name]));
+    // A server that is newer than the list may tell levels that nobody knew; without its answer the old facts hold.
+    const untold = (key: string) => facts.get(key)?.capabilities.thinking === true && facts.get(key)?.thinking === null;
+    const isWanted = (key: string) => !facts.has(key) || (untold(key) && !this.askedForLevels.has(key));
+    const unknown = new Map(listed.map((model) => [keyOf(model), model.name] as const).filter(([key]) => isWanted(key)));
     let isPointless = false;
     await mapLimited([...unknown], showsInFlight, async ([key, name]) => {
-      this.unread.add(key);
+      if (!facts.has(key)) this.unread.add(key);
       if (isPointless) return;
       try {
+        this.askedForLevels.add(key);
         const show = await this.client.showModel(name, { signal });
         facts.set(key, {
           capabilities: toCapabilities(show.capabilities),
           contextLength: extractContextLength(show),
           stop: parseStopParameters(show.parameters),
+          thinking: thinkingLevelsOf(show),
         });
         this.unread.delete(key);
       } catch (error) {
@@ -233,7 +258,12 @@ function keyOf(model: { name: string; digest: string }): string {
   return model.digest || model.name;
 }
 
-function toModelInfo(model: WireModel, facts: ModelFacts | undefined, enabled: boolean): ModelInfo {
+/** `chosen`: what a person has chosen for it. */
+function toModelInfo(
+  model: WireModel,
+  facts: ModelFacts | undefined,
+  chosen: Pick<ModelInfo, 'enabled' | 'think'> | undefined,
+): ModelInfo {
   return {
     name: model.name,
     digest: model.digest,
@@ -244,7 +274,11 @@ function toModelInfo(model: WireModel, facts: ModelFacts | undefined, enabled: b
     capabilities: { ...(facts?.capabilities ?? unknownCapabilities) },
     contextLength: facts?.contextLength ?? null,
     stop: facts?.stop ?? [],
-    enabled,
+    enabled: chosen?.enabled ?? true,
+    thinking: facts?.thinking ?? null,
+    think: chosen?.think ?? null,
+    families: model.details?.families ?? [],
+    modifiedAt: model.modified_at || null,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ModelInfo } from '../../../types/model';
+import type { ThinkValue } from '../../../types/ollama';
 import type { ModelStore } from './modelManager';
 
 /** Stores the model list in the database. While that is not open, models show all the same: they are only not remembered. */
@@ -22,5 +23,10 @@ export class StoredModels implements ModelStore {
   /** Rejects where it cannot be remembered. */
   async setEnabled(name: string, enabled: boolean): Promise<void> {
     await (await this.storage.open()).models.setEnabled(name, enabled);
+  }
+
+  /** Rejects where it cannot be remembered. */
+  async setThink(name: string, think: ThinkValue | null): Promise<void> {
+    await (await this.storage.open()).models.setThink(name, think);
   }
 }

@@ -50,6 +50,11 @@ export function useModels(host: Host) {
     if (choosing.get(of) === model) choosing.delete(of);
   }
 
+  /** Chooses how a model is told to think. */
+  async function chooseThinking(name: string, think: boolean | string): Promise<void> {
+    await host.attempt(host.api.setThink({ name, think }));
+  }
+
   /** Loads models with windows of so many tokens at the most from now on. */
   async function useWindow(tokens: number): Promise<void> {
     await host.attempt(host.api.saveSetting({ key: 'agent.maxContextWindow', value: tokens }));
@@ -72,5 +77,5 @@ export function useModels(host: Host) {
     if (connection.value.state === 'connected') await host.attempt(host.api.refreshModels({}));
   }
 
-  return { models, connection, mode, isChecking, start, selectMode, selectModel, useWindow, check, refresh };
+  return { models, connection, mode, isChecking, start, selectMode, selectModel, chooseThinking, useWindow, check, refresh };
 }

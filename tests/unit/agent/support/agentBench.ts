@@ -101,6 +101,7 @@ export class AgentBench {
     readonly view: LiveView,
     readonly folders: AgentFolders,
     private readonly client: OllamaClient,
+    readonly models: ModelManager,
     readonly problems: string[],
     /** Paths that an editor holds with unsaved text, and what saving it writes. */
     readonly unsaved: Map<string, () => void>,
@@ -193,7 +194,7 @@ export class AgentBench {
       lifetime,
     );
     const view = new LiveView(database.log);
-    return new AgentBench(double, core, view, folders, client, problems, unsaved, lifetime);
+    return new AgentBench(double, core, view, folders, client, models, problems, unsaved, lifetime);
   }
 
   file(name: string): string {

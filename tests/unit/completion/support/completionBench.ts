@@ -39,7 +39,12 @@ export class CompletionBench {
   ) {
     const { client } = makeClient(baseUrl);
     const settings = new Settings({ get: (key) => this.settings.get(key) }, () => undefined);
-    const nowhere = { load: () => Promise.resolve({ models: [], fetchedAt: null }), save: nothing, setEnabled: nothing };
+    const nowhere = {
+      load: () => Promise.resolve({ models: [], fetchedAt: null }),
+      save: nothing,
+      setEnabled: nothing,
+      setThink: nothing,
+    };
     const manager = new ModelManager(client, nowhere, this.clock, logger);
     const windows = new ContextWindows({ windowOf: () => Promise.resolve(undefined), keepWindow: nothing }, settings, logger);
     const verdicts = {

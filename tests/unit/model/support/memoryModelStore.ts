@@ -23,4 +23,9 @@ export class MemoryModelStore implements ModelStore {
     if (this.failure) throw this.failure;
     for (const model of this.models) if (model.name === name) model.enabled = enabled;
   }
+
+  async setThink(name: string, think: boolean | string | null): Promise<void> {
+    if (this.failure) throw this.failure;
+    for (const model of this.models) if (model.name === name) model.think = think;
+  }
 }
