@@ -68,6 +68,12 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
   const runs = new Set<string>();
   const codebase = lifetime.add(createCodebase(database, restores, ports, () => runs.size > 0));
   const messages = lifetime.add(createMessageSearch(database, ports, () => runs.size > 0));
+  // The first list of a server may come long after the start, and so may the server itself or the chosen model.
+  const listening = ports.models.onDidChange(() => {
+    void codebase.embed();
+    void messages.indexMessages();
+  });
+  lifetime.add({ dispose: () => void listening.dispose() });
   const agent = createAgent({ database, snapshots, notes, guard, restores, codebase, messages }, ports, lifetime);
   agent.controller.onDidChangeRunState(
     ({ sessionId, state }) => void (state === 'running' ? runs.add(sessionId) : runs.delete(sessionId)),

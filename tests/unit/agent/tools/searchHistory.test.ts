@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { AgentBench } from '../support/agentBench';
 
 describe('search_history', () => {
@@ -19,6 +21,26 @@ describe('search_history', () => {
     const { entries } = await bench.database.log.read(sessionId, 0);
     return entries.findLast(({ type }) => type === 'tool_result')?.content ?? '';
   }
+
+  it('is made ready, as the index of the workspace is, when the server has told of its models', async () => {
+    await writeFile(bench.file('prices.py'), 'def total_price(items):\n    return sum(items)\n');
+    const { id } = await bench.database.sessions.create({ title: '', mode: 'ask', model: null, projectPath: null });
+    await bench.database.log.append(id, {
+      type: 'user_input',
+      content: 'Where is the sum?',
+      data: { mode: 'ask', attachments: [] },
+    });
+    bench.codebase.begin();
+    bench.messages.startInit();
+    await bench.codebase.settled();
+    await bench.codebase.embed();
+    await bench.messages.indexMessages();
+    assert.equal((await bench.codebase.status()).vectors, 0, 'nobody knows yet which models there are');
+    await bench.models.refresh();
+    const vectors = async () => [(await bench.codebase.status()).vectors, (await bench.messages.state()).vectors];
+    for (let tries = 0; tries < 100 && (await vectors()).includes(0); tries += 1) await setTimeout(50);
+    assert.deepEqual(await vectors(), [1, 1]);
+  });
 
   it('tells the model what was said in other conversations, and nothing of deleted ones', async () => {
     bench.double.script.push('Use port 4711. [TASK_COMPLETE]');
