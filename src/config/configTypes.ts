@@ -18,6 +18,10 @@ export interface AgentConfig {
   instructionFiles: readonly string[];
   /** Model that writes summaries of what is old; empty: the one of the chat. */
   compactionModel: string;
+  /** True if a model names a chat once its first message is answered. */
+  sessionTitleGeneration: boolean;
+  /** Model that does; empty: the one of the chat. */
+  sessionTitleModel: string;
   /** Explorations at a time. */
   maxSubagents: number;
   /** True if new sessions run commands that only read without a question. */

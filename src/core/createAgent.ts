@@ -14,6 +14,7 @@ import { ModelRequester } from '../agent/loop/modelRequester';
 import { SessionController } from '../agent/loop/sessionController';
 import { ToolRunner } from '../agent/loop/toolRunner';
 import { Instructions } from '../services/instructions/instructions';
+import { TitleWriter } from '../agent/prompt/titleWriter';
 import { RequestBuilder } from '../agent/prompt/requestBuilder';
 import { workspaceTools } from '../agent/tools/kernel/workspaceTools';
 import { SnapshotKeeper } from '../services/changes/snapshotKeeper';
@@ -111,6 +112,8 @@ export function createAgent(
     projectPath: () => workspace.folders()[0]?.path ?? null,
     whenFree: (signal) => database.operations.whenNone(signal),
   });
+  const titles = lifetime.add(new TitleWriter({ client, models, requests, sessions, log, settings, logger }));
+  controller.onDidChangeRunState((state) => titles.follow(state));
   return { controller: lifetime.add(controller), meter, instructions, registry, background, grants, memory };
 }
 

@@ -46,7 +46,7 @@ export interface SessionStore {
   get(id: string): Promise<SessionRecord | undefined>;
   update(
     id: string,
-    patch: Partial<Pick<SessionRecord, 'mode' | 'model' | 'status' | 'session_memory' | GrantColumn>>,
+    patch: Partial<Pick<SessionRecord, 'title' | 'mode' | 'model' | 'status' | 'session_memory' | GrantColumn>>,
   ): Promise<void>;
   /** Claims a session; false while another window's live run holds it. */
   claim(id: string): Promise<boolean>;

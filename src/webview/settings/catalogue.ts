@@ -151,6 +151,14 @@ function agent(): SettingsItem[] {
       effect: t('Sums up what is old when the window is nearly full. Empty: the model of the chat.'),
     },
     {
+      ...{ tab, key: 'agent.sessionTitleGeneration', kind: 'flag', title: t('Titles by a model') },
+      effect: t('A model names a chat once its first message is answered. Otherwise its first words are the title.'),
+    },
+    {
+      ...{ tab, key: 'agent.sessionTitleModel', kind: 'text', title: t('Model for titles') },
+      effect: t('Names chats. Empty: the model of the chat.'),
+    },
+    {
       ...{ tab, key: 'agent.maxSubagents', kind: 'number', unit: t('explorations'), title: t('Explorations at the same time') },
       effect: t('Others wait their turn.'),
     },

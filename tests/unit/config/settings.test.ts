@@ -30,6 +30,8 @@ describe('Settings', () => {
         explorerModel: '',
         instructionFiles: ['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md'],
         compactionModel: '',
+        sessionTitleGeneration: false,
+        sessionTitleModel: '',
         disabledTools: [],
         maxSubagents: 1,
       },

@@ -71,6 +71,8 @@ const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unkn
   ['agent.explorerModel', 'window', ''],
   ['agent.instructionFiles', 'window', ['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md']],
   ['agent.compactionModel', 'window', ''],
+  ['agent.sessionTitleGeneration', 'window', false],
+  ['agent.sessionTitleModel', 'window', ''],
   ['agent.maxSubagents', 'window', 1],
   ['agent.maxContextWindow', 'window', 65536],
   ['agent.keepAlive', 'window', '30m'],
