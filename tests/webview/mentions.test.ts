@@ -38,7 +38,7 @@ describe('a mention that is being typed', () => {
       const typed = mentionAt(text, text.length);
       return typed === null ? null : fixedOptions(typed).map(({ label }) => label);
     };
-    const kinds = ['#file:', '#folder:', '#symbol:', '#selection', '#problems', '#changes', '#terminal'];
+    const kinds = ['#file:', '#folder:', '#symbol:', '#codebase', '#selection', '#problems', '#changes', '#terminal'];
     expect(offered('#')).toEqual(kinds);
     expect(offered('#f')).toEqual(['#file:', '#folder:']);
     expect(offered('@')).toEqual(['@workspace']);
@@ -86,6 +86,10 @@ describe('a mention that is being typed', () => {
       expect(has(app.root, 'button', `Remove ${name}`), name).toBe(true);
       await type('');
     }
+    await type('#codeb');
+    await app.press('Enter');
+    expect(has(app.root, 'button', 'Remove @workspace'), '#codebase').toBe(true);
+    await type('');
     await type('#sel');
     await app.press('Enter');
     expect(app.api.attachMention).toHaveBeenLastCalledWith({ item: null });

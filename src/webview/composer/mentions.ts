@@ -54,6 +54,7 @@ export function fixedOptions({ sign, kind, query }: TypedMention): MentionOption
           begun('file', t('A file')),
           begun('folder', t('What is in a folder')),
           begun('symbol', t('Where something is defined')),
+          whole('codebase', t('What fits your words, from the whole workspace'), { kind: 'workspace', path: '@workspace' }),
           whole('selection', t('What is selected in the editor'), null),
           whole('problems', t('Errors and warnings of the editor'), { kind: 'problems', path: '#problems' }),
           whole('changes', t('Files changed and not committed'), { kind: 'changes', path: '#changes' }),
