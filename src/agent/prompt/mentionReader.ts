@@ -40,6 +40,9 @@ const common = new Set(
   ),
 );
 
+/** The mention itself says nothing of what is looked for. */
+const mention = /(?<!\S)[@#](?:workspace|codebase)\b/gi;
+
 /**
  * Reads what a message mentions: folders, problems, changes, the terminal, the workspace. It looks through the tools that only read, which
  * show nothing of secret and ignored files; what they would have to ask about is left out.
@@ -82,7 +85,9 @@ export class MentionReader {
     if (words.length === 0) return this.look(ref, 'list_files', { recursive: true }, place);
     if (this.sources.registry.get('search_codebase') !== undefined) {
       // Where there is no index, or none that answers, the words are looked for one by one.
-      const found = await this.look(ref, 'search_codebase', { query: place.text }, place).catch(() => null);
+      const found = await this.look(ref, 'search_codebase', { query: place.text.replace(mention, ' ').trim() }, place).catch(
+        () => null,
+      );
       if (found !== null) return found;
     }
     return this.look(ref, 'search_workspace', { query: words.join('|'), isRegex: true }, place);

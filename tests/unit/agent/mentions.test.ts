@@ -57,6 +57,13 @@ describe('mentions in a message', () => {
     assert.match(await read({ kind: 'workspace', path: '@workspace' }, 'What is this?'), /src\/a\.ts/);
   });
 
+  it('look for what is asked and not for the mention', async () => {
+    writeFileSync(bench.file('workspace.ts'), 'export const workspace = codebase;\n');
+    const item = { kind: 'workspace', path: '@workspace' } as const;
+    for (const sign of ['@workspace', '#codebase'])
+      assert.doesNotMatch(await read(item, `${sign} where is parseInvoice`), /workspace\.ts/);
+  });
+
   it('give the workspace also to a very long message, and where there is no index', async () => {
     const long = `Where is parseInvoice? ${'So many words. '.repeat(400)}`;
     assert.match(await read({ kind: 'workspace', path: '@workspace' }, long), /src\/a\.ts/);
