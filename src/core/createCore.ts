@@ -8,6 +8,8 @@ import { EngineClient } from '../services/checkpoint/host/engineClient';
 import { Restores } from '../services/checkpoint/host/restores';
 import { WorkerSnapshotObjects } from '../services/checkpoint/host/snapshotObjects';
 import { StorageCare } from '../services/checkpoint/host/storageCare';
+import type { Codebase } from '../services/codebase/codebase';
+import type { LanceSearchService } from '../services/codebase/messages/lanceSearchService';
 import type { DatabaseService } from '../services/database/databaseService';
 import { createOwner } from '../services/database/sessions/windowOwner';
 import { trustedFolders } from '../services/files/workspacePorts';
@@ -66,8 +68,11 @@ export function createCore(database: DatabaseService, ports: CorePorts, lifetime
   });
   const workSessions = new WorkSessions(engine, changes, database, surroundings);
   const runs = new Set<string>();
-  const codebase = lifetime.add(createCodebase(database, restores, ports, () => runs.size > 0));
-  const messages = lifetime.add(createMessageSearch(database, ports, () => runs.size > 0));
+  // One of both at a time, so that a chat waits for one batch at the most; pausing the one pauses both.
+  const codebase: Codebase = lifetime.add(createCodebase(database, restores, ports, () => runs.size > 0 || messages.isEmbedding));
+  const messages: LanceSearchService = lifetime.add(
+    createMessageSearch(database, ports, () => runs.size > 0 || codebase.isEmbedding),
+  );
   // The first list of a server may come long after the start, and so may the server itself or the chosen model.
   const listening = ports.models.onDidChange(() => {
     void codebase.embed();

@@ -83,6 +83,11 @@ export class Codebase implements WorkspaceSearch, Disposable {
     return this.progressed.event;
   }
 
+  /** True while there is something to embed, also where that is paused. */
+  get isEmbedding(): boolean {
+    return this.embedding.isRunning;
+  }
+
   /** Begins to index without waiting for it; nothing happens where search is off. */
   begin(): void {
     if (this.options.config().isEnabled) void this.look().then(() => this.embed());

@@ -48,6 +48,10 @@ export class EmbeddingRun {
     return this.running;
   }
 
+  get isRunning(): boolean {
+    return this.running !== null;
+  }
+
   /** Chunks embedded in a second; null while nothing is embedded. */
   get rate(): number | null {
     return this.pace === null ? null : 1 / this.pace;

@@ -62,6 +62,7 @@ export class LanceSearchService implements Disposable {
   private lanceInitPromise: Promise<boolean> | null = null;
   private running: Promise<void> | null = null;
   private isAskedAgain = false;
+  private isAsking = false;
 
   constructor(private readonly options: LanceSearchOptions) {
     const { directory, workerPath, logger } = options;
@@ -70,6 +71,11 @@ export class LanceSearchService implements Disposable {
       history: join(directory, databaseFileName),
       index: join(directory, 'ollama-copilot.lance', 'messages.sqlite'),
     };
+  }
+
+  /** True while a batch is at the server. */
+  get isEmbedding(): boolean {
+    return this.isAsking;
   }
 
   /** Begins in the background: removes what belongs to sessions that are gone, then embeds what has no vector. */
@@ -205,8 +211,17 @@ export class LanceSearchService implements Disposable {
     }
   }
 
+  private async embedded(model: EmbeddingModel, texts: string[], signal: AbortSignal): Promise<(Float32Array | null)[]> {
+    this.isAsking = true;
+    try {
+      return await this.options.embedder.documents(model, texts, signal);
+    } finally {
+      this.isAsking = false;
+    }
+  }
+
   private async embedAll(model: EmbeddingModel, signal: AbortSignal): Promise<void> {
-    const { embedder, isBusy, clock } = this.options;
+    const { isBusy, clock } = this.options;
     for (let clearings = 0; clearings < 2;) {
       while (isBusy()) await clock.sleep(waitMs, signal);
       signal.throwIfAborted();
@@ -214,7 +229,7 @@ export class LanceSearchService implements Disposable {
       if (batch.did !== 'next' || batch.reached.length === 0) return;
       const { texts, reached } = batch;
       const input = texts.map(({ text }) => text);
-      const vectors = input.length === 0 ? [] : await embedder.documents(model, input, signal);
+      const vectors = input.length === 0 ? [] : await this.embedded(model, input, signal);
       const rows = texts.map(({ sessionId, seq, part }, index) => ({ sessionId, seq, part, vector: vectors[index] ?? null }));
       const answer = await this.client.messages(this.place, { do: 'put', model: model.key, rows, reached });
       // A server whose vectors have another length each time has none that can be compared.

@@ -36,7 +36,14 @@ describe('search_history', () => {
     await bench.codebase.embed();
     await bench.messages.indexMessages();
     assert.equal((await bench.codebase.status()).vectors, 0, 'nobody knows yet which models there are');
+    bench.codebase.pause(true);
     await bench.models.refresh();
+    await setTimeout(200);
+    assert.deepEqual(
+      await Promise.all([bench.codebase.status(), bench.messages.state()]).then((all) => all.map(({ vectors }) => vectors)),
+      [0, 0],
+    );
+    bench.codebase.pause(false);
     const vectors = async () => [(await bench.codebase.status()).vectors, (await bench.messages.state()).vectors];
     for (let tries = 0; tries < 100 && (await vectors()).includes(0); tries += 1) await setTimeout(50);
     assert.deepEqual(await vectors(), [1, 1]);
