@@ -87,7 +87,8 @@ export const sessionSummarySchema = z.object({
   title: z.string(),
   mode: z.string(),
   model: z.string().nullable(),
-  state: z.enum(['idle', 'running', 'waiting', 'failed', 'queued', 'elsewhere', 'interrupted']),
+  /** `paused`: its last run came to a limit, and goes on when a person says so. */
+  state: z.enum(['idle', 'running', 'waiting', 'paused', 'failed', 'queued', 'elsewhere', 'interrupted']),
   createdAt: z.number(),
   updatedAt: z.number(),
   /** Lines that the agent has changed and nobody has answered for; absent where there are none. */

@@ -36,6 +36,9 @@ export interface Beginning {
 
 type Outcome = RunResult['outcome'] | 'stopped' | 'interrupted';
 
+/** Status of a session after a run; `idle` where none is named. One that came to its limit waits for a person to let it go on. */
+const statusAfter: Partial<Record<Outcome, SessionRecord['status']>> = { failed: 'error', limit: 'paused' };
+
 /**
  * The runs of this window, one a session at a time in all windows together. Every run that has begun ends with a `run_end` entry
  * or a reported problem.
@@ -144,7 +147,7 @@ export class SessionRuns implements Disposable {
     this.states.fire(run.state);
     const outcome = await this.work(run);
     this.host.guard?.runEnded(sessionId);
-    await this.release(run, outcome === 'failed' ? 'error' : 'idle');
+    await this.release(run, statusAfter[outcome] ?? 'idle');
     const next = outcome === 'done' || outcome === 'limit' ? await this.nextAfter(run) : null;
     this.runs.delete(sessionId);
     if (next) this.beginNext(sessionId, next);

@@ -218,6 +218,7 @@ async function stateOf(record: SessionRecord, controller: SessionController, clo
   if (run.state === 'queued' || run.state === 'interrupted') return run.state;
   if (record.status === 'waiting_input' && isAlive(record, clock.now())) return 'waiting';
   if (run.state !== 'idle') return run.state;
+  if (record.status === 'paused') return 'paused';
   return record.status === 'error' ? 'failed' : 'idle';
 }
 

@@ -8,6 +8,8 @@ export function sessionStateText(state: SessionSummary['state']): string | null 
       return t('running');
     case 'waiting':
       return t('waiting for you');
+    case 'paused':
+      return t('paused');
     case 'failed':
       return t('failed');
     case 'queued':

@@ -46,8 +46,10 @@ describe('control of a conversation', () => {
     bench.double.script.push([{ call: { name: 'read_file', arguments: { path: 'a.txt' } } }], 'It says alpha.');
     const sessionId = await bench.ask('Go');
     assert.deepEqual((await bench.seen(sessionId)).at(-1), '= limit');
+    assert.equal((await bench.database.sessions.get(sessionId))?.status, 'paused');
     await bench.controller.continueRun(sessionId);
     await bench.over(sessionId);
+    assert.equal((await bench.database.sessions.get(sessionId))?.status, 'idle');
     assert.deepEqual((await bench.seen(sessionId)).slice(2), ['text (complete): It says alpha.', '= done']);
     assert.equal((bench.chats()[1]?.['messages'] as Message[]).at(-1)?.role, 'tool');
   });
