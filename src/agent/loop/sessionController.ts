@@ -229,7 +229,14 @@ export class SessionController implements Disposable {
     const own = this.runs.get(sessionId);
     if (own) return own.state;
     const record = await this.stores.sessions.get(sessionId);
-    return { sessionId, state: record ? stateOf(record, this.host.clock.now()) : 'idle', activity: null };
+    const state = record ? stateOf(record, this.host.clock.now()) : 'idle';
+    const isOver = record !== undefined && state === 'interrupted' && (await this.hasEnded(record));
+    return { sessionId, state: isOver ? 'idle' : state, activity: null };
+  }
+
+  /** Tells whether the log says that the last run has ended: its window may have died before it could release the session. */
+  private async hasEnded({ id, revision }: SessionRecord): Promise<boolean> {
+    return (await this.stores.log.read(id, revision - 1)).entries.at(-1)?.type === 'run_end';
   }
 
   /** Ends every run as interrupted and resolves when all of them are stored and released. */
@@ -278,11 +285,7 @@ export class SessionController implements Disposable {
     throw messageGone();
   }
 
-  /**
-   * Applies mode and model of a message that is stored already: a failure here is only reported, so that it does not
-   * look as if the
-   * message were lost.
-   */
+  /** Applies mode and model of a message that is stored already: a failure is only reported, lest it look as if the message were lost. */
   private async use(run: ActiveRun, mode: ChatMode, model: string | null): Promise<void> {
     run.use(mode, model);
     await this.stores.sessions

@@ -54,6 +54,19 @@ describe('control of a conversation', () => {
     assert.equal((bench.chats()[1]?.['messages'] as Message[]).at(-1)?.role, 'tool');
   });
 
+  it('a run that had ended when its window died is no interrupted one', async () => {
+    await start();
+    bench.double.script.push('All of it.');
+    const sessionId = await bench.ask('Go', { mode: 'ask' });
+    const file = new DatabaseSync(bench.databaseFile());
+    file.exec(`UPDATE sessions SET status = 'generating', owner = 'gone#1#window', heartbeat_at = 0`);
+    file.close();
+    assert.equal((await bench.controller.runState(sessionId)).state, 'idle');
+    bench.double.script.push('More of it.');
+    await bench.ask('On', { mode: 'ask', sessionId });
+    assert.deepEqual((await bench.seen(sessionId)).slice(-2), ['text (complete): More of it.', '= done']);
+  });
+
   it('Continue goes on after a window that died in mid-answer', async () => {
     await start();
     bench.double.script.push('Half of', 'the way.');

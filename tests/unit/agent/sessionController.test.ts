@@ -72,6 +72,7 @@ describe('session controller', () => {
   it('a session that another window runs is refused and shown as running there', async () => {
     await start();
     const sessionId = await bench.ask('One', { mode: 'ask' });
+    await bench.database.log.append(sessionId, { type: 'user_input', content: 'Next', data: { mode: 'ask', attachments: [] } });
     const file = new DatabaseSync(bench.databaseFile());
     file.exec(`UPDATE sessions SET owner = 'other window', heartbeat_at = ${Date.now()}, status = 'generating'`);
     await assert.rejects(bench.send('Two', { mode: 'ask', sessionId }), refusedWith('sessionElsewhere'));
@@ -84,6 +85,8 @@ describe('session controller', () => {
       'you: One',
       'text (complete): OK',
       '= done',
+      'you: Next',
+      '= interrupted',
       'you: Two',
       'text (complete): OK',
       '= done',
