@@ -6,6 +6,7 @@ import { RealServer } from '../support/ollama/realServer';
 import { removeFolder, temporaryFolder } from '../support/vscode/temporaryFolder';
 import { repository } from '../support/vscode/location';
 import { ChatPage } from './chatPage';
+import { SessionsPage } from './sessionsPage';
 import { Workbench } from './support/workbench';
 
 /** Runs where `OLLAMA_HOST` names a server that has the tiny models (`npm run test:ollama`); never as part of `npm test`. */
@@ -107,13 +108,10 @@ if (server !== undefined) {
       const written = await chat.conversation.innerText();
       assert.match(written, /birds\.md/);
       await indexed();
-      const history = chat.view();
       assert.ok((await ask('animal of the antarctic sea')).includes('notes/birds.md'));
-      await workbench.runCommand('Ollama Copilot: History');
-      await history
-        .getByRole('button', { name: /Create notes\/birds\.md/ })
-        .first()
-        .click();
+      const sessions = new SessionsPage(() => workbench.view, workbench);
+      await sessions.show();
+      await sessions.open('Create notes/birds.md with Penguins swim');
       const message = chat.articles('You').filter({ hasText: 'Create notes/birds.md' });
       await message.hover();
       await message.getByRole('button', { name: 'Restore checkpoint' }).click();
