@@ -12,6 +12,7 @@ import { Gate } from './gate';
 import { readJson } from './http/body';
 import { Dialogs } from './http/dialogs';
 import { openApiDocument } from './http/openApi';
+import { exportQuery } from './http/schemas';
 import { findRoute, type RouteCall } from './http/routes';
 import { CodeSocket } from './socket/codeSocket';
 
@@ -128,7 +129,8 @@ export class ApiServer implements Disposable {
     if (method === 'GET' && exported !== null) {
       const id = decodeURIComponent(exported[1] ?? '');
       await this.dialogs.need(id);
-      const pieces = await this.host.exportSession(id, searchParams.get('format') ?? 'markdown');
+      const { format } = exportQuery.parse(Object.fromEntries(searchParams));
+      const pieces = await this.host.exportSession(id, format);
       response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', ...plain });
       await pipeline(Readable.from(pieces), response);
       return;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorSchema } from '../apiError';
 import { routes, type Route } from './routes';
-import { eventSchema } from './schemas';
+import { eventSchema, exportQuery } from './schemas';
 
 /** Builds the OpenAPI document of the routes, from the same schemas that they are checked by. */
 export function openApiDocument(version: string): Record<string, unknown> {
@@ -20,6 +20,17 @@ export function openApiDocument(version: string): Record<string, unknown> {
         200: { description: 'Events', content: { 'text/event-stream': { schema: schemaOf(eventSchema) } } },
         ...failures,
       },
+    },
+  };
+  paths['/api/dialogs/{dialog}/export'] = {
+    get: {
+      operationId: 'getDialogExport',
+      summary: 'Writes a dialog as text, without secrets',
+      parameters: [
+        parameter('dialog', 'path', { type: 'string' }, true),
+        parameter('format', 'query', schemaOf(exportQuery.shape.format, 'input'), false),
+      ],
+      responses: { 200: { description: 'The dialog', content: { 'text/plain': { schema: { type: 'string' } } } }, ...failures },
     },
   };
   return {

@@ -21,6 +21,7 @@ export const historyQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(50),
   before: z.coerce.number().int().nonnegative().optional(),
 });
+export const exportQuery = z.object({ format: z.enum(['markdown', 'json', 'jsonl', 'html']).default('markdown') });
 export const eventSchema = z.looseObject({ type: z.string(), idx: z.number().int() });
 export const historySchema = z.object({
   events: z.array(eventSchema),

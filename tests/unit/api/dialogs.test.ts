@@ -199,17 +199,39 @@ describe('the local API: dialogs', () => {
     assert.equal(gone.status, 404);
   });
 
+  it('answers a question of the agent, which goes on with the answer', async () => {
+    const { agent } = bench;
+    const ask = { call: { name: 'ask_user', arguments: { question: 'Tabs or blanks?', options: ['Tabs', 'Blanks'] } } };
+    agent.double.script.push([ask], 'Blanks it is.');
+    const { id } = await bench.ok<{ id: string }>('POST', '/api/dialogs', {});
+    const events = await bench.follow(id, '0');
+    await bench.ok('POST', `/api/dialogs/${id}/messages`, { content: 'Format it', mode: 'plan' });
+    await until(() => events.told.some(({ type }) => type === 'question'));
+    const { question, content, options } = events.told.find(({ type }) => type === 'question')?.data ?? {};
+    assert.deepEqual([content, options], ['Tabs or blanks?', ['Tabs', 'Blanks']]);
+    const at = `/api/dialogs/${id}/questions/${String(question)}`;
+    assert.deepEqual(await bench.ok('POST', at, { answer: 'Blanks' }), { ok: true });
+    await agent.over(id);
+    await until(() => events.told.some(({ type }) => type === 'done'));
+    const answered = events.told.filter(({ type }) => type === 'question').at(-1)?.data;
+    assert.deepEqual([answered?.phase, answered?.content], ['settled', 'Blanks']);
+    assert.equal((await bench.call('POST', at, { answer: 'Tabs' })).status, 404);
+  });
+
   it('serves an OpenAPI document of its schemas, and says what it does not take', async () => {
     const document = await bench.ok<{ paths: Record<string, Record<string, { operationId: string }>> }>('GET', '/openapi.json');
     const operations = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
     );
     assert.equal(new Set(operations).size, operations.length);
-    assert.equal(operations.length, 13);
+    assert.equal(operations.length, 14);
+    const written = Object.keys(document.paths).filter((at) => /\/(events|export)$/.test(at));
+    assert.deepEqual(written, ['/api/dialogs/{dialog}/events', '/api/dialogs/{dialog}/export']);
     const { id } = await bench.ok<{ id: string }>('POST', '/api/dialogs', {});
     const cases: [string, string, unknown, number, string][] = [
       ['GET', '/api/dialogs/nobody/history', undefined, 404, 'NOT_FOUND'],
       ['GET', `/api/dialogs/${id}/history?limit=0`, undefined, 400, 'INVALID'],
+      ['GET', `/api/dialogs/${id}/export?format=docx`, undefined, 400, 'INVALID'],
       ['GET', '/api/nothing', undefined, 404, 'NOT_FOUND'],
       ['POST', `/api/dialogs/${id}/history`, undefined, 405, 'METHOD_NOT_ALLOWED'],
       ['POST', `/api/dialogs/${id}/messages`, { content: '' }, 400, 'INVALID'],
