@@ -4,6 +4,7 @@ import { compileTestsIfChanged } from './lib/build.mjs';
 import { Problem, heading, main, note } from './lib/console.mjs';
 import { mocha } from './lib/editorTests.mjs';
 import { humanEval } from './lib/humanEval.mjs';
+import { injections } from './lib/injections.mjs';
 import { environment, node } from './lib/nodes.mjs';
 import { inRoot } from './lib/paths.mjs';
 import { run } from './lib/processes.mjs';
@@ -20,6 +21,7 @@ const suites = {
   texts: ['utils/lineDiff', 'database/searchOperators'],
   completions: ['completion/text/dirtyCorpus'],
   calls: ['agent/callCorpus'],
+  injections: ['agent/injections'],
 };
 const ofTheView = ['timelineMemo', 'sessionSync'];
 
@@ -43,6 +45,7 @@ await main(async () => {
   const chosen = { ROUNDS: String(rounds), SEED: String(seed) };
   if (wanted.includes('completions')) chosen.HUMAN_EVAL = (await humanEval()) ?? '';
   if (wanted.includes('calls')) chosen.BFCL = (await bfcl()) ?? '';
+  if (wanted.includes('injections')) chosen.INJECTIONS = (await injections()) ?? '';
   const failed = await withFastFolder(async (folder) => {
     const failures = [];
     for (const name of wanted) {
