@@ -4,6 +4,7 @@ import { commandsContribution } from './contributions/commandsContribution';
 import { completionContribution } from './contributions/completionContribution';
 import { firstLookContribution } from './contributions/firstLookContribution';
 import { languageModelContribution } from './contributions/languageModelContribution';
+import { offeredToolsContribution } from './contributions/offeredToolsContribution';
 import { reviewContribution } from './contributions/reviewContribution';
 import { statusBarContribution } from './contributions/statusBarContribution';
 import { viewContribution } from './contributions/viewContribution';
@@ -16,6 +17,7 @@ export const contributions: readonly Contribution[] = [
   reviewContribution,
   completionContribution,
   languageModelContribution,
+  offeredToolsContribution,
   firstLookContribution,
   apiContribution,
 ];

@@ -58,6 +58,7 @@ const declared = {
   ),
   'completionMode.nextEdit': flag(false),
   'languageModels.provide': flag(true),
+  'languageModels.offerTools': flag(false),
   'chat.implicitContext': flag(true),
   'agent.maxIterations': whole(25, { min: 1, max: 1000 }),
   'agent.toolTimeout': whole(30000, { min: 1, max: 3_600_000 }),
@@ -113,6 +114,11 @@ export class Settings {
   /** True if the editor and other extensions are offered the models of the server. */
   get offersModels(): boolean {
     return this.read('languageModels.provide');
+  }
+
+  /** True if other extensions may search the workspace and the conversations; each call asks. */
+  get offersTools(): boolean {
+    return this.read('languageModels.offerTools');
   }
 
   get storagePath(): string {

@@ -1,9 +1,9 @@
 import type { Attachment, AttachmentRef } from '../../protocol/entries';
-import { AppError, CancelledError, messageOf } from '../../utils/errors';
+import { AppError, messageOf } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
 import type { Clock } from '../../utils/clock';
 import { formatOutput } from '../../services/terminal/run/outputFormatter';
-import type { ToolContext } from '../tools/kernel/tool';
+import { readingOnly } from '../tools/kernel/readingOnly';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
 import { AttachmentError, type AttachmentReader } from './attachmentReader';
 
@@ -118,24 +118,6 @@ export class MentionReader {
 
 function withContent(ref: AttachmentRef, content: string | undefined): Attachment {
   return content === undefined ? { ...ref } : { ...ref, content };
-}
-
-/** Returns a context in which a tool may look and nothing else: whatever asks is declined. */
-function readingOnly(sessionId: string, signal: AbortSignal): ToolContext {
-  const refuse = () => Promise.reject(new CancelledError());
-  return {
-    ...{ sessionId, callId: '', model: null, signal },
-    offers: () => false,
-    plan: () => null,
-    beginWriting: () => {
-      throw new CancelledError();
-    },
-    ...{ beginCommand: refuse, ask: refuse },
-    approve: () => Promise.resolve(false),
-    grants: () => Promise.resolve({ commands: false, sensitiveEdits: false, allowedCommands: [], files: [] }),
-    noteUnasked: () => Promise.resolve(),
-    ...{ recordStep: refuse, recordEdit: refuse },
-  };
 }
 
 /** Returns the words of a question by which code is found, as parts of a regular expression: the longest first. */

@@ -99,6 +99,12 @@ function chat(): SettingsItem[] {
       effect: t('They are in the editor’s own model picker, and other extensions may use them.'),
     },
     {
+      ...{ tab, key: 'languageModels.offerTools', kind: 'flag', title: t('Let other extensions search') },
+      effect: t(
+        'The workspace and your conversations, each time after asking. What they find may leave this machine: their models may run elsewhere.',
+      ),
+    },
+    {
       ...{ tab, key: 'chat.implicitContext', kind: 'flag', title: t('Send what is in the editor') },
       effect: t(
         'The open file’s name and the selected lines, while they are shown above the message. Off: they are only offered.',

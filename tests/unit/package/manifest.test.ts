@@ -52,6 +52,7 @@ const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unkn
   ['editMode.maxTokens', 'window', -1],
   ['chat.implicitContext', 'window', true],
   ['languageModels.provide', 'window', true],
+  ['languageModels.offerTools', 'machine', false],
   ['enableAutoComplete', 'window', true],
   ['completionMode.model', 'window', ''],
   ['completionMode.temperature', 'window', 0],
