@@ -50,7 +50,7 @@ function connection(): SettingsItem[] {
   return [
     {
       ...{ tab, key: 'baseUrl', kind: 'text', title: t('Server address') },
-      effect: t('Where Ollama answers. Requests go there and nowhere else.'),
+      effect: t('Where Ollama answers. Requests to models go there and nowhere else.'),
     },
     { tab, key: 'server', kind: 'part', title: t('Connection'), effect: t('Whether the server answers, and its version.') },
     {
