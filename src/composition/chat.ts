@@ -22,6 +22,7 @@ import { ChangeReview } from '../vscode/review/changeReview';
 import type { Front } from '../vscode/commands/changeCommands';
 import type { CheckpointFront } from '../vscode/commands/checkpointCommands';
 import { codeToAskAbout, filesToAttach, selectionToAttach } from '../vscode/commands/contextCommands';
+import { editSelection } from '../vscode/commands/editSelection';
 import { exportAllSessions, exportSession, sessionToExport } from '../vscode/commands/exportSessions';
 import { importSessions } from '../vscode/commands/importSessions';
 import { tellWhoWroteThisLine } from '../vscode/commands/lineOrigin';
@@ -77,6 +78,12 @@ export class Chat {
 
   codeToAskAbout(): Promise<AttachmentRef[]> {
     return codeToAskAbout(this.attachments);
+  }
+
+  /** See `editSelection`. Rejects with why the storage is not open. */
+  async editSelection(prompt: unknown, show: (sessionId: string) => Promise<void>): Promise<void> {
+    const { controller } = await this.stored();
+    await editSelection(prompt, { attachments: this.attachments, controller, show });
   }
 
   /** See `importSessions`. Rejects with why the storage is not open. */

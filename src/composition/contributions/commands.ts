@@ -54,6 +54,8 @@ export function commands(services: CommandServices): Commands {
     addSelectionToChat: async () => attach(await (await chat()).selectionToAttach()),
     explain: () => ask('explain'),
     fix: () => ask('fix'),
+    editSelection: async (prompt) =>
+      (await chat()).editSelection(prompt, (sessionId) => view.reveal('navigate', { page: 'chat', sessionId })),
     openWalkthrough: () => vscode.commands.executeCommand('workbench.action.openWalkthrough', `${services.extensionId}#start`),
     showHistory: () => view.reveal('navigate', { page: 'history' }),
     searchHistory: () => view.reveal('navigate', { page: 'history', search: true }),

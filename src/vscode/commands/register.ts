@@ -4,7 +4,7 @@ import type { Logger } from '../../utils/logger';
 
 /** Names of all commands after `ollamaCopilot.`. */
 export const commandNames = [
-  ...['openChat', 'newSession', 'addFileToChat', 'addSelectionToChat', 'explain', 'fix', 'openWalkthrough'],
+  ...['openChat', 'newSession', 'addFileToChat', 'addSelectionToChat', 'explain', 'fix', 'editSelection', 'openWalkthrough'],
   ...['showHistory', 'searchHistory', 'openSettings', 'importSessions', 'showLog'],
   ...['exportSession', 'exportAllSessions', 'openAnalytics'],
   ...['startLocalApi', 'stopLocalApi', 'copyLocalApiAccess'],

@@ -14,7 +14,7 @@ const publicCommands = [
   ...['selectModel', 'pullModel', 'setBearerToken', 'testConnection'],
   ...['toggleAutoComplete', 'snoozeCompletions', 'acceptCompletionWord', 'acceptCompletionLine'],
   ...['acceptNextEdit', 'dismissNextEdit'],
-  ...['addFileToChat', 'addSelectionToChat', 'explain', 'fix'],
+  ...['addFileToChat', 'addSelectionToChat', 'explain', 'fix', 'editSelection'],
   ...['keepFile', 'undoFile', 'keepAll', 'undoAll', 'openFileReview', 'openFileDiff'],
   ...['keepHunk', 'undoHunk', 'keepSelectedLines', 'undoSelectedLines', 'nextChange', 'previousChange', 'whoWroteThisLine'],
   ...['createCheckpoint', 'restoreCheckpoint', 'compareWithCheckpoint', 'compareFileWithCheckpoint', 'compareCheckpoints'],
