@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { readingOnly } from '../../agent/tools/kernel/readingOnly';
 import { DisposableStore } from '../../utils/disposable';
 import { onDidChangeSettings } from '../../vscode/settingsSource';
 import type { Contribution, WindowServices } from '../contribution';
@@ -59,6 +58,7 @@ class OfferedTools extends DisposableStore {
   private async call(name: string, query: string, token: vscode.CancellationToken): Promise<vscode.LanguageModelToolResult> {
     if (!this.services.settings.offersTools) throw new Error('The person has turned these tools off.');
     const { registry } = await (await this.services.chat()).stored();
+    const { readingOnly } = await import(/* webpackChunkName: "chat" */ '../../agent/tools/kernel/readingOnly');
     const prepared = registry.get(name)?.prepare({ query });
     if (prepared?.isValid !== true) throw new Error(prepared?.problem ?? `${name} is turned off.`);
     const abort = new AbortController();
