@@ -18,6 +18,7 @@ const suites = {
   faults: ['checkpoint/faults'],
   review: ['review/interleavings', 'review/standingChanges'],
   conversation: ['agent/longConversation', 'agent/modelSummary'],
+  patches: ['agent/tools/applyPatchAsGit'],
   texts: ['utils/lineDiff', 'database/searchOperators'],
   completions: ['completion/text/dirtyCorpus'],
   calls: ['agent/callCorpus'],
