@@ -31,6 +31,9 @@ describe('Edit Selection', () => {
     editor.selection = new vscode.Selection(1, 0, 1, 16);
     const relative = vscode.workspace.asRelativePath(file, false);
     const edit = { name: 'replace_in_file', arguments: { path: relative, oldText: 'alpha', newText: 'omega' } };
+    const offered = async () => (await vscode.lm.selectChatModels({ vendor: 'ollama-copilot' })).map(({ id }) => id);
+    for (let turn = 0; turn < 100 && (await offered())[0]?.startsWith('editing') !== true; turn += 1)
+      await new Promise((resolve) => setTimeout(resolve, 100));
     double.script.push([{ call: edit }], 'Renamed it.');
     await vscode.commands.executeCommand('ollamaCopilot.editSelection', 'Call it omega');
     assert.equal(readFileSync(file, 'utf8'), 'const first = 1;\nconst omega = 2;\nconst last = 3;\n');
@@ -40,5 +43,6 @@ describe('Edit Selection', () => {
     assert.match(sent, /const alpha = 2/);
     assert.doesNotMatch(sent, /const last = 3/);
     await vscode.commands.executeCommand('ollamaCopilot.undoAll');
+    assert.equal(readFileSync(file, 'utf8'), 'const first = 1;\nconst alpha = 2;\nconst last = 3;\n');
   });
 });
