@@ -21,6 +21,7 @@ import { RipgrepBinary } from '../vscode/workspace/ripgrepBinary';
 import { indexStatusItem } from '../vscode/workspace/indexStatusItem';
 import { watchSavedFiles } from '../vscode/workspace/watchSavedFiles';
 import { UnsavedEditors } from '../vscode/workspace/unsavedEditors';
+import { EditorTools } from '../vscode/languageModels/editorTools';
 import { createMcpServers } from './mcpServers';
 import type { OpenedStorage } from './openedStorage';
 
@@ -63,6 +64,10 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
   const mcp = opened.add(
     createMcpServers({ settings: around.settings, workspace, secrets: around.secrets, memento: around.memento, logger }),
   );
+  const editorTools = new EditorTools(
+    () => around.settings.getAgentConfig().editorTools,
+    () => mcp.servers.map(({ config }) => config.name),
+  );
   const core = createCore(
     database,
     {
@@ -78,7 +83,7 @@ export function createStoredServices(opened: OpenedStorage, around: StorageSurro
       terminals: opened.add(new EditorTerminalHost(systemClock)),
       ripgrep: new RipgrepBinary(() => workspace.folders().map(({ path }) => path)),
       askForCloud,
-      toolSources: [mcp],
+      toolSources: [mcp, editorTools],
     },
     opened,
   );

@@ -28,6 +28,8 @@ export interface AgentConfig {
   autoApproveCommands: boolean;
   /** Tokens. */
   maxContextWindow: number;
+  /** Names of tools of other extensions that the agent may call. */
+  editorTools: readonly string[];
   /** Names of tools that the model is not told of. */
   disabledTools: readonly string[];
   /** Glob → whether such files are edited without asking; the last one that matches decides. */

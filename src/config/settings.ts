@@ -72,6 +72,7 @@ const declared = {
   'agent.maxSubagents': whole(1, { min: 1, max: 8 }),
   'agent.maxContextWindow': whole(65536, { min: 512 }),
   'agent.disabledTools': texts([]),
+  'agent.editorTools': texts([]),
   'agent.sensitiveFilePatterns': switches(() => t('Enter patterns, each with true or false.')),
   'agent.keepAlive': textOrNumber('30m', /^-?\d+(\.\d+)?(ms|s|m|h)([\d.]+(ms|s|m|h))*$/, () =>
     t('Enter a time such as 30m or 1h, or a number of seconds; -1 means for ever.'),
@@ -158,6 +159,7 @@ export class Settings {
       autoApproveCommands: this.read('agent.autoApproveCommands'),
       maxContextWindow: this.read('agent.maxContextWindow'),
       disabledTools: this.read('agent.disabledTools'),
+      editorTools: this.read('agent.editorTools'),
       sensitiveFilePatterns: this.read('agent.sensitiveFilePatterns'),
       keepAlive: this.read('agent.keepAlive'),
     };

@@ -21,6 +21,9 @@ export const editor = {
   appRoot: '/editor',
   /** What opening a file waits for. */
   opening: Promise.resolve(),
+  /** What other extensions offer, and how it answers. */
+  tools: [] as { name: string; description: string; inputSchema?: object; tags: string[] }[],
+  invokeTool: (_name: string, _options: { input: unknown }): unknown => undefined,
   /** Whether a person ends what shows its progress. */
   endsProgress: false,
 };
@@ -172,6 +175,20 @@ const fake = {
   },
   commands: { executeCommand: called('executeCommand', nothing) },
   TabInputText: class {},
+  LanguageModelTextPart: class {
+    constructor(readonly value: string) {}
+  },
+  CancellationTokenSource: class {
+    readonly token = {};
+    cancel(): void {}
+    dispose(): void {}
+  },
+  lm: {
+    get tools() {
+      return editor.tools;
+    },
+    invokeTool: async (name: string, options: { input: unknown }) => editor.invokeTool(name, options),
+  },
   StatusBarAlignment: { Left: 1, Right: 2 },
   ThemeColor: class {
     constructor(readonly id: string) {}

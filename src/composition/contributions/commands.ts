@@ -79,6 +79,10 @@ export function commands(services: CommandServices): Commands {
       await writeCommitMessage(given, services);
     },
     importSessions: async (...args) => (await chat()).importSessions(args),
+    chooseEditorTools: async () => {
+      const { chooseEditorTools } = await import(/* webpackChunkName: "chat" */ '../../vscode/commands/chooseEditorTools');
+      await chooseEditorTools(services.settings.getAgentConfig().editorTools);
+    },
     exportSession: async (...args) => (await chat()).exportSession(args),
     exportAllSessions: async (...args) => (await chat()).exportAllSessions(args),
     startLocalApi: async () => {

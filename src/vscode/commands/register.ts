@@ -5,7 +5,7 @@ import type { Logger } from '../../utils/logger';
 /** Names of all commands after `ollamaCopilot.`. */
 export const commandNames = [
   ...['openChat', 'newSession', 'addFileToChat', 'addSelectionToChat', 'explain', 'fix', 'editSelection', 'openWalkthrough'],
-  ...['showHistory', 'searchHistory', 'openSettings', 'importSessions', 'showLog'],
+  ...['showHistory', 'searchHistory', 'openSettings', 'importSessions', 'chooseEditorTools', 'showLog'],
   ...['exportSession', 'exportAllSessions', 'openAnalytics'],
   ...['startLocalApi', 'stopLocalApi', 'copyLocalApiAccess'],
   'generateCommitMessage',

@@ -193,6 +193,12 @@ function tools(): SettingsItem[] {
       effect: t('Each by its name, with a command or an address.'),
     },
     {
+      ...{ tab, key: 'agent.editorTools', kind: 'editor', title: t('Tools of other extensions') },
+      effect: t(
+        'Names of those that the agent may call, each time after asking. *Choose Tools of Other Extensions…* lists them.',
+      ),
+    },
+    {
       ...{ tab, key: 'agent.disabledTools', kind: 'editor', title: t('Tools that are off') },
       effect: t('The model is not told of them: names, ours and those of servers.'),
     },

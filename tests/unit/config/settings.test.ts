@@ -33,6 +33,7 @@ describe('Settings', () => {
         sessionTitleGeneration: false,
         sessionTitleModel: '',
         disabledTools: [],
+        editorTools: [],
         maxSubagents: 1,
       },
       checkpoints: {

@@ -7,7 +7,17 @@ const prefix = 'ollamaCopilot.';
 
 /** A name that is taken away or changed breaks somebody's keys, scripts or settings: these lists only grow. */
 const publicCommands = [
-  ...['openChat', 'newSession', 'showHistory', 'searchHistory', 'importSessions', 'openSettings', 'openWalkthrough', 'showLog'],
+  ...[
+    'openChat',
+    'newSession',
+    'showHistory',
+    'searchHistory',
+    'importSessions',
+    'chooseEditorTools',
+    'openSettings',
+    'openWalkthrough',
+    'showLog',
+  ],
   ...['exportSession', 'exportAllSessions', 'openAnalytics'],
   ...['startLocalApi', 'stopLocalApi', 'copyLocalApiAccess'],
   'generateCommitMessage',
@@ -87,6 +97,7 @@ const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unkn
   ['search.enabled', 'window', true],
   ['search.maxStorageMB', 'window', 1000],
   ['agent.disabledTools', 'window', []],
+  ['agent.editorTools', 'machine', []],
   ['mcp.servers', 'machine', {}],
   ['api.enabled', 'machine', false],
   ['api.port', 'machine', 0],
