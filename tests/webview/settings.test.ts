@@ -236,6 +236,17 @@ describe('the settings page', () => {
     expect(app.api.runCommand).toHaveBeenLastCalledWith({ command: 'openStorage' });
   });
 
+  it('says that other extensions are ways out, where a person has let them in', async () => {
+    await open({}, 'Privacy');
+    app.port.emit('settings', withSetting('languageModels.offerTools', { value: true }));
+    await app.settle();
+    expect(spokenText(get(app.root, 'tabpanel'))).toContain('Other extensions may search the workspace and your conversations');
+    app.port.emit('settings', withSetting('agent.editorTools', { value: ['weather'] }));
+    await app.settle();
+    expect(spokenText(get(app.root, 'tabpanel'))).toContain('weather: a tool of another extension.');
+    expect(spokenText(get(app.root, 'tabpanel'))).not.toContain('and nowhere else');
+  });
+
   it('tells how far the index of the workspace is, pauses it and deletes it', async () => {
     await open({}, 'Advanced');
     const state = {
