@@ -44,6 +44,7 @@
     readCompletions: () => scenario.completions ?? new Promise(() => undefined),
     completionOffer: () => ({ offer: scenario.offer ?? null }),
     listBackground: () => ({ commands: scenario.background ?? [] }),
+    listTools: () => ({ tools: scenario.tools ?? [] }),
     getMemory: () => ({ lines: scenario.memory ?? [] }),
     addMemory: () => ({ lines: scenario.memory ?? [] }),
     forgetMemory: () => ({ lines: scenario.memory ?? [] }),

@@ -968,6 +968,16 @@ export const scenarios = {
       },
     ),
   },
+  'tools-list': {
+    ...scenario({}),
+    tools: [
+      { name: 'read_file', title: 'read_file', tokens: 142, isOn: true },
+      { name: 'run_terminal_command', title: 'run_terminal_command', tokens: 213, isOn: true },
+      { name: 'search_codebase', title: 'search_codebase', tokens: 131, isOn: false },
+      { name: 'issue-tracker__create_a_new_issue', title: 'create', tokens: 480, isOn: true },
+    ],
+    do: ['click Tools', 'click 3 of 4 tools on, about 835 tokens'],
+  },
   'grants-open': {
     ...session(
       ran('success').answer('Both tests pass.').done(),

@@ -4,7 +4,7 @@ import { name, none } from './shared';
 const mcpToolSchema = z.object({
   /** Name that the model calls. */
   name: z.string(),
-  /** Name that the server has for it. */
+  /** Name that its server has for it; of ours the same. */
   title: z.string(),
   /** Tokens that telling the model of it takes, estimated. */
   tokens: z.number(),
@@ -47,6 +47,8 @@ export const mcpRequests = {
     params: z.object({ name, action: z.enum(['start', 'stop', 'restart', 'log', 'forget']) }),
     result: none,
   },
+  /** All tools there are, ours and those from elsewhere, whether a model is told of them or not. */
+  listTools: { params: none, result: z.object({ tools: z.array(mcpToolSchema) }) },
   /** Tells the model of a tool from the next message on, or no longer. */
   setToolOn: { params: z.object({ name, isOn: z.boolean() }), result: none },
   /** Asks a person for the arguments of a prompt; null if they give none. */

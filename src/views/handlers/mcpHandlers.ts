@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import type { Tool } from '../../agent/tools/kernel/tool';
+import type { ToolRegistry } from '../../agent/tools/kernel/toolRegistry';
 import { reachText } from '../../mcp/config/serverConfig';
 import { cleanLine } from '../../mcp/tools/cleanText';
 import { askForPrompt } from '../../vscode/mcp/askForPrompt';
@@ -9,14 +11,18 @@ import type { McpState } from '../../protocol/requests/mcpRequests';
 
 type McpApi = Pick<
   HostApi,
-  'listMcpServers' | 'actOnMcpServer' | 'allowMcpFile' | 'readMcpPrompt' | 'importMcpServers' | 'setToolOn'
+  'listTools' | 'listMcpServers' | 'actOnMcpServer' | 'allowMcpFile' | 'readMcpPrompt' | 'importMcpServers' | 'setToolOn'
 >;
 
 const charactersPerToken = 4;
 
 /** Requests about the servers that others have written. */
-export function mcpHandlers(mcp: McpServers): McpApi {
+export function mcpHandlers(mcp: McpServers, registry: Pick<ToolRegistry, 'all'>): McpApi {
   return {
+    listTools: () =>
+      Promise.resolve({
+        tools: registry.all().map(({ tool, isOn }) => ({ ...{ name: tool.name, title: tool.name, isOn }, tokens: costOf(tool) })),
+      }),
     listMcpServers: async () => {
       await mcp.refresh();
       return mcpState(mcp);
@@ -44,6 +50,11 @@ export function mcpHandlers(mcp: McpServers): McpApi {
   };
 }
 
+/** Returns the tokens that telling a model of a tool takes, about. */
+function costOf(tool: Pick<Tool, 'wire'>): number {
+  return Math.ceil(JSON.stringify(tool.wire).length / charactersPerToken);
+}
+
 /** Returns what the view shows of the servers. */
 export function mcpState(mcp: McpServers): McpState {
   const offered = mcp.offered();
@@ -61,7 +72,7 @@ export function mcpState(mcp: McpServers): McpState {
               {
                 name: tool.name,
                 title: listed.name,
-                tokens: Math.ceil(JSON.stringify(tool.wire).length / charactersPerToken),
+                tokens: costOf(tool),
                 isOn: mcp.isOn(tool.name),
               },
             ]

@@ -55,7 +55,7 @@ export function storedHandlers(
     ...commandHandlers(background, services.grants),
     ...memoryHandlers(services.memory, () => feed.refresh()),
     ...checkpointStorageHandlers(services.care, (file) => restores.shown(file)),
-    ...mcpHandlers(services.mcp),
+    ...mcpHandlers(services.mcp, registry),
     ...indexHandlers(services.codebase),
     ...statisticsHandlers(database, clock),
     openSession: async (params) => {

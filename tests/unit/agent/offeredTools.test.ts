@@ -30,6 +30,16 @@ describe('the tools that are offered', () => {
     ]);
   });
 
+  it('are listed with those that are off, in the same order', () => {
+    const some = registry.with([], (name) => name === 'list_files');
+    const all = some.all().map(({ tool, isOn }) => [tool.name, isOn]);
+    assert.deepEqual(all.slice(0, 2), [
+      ['read_file', true],
+      ['list_files', false],
+    ]);
+    assert.equal(all.length, some.names().length + 1);
+  });
+
   it('are those that read in Ask mode, where the model can call any and has room for them', () => {
     assert.deepEqual(names('ask', model(true), 16_000, place()), looking);
     assert.deepEqual(names('ask', model(true), 15_999, place()), lookingInSmall);

@@ -146,6 +146,7 @@ export async function startApp(
     background?: BackgroundCommand[];
     grants?: Grants;
     memory?: MemoryLine[];
+    tools?: HostResult<'listTools'>['tools'];
     settings?: SettingsState;
     stored?: CheckpointStorage;
     completions?: HostResult<'readCompletions'>;
@@ -266,6 +267,7 @@ export async function startApp(
     actOnMcpServer: vi.fn(nothing),
     allowMcpFile: vi.fn(nothing),
     setToolOn: vi.fn(nothing),
+    listTools: vi.fn(async () => ({ tools: options.tools ?? [] })),
     importMcpServers: vi.fn(nothing),
     readMcpPrompt: vi.fn(async ({ name }) => ({ text: `Text of ${name}` })),
     readSettings: vi.fn(async () => options.settings ?? settings),

@@ -18,8 +18,16 @@ export class ToolRegistry {
   ) {}
 
   private get tools(): readonly Tool[] {
-    const all = this.sources.length === 0 ? this.own : [...this.own, ...this.sources.flatMap((source) => source.tools())];
-    return all.filter(({ name }) => !this.isOff(name));
+    return this.everyTool.filter(({ name }) => !this.isOff(name));
+  }
+
+  private get everyTool(): readonly Tool[] {
+    return this.sources.length === 0 ? this.own : [...this.own, ...this.sources.flatMap((source) => source.tools())];
+  }
+
+  /** Returns all tools with whether they are on, those that are off too. */
+  all(): { tool: Tool; isOn: boolean }[] {
+    return this.everyTool.map((tool) => ({ tool, isOn: !this.isOff(tool.name) }));
   }
 
   /** Resolves when the tools from elsewhere are there. */
