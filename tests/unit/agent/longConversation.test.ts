@@ -59,6 +59,39 @@ describe(`A conversation of ${turns} turns in a window of 8k`, () => {
     );
   });
 
+  it('goes on after a reload between two summaries', async function () {
+    this.timeout(0);
+    const models = [{ name: 'worker', capabilities: ['completion'] as const, contextLength: 4096 }];
+    let sessionId: string | undefined;
+    const talk = async (window: AgentBench, from: number): Promise<number> => {
+      const markers = async () =>
+        (await window.database.log.read(sessionId ?? '', 0)).entries.filter(({ type }) => type === 'compact_marker').length;
+      const before = sessionId === undefined ? 0 : await markers();
+      for (let turn = from; ; turn += 1) {
+        window.double.script.push(`Answer ${turn}. ${filler.repeat(8)}`);
+        const text = turn === 1 ? 'Never use tabs. Tell me of part 1.' : `Tell me of part ${turn}.`;
+        sessionId = await window.ask(text, { mode: 'ask', ...(sessionId !== undefined && { sessionId }) });
+        if ((await markers()) > before) return turn + 1;
+      }
+    };
+    bench = await AgentBench.start({ models });
+    const next = await talk(bench, 1);
+    const again = await AgentBench.start({ models, folders: bench.folders, owner: 'after the reload' });
+    try {
+      await talk(again, next);
+      const { entries } = await again.database.log.read(sessionId ?? '', 0);
+      assert.deepEqual(
+        entries.filter(({ type }) => type === 'error'),
+        [],
+      );
+      const prompt = JSON.stringify(historyOf(entries));
+      assert.ok(prompt.includes('Never use tabs.'));
+      assert.equal(prompt.split('Summary of the conversation so far').length, 2, 'one summary stands for both');
+    } finally {
+      await again.stop();
+    }
+  });
+
   it('goes on in a window of 2k', async function () {
     this.timeout(0);
     bench = await AgentBench.start({
