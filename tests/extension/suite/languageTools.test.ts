@@ -75,6 +75,38 @@ describe('Tools that ask the language server of a real editor', function () {
     assert.match(await run('find_symbol', { query: 'größe' }), /function größe\(\) {2}shapes\.ts:7/);
   });
 
+  it('says which of several is meant, and that a name is not there', async () => {
+    const second = await run('find_definition', { path: 'use.ts', symbolName: 'größe', line: 2 });
+    assert.match(second, /shapes\.ts:7: export function größe/);
+    const many = Array.from({ length: 60 }, (_unused, index) => `export const repeated${index} = () => repeatedName;`);
+    await writeFile(path.join(folder, 'many.ts'), ['export const repeatedName = 1;', ...many, ''].join('\n'));
+    const uses = await run('find_references', { path: 'many.ts', symbolName: 'repeatedName' });
+    assert.match(uses, /^many\.ts:1: export const repeatedName/);
+    assert.match(uses, /61/);
+    assert.match(await run('find_definition', { path: 'use.ts', symbolName: 'nowhereAtAll' }), /nowhereAtAll/);
+  });
+
+  it('asks whatever server knows another language', async () => {
+    const file = path.join(folder, 'steps.toy');
+    await writeFile(file, 'step wash\nstep dry after wash\n');
+    const selector = { pattern: '**/*.toy' };
+    const at = (line: number, character: number, length: number) =>
+      new vscode.Location(vscode.Uri.file(file), new vscode.Range(line, character, line, character + length));
+    const server = vscode.Disposable.from(
+      vscode.languages.registerDefinitionProvider(selector, { provideDefinition: () => at(0, 5, 4) }),
+      vscode.languages.registerReferenceProvider(selector, { provideReferences: () => [at(0, 5, 4), at(1, 15, 4)] }),
+    );
+    try {
+      assert.match(await run('find_definition', { path: 'steps.toy', symbolName: 'wash', line: 2 }), /^steps\.toy:1: step wash/);
+      assert.match(
+        await run('find_references', { path: 'steps.toy', symbolName: 'wash' }),
+        /steps\.toy:1: step wash\nsteps\.toy:2: step dry after wash/,
+      );
+    } finally {
+      server.dispose();
+    }
+  });
+
   it('reads what is typed and not saved, and a rename just made', async () => {
     const document = await vscode.workspace.openTextDocument(path.join(folder, 'use.ts'));
     const editor = await vscode.window.showTextDocument(document);
