@@ -968,6 +968,22 @@ export const scenarios = {
       },
     ),
   },
+  'thinking-levels': {
+    ...scenario({
+      ready: {
+        ...ready,
+        models: {
+          ...ready.models,
+          models: ready.models.models.map((one) =>
+            one.name === 'qwen3:14b'
+              ? { ...one, thinking: { values: ['low', 'medium', 'high'], default: 'medium', chosen: 'high' } }
+              : one,
+          ),
+        },
+      },
+    }),
+    do: ['click Thinking: high'],
+  },
   'tools-list': {
     ...scenario({}),
     tools: [
