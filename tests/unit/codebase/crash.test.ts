@@ -16,7 +16,8 @@ describe('an index whose window is killed', () => {
   let bench: CodebaseBench;
   afterEach(() => bench.stop());
 
-  it('is whole at the next start, at whatever moment', async () => {
+  it('is whole at the next start, at whatever moment', async function () {
+    this.timeout(0);
     bench = await CodebaseBench.start();
     const count = 150;
     for (let index = 0; index < count; index += 1)
@@ -47,7 +48,8 @@ describe('the vectors of conversations whose window is killed', () => {
   const stores = new Workbench();
   afterEach(() => stores.clean());
 
-  it('are whole at the next start, at whatever moment', async () => {
+  it('are whole at the next start, at whatever moment', async function () {
+    this.timeout(0);
     const directory = stores.folder();
     const database = await stores.service(directory);
     const count = 60;
