@@ -68,9 +68,19 @@ export abstract class EditorWindow {
 
   /** Opens a file of the workspace by its name, and has the cursor in it. */
   async openFile(name: string): Promise<void> {
-    await this.page.keyboard.press('Control+P');
-    await this.page.getByRole('textbox', { name: /^Search files by name/ }).fill(name);
-    await this.page.getByRole('option', { name }).first().click();
+    // What opens meanwhile, such as a walkthrough, takes the focus, and the list closes: then it is asked for once more.
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.page.keyboard.press('Control+P');
+        const timeout = attempt < 4 ? 8_000 : 30_000;
+        await this.page.getByRole('textbox', { name: /^Search files by name/ }).fill(name, { timeout });
+        await this.page.getByRole('option', { name }).first().click({ timeout });
+        break;
+      } catch (error) {
+        if (attempt === 4) throw error;
+        await this.page.keyboard.press('Escape');
+      }
+    }
     await this.page.getByRole('tab', { name }).waitFor();
   }
 
