@@ -4,49 +4,32 @@ import { t } from '../../utils/l10n';
 import type { McpServer } from '../server/mcpServer';
 import type { ListedTool } from '../server/serverConnection';
 import { answerForm } from './answerForm';
-import { cleanLine, cleanText } from './cleanText';
-import { fitted, missingArguments, wireParameters } from './inputSchema';
+import { cleanLine } from './cleanText';
+import { foreignTool, shownArguments } from './foreignTool';
 import { resultText } from './resultText';
 
 const maxDescription = 600;
-const maxShownArguments = 4000;
 
 /** Makes a tool of the agent of one that a server offers: each call is asked about, and its result is only text. */
 export function mcpTool(server: McpServer, listed: ListedTool, name: string): Tool {
   const { inputSchema, claims } = listed;
   const title = cleanLine(listed.title === '' ? listed.name : listed.title, 80);
   const offered = identityOf(server, listed);
-  const label = (input: Record<string, unknown>) => `${name} ${cleanLine(JSON.stringify(input), 120)}`;
-  return {
-    ...{ name, otherNames: [], modes: 'work', alsoIn: [], isTimed: true, isBeside: false, isExtra: false, isWaiting: false },
+  return foreignTool({
+    name,
+    description: cleanLine(`${title}: ${listed.description} [MCP server ${server.name}]`, maxDescription),
+    schema: inputSchema,
     // What it claims decides no more than whether the workspace is looked at before and after: that is asked about all the same.
-    facts: { effect: claims.readOnly ? 'outside' : 'command', family: 'other' },
-    wire: {
-      type: 'function',
-      function: {
-        name,
-        description: cleanLine(`${title}: ${listed.description} [MCP server ${server.name}]`, maxDescription),
-        parameters: wireParameters(inputSchema),
-      },
+    effect: claims.readOnly ? 'outside' : 'command',
+    question: (input) => {
+      const present = server.tools.find((tool) => tool.name === listed.name);
+      const isChanged = present !== undefined && identityOf(server, present) !== offered;
+      return questionAbout(server, present ?? listed, name, input, isChanged);
     },
-    label,
-    prepare: (given) => {
-      const input = fitted(given, inputSchema);
-      const missing = missingArguments(input, inputSchema);
-      if (missing.length > 0) return { isValid: false, problem: `${name} was not run: ${missing.join(', ')} is missing.` };
-      return { isValid: true, input, ignored: [], run: (context) => run(input, context) };
-    },
-  };
+    call,
+  });
 
-  async function run(input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> {
-    const present = server.tools.find((tool) => tool.name === listed.name);
-    const isChanged = present !== undefined && identityOf(server, present) !== offered;
-    const question = questionAbout(server, present ?? listed, name, input, isChanged);
-    const { allowedCommands } = await context.grants();
-    if (allowedCommands.some(({ command, cwd }) => command === question.command && cwd === question.cwd))
-      await context.noteUnasked('tool');
-    else if (!(await context.approve(question))) return declined();
-    if (!claims.readOnly) await context.beginCommand();
+  async function call(input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> {
     const answer = answerForm(server.name, context);
     const result = await server.call(listed.name, input, { signal: context.signal, answer });
     const content = resultText(result, server.name);
@@ -75,8 +58,6 @@ function questionAbout(
   input: Record<string, unknown>,
   isChanged: boolean,
 ): ApprovalQuestion {
-  const text = cleanText(JSON.stringify(input, null, 2));
-  const shown = text.length > maxShownArguments ? `${text.slice(0, maxShownArguments)}\n…` : text;
   return {
     kind: 'tool',
     command: name,
@@ -85,7 +66,7 @@ function questionAbout(
     tool: {
       origin: cleanLine(server.name, 60),
       name: cleanLine(tool.name, 120),
-      arguments: shown,
+      arguments: shownArguments(input),
       description: cleanLine(tool.description, maxDescription),
     },
     canAllowAlways: true,
@@ -114,12 +95,4 @@ function originOf(url: string): string {
   } catch {
     return cleanLine(url, 100);
   }
-}
-
-function declined(): ToolResult {
-  return {
-    status: 'denied',
-    content: 'The user declined this call. It was not made. Do not try it again in another form; go on without it or ask.',
-    summary: t('declined'),
-  };
 }

@@ -1,0 +1,58 @@
+import type { ApprovalQuestion, Tool, ToolContext, ToolResult } from '../../agent/tools/kernel/tool';
+import { t } from '../../utils/l10n';
+import { cleanLine, cleanText } from './cleanText';
+import { fitted, missingArguments, wireParameters } from './inputSchema';
+
+const maxShownArguments = 4000;
+
+/** Tool that somebody else has written. */
+export interface ForeignTool {
+  /** Name that the model calls. */
+  name: string;
+  description: string;
+  schema: Readonly<Record<string, unknown>>;
+  /** `command`: what it does to files is kept before. */
+  effect: 'outside' | 'command';
+  question: (input: Record<string, unknown>) => ApprovalQuestion;
+  /** Makes the call, once it may be made. */
+  call: (input: Record<string, unknown>, context: ToolContext) => Promise<ToolResult>;
+}
+
+/** Makes a tool of the agent of one that somebody else has written: each call is asked about, unless a person has allowed it for the session. */
+export function foreignTool({ name, description, schema, effect, question, call }: ForeignTool): Tool {
+  const run = async (input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
+    const asked = question(input);
+    const { allowedCommands } = await context.grants();
+    if (allowedCommands.some(({ command, cwd }) => command === asked.command && cwd === asked.cwd))
+      await context.noteUnasked('tool');
+    else if (!(await context.approve(asked))) return declined();
+    if (effect === 'command') await context.beginCommand();
+    return call(input, context);
+  };
+  return {
+    ...{ name, otherNames: [], modes: 'work', alsoIn: [], isTimed: true, isBeside: false, isExtra: false, isWaiting: false },
+    facts: { effect, family: 'other' },
+    wire: { type: 'function', function: { name, description, parameters: wireParameters(schema) } },
+    label: (input) => `${name} ${cleanLine(JSON.stringify(input), 120)}`,
+    prepare: (given) => {
+      const input = fitted(given, schema);
+      const missing = missingArguments(input, schema);
+      if (missing.length > 0) return { isValid: false, problem: `${name} was not run: ${missing.join(', ')} is missing.` };
+      return { isValid: true, input, ignored: [], run: (context) => run(input, context) };
+    },
+  };
+}
+
+/** Returns arguments as a person is shown them before a call. */
+export function shownArguments(input: Record<string, unknown>): string {
+  const text = cleanText(JSON.stringify(input, null, 2));
+  return text.length > maxShownArguments ? `${text.slice(0, maxShownArguments)}\n…` : text;
+}
+
+function declined(): ToolResult {
+  return {
+    status: 'denied',
+    content: 'The user declined this call. It was not made. Do not try it again in another form; go on without it or ask.',
+    summary: t('declined'),
+  };
+}
