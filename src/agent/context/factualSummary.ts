@@ -47,6 +47,16 @@ export function factualSummary(
   return parts.join('\n');
 }
 
+/** Returns what a summary says of a changed file, which a person may take out by these words. */
+export function changeText({ path, operation }: Pick<EntryOf<'file_edit'>['data'], 'path' | 'operation'>): string {
+  return `${path} (${operation})`;
+}
+
+/** Returns what a summary says of a call that failed, besides its name. */
+export function reasonText(result: string): string {
+  return result.split('\n')[0] ?? '';
+}
+
 function sectionsOf(entries: readonly Entry[], putIntoWords: number, forgotten: ReadonlySet<string>): Section[] {
   const isKept = (line: string) => !forgotten.has(line);
   const quoted = (sentences: readonly string[]) => sentences.filter(isKept).map((sentence) => `- "${sentence}"`);
@@ -72,16 +82,17 @@ function sectionsOf(entries: readonly Entry[], putIntoWords: number, forgotten: 
     } else if (entry.type === 'question') {
       rules.push(...quoted(decidingSentences(entry.content)));
     } else if (entry.type === 'file_edit') {
-      const { path, operation } = entry.data;
+      const { path } = entry.data;
       changed.delete(path);
-      if (isKept(`${path} (${operation})`)) changed.set(path, `- ${path} (${operation})`);
+      const text = changeText(entry.data);
+      if (isKept(text)) changed.set(path, `- ${text}`);
     } else if (entry.type === 'tool_call') {
       const { name, input, callId } = entry.data;
       const result = results.get(callId);
       if (typeof input['command'] === 'string') commands.push(`- ${input['command']} (${result?.data.status ?? 'no result'})`);
       else if (typeof input['path'] === 'string' && result?.data.status === 'success' && name === 'read_file')
         read.add(`- ${input['path']}`);
-      const reason = result?.content.split('\n')[0] ?? '';
+      const reason = reasonText(result?.content ?? '');
       if (result?.data.status === 'error' && isKept(reason)) failed.push(`- ${name}: ${reason}`);
     } else if (entry.type === 'assistant_output' && entry.data.isThinking !== true) {
       const text = entry.content.replaceAll(/\s+/g, ' ').trim();

@@ -7,6 +7,7 @@ import { phrase } from '../../utils/l10n';
 import { AgentError } from '../kernel/agentError';
 import type { LogStore, SessionStore } from '../kernel/ports';
 import { decidingSentences, exactSentences } from './decidingSentences';
+import { changeText, reasonText } from './factualSummary';
 
 /** Changes by a person in the memory of a chat, as `sessions.session_memory` holds it. */
 const editsSchema = z
@@ -85,9 +86,8 @@ export function memoryOf(entries: readonly Entry[], { own, forgotten }: MemoryEd
     if (entry.type === 'user_input' || entry.type === 'question') {
       for (const sentence of decidingSentences(entry.content)) put('rule', sentence, entry.seq);
       if (entry.type === 'user_input') for (const sentence of exactSentences(entry.content)) put('said', sentence, entry.seq);
-    } else if (entry.type === 'file_edit') put('changed', `${entry.data.path} (${entry.data.operation})`, entry.seq);
-    else if (entry.type === 'tool_result' && entry.data.status === 'error')
-      put('failed', entry.content.split('\n')[0] ?? '', entry.seq);
+    } else if (entry.type === 'file_edit') put('changed', changeText(entry.data), entry.seq);
+    else if (entry.type === 'tool_result' && entry.data.status === 'error') put('failed', reasonText(entry.content), entry.seq);
   }
   const listed = (['rule', 'said', 'changed', 'failed'] as const).flatMap((kind) =>
     [...found.values()].filter((line) => line.kind === kind).slice(-mostListed),
