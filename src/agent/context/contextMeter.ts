@@ -102,9 +102,9 @@ export class ContextMeter implements Disposable {
   private async measured(next: NextRequest): Promise<{ request: ChatRequest; input: ContextInput }> {
     const { sessionId, mode, model, tools, entries } = next;
     const memory = await this.requests.memoryText(sessionId);
-    const request = await this.requests.build({ mode, model, tools: tools.wire(), entries: [], sessionId });
+    const request = await this.requests.build({ mode, model, tools: tools.wire(), entries: [] });
     const instructions = await this.requests.instructionsText(model);
-    const system = request.messages.reduce((sum, { content }) => sum + content.length, 0) - instructions.length - memory.length;
+    const system = request.messages.reduce((sum, { content }) => sum + content.length, 0) - instructions.length;
     const fixed = {
       ...{ system, instructions: instructions.length, memory: memory.length },
       tools: JSON.stringify(request.tools ?? []).length,

@@ -234,7 +234,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
   private async roots(): Promise<IndexedRoot[]> {
     const { maxBytes, sensitive } = this.options.config();
     const roots = await this.options.roots();
-    // What the editor gives of its settings is no plain object: it cannot go to a worker as it is.
+    // Copies them, since settings of the editor are no plain objects and cannot go to a worker.
     return roots.map(({ real, prefix }) => ({ folder: real, prefix, sensitive: [{ ...sensitive }], maxBytes }));
   }
 }

@@ -213,7 +213,7 @@ export class RootIndex {
         if (this.lifetime.signal.aborted) return;
       }
       this.guarded(() => {
-        // What was taken out meanwhile stays out: somebody may have closed it.
+        // Leaves out what was taken out meanwhile, since somebody may have closed it.
         store.put(read.filter(({ path }) => store.file(path) !== null));
         store.remove(gone);
       });

@@ -1,4 +1,4 @@
-import { shallowRef, watch, type InjectionKey, type Ref } from 'vue';
+import { computed, shallowRef, watch, type InjectionKey, type Ref } from 'vue';
 import type { MemoryLine } from '../../../protocol/requests/memoryRequests';
 import type { Host } from '../../common/useHost';
 
@@ -8,7 +8,7 @@ export const memoryKey: InjectionKey<MemoryHandle> = Symbol('memory');
 /** Reads and changes what is kept of the shown chat. It is read when somebody wants to see it. */
 export function useMemory(host: Host, sessionId: Readonly<Ref<string | null>>) {
   const lines = shallowRef<readonly MemoryLine[]>([]);
-  const hasChat = shallowRef(false);
+  const hasChat = computed(() => sessionId.value !== null);
 
   async function follow(ask: (id: string) => Promise<{ lines: MemoryLine[] }>): Promise<boolean> {
     const id = sessionId.value;
@@ -18,14 +18,7 @@ export function useMemory(host: Host, sessionId: Readonly<Ref<string | null>>) {
     return answer !== undefined;
   }
 
-  watch(
-    sessionId,
-    (id) => {
-      lines.value = [];
-      hasChat.value = id !== null;
-    },
-    { immediate: true },
-  );
+  watch(sessionId, () => (lines.value = []));
 
   return {
     lines,
