@@ -211,6 +211,22 @@ describe('SessionSync', () => {
     ]);
   });
 
+  it.each(['heard', 'missed'])('begins anew where a rewind, %s, reaches before its part of the log', async (way) => {
+    const host: TestHost = new TestHost((event) => sync.hear(event), 2);
+    const sync = connect(() => host);
+    for (const text of ['one', 'two', 'three', 'four']) host.log.user(text);
+    await sync.resume();
+    expect(sync.log.firstSeq).toBe(3);
+    const rewind = host.log.add('rewind', '', { fromSeq: 2 });
+    const answer = host.log.add('assistant_output', 'another answer', {});
+    if (way === 'heard') host.add(rewind);
+    else host.add(answer);
+    await settle();
+    const { turns } = reduceTimeline(sync.log.entries, { isLive: false });
+    expect(turns.map(({ user }) => user?.text)).toEqual(['one']);
+    expect(turns).toEqual(reduceTimeline(host.durable, { isLive: false }).turns);
+  });
+
   it('shows live what a restored view shows, whatever is lost, doubled or late', async () => {
     const pieces = ['word ', '👩‍👩‍👧 ', '漢字', '\n\n```ts\n', 'שלום', 'é', ''];
     for (const seed of seeds(10)) {

@@ -35,8 +35,12 @@ export class SessionLog {
     return this.first;
   }
 
-  /** Takes in the log after `sinceRevision`; from 0 it replaces everything, and may leave out what was before its first entry. */
-  applySnapshot(snapshot: Snapshot, sinceRevision: number): void {
+  /**
+   * Takes in the log after `sinceRevision`; from 0 it replaces everything, and may leave out what was before its first entry.
+   * Returns `conflict`, and takes in nothing, where a rewind reaches before what is here.
+   */
+  applySnapshot(snapshot: Snapshot, sinceRevision: number): Extract<Applied, 'applied' | 'conflict'> {
+    if (sinceRevision > 0 && snapshot.entries.some((entry) => this.rewindsBeyond(entry))) return 'conflict';
     const before = this.sorted;
     if (sinceRevision === 0) {
       this.sorted = [];
@@ -44,6 +48,7 @@ export class SessionLog {
     }
     for (const entry of snapshot.entries) this.put(sinceRevision === 0 ? entry : keepingLiveText(entry, find(before, entry.seq)));
     this.lastRevision = sinceRevision === 0 ? snapshot.revision : Math.max(this.lastRevision, snapshot.revision);
+    return 'applied';
   }
 
   /** Takes in the entries right before the first one here. */
@@ -60,6 +65,7 @@ export class SessionLog {
   private applyEntry(event: EntryEvent): Applied {
     if (event.revision <= this.lastRevision) return 'ignored';
     if (event.revision > this.lastRevision + 1) return 'gap';
+    if (this.rewindsBeyond(event.entry)) return 'conflict';
     this.put(event.entry);
     this.lastRevision = event.revision;
     return 'applied';
@@ -86,6 +92,12 @@ export class SessionLog {
     if (revision > this.lastRevision + 1) return 'gap';
     this.lastRevision = revision;
     return changed ? 'applied' : 'ignored';
+  }
+
+  /** Tells a rewind after which the answer goes on in a turn whose beginning is not here. */
+  private rewindsBeyond(entry: Entry): boolean {
+    const isNew = entry.revision > this.lastRevision;
+    return isNew && this.first > 1 && entry.type === 'rewind' && entry.data.fromSeq <= this.first;
   }
 
   private put(entry: Entry): void {

@@ -84,7 +84,10 @@ export class SessionSync {
       });
       if (this.isClosed || failures === mostFailures) return;
       if (snapshot === null) continue;
-      this.log.applySnapshot(snapshot, since);
+      if (this.log.applySnapshot(snapshot, since) === 'conflict') {
+        since = 0;
+        continue;
+      }
       this.ports.onSnapshot(snapshot);
       const outcome = this.takeWaiting();
       this.ports.onChange();
