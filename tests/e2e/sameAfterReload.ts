@@ -4,6 +4,8 @@ import type { EditorWindow } from './support/editorWindow';
 
 /** The live conversation and the one restored from the log are the same, word for word; answers what both say. */
 export async function assertSameAfterReload(window: EditorWindow, chat: ChatPage): Promise<string> {
+  // The buttons of checkpoints wait until a restore that has just ended is told to the view.
+  await chat.articles('You').locator('button:disabled').first().waitFor({ state: 'detached' });
   const live = await chat.everything();
   const articles = await chat.articles('Assistant').count();
   await window.reloadWindow();
