@@ -33,6 +33,13 @@ export function sessionBusy(): AgentError {
   );
 }
 
+export function sessionElsewhere(): AgentError {
+  return new AgentError(
+    'sessionElsewhere',
+    phrase('Another window is working on this chat. Continue there, or wait until it is done.'),
+  );
+}
+
 export function messageGone(): AgentError {
   return new AgentError('messageGone', phrase('This message is not part of the conversation any more.'));
 }

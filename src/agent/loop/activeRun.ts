@@ -1,5 +1,7 @@
 import type { Activity, RunState } from '../../protocol/webviewEvents';
+import { isAlive } from '../../services/database/sessions/sessionRepository';
 import { carefulMode, type ChatMode } from '../../types/modes';
+import type { SessionRecord } from '../../types/session';
 import type { Run } from '../kernel/run';
 
 export type EndReason = 'stopped' | 'interrupted';
@@ -69,4 +71,10 @@ export class ActiveRun implements Run {
     this.report({ kind: 'stopping' });
     this.controller.abort();
   }
+}
+
+/** Returns what the record of a session that has no run in this window says of its run. */
+export function storedState(record: SessionRecord, now: number): RunState['state'] {
+  if (record.status !== 'generating' && record.status !== 'waiting_input') return 'idle';
+  return isAlive(record, now) ? 'elsewhere' : 'interrupted';
 }

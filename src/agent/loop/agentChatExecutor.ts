@@ -26,7 +26,6 @@ import type { WorkspacePort } from '../../services/files/workspacePorts';
 import type { Run, RunResult } from '../kernel/run';
 import { hasNotice, RunLog } from '../kernel/runLog';
 import type { ToolRegistry } from '../tools/kernel/toolRegistry';
-import type { ChatMode } from '../../types/modes';
 import type { RequestedCall, ToolRunner } from './toolRunner';
 
 export interface ExecutorTools {
@@ -125,14 +124,14 @@ export class AgentChatExecutor {
     return this.prepare(run, log, name);
   }
 
-  /** Lets a summary stand for what is old in a session that does not run; false where nothing is old enough. */
-  async compact(sessionId: string, mode: ChatMode, chosen: string | null): Promise<boolean> {
-    const name = chosen ?? selectedModel(mode, this.host.settings, (await this.models.list()).models);
+  /** Lets a summary stand for what is old in a session; false where nothing is old enough. Rejects with `CancelledError` when stopped. */
+  async compact(run: Run): Promise<boolean> {
+    const name = await this.nameOf(run);
     if (name === null) throw noModel();
-    const log = await RunLog.load(this.logs, sessionId, name);
-    const model = await this.models.get(name);
-    const { tools } = offeredTools(mode, model, await this.requester.windowFor(model), this.tools);
-    return this.requester.compactNow({ run: { sessionId, mode }, log, model, tools });
+    const log = await RunLog.load(this.logs, run.sessionId, name);
+    const model = await this.models.get(name, run.signal);
+    const { tools } = offeredTools(run.mode, model, await this.requester.windowFor(model), this.tools);
+    return this.requester.compactNow({ run, log, model, tools });
   }
 
   /** Logs a failure. The server's words may quote the model's: they are for the conversation. */

@@ -5,13 +5,12 @@ import type { Attachment, EntryInput, EntryOf } from '../../protocol/entries';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
 import type { Grants, RunState } from '../../protocol/webviewEvents';
 import { messageEntries } from '../../services/database/sessions/checkpointRows';
-import { isAlive } from '../../services/database/sessions/sessionRepository';
 import type { SessionRecord } from '../../types/session';
 import type { ChatMode } from '../../types/modes';
 import type { Disposable } from '../../utils/disposable';
 import { planText } from '../../protocol/plan';
 import { phrase, t } from '../../utils/l10n';
-import type { ActiveRun } from './activeRun';
+import { storedState, type ActiveRun } from './activeRun';
 import type { AgentChatExecutor } from './agentChatExecutor';
 import { AgentError, messageGone, queuedGone, sessionBusy } from '../kernel/agentError';
 import type { ApprovalManager } from '../approvals/approvalManager';
@@ -190,12 +189,17 @@ export class SessionController implements Disposable {
     await this.runs.begin(sessionId, this.queuedBeginning(sessionId, id));
   }
 
-  /** Lets a summary stand for what is old, now. Rejects with `sessionBusy` while a run is at work, `nothingToCompact` where nothing is old. */
+  /**
+   * Lets a summary stand for what is old, now; Stop ends it and keeps what is done. Rejects as `send` does, and with `nothingToCompact` where
+   * nothing is old.
+   */
   async compact(sessionId: string, model: string | null): Promise<void> {
-    this.assertIdle(sessionId);
-    const record = await this.stores.sessions.get(sessionId);
-    if (record !== undefined && (await this.executor.compact(sessionId, record.mode, model ?? record.model))) return;
-    throw new AgentError('nothingToCompact', phrase('There is nothing old enough to summarise yet.'));
+    const isMade = await this.runs.during(sessionId, async (run) => {
+      const record = await this.stores.sessions.get(sessionId);
+      run.use(record?.mode ?? run.mode, model ?? record?.model ?? null);
+      return this.executor.compact(run);
+    });
+    if (isMade === false) throw new AgentError('nothingToCompact', phrase('There is nothing old enough to summarise yet.'));
   }
 
   /** Takes a summary back: what it stood for is sent again. Rejects with `sessionBusy` while a run is at work. */
@@ -229,7 +233,7 @@ export class SessionController implements Disposable {
     const own = this.runs.get(sessionId);
     if (own) return own.state;
     const record = await this.stores.sessions.get(sessionId);
-    const state = record ? stateOf(record, this.host.clock.now()) : 'idle';
+    const state = record ? storedState(record, this.host.clock.now()) : 'idle';
     const isOver = record !== undefined && state === 'interrupted' && (await this.hasEnded(record));
     return { sessionId, state: isOver ? 'idle' : state, activity: null };
   }
@@ -292,9 +296,4 @@ export class SessionController implements Disposable {
       .update(run.sessionId, { mode, ...(model !== null && { model }) })
       .catch((error: unknown) => this.runs.reportProblem(run, error));
   }
-}
-
-function stateOf(record: SessionRecord, now: number): RunState['state'] {
-  if (record.status !== 'generating' && record.status !== 'waiting_input') return 'idle';
-  return isAlive(record, now) ? 'elsewhere' : 'interrupted';
 }

@@ -10,7 +10,7 @@ import { phrase } from '../../utils/l10n';
 import type { Logger } from '../../utils/logger';
 import { ActiveRun } from './activeRun';
 import type { AgentChatExecutor } from './agentChatExecutor';
-import { AgentError, sessionBusy } from '../kernel/agentError';
+import { AgentError, sessionBusy, sessionElsewhere } from '../kernel/agentError';
 import { deferred, type Deferred } from '../kernel/deferred';
 import { errorEntry, problemText } from '../kernel/failure';
 import type { ChangeGuard, LogStore, SessionStore } from '../kernel/ports';
@@ -78,19 +78,24 @@ export class SessionRuns implements Disposable {
 
   /** Takes the session for a run; resolves when it has begun. Rejects with `sessionBusy`, `sessionElsewhere` or with what failed. */
   async begin(sessionId: string, beginning: Beginning): Promise<void> {
-    this.assertUsable();
-    if (this.runs.has(sessionId)) {
-      throw sessionBusy();
-    }
-    const run = new ActiveRun(sessionId, {
-      onState: (state) => this.states.fire(state),
-      onWaiting: (isWaiting) => this.noteWaiting(sessionId, isWaiting),
-      now: () => this.host.clock.now(),
-    });
-    this.runs.set(sessionId, run);
+    const run = this.take(sessionId);
     const begun = deferred<void>();
     run.done = this.lifetime(run, beginning, begun);
     await begun.promise;
+  }
+
+  /**
+   * Works on a session between its runs, so that Stop ends it and no run begins meanwhile. Resolves with what `work` gives; null if it was
+   * stopped. Rejects as `begin` does, or with what failed.
+   */
+  async during<T>(sessionId: string, work: (run: ActiveRun) => Promise<T>): Promise<T | null> {
+    const run = this.take(sessionId);
+    const working = this.between(run, work);
+    run.done = working.then(
+      () => undefined,
+      () => undefined,
+    );
+    return working;
   }
 
   /** Resolves when the run is over; at once when there is none. */
@@ -122,17 +127,48 @@ export class SessionRuns implements Disposable {
     this.states.dispose();
   }
 
+  private take(sessionId: string): ActiveRun {
+    this.assertUsable();
+    if (this.runs.has(sessionId)) throw sessionBusy();
+    const run = new ActiveRun(sessionId, {
+      onState: (state) => this.states.fire(state),
+      onWaiting: (isWaiting) => this.noteWaiting(sessionId, isWaiting),
+      now: () => this.host.clock.now(),
+    });
+    this.runs.set(sessionId, run);
+    return run;
+  }
+
+  private async between<T>(run: ActiveRun, work: (run: ActiveRun) => Promise<T>): Promise<T | null> {
+    const { sessionId } = run;
+    let before: SessionRecord['status'] | null = null;
+    try {
+      const status = (await this.stores.sessions.get(sessionId))?.status;
+      if (!(await this.stores.sessions.claim(sessionId))) throw sessionElsewhere();
+      before = status === 'paused' || status === 'error' ? status : 'idle';
+      this.heartbeat.start();
+      this.states.fire(run.state);
+      return await work(run);
+    } catch (error) {
+      if (run.endReason !== null && isCancelled(error)) return null;
+      throw error;
+    } finally {
+      if (before !== null) await this.release(run, before);
+      const next = run.hasNewNext ? await this.nextAfter(run) : null;
+      this.runs.delete(sessionId);
+      if (next) this.beginNext(sessionId, next);
+      await this.restIfIdle();
+      if (before !== null && !this.runs.has(sessionId)) this.fireIdle(sessionId);
+    }
+  }
+
   /** Runs the whole life of a run. Never rejects: what fails before it has begun is told to `begun`, what fails later to the person. */
   private async lifetime(run: ActiveRun, beginning: Beginning, begun: Deferred<void>): Promise<void> {
     const { sessionId } = run;
     let isClaimed = false;
     try {
       isClaimed = await (beginning.claim?.() ?? this.stores.sessions.claim(sessionId));
-      if (!isClaimed)
-        throw new AgentError(
-          'sessionElsewhere',
-          phrase('Another window is working on this chat. Continue there, or wait until it is done.'),
-        );
+      if (!isClaimed) throw sessionElsewhere();
       this.heartbeat.start();
       await beginning.prepare(run);
     } catch (error) {

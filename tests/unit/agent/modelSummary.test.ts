@@ -152,6 +152,38 @@ describe('A summary by a model', () => {
     assert.ok(bench.states.some(({ activity }) => activity?.kind === 'summarising'));
   });
 
+  it('ends with Stop where a person asked for it, keeps what is there, and then sends what was written meanwhile', async () => {
+    const sessionId = await talked({ 'agent.compactionModel': 'writer' });
+    const { step, release } = hold();
+    let asked = 0;
+    bench.double.onSummary((request) => ((asked += 1) === 2 ? [step] : diligent(request)));
+    const compacting = bench.controller.compact(sessionId, null);
+    await bench.double.until(() => bench.summaryRequests().length === 2);
+    assert.equal((await bench.controller.runState(sessionId)).activity?.kind, 'summarising');
+    const message = { sessionId, text: 'Too early', mode: 'agent', model: null } as const;
+    await assert.rejects(bench.controller.send(message), { code: 'sessionBusy' });
+    await bench.controller.stop(sessionId);
+    release();
+    await compacting;
+    assert.equal((await markers(sessionId)).length, 1);
+    assert.equal((await bench.controller.runState(sessionId)).state, 'idle');
+    assert.equal((await bench.database.log.read(sessionId, 0)).entries.at(-1)?.type, 'compact_marker');
+
+    await bench.controller.undoCompaction(sessionId, (await markers(sessionId))[0]?.seq ?? 0);
+    const last = hold();
+    bench.double.onSummary(() => [last.step]);
+    bench.double.onChat(() => 'Not too late.');
+    const again = bench.controller.compact(sessionId, null);
+    await bench.double.until(() => bench.summaryRequests().length === 3);
+    await bench.controller.enqueue({ ...message, text: 'In time' });
+    last.release();
+    await again;
+    await bench.over(sessionId);
+    const { entries } = await bench.database.log.read(sessionId, 0);
+    assert.deepEqual(entries.filter(({ type }) => type === 'user_input').at(-1)?.content, 'In time');
+    assert.equal(entries.at(-1)?.type, 'run_end');
+  });
+
   it('is not asked of a model that runs elsewhere, to which nobody has agreed', async () => {
     const sessionId = await talked({ 'agent.compactionModel': 'far:cloud' });
     bench.double.addModel({ name: 'far:cloud', capabilities: ['completion'] });
