@@ -73,7 +73,7 @@ export class SessionExporter {
       const { sessions, hasMore } = await this.sources.sessions.list({ offset, limit: 100 });
       for (const { id, title } of sessions) {
         if (signal.aborted) throw new CancelledError();
-        const name = freeName(fileNameOf(title), taken);
+        const name = freeName(fileNameOf(request.options.secrets ? title : withoutKeys(title)), taken);
         await this.export(id, path.join(folder, `${name}${exportExtensions[request.format]}`), request, signal);
         done += 1;
         onProgress(done, title);

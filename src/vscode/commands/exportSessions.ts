@@ -5,6 +5,7 @@ import { exportExtensions, fileNameOf, type ExportFormat } from '../../services/
 import type { ExportRequest, SessionExporter } from '../../services/export/sessionExporter';
 import type { SessionRecord } from '../../types/session';
 import { CancelledError } from '../../utils/errors';
+import { withoutKeys } from '../../utils/sensitivity/keyShapes';
 
 /** Answers that a caller of the command may give, so that nothing is asked. */
 interface Given extends Partial<ExportRequest> {
@@ -38,7 +39,8 @@ export async function exportSession(
   const id = sessionId ?? (await chooseSession(sessions));
   const request = id && (await chooseRequest(given));
   if (!id || !request) return undefined;
-  const title = (await sessions.get(id))?.title ?? '';
+  const whole = (await sessions.get(id))?.title ?? '';
+  const title = request.options.secrets ? whole : withoutKeys(whole);
   const target = given.target?.fsPath ?? (await chooseTarget(fileNameOf(title), request.format));
   if (target === undefined) return undefined;
   await withProgress(vscode.l10n.t('Exporting the session'), (_report, signal) => exporter.export(id, target, request, signal));

@@ -137,6 +137,16 @@ describe('an exported session', () => {
     }
   });
 
+  it('has no key in its name either, unless it is chosen', async () => {
+    await store(`About ${key}`, [{ type: 'user_input', content: 'Hi', data: { mode: 'ask', attachments: [] } }]);
+    const folder = path.join(bench.directory, 'names');
+    for (const secrets of [false, true]) {
+      const request = { format: 'markdown', options: { ...everything, secrets } } as const;
+      await (await exporter()).exportAll(folder, request, () => undefined, never);
+    }
+    assert.deepEqual(readdirSync(folder).sort(), ['About [key left out].md', `About ${key}.md`]);
+  });
+
   it('has no thinking, no output of tools and no contents of files where they were not chosen', async () => {
     const id = await store('Parts', [
       {
