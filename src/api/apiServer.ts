@@ -11,6 +11,7 @@ import { EventStreams } from './events/eventStreams';
 import { Gate } from './gate';
 import { readJson } from './http/body';
 import { Dialogs } from './http/dialogs';
+import { exportHeaders } from './http/exportHeaders';
 import { openApiDocument } from './http/openApi';
 import { exportQuery } from './http/schemas';
 import { findRoute, type RouteCall } from './http/routes';
@@ -32,7 +33,8 @@ const mostConnections = 512;
 
 /** Serves the API on the loopback addresses until it is disposed. */
 export class ApiServer implements Disposable {
-  readonly token = newToken();
+  /** Kept from what prints the whole of an object, as a report of a crash does. */
+  readonly #token = newToken();
   private readonly servers: Server[] = [];
   private readonly gate: Gate;
   private readonly rights: ClientRights;
@@ -48,7 +50,7 @@ export class ApiServer implements Disposable {
     private readonly options: ApiServerOptions,
   ) {
     this.gate = new Gate(
-      this.token,
+      this.#token,
       () => this.usedPort,
       () => host.clock.now(),
     );
@@ -72,6 +74,10 @@ export class ApiServer implements Disposable {
     }
     host.logger.info(`The local API listens at ${server.url}`);
     return server;
+  }
+
+  get token(): string {
+    return this.#token;
   }
 
   get url(): string {
@@ -114,7 +120,7 @@ export class ApiServer implements Disposable {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.gate.check(request);
-    const { pathname, searchParams } = urlOf(request);
+    const { pathname, searchParams } = urlOf(request, this.#token);
     const method = request.method ?? 'GET';
     if (method === 'GET' && pathname === '/openapi.json') {
       send(response, 200, openApiDocument(this.options.version));
@@ -128,10 +134,10 @@ export class ApiServer implements Disposable {
     const exported = /^\/api\/dialogs\/([^/]+)\/export$/.exec(pathname);
     if (method === 'GET' && exported !== null) {
       const id = decodeURIComponent(exported[1] ?? '');
-      await this.dialogs.need(id);
+      const { title } = await this.dialogs.need(id);
       const { format } = exportQuery.parse(Object.fromEntries(searchParams));
       const pieces = await this.host.exportSession(id, format);
-      response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', ...plain });
+      response.writeHead(200, { ...exportHeaders(format, title), ...plain });
       await pipeline(Readable.from(pieces), response);
       return;
     }
@@ -152,7 +158,7 @@ export class ApiServer implements Disposable {
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     try {
       this.gate.check(request);
-      if (urlOf(request).pathname !== '/ws') throw new ApiError('NOT_FOUND', 'WebSockets are served at /ws');
+      if (urlOf(request, this.#token).pathname !== '/ws') throw new ApiError('NOT_FOUND', 'WebSockets are served at /ws');
       this.socket.accept(request, socket, head, clientName(request.headers['x-client']));
     } catch (error) {
       const { status, code } = apiErrorOf(error);
@@ -163,7 +169,8 @@ export class ApiServer implements Disposable {
   private fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     const failure = apiErrorOf(error);
     // The path alone: what else a request holds is nobody's business.
-    const line = `${request.method ?? ''} ${(request.url ?? '').split('?')[0] ?? ''} failed: ${failure.code}`;
+    const [path = ''] = (request.url ?? '').replaceAll(this.#token, '…').split('?');
+    const line = `${request.method ?? ''} ${path} failed: ${failure.code}`;
     if (failure.status >= 500) this.host.logger.error(line, failure.cause ?? failure);
     else this.host.logger.debug(line);
     if (response.headersSent) response.destroy();
@@ -175,7 +182,7 @@ export class ApiServer implements Disposable {
   }
 }
 
-function urlOf(request: IncomingMessage): URL {
+function urlOf(request: IncomingMessage, token: string): URL {
   const raw = request.url ?? '/';
   const url = URL.canParse(raw, 'http://localhost') && raw.startsWith('/') ? new URL(raw, 'http://localhost') : null;
   try {
@@ -184,7 +191,7 @@ function urlOf(request: IncomingMessage): URL {
     throw new ApiError('INVALID', 'The path is none', { cause: error });
   }
   if (url === null) throw new ApiError('INVALID', 'The path is none');
-  if ([...url.searchParams.keys()].some((name) => /token|key|auth/i.test(name))) {
+  if (raw.includes(token) || [...url.searchParams.keys()].some((name) => /token|key|auth/i.test(name))) {
     throw new ApiError('UNAUTHORIZED', 'The token goes into the header Authorization');
   }
   return url;

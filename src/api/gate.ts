@@ -10,12 +10,14 @@ const burst = 400;
 export class Gate {
   private room = burst;
   private filledAt: number;
+  readonly #token: string;
 
   constructor(
-    private readonly token: string,
+    token: string,
     private readonly port: () => number,
     private readonly now: () => number,
   ) {
+    this.#token = token;
     this.filledAt = now();
   }
 
@@ -27,7 +29,7 @@ export class Gate {
     if (origin !== undefined) throw new ApiError('FORBIDDEN', 'Pages of a browser are not served');
     this.take();
     const [, given = ''] = /^Bearer ([\w-]{1,200})$/i.exec(authorization ?? '') ?? [];
-    if (!isSameToken(given, this.token)) throw new ApiError('UNAUTHORIZED', 'The token is missing or wrong');
+    if (!isSameToken(given, this.#token)) throw new ApiError('UNAUTHORIZED', 'The token is missing or wrong');
   }
 
   private hosts(): string[] {

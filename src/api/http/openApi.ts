@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorSchema } from '../apiError';
 import { routes, type Route } from './routes';
+import { exportTypes } from './exportHeaders';
 import { eventSchema, exportQuery } from './schemas';
 
 /** Builds the OpenAPI document of the routes, from the same schemas that they are checked by. */
@@ -30,7 +31,7 @@ export function openApiDocument(version: string): Record<string, unknown> {
         parameter('dialog', 'path', { type: 'string' }, true),
         parameter('format', 'query', schemaOf(exportQuery.shape.format, 'input'), false),
       ],
-      responses: { 200: { description: 'The dialog', content: { 'text/plain': { schema: { type: 'string' } } } }, ...failures },
+      responses: { 200: { description: 'The dialog', content: exported }, ...failures },
     },
   };
   return {
@@ -44,6 +45,8 @@ export function openApiDocument(version: string): Record<string, unknown> {
     },
   };
 }
+
+const exported = Object.fromEntries(Object.values(exportTypes).map((type) => [type, { schema: { type: 'string' } }]));
 
 const failures = {
   default: { description: 'Failure', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
