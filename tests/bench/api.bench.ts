@@ -97,14 +97,9 @@ async function streaming(server: ApiServer, database: ReturnType<typeof openServ
   report('api', 'latency of a piece to a client, p50', 'ms', median(latencies), 30, 'none');
   report('api', 'latency of a piece to a client, p95', 'ms', percentile(latencies, 0.95), 30, 'none');
   // Clients and server share this loop here: the host's part is less.
-  report(
-    'api',
-    `longest hold of the loop, server and ${clients} clients together, p99`,
-    'ms',
-    delay.percentile(99) / 1e6,
-    15,
-    'value ≤ 15',
-  );
+  const held = `hold of the loop, server and ${clients} clients together`;
+  report('api', `longest ${held}`, 'ms', delay.max / 1e6, 15, 'value ≤ 15');
+  report('api', `p99 of the ${held}`, 'ms', delay.percentile(99) / 1e6, 15, 'none');
   report('api', 'memory for it', 'MB', (process.memoryUsage.rss() - before) / 1e6, 1, 'value ≤ 100');
   for (const close of sockets) close();
 }
