@@ -88,7 +88,7 @@ export class ChatConnection<T extends OpenedThing> {
       ...Object.fromEntries(names.map((name) => [name, stored(name)])),
       ...modelHandlers(services, memento),
       ...completionHandlers(services, memento),
-      ...editorHandlers(logger, attachments),
+      ...editorHandlers(logger, attachments, services.review),
       ...settingsHandlers(services),
       ...storageHandlers(storage, services.folder),
       ...readyHandlers(services, this.front, {

@@ -53,7 +53,10 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   share(storageProblemKey, watchCutOff(storage.state, session.isRunning));
   const messages = share(messagesKey, useMessages(host, store, { session, server, grants, storage }, chat));
   share(planActionsKey, usePlan(session, server, messages.draft, chat));
-  share(codeActionsKey, { insertAtCursor: (text) => void host.attempt(host.api.insertAtCursor({ text })) });
+  share(codeActionsKey, {
+    insertAtCursor: (text) => void host.attempt(host.api.insertAtCursor({ text })),
+    applyToFile: (text) => void host.attempt(host.api.applyToFile({ text })),
+  });
   const pulls = share(pullsKey, usePulls(host, server.models));
   share(completionsKey, useCompletions(host));
   share(mcpKey, useMcpServers(host));

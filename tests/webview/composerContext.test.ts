@@ -474,6 +474,21 @@ describe('code in an answer', () => {
     await press('Show less');
     await press('Insert at cursor');
     expect(app.api.insertAtCursor).toHaveBeenCalledExactlyOnceWith({ text: code });
+    await press('Apply to file');
+    expect(app.api.applyToFile).toHaveBeenCalledExactlyOnceWith({ text: code });
+  });
+
+  it('is not applied before it is whole, and it is said why it could not be', async () => {
+    const log = new TestLog();
+    log.user('Show me');
+    log.add('assistant_output', '```\nx\n```\n\n```\nhalf', {}, true);
+    app = await startApp({ log, run: { sessionId: 's1', state: 'running', activity: { kind: 'answering', since: 0 } } });
+    const buttons = [...app.root.querySelectorAll('button[aria-label="Apply to file"]')];
+    expect(buttons.map((button) => button.hasAttribute('disabled'))).toEqual([false, true]);
+    app.api.applyToFile.mockRejectedValueOnce(new Error('Select the lines that it should replace.'));
+    (buttons[0] as HTMLButtonElement).click();
+    await app.settle();
+    expect(get(app.root, 'alert').textContent).toContain('Select the lines that it should replace.');
   });
 
   it('says why it could not be inserted', async () => {

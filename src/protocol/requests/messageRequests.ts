@@ -63,6 +63,8 @@ export const messageRequests = {
   attachFiles: { params: z.object({ uris: z.array(name).max(100) }), result: attached },
   /** Puts code at the cursor of the last text editor, as one step to undo. */
   insertAtCursor: { params: z.object({ text: z.string() }), result: none },
+  /** Shows code as a change of the file that it belongs to, which a person makes or leaves there. Resolves when that is settled. */
+  applyToFile: { params: z.object({ text: z.string() }), result: none },
   /** Says the message `seq` in other words: it and what came after it leave the conversation. Stops a run of the session first. */
   resend: {
     params: sessionRef.extend({ seq: z.number().int().positive(), text: z.string().min(1), mode, model: z.string().nullable() }),

@@ -5,9 +5,11 @@ import type { AttachmentRef } from '../../protocol/entries';
 import type { HostApi } from '../../protocol/hostApi';
 import { AppError, messageOf } from '../../utils/errors';
 import type { Logger } from '../../utils/logger';
+import { applyToFile } from '../../vscode/applyToFile';
 import { fileItem, pickItems, selectionItem } from '../../vscode/editorItems';
 import { insertAtCursor } from '../../vscode/insertAtCursor';
 import { mentionItems } from '../../vscode/mentionItems';
+import type { ChangeReview } from '../../vscode/review/changeReview';
 import { workspaceUri } from '../../vscode/workspace/editorWorkspace';
 
 type EditorApi = Pick<
@@ -21,6 +23,7 @@ type EditorApi = Pick<
   | 'attachMention'
   | 'attachFiles'
   | 'insertAtCursor'
+  | 'applyToFile'
 >;
 
 class CannotOpenError extends AppError {
@@ -53,7 +56,11 @@ const editorCommands: Readonly<Record<string, string>> = {
 };
 
 /** Requests of the view that act in the editor around it, or take from there what goes into a message. */
-export function editorHandlers(logger: Logger, attachments: Pick<AttachmentReader, 'checkAll'>): EditorApi {
+export function editorHandlers(
+  logger: Logger,
+  attachments: Pick<AttachmentReader, 'checkAll'>,
+  review: Pick<ChangeReview, 'showLoss'>,
+): EditorApi {
   return {
     addContext: async () => attachments.checkAll(await pickItems()),
     completeMention: async ({ kind, query }) => ({ items: await mentionItems(kind, query) }),
@@ -77,6 +84,10 @@ export function editorHandlers(logger: Logger, attachments: Pick<AttachmentReade
     },
     insertAtCursor: async ({ text }) => {
       await insertAtCursor(text);
+      return {};
+    },
+    applyToFile: async ({ text }) => {
+      await applyToFile(text, review);
       return {};
     },
     openFile: async ({ path, startLine, endLine }) => {

@@ -123,9 +123,10 @@ export class ChangeReview implements ReviewQuestions {
   }
 
   /** The file as it is beside what would be in its place, behind the question. */
-  async showLoss(path: string, shown: string, text: string): Promise<void> {
+  async showLoss(file: string | vscode.Uri, shown: string, text: string): Promise<void> {
     const title = vscode.l10n.t('{0} (now ↔ what would replace it)', basename(shown));
-    await vscode.commands.executeCommand('vscode.diff', vscode.Uri.file(path), this.documents.ofText(shown, text), title);
+    const uri = typeof file === 'string' ? vscode.Uri.file(file) : file;
+    await vscode.commands.executeCommand('vscode.diff', uri, this.documents.ofText(shown, text), title, { preview: true });
   }
 
   async remove(shown: string): Promise<boolean> {

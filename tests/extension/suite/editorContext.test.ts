@@ -6,12 +6,24 @@ import { attachmentEditor } from '../../../src/vscode/attachmentEditor';
 import { filesToAttach, selectionToAttach } from '../../../src/vscode/commands/contextCommands';
 import { aboutOpenFile, choices, watchEditorItems } from '../../../src/vscode/editorItems';
 import { EditorWorkspace } from '../../../src/vscode/workspace/editorWorkspace';
+import { ChangeReview } from '../../../src/vscode/review/changeReview';
+import { SnapshotDocuments } from '../../../src/vscode/review/snapshotDocuments';
+import { applyToFile } from '../../../src/vscode/applyToFile';
 import { insertAtCursor } from '../../../src/vscode/insertAtCursor';
 
 const path = 'src/money.ts';
 
 describe('The editor and the message being written', () => {
   const reader = new AttachmentReader(new WorkspacePaths(new EditorWorkspace()), attachmentEditor);
+  /** What stands on the right of the comparison in front, by the store that it came from. */
+  const shownBeside = async (): Promise<string> => {
+    const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
+    const [compared] = inputs.filter((input) => input instanceof vscode.TabInputTextDiff).slice(-1);
+    assert.ok(compared);
+    return documents.textOf(compared.modified);
+  };
+  const documents = new SnapshotDocuments(() => undefined);
+  const review = new ChangeReview(documents);
   let uri: vscode.Uri;
   let editor: vscode.TextEditor;
 
@@ -90,6 +102,35 @@ describe('The editor and the message being written', () => {
     assert.equal(editor.document.getText(), before);
   });
 
+  it('code of an answer is shown as a change of its place, made or left there, as one step to undo', async () => {
+    const before = editor.document.getText();
+    const first = editor.document.lineAt(0).text;
+    const changed = `${first} // said`;
+    for (const answer of [undefined, 'Apply']) {
+      const active = await vscode.window.showTextDocument(editor.document);
+      active.selection = new vscode.Selection(0, 0, 0, first.length);
+      const questions = answering(answer);
+      try {
+        await applyToFile(changed, review);
+      } finally {
+        questions.restore();
+      }
+      assert.deepEqual(questions.asked, [`Apply the code to ${path}?`]);
+      const after = changed + before.slice(first.length);
+      assert.equal(await shownBeside(), after);
+      assert.equal(editor.document.getText(), answer === 'Apply' ? after : before);
+    }
+    assert.equal(editor.document.isDirty, true);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(editor.document.getText(), before);
+  });
+
+  it('code whose place is not certain is not applied, and that is told', async () => {
+    await assert.rejects(applyToFile('nothing of this is in the file', review), { code: 'cannotApply' });
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await assert.rejects(applyToFile('x', review), { code: 'cannotApply' });
+  });
+
   it('code is not put where nothing can be changed, nor where there is no editor, and that is told', async () => {
     const files = vscode.workspace.getConfiguration('files');
     await files.update('readonlyInclude', { [`**/${path}`]: true }, vscode.ConfigurationTarget.Global);
@@ -102,3 +143,15 @@ describe('The editor and the message being written', () => {
     await assert.rejects(insertAtCursor('x'), { code: 'cannotInsert' });
   });
 });
+
+/** Answers each question of the editor with one of its buttons, or with Cancel. */
+function answering(answer: string | undefined): { asked: string[]; restore: () => void } {
+  const asked: string[] = [];
+  const { window } = vscode as unknown as { window: Record<string, unknown> };
+  const own = window['showInformationMessage'];
+  window['showInformationMessage'] = async (question: string) => {
+    asked.push(question);
+    return Promise.resolve(answer);
+  };
+  return { asked, restore: () => void (window['showInformationMessage'] = own) };
+}

@@ -209,6 +209,7 @@ export async function startApp(
     attachMention: vi.fn(async ({ item }) => ({ items: item === null ? [] : [item], problems: [] })),
     attachFiles: vi.fn(async () => ({ items: [], problems: [] })),
     insertAtCursor: vi.fn(nothing),
+    applyToFile: vi.fn(nothing),
     stop: vi.fn(nothing),
     startPlan: vi.fn(nothing),
     compact: vi.fn(async () => ({})),

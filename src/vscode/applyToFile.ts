@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import { AppError } from '../utils/errors';
+import { findCodePlace, pathNamedIn } from './codePlace';
+import type { ChangeReview } from './review/changeReview';
+import { workspaceUri } from './workspace/editorWorkspace';
+
+class CannotApplyError extends AppError {
+  readonly code = 'cannotApply';
+}
+
+/**
+ * Offers a block of code as a change of the file that its first line names, else of the active editor's: in place of what is selected there, else
+ * of the lines that it stands for. The editor shows file and change side by side behind a question; the change is one step to undo and is not
+ * saved. Rejects where no place is certain, or where the file cannot be changed.
+ */
+export async function applyToFile(code: string, review: Pick<ChangeReview, 'showLoss'>): Promise<void> {
+  const document = await targetOf(code);
+  const { version } = document;
+  const { range, text } = placeIn(document, code);
+  const name = vscode.workspace.asRelativePath(document.uri);
+  const all = document.getText();
+  const changed = all.slice(0, document.offsetAt(range.start)) + text + all.slice(document.offsetAt(range.end));
+  await review.showLoss(document.uri, name, changed);
+  const apply = vscode.l10n.t('Apply');
+  const detail = vscode.l10n.t('It is not saved, and one step to undo.');
+  const question = vscode.l10n.t('Apply the code to {0}?', name);
+  if ((await vscode.window.showInformationMessage(question, { modal: true, detail }, apply)) !== apply) return;
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, range, text);
+  if (document.version !== version || !(await vscode.workspace.applyEdit(edit)) || document.version === version) {
+    throw new CannotApplyError(
+      `Not applied: ${name}`,
+      vscode.l10n.t('{0} was changed meanwhile or cannot be changed, so nothing was applied.', name),
+    );
+  }
+  await vscode.window.showTextDocument(document);
+}
+
+async function targetOf(code: string): Promise<vscode.TextDocument> {
+  const named = pathNamedIn(code);
+  const uri = named === null ? undefined : workspaceUri(named);
+  if (uri !== undefined) {
+    const document = await vscode.workspace.openTextDocument(uri).then(
+      (found) => found,
+      () => null,
+    );
+    if (document !== null) return document;
+  }
+  const editor = vscode.window.activeTextEditor;
+  if (editor) return editor.document;
+  throw new CannotApplyError(
+    'No text editor',
+    vscode.l10n.t('No text editor is open. Open the file that the code belongs to, then try again.'),
+  );
+}
+
+function placeIn(document: vscode.TextDocument, code: string): { range: vscode.Range; text: string } {
+  const editor = vscode.window.visibleTextEditors.find((one) => one.document === document);
+  const breaks = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
+  const lastBreak = /\r?\n$/;
+  if (editor && !editor.selection.isEmpty) {
+    const isWhole = editor.selection.end.character === 0;
+    const text = code.replace(lastBreak, '').split(/\r?\n/).join(breaks);
+    return { range: editor.selection, text: isWhole ? text + breaks : text };
+  }
+  const file = document.getText().split(/\r?\n/);
+  const place = findCodePlace(file, code);
+  if (place === null) {
+    const name = vscode.workspace.asRelativePath(document.uri);
+    throw new CannotApplyError(
+      `No place in ${name}`,
+      vscode.l10n.t('Where this belongs in {0} is not certain. Select the lines that it should replace, then try again.', name),
+    );
+  }
+  const { from, to, lines } = place;
+  const isAtEnd = to === file.length;
+  const end = isAtEnd ? document.lineAt(document.lineCount - 1).range.end : document.lineAt(to - 1).range.end;
+  const endsOpen = isAtEnd && file.at(-1) === '' && lines.at(-1) !== '';
+  return { range: new vscode.Range(new vscode.Position(from, 0), end), text: lines.join(breaks) + (endsOpen ? breaks : '') };
+}
