@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
+import { LanceClient } from '../../../src/services/codebase/vectors/lance/lanceClient';
+import { lanceModuleIn } from '../../../src/services/codebase/vectors/lance/lanceModule';
+import { LanceVectors } from '../../../src/services/codebase/vectors/lance/lanceVectors';
 import { ScanVectors } from '../../../src/services/codebase/vectors/scanVectors';
 import type { VectorStore } from '../../../src/services/codebase/vectors/vectorStore';
 
@@ -32,7 +39,10 @@ function exact(all: readonly Float32Array[], query: Float32Array, limit: number)
 }
 
 /** What every store of vectors does. `reopen` gives the same store as another start finds it. */
-function contract(name: string, open: () => { store: VectorStore; reopen: () => VectorStore; close: () => void }): void {
+function contract(
+  name: string,
+  open: () => { store: VectorStore; reopen: () => VectorStore; close: () => void | Promise<void> },
+): void {
   describe(`a store of vectors: ${name}`, () => {
     let opened: ReturnType<typeof open>;
     beforeEach(() => (opened = open()));
@@ -122,6 +132,34 @@ contract('the built-in one', () => {
   const store = new ScanVectors(database);
   return { store, reopen: () => new Reloading(database), close: () => database.close() };
 });
+
+const processFile = path.join(__dirname, '../../../src/services/codebase/lanceProcess.js');
+
+/** LanceDB as it is used: two processes on one folder, as two windows have them. */
+function lance(): { store: VectorStore; reopen: () => VectorStore; close: () => Promise<void> } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-lance-'));
+  const clients: LanceClient[] = [];
+  const open = (): VectorStore => {
+    const client = new LanceClient(processFile);
+    clients.push(client);
+    return new LanceVectors(client, { folder, table: 'vectors' });
+  };
+  const close = async (): Promise<void> => {
+    for (const client of clients) await client.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { store: open(), reopen: open, close };
+}
+
+if (lanceModuleIn(__dirname) !== null) contract('LanceDB', lance);
+else
+  describe('a store of vectors: LanceDB, which is not installed', () => {
+    it('says so', async () => {
+      const opened = lance();
+      await assert.rejects(opened.store.count(), { code: 'missing' });
+      await opened.close();
+    });
+  });
 
 /** A store that has nothing in memory at each call. */
 class Reloading implements VectorStore {

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { mkdir } from 'node:fs/promises';
+import { messageOf } from '../../utils/errors';
+import { lanceModuleIn, type LanceConnection, type LanceModule } from './vectors/lance/lanceModule';
+import type { LancePlace, LanceRequest, LanceResponse } from './vectors/lance/lanceProtocol';
+import { LanceDimensionError, LanceTable } from './vectors/lance/lanceTable';
+
+/** Bytes that LanceDB may keep in memory of indexes and of what describes them, instead of 7 GB. */
+const cacheBytes = [64n * 1024n * 1024n, 16n * 1024n * 1024n] as const;
+
+/** Runs LanceDB where its end harms nobody else: native code ends a process on a processor without AVX2 or by a broken index. */
+const tables = new Map<string, Promise<LanceTable>>();
+const connections: LanceConnection[] = [];
+let writing: Promise<unknown> = Promise.resolve();
+
+class MissingModule extends Error {}
+
+function load(): LanceModule {
+  const file = lanceModuleIn(__dirname);
+  if (file === null) throw new MissingModule('LanceDB is not installed');
+  return createRequire(file)(file) as LanceModule;
+}
+
+async function connect(module: LanceModule, folder: string): Promise<LanceConnection> {
+  if (!folder.includes('://')) await mkdir(folder, { recursive: true });
+  const connection = await module.connect(folder, { readConsistencyInterval: 0 }, new module.Session(...cacheBytes));
+  connections.push(connection);
+  return connection;
+}
+
+function tableOf({ folder, table }: LancePlace): Promise<LanceTable> {
+  const key = `${folder}\0${table}`;
+  let opened = tables.get(key);
+  if (opened === undefined) {
+    const module = load();
+    tables.set(key, (opened = connect(module, folder).then((connection) => new LanceTable(module, connection, table))));
+    opened.catch(() => tables.delete(key));
+  }
+  return opened;
+}
+
+async function probe(folder: string): Promise<void> {
+  const table = await tableOf({ folder, table: `probe-${randomUUID()}` });
+  const vectors = Array.from({ length: 8 }, (_, id) => ({
+    id,
+    vector: Float32Array.from({ length: 32 }, (_, at) => +(at === id)),
+  }));
+  await table.put(vectors);
+  const [best] = await table.nearest(vectors[3]?.vector ?? new Float32Array(), 1);
+  await table.clear();
+  if (best?.id !== 3) throw new Error('LanceDB found something else than the nearest vector');
+}
+
+/** Lets writes follow one another; what only reads does not wait for them. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const done = writing.then(work);
+  writing = done.catch(() => undefined);
+  return done;
+}
+
+async function answer(request: LanceRequest): Promise<LanceResponse> {
+  const { id } = request;
+  switch (request.kind) {
+    case 'probe':
+      await inTurn(() => probe(request.folder));
+      return { id, kind: 'done' };
+    case 'put': {
+      const { place, ids, vectors } = request;
+      const length = vectors.length / ids.length;
+      const rows = ids.map((row, at) => ({ id: row, vector: vectors.subarray(at * length, (at + 1) * length) }));
+      await inTurn(async () => (await tableOf(place)).put(rows));
+      return { id, kind: 'done' };
+    }
+    case 'remove':
+      await inTurn(async () => (await tableOf(request.place)).remove(request.ids));
+      return { id, kind: 'done' };
+    case 'nearest':
+      return { id, kind: 'found', found: await (await tableOf(request.place)).nearest(request.vector, request.limit) };
+    case 'count':
+      return { id, kind: 'count', count: await (await tableOf(request.place)).count() };
+    case 'clear':
+      await inTurn(async () => (await tableOf(request.place)).clear());
+      return { id, kind: 'done' };
+    case 'tidy':
+      await inTurn(async () => (await tableOf(request.place)).tidy());
+      return { id, kind: 'done' };
+    case 'close':
+      await writing;
+      for (const connection of connections) connection.close();
+      return { id, kind: 'done' };
+  }
+}
+
+function codeOf(error: unknown): 'dimension' | 'missing' | 'failed' {
+  if (error instanceof LanceDimensionError) return 'dimension';
+  return error instanceof MissingModule ? 'missing' : 'failed';
+}
+
+process.on('message', (request: LanceRequest) => {
+  void answer(request)
+    .catch((error: unknown): LanceResponse => ({ id: request.id, kind: 'error', code: codeOf(error), message: messageOf(error) }))
+    .then((response) => process.send?.(response, () => void (request.kind === 'close' && process.exit(0))));
+});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** Part of `@lancedb/lancedb` that is used. Its own types are not there where the optional module is left out. */
+export interface LanceModule {
+  connect(uri: string, options: { readConsistencyInterval: number }, session?: unknown): Promise<LanceConnection>;
+  Index: { ivfFlat(options: Record<string, unknown>): unknown };
+  Session: new (indexCacheBytes: bigint, metadataCacheBytes: bigint) => unknown;
+}
+
+export interface LanceConnection {
+  tableNames(): Promise<string[]>;
+  openTable(name: string): Promise<LanceTableHandle>;
+  createTable(name: string, rows: LanceRow[]): Promise<LanceTableHandle>;
+  dropTable(name: string): Promise<void>;
+  close(): void;
+}
+
+export interface LanceRow {
+  id: number;
+  vector: Float32Array;
+}
+
+export interface LanceTableHandle {
+  schema(): Promise<{ fields: { name: string; type: { listSize?: number } }[] }>;
+  countRows(filter?: string): Promise<number>;
+  add(rows: LanceRow[]): Promise<unknown>;
+  delete(filter: string): Promise<unknown>;
+  mergeInsert(column: string): LanceMerge;
+  search(vector: Float32Array): LanceQuery;
+  createIndex(column: string, options: { config: unknown; replace: boolean }): Promise<void>;
+  listIndices(): Promise<{ name: string }[]>;
+  optimize(options: { cleanupOlderThan: Date }): Promise<unknown>;
+  close(): void;
+}
+
+interface LanceMerge {
+  whenMatchedUpdateAll(): LanceMerge;
+  whenNotMatchedInsertAll(): LanceMerge;
+  execute(rows: LanceRow[]): Promise<unknown>;
+}
+
+interface LanceQuery {
+  distanceType(name: 'cosine'): LanceQuery;
+  nprobes(count: number): LanceQuery;
+  limit(count: number): LanceQuery;
+  select(columns: string[]): LanceQuery;
+  toArray(): Promise<{ id: number | bigint; _distance: number }[]>;
+}
+
+/** The module as a VSIX for one platform has it, beside the bundles. */
+const packed = 'lancedb.js';
+
+/** Returns the file to load LanceDB from, seen from the folder of the bundles; null where it is not installed. */
+export function lanceModuleIn(folder: string): string | null {
+  const file = join(folder, packed);
+  if (existsSync(file)) return file;
+  try {
+    return createRequire(join(folder, packed)).resolve('@lancedb/lancedb');
+  } catch {
+    return null;
+  }
+}
