@@ -9,7 +9,7 @@ const root = join(here, '..', '..');
 const build = join(root, 'out', 'gallery');
 const types = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
 const nonce = 'gallery';
-const policy = `default-src 'none'; style-src 'self'; script-src 'nonce-${nonce}'; font-src 'self'`;
+const policy = `default-src 'none'; style-src 'self'; script-src 'nonce-${nonce}'; font-src 'self'; img-src data:`;
 
 export function buildView() {
   const vite = join(root, 'node_modules', '.bin', 'vite');

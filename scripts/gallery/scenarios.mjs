@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { LogBuilder } from './entries.mjs';
 import { troubleScenarios } from './troubles.mjs';
-import { answer, created, diff, hostile, longCode, longDiff, odd, output, thought, world } from './texts.mjs';
+import { answer, created, diff, hostile, longCode, longDiff, odd, output, picture, thought, world } from './texts.mjs';
 
 const now = Date.now();
 const all = { chat: true, fim: false, tools: true, vision: false, embedding: false, thinking: true };
@@ -35,6 +35,11 @@ const ready = {
   grants: { commands: false, sensitiveEdits: false, allowedCommands: [], files: [] },
   l10n: {},
 };
+
+const imageItem = (path) => ({
+  ...{ kind: 'image', path },
+  image: { hash: 'a'.repeat(64), type: 'image/png', width: 160, height: 90 },
+});
 
 const noModels = { models: [], stale: false, selected: {} };
 const pull = (name) => ({ name, status: 'pulling', completed: 0, total: 9.3e9, bytesPerSecond: null, message: null });
@@ -1180,6 +1185,24 @@ export const scenarios = {
     ),
     do: ['suggest'],
   },
+  images: {
+    ...session(
+      new LogBuilder()
+        .user('Why is the button red?', 'ask', [imageItem('form.png'), { kind: 'file', path: 'src/signup.ts', content: '' }])
+        .answer('It has the class that errors have.')
+        .done(),
+      {},
+      {
+        images: { [imageItem('').image.hash]: picture },
+        state: { drafts: { s1: 'And here?' }, attachments: { s1: [imageItem('a-form-with-a-rather-long-name.png')] } },
+      },
+    ),
+    do: ['click Show form.png large'],
+  },
+  'images-not-seen': scenario({
+    images: { [imageItem('').image.hash]: picture },
+    state: { drafts: { '': 'What is wrong here?' }, attachments: { '': [imageItem('form.png')] } },
+  }),
   'chip-suggested': { ...scenario({}), do: ['suggest'] },
   slash: { ...scenario({}), do: ['write /'] },
   'slash-filtered': { ...scenario({}), do: ['suggest', 'write /d'] },

@@ -4,6 +4,10 @@ export const thought = `The form is in \`src/signup.ts\`. It reads the two field
 
 I should look at how other forms validate before I write anything new, and see whether there is a test that says what "valid" means here.`;
 
+/** PNG of a form, in base64. */
+export const picture =
+  'iVBORw0KGgoAAAANSUhEUgAAAKAAAABaCAIAAACwpMoFAAAAzUlEQVR42u3aQQ3AIAxAUeRMRDWhc0q4zAHhwBUDkKW85Cvou7UtT1QlrhgBYAEWYAEWYAEWYMACLMD6AXDvQ4kDDFiABViABViABRiwAAuwEgC39ml3gAEDBgwYMGDAAizAAgwYMGCrSqtKARZgARZgARZgwAIsP1myixZgAQYMGDBgwIABC7AAy0+WAAswYAEWYAEWYAEWYMACrKuA34jzYQMswIABAwYMGDBgwIABAxZgwIABA3ZsEGABFmABBmwKgAVYgAVYgAVYSxOHzDvFDFuiGQAAAABJRU5ErkJggg==';
+
 export const answer = `I'd check both fields **before** sending, and say beside each field what is wrong.
 
 ### What is missing

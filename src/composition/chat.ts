@@ -56,7 +56,9 @@ export class Chat {
 
   constructor(private readonly around: ChatSurroundings) {
     const sensitivity = () => new FileSensitivity(around.settings.getAgentConfig().sensitiveFilePatterns);
-    this.attachments = new AttachmentReader(new WorkspacePaths(this.workspace), attachmentEditor, sensitivity);
+    this.attachments = new AttachmentReader(new WorkspacePaths(this.workspace), attachmentEditor, sensitivity, {
+      keep: async (bytes) => (await this.stored()).database.images.keep(bytes),
+    });
     const { attachments } = this;
     const sessionsOn = (opened: OpenedStorage) => this.servicesOn(opened);
     const lastTerminal = () => this.terminals.last();

@@ -77,7 +77,7 @@ export function createAgent(
   const instructions = new Instructions(settings, workspace, clock, logger);
   const windows = new ContextWindows(database.models, settings, logger);
   const memory = new SessionMemory(database.sessions, database.log);
-  const requests = new RequestBuilder(settings, workspace, windows, instructions, memory);
+  const requests = new RequestBuilder(settings, workspace, windows, instructions, memory, database.images);
   const meter = lifetime.add(
     new ContextMeter(models, requests, { registry, workspace }, new TokenLengths(database.models, logger), logger),
   );
@@ -86,7 +86,7 @@ export function createAgent(
     database.log,
     models,
     new ModelRequester(client, models, requests, meter, clock, { summaries, memory }),
-    { registry, runner: new ToolRunner(registry, approvals, settings, clock, guard, grants), workspace },
+    { registry, runner: new ToolRunner(registry, approvals, settings, clock, guard, grants, database.images), workspace },
     { settings, askForCloud: ports.askForCloud, queued: database.queued, clock, logger },
   );
   const { sessions, log, queued } = database;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Attachment, Entry } from './entries';
 import { activeMarker, isCompacted } from './context/compaction';
+import { imageTokens } from './context/imageRef';
+import { sentImages } from './context/sentImages';
 import { historyOf } from './history';
 import { conversationOf } from './reducer/timelineReducer';
 
@@ -83,13 +85,13 @@ export function promptSize(input: ContextInput): { characters: number; tokens: n
 }
 
 function sizeOf(input: ContextInput): { now: Characters; tokens: number; isMeasured: boolean; isWhollyMeasured: boolean } {
-  const now = charactersOf(input.fixed, input.entries);
+  const now = charactersOf(input, input.entries);
   const measure = lastMeasure(input);
   if (measure === null)
     return { now, tokens: Math.ceil(sum(now) / input.tokenLength), isMeasured: false, isWhollyMeasured: false };
   const then = sum(
     charactersOf(
-      input.fixed,
+      input,
       input.entries.filter(({ seq }) => seq <= measure.seq),
     ),
   );
@@ -100,7 +102,10 @@ function sizeOf(input: ContextInput): { now: Characters; tokens: number; isMeasu
 
 type Characters = Record<ContextPartKind, number>;
 
-function charactersOf(fixed: ContextInput['fixed'], entries: readonly Entry[]): Characters {
+function charactersOf(
+  { fixed, tokenLength }: Pick<ContextInput, 'fixed' | 'tokenLength'>,
+  entries: readonly Entry[],
+): Characters {
   const characters: Characters = { ...fixed, attachments: 0, history: 0, toolResults: 0 };
   for (const message of historyOf(entries)) {
     const calls = message.tool_calls === undefined ? 0 : JSON.stringify(message.tool_calls).length;
@@ -109,6 +114,8 @@ function charactersOf(fixed: ContextInput['fixed'], entries: readonly Entry[]): 
   // What is attached is sent inside the messages.
   characters.attachments = Math.min(characters.history, sentAttachments(entries));
   characters.history -= characters.attachments;
+  const images = [...sentImages(conversationOf(entries)).values()].flat().length;
+  characters.attachments += images * Math.round(imageTokens * tokenLength);
   return characters;
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { imageRefSchema } from './context/imageSchema';
 import { planSchema } from './plan';
 import { leftFileSchema } from './restore';
 import { todoSchema } from './todos';
@@ -9,8 +10,10 @@ import { commandChangesSchema, foreignToolSchema, toolFactsSchema } from './tool
  * written before it is shown. Only an entry with `isOpen` may still grow; every other entry is immutable.
  */
 
-/** Kinds of what is sent with a message: a file, lines of one, and what is looked up when the message is sent. `editor`: which file is open. */
-export const attachmentKinds = ['file', 'selection', 'folder', 'problems', 'changes', 'terminal', 'workspace', 'editor'] as const;
+/** Kinds of what is sent with a message: a file, lines of one, an image, and what is looked up when the message is sent. `editor`: which file is open. */
+const attachmentKinds = [
+  ...(['file', 'selection', 'folder', 'problems', 'changes', 'terminal', 'workspace', 'editor', 'image'] as const),
+];
 
 /** Something to be sent with a message. Lines count from 1. */
 export const attachmentRefSchema = z.object({
@@ -19,6 +22,8 @@ export const attachmentRefSchema = z.object({
   path: z.string(),
   startLine: z.number().int().optional(),
   endLine: z.number().int().optional(),
+  /** Present on `image`, whose `path` is the name of the file it came from. */
+  image: imageRefSchema.optional(),
 });
 
 /** `content` is the text as it was when the message was sent; it says itself what was left out. */
@@ -117,6 +122,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     doneStep: z.string().optional(),
     /** Named values a view can act on: `path`, `startLine`, `endLine`, `exitCode`. */
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    /** Images that came with it, in order. */
+    images: z.array(imageRefSchema).optional(),
   }),
   /** Step of another agent that the call has at work; nothing of it is sent to the model. */
   entryOf('subagent_step', {

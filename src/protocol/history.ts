@@ -1,6 +1,7 @@
 import type { WireMessage } from '../types/ollama';
 import { restoredNote, UndoneChanges } from './changeNotes';
 import { activeMarker, isCompacted } from './context/compaction';
+import { sentImages } from './context/sentImages';
 import { isContinuation, joinContinued } from './continuation';
 import type { Entry, EntryOf, Attachment } from './entries';
 import { printCall, printedAnswer, printResult } from './printedCalls';
@@ -16,6 +17,14 @@ const deniedCall = 'The user declined this call. It was not run.';
 export interface HistoryForm {
   /** True for a model without tool support: calls are part of its answers, and their results words of the user. */
   callsAsText?: boolean;
+  /** Returns the content of an image in base64; undefined for one that the model is not shown. Without it none are. */
+  images?: (hash: string) => string | undefined;
+}
+
+/** A result as it is sent, with the images that the model is shown. */
+interface Result {
+  entry: EntryOf<'tool_result'>;
+  images: readonly string[];
 }
 
 interface Answer {
@@ -40,8 +49,15 @@ export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): Wi
   if (marker) addUser(messages, `Summary of the conversation so far:\n${marker.data.summary}`);
 
   const [limitOf, messageLimitOf] = [sendingLimits(conversation), messageLimits(conversation)];
-  const results = new Map<string, EntryOf<'tool_result'>>();
-  for (const entry of conversation) if (entry.type === 'tool_result') results.set(entry.data.callId, withContent(entry, limitOf));
+  const images = sentImages(conversation);
+  const shownOf = (seq: number): string[] => (images.get(seq) ?? []).flatMap(({ hash }) => form.images?.(hash) ?? []);
+  const results = new Map<string, Result>();
+  for (const entry of conversation)
+    if (entry.type === 'tool_result')
+      results.set(entry.data.callId, {
+        entry: withContent(entry, limitOf),
+        images: form.callsAsText === true ? [] : shownOf(entry.seq),
+      });
 
   let answer: Answer | null = null;
   const flush = (): void => {
@@ -62,7 +78,7 @@ export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): Wi
     switch (entry.type) {
       case 'user_input':
         tell();
-        addUser(messages, shortenedText(withAttachments(entry.content, entry.data.attachments), messageLimitOf(entry.seq)));
+        addMessage(messages, entry, { limit: messageLimitOf(entry.seq), images: shownOf(entry.seq) });
         break;
       case 'assistant_output':
         if (entry.data.isThinking === true) break;
@@ -143,16 +159,31 @@ function joined(before: string, after: string): string {
 }
 
 /** Adds words of the user. Some templates insist on alternating roles, so what a person sent in a row is one message. */
-function addUser(messages: WireMessage[], content: string): void {
+function addUser(messages: WireMessage[], content: string, images: readonly string[] = []): void {
   const last = messages.at(-1);
-  if (last?.role === 'user') last.content = `${last.content}\n\n${content}`;
-  else messages.push({ role: 'user', content });
+  if (last?.role !== 'user') messages.push({ role: 'user', content, ...(images.length > 0 && { images: [...images] }) });
+  else {
+    last.content = `${last.content}\n\n${content}`;
+    if (images.length > 0) last.images = [...(last.images ?? []), ...images];
+  }
+}
+
+/** Adds what a person sent, with the images that the model is shown: all of them or none. */
+function addMessage(
+  messages: WireMessage[],
+  { content, data }: EntryOf<'user_input'>,
+  { limit, images }: { limit: number; images: readonly string[] },
+): void {
+  const count = data.attachments.filter(({ image }) => image !== undefined).length;
+  const isShown = images.length === count;
+  const text = withAttachments(content, data.attachments, isShown);
+  addUser(messages, shortenedText(text, limit), isShown ? images : []);
 }
 
 function addAnswer(
   messages: WireMessage[],
   { text, calls }: Answer,
-  results: ReadonlyMap<string, EntryOf<'tool_result'>>,
+  results: ReadonlyMap<string, Result>,
   { callsAsText = false }: HistoryForm,
 ): void {
   if (calls.length === 0) {
@@ -169,11 +200,13 @@ function addAnswer(
   const toolCalls = calls.map(({ data }) => ({ id: data.callId, function: { name: data.name, arguments: data.input } }));
   messages.push({ role: 'assistant', content: text, tool_calls: toolCalls });
   for (const { data } of calls) {
+    const result = results.get(data.callId);
     messages.push({
       role: 'tool',
-      content: resultText(results.get(data.callId)),
+      content: resultText(result),
       tool_name: data.name,
       tool_call_id: data.callId,
+      ...(result !== undefined && result.images.length > 0 && { images: [...result.images] }),
     });
   }
 }
@@ -188,19 +221,28 @@ function withInput(entry: EntryOf<'tool_call'>, limitOf: (seq: number) => number
   return limit === Infinity ? entry : { ...entry, data: { ...entry.data, input: shortenedInput(entry.data.input, limit) } };
 }
 
-function resultText(result: EntryOf<'tool_result'> | undefined): string {
+function resultText(result: Result | undefined): string {
   if (!result) return interruptedCall;
-  if (result.content !== '') return result.content;
-  if (result.data.status === 'denied') return deniedCall;
-  return result.data.status === 'cancelled' ? interruptedCall : '(no output)';
+  const { content, data } = result.entry;
+  const hidden = (data.images?.length ?? 0) - result.images.length;
+  const note = hidden > 0 ? `[${hidden} ${hidden === 1 ? 'image' : 'images'} of this result: not shown to you]` : '';
+  if (content !== '') return note === '' ? content : `${content}\n${note}`;
+  if (note !== '') return note;
+  if (data.status === 'denied') return deniedCall;
+  return data.status === 'cancelled' ? interruptedCall : '(no output)';
 }
 
-/** Returns a message as the model reads it: what is attached, each in a fence of its own, and then the person's words. */
-export function withAttachments(text: string, attachments: readonly Attachment[]): string {
-  return [...attachments.map(attachmentText), text].join('\n\n');
+/**
+ * Returns a message as the model reads it: what is attached, each in a fence of its own, and then the person's words. `showsImages`: the model is
+ * given the images too, in their order.
+ */
+export function withAttachments(text: string, attachments: readonly Attachment[], showsImages = true): string {
+  return [...attachments.map((attachment) => attachmentText(attachment, showsImages)), text].join('\n\n');
 }
 
-function attachmentText({ kind, path, startLine, endLine, content }: Attachment): string {
+function attachmentText({ kind, path, startLine, endLine, content, image }: Attachment, showsImages: boolean): string {
+  if (image !== undefined)
+    return `Attached image: ${path} (${image.width} × ${image.height})${showsImages ? '' : ', not shown to you'}`;
   if (kind === 'editor') return `Open in the editor: ${path}${content === undefined ? '' : ` (${content})`}`;
   const lines = startLine === undefined ? '' : `, lines ${startLine} to ${endLine ?? startLine}`;
   const title = `Attached ${kind}: ${path}${lines}`;

@@ -1,4 +1,5 @@
 import type { CommandChanges, ForeignTool } from './toolFacts';
+import type { ImageRef } from './context/imageRef';
 import type { AnswerStats, Attachment, ErrorAction } from './entries';
 import type { LeftFile } from './restore';
 import { countDone, type Todo } from './todos';
@@ -18,7 +19,14 @@ export interface ToolAction {
   label: string | null;
   input: Record<string, unknown>;
   state: ToolState;
-  result: { content: string; summary: string | null; display: string | null; durationMs: number | null; details: Details } | null;
+  result: {
+    content: string;
+    summary: string | null;
+    display: string | null;
+    durationMs: number | null;
+    details: Details;
+    images?: readonly ImageRef[];
+  } | null;
   edits: FileEdit[];
   /** Steps of the agent that it has at work. */
   steps: ToolAction[];

@@ -12,6 +12,8 @@ export function webviewHtml(webview: vscode.Webview, extensionUri: vscode.Uri): 
     `script-src 'nonce-${nonce}'`,
     `style-src ${webview.cspSource}`,
     `font-src ${webview.cspSource}`,
+    // Images of the conversation come through the extension.
+    `img-src data:`,
   ].join('; ');
   const language = /^[A-Za-z0-9-]+$/.test(vscode.env.language) ? vscode.env.language : 'en';
   return `<!DOCTYPE html>

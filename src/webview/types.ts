@@ -26,6 +26,8 @@ export type ContextAction =
   /** A mention is chosen; null: the selection in the editor. */
   | { kind: 'mention'; item: AttachmentRef | null }
   | { kind: 'drop'; uris: string[] }
+  /** Images that were pasted or dropped. */
+  | { kind: 'images'; files: File[] }
   | { kind: 'remove'; item: AttachmentRef }
   /** An item of the editor is to stay, or is not wanted. */
   | { kind: 'pin'; item: AttachmentRef }

@@ -4,6 +4,7 @@ import { restoreKey, useRestore } from './changes/useRestore';
 import { useWorkSession, workSessionKey } from './changes/useWorkSession';
 import { share } from './common/provided';
 import { completionsKey, useCompletions } from './common/useCompletions';
+import { imagesKey, useImages } from './common/images/useImages';
 import { useHost } from './common/useHost';
 import { contextUseKey, useContextUse } from './composer/pickers/useContextUse';
 import { memoryKey, useMemory } from './composer/pickers/useMemory';
@@ -59,6 +60,7 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   });
   const pulls = share(pullsKey, usePulls(host, server.models));
   share(completionsKey, useCompletions(host));
+  share(imagesKey, useImages(host));
   share(mcpKey, useMcpServers(host));
   const surroundings = useSurroundings(host, server.connection);
   share(systemKey, surroundings.system);

@@ -1,5 +1,7 @@
 import { activeMarker, isCompacted } from '../../protocol/context/compaction';
 import type { Entry, EntryInput } from '../../protocol/entries';
+import { imageLength } from '../../protocol/context/imageRef';
+import { imagesOf, sentImages } from '../../protocol/context/sentImages';
 import { historyOf } from '../../protocol/history';
 import { shortenedText } from '../../protocol/context/shortening';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
@@ -108,7 +110,7 @@ export function chunksOf(entries: readonly Entry[], { marker }: CompactionPlan, 
 export function lengthOf(entries: readonly Entry[]): number {
   return historyOf(entries).reduce(
     (sum, { content, tool_calls: calls }) => sum + content.length + (calls ? JSON.stringify(calls).length : 0),
-    0,
+    [...sentImages(conversationOf(entries)).values()].flat().length * imageLength,
   );
 }
 
@@ -165,7 +167,7 @@ function sizeOf(entry: Entry): number {
   const input = entry.type === 'tool_call' ? JSON.stringify(entry.data.input).length : 0;
   const attached =
     entry.type === 'user_input' ? entry.data.attachments.reduce((sum, { content }) => sum + (content?.length ?? 0), 0) : 0;
-  return entry.content.length + input + attached;
+  return entry.content.length + input + attached + imagesOf(entry).length * imageLength;
 }
 
 /** Builds an entry that is not in the log, to see what it would do. */

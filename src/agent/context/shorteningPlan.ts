@@ -1,5 +1,7 @@
 import type { Entry, EntryInput } from '../../protocol/entries';
 import { historyOf, withAttachments } from '../../protocol/history';
+import { imageLength } from '../../protocol/context/imageRef';
+import { imagesOf, sentImages } from '../../protocol/context/sentImages';
 import { shortenedCode, type ShorteningLimit } from '../../protocol/context/shortening';
 import { cutMessageNotice } from '../kernel/notices';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
@@ -78,9 +80,10 @@ export function planMessageCut(entries: readonly Entry[], spare: number, window:
   const message = conversationOf(entries).findLast((entry) => entry.type === 'user_input');
   if (message === undefined) return null;
   const length = withAttachments(message.content, message.data.attachments).length;
-  // Some characters stand in the place of what is left out.
-  const characters = length - spare - 120;
-  return spare > 0 && characters >= smallestMessage
+  // A message that is sent shortened goes without its images. Some characters stand in the place of what is left out.
+  const left = spare - imagesOf(message).length * imageLength;
+  const characters = left > 0 ? length - left - 120 : length;
+  return spare > 0 && (left <= 0 || characters >= smallestMessage)
     ? cutMessageNotice({ throughSeq: message.seq, characters, isMessage: true }, length - characters, window)
     : null;
 }
@@ -94,7 +97,8 @@ function lastCallsSeq(conversation: readonly Entry[]): number {
 
 function sent(entries: readonly Entry[]): { total: number; texts: string[] } {
   const texts = historyOf(entries).map(({ content, tool_calls: calls }) => content + (calls ? JSON.stringify(calls) : ''));
-  return { total: texts.reduce((sum, { length }) => sum + length, 0), texts };
+  const images = [...sentImages(entries).values()].flat().length * imageLength;
+  return { total: texts.reduce((sum, { length }) => sum + length, images), texts };
 }
 
 /** Builds an entry that is not in the log, to see what it would do. */

@@ -41,7 +41,8 @@ export class TokenLengths {
 
   /** Notes the tokens that the server counted in a request. */
   async note(model: Pick<ModelInfo, 'digest' | 'name'>, request: ChatRequest, promptTokens: number): Promise<void> {
-    if (promptTokens < telling) return;
+    // The tokens of an image are nobody's characters.
+    if (promptTokens < telling || request.messages.some(({ images }) => images !== undefined)) return;
     const before = await this.of(model);
     const length = Math.min(8, Math.max(1, charactersOf(request) / promptTokens));
     if (Math.abs(length - before) < before * worthKeeping) return;

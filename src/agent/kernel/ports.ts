@@ -1,4 +1,5 @@
 import type { Attachment, Entry, EntryData, EntryInput } from '../../protocol/entries';
+import type { ImageRef } from '../../protocol/context/imageRef';
 import type { ToolEffect } from '../../protocol/toolFacts';
 import { notFollowed, type BegunCommand } from '../../types/checkpoint';
 import type { ChatChunk, ChatRequest, RunningModel } from '../../types/ollama';
@@ -25,6 +26,12 @@ export interface LogStore {
   appendAll(sessionId: string, inputs: readonly EntryInput[]): Promise<Entry[]>;
   open(sessionId: string, input: GrowingInput): Promise<GrowingEntry>;
   read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[]; revision: number }>;
+}
+
+/** Images of conversations, by the SHA-256 of their bytes. */
+export interface ImageStore {
+  /** Rejects with an `AppError` where the bytes are no image that can be kept. */
+  keep(bytes: Uint8Array): Promise<ImageRef>;
 }
 
 export interface NewSessionInput {

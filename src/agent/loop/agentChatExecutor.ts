@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/settings';
 import { selectedModel } from '../../services/model/modelSelection';
 import type { EntryInput } from '../../protocol/entries';
+import type { ModelInfo } from '../../types/model';
 import type { Clock } from '../../utils/clock';
 import { AppError, CancelledError, isCancelled } from '../../utils/errors';
 import { phrase } from '../../utils/l10n';
@@ -17,6 +18,7 @@ import { limitNotice, loopNotice, noToolsNotice } from '../kernel/notices';
 import { offeredTools } from '../prompt/offeredTools';
 import type { LogStore, ModelSource, QueuedMessageStore } from '../kernel/ports';
 import { notePlan, openStepsHint } from './planEnd';
+import { imagesOf } from '../../protocol/context/sentImages';
 import { planUnderWay } from '../../protocol/planProgress';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
 import { WorkspacePaths } from '../../services/files/workspacePaths';
@@ -156,6 +158,7 @@ export class AgentChatExecutor {
         : phrase('{0} cannot chat. Choose another model.', model.name);
       throw new AgentError('capability', words);
     }
+    assertSees(model, log);
     await assertConsent(model.name, run, log, this.host.askForCloud);
     if (modeRow(run.mode).tools === 'all' && this.tools.workspace.isTrusted()) await this.tools.registry.ready(run.signal);
     const here = { ...this.tools, hasPlan: planUnderWay(log.entries) !== null };
@@ -215,6 +218,16 @@ export class AgentChatExecutor {
     if (run.signal.aborted) throw new CancelledError();
     return { hasRepeated: repeated.length > 0, hasFailed };
   }
+}
+
+/** Throws where the message to be answered has images, and the model cannot look at any. Of earlier ones it is told that they were there. */
+function assertSees(model: ModelInfo, { entries }: RunLog): void {
+  const message = conversationOf(entries).findLast(({ type }) => type === 'user_input');
+  if (model.capabilities.vision || message === undefined || imagesOf(message).length === 0) return;
+  throw new AgentError(
+    'capability',
+    phrase('{0} cannot look at images. Choose a model that can, or send the message without them.', model.name),
+  );
 }
 
 function noModel(): AgentError {

@@ -1,4 +1,5 @@
 import { modeRow } from '../../types/modes';
+import { imageLength } from '../../protocol/context/imageRef';
 import type { ToolFamily } from '../../protocol/toolFacts';
 import type { ModelInfo } from '../../types/model';
 import type { ChatRequest } from '../../types/ollama';
@@ -108,7 +109,7 @@ export class ModelRequester {
       onPreparing: (call) => preview.tell(call && written(call.name, tools)),
     });
     const turn = this.turns.enter(request.model);
-    const text = JSON.stringify([request.tools ?? [], request.messages]);
+    const text = JSON.stringify([request.tools ?? [], request.messages.map(withShortImages)]);
     const reading = this.pace.of(request.model, text);
     const expected = expectedOf(request, tools);
     const awaited = { promptTokens: Math.ceil(text.length / charactersPerToken), patienceMs: reading.patienceMs, expected };
@@ -173,6 +174,11 @@ export class ModelRequester {
       watch.stop();
     }
   }
+}
+
+/** Returns a message whose images tell one from another and take as much room as the server gives them. */
+function withShortImages({ images, ...message }: ChatRequest['messages'][number]) {
+  return images === undefined ? message : { ...message, images: images.map((image) => image.slice(-imageLength)) };
 }
 
 function written(called: string | null, tools: ToolRegistry): { tool: string; family: ToolFamily } {

@@ -8,7 +8,7 @@ import type { Clock } from '../../utils/clock';
 import { AppError, CancelledError, isCancelled, messageOf, throwIfAborted } from '../../utils/errors';
 import { t } from '../../utils/l10n';
 import type { ApprovalManager } from '../approvals/approvalManager';
-import { noGuard, type ChangeGuard } from '../kernel/ports';
+import { noGuard, type ChangeGuard, type ImageStore } from '../kernel/ports';
 import type { Run } from '../kernel/run';
 import { hasNotice, type RunLog } from '../kernel/runLog';
 import type { SessionGrants } from '../approvals/sessionGrants';
@@ -64,6 +64,7 @@ export class ToolRunner {
     private readonly clock: Clock,
     private readonly guard: ChangeGuard = noGuard,
     private readonly grants: Pick<SessionGrants, 'of' | 'allow'> = nothingGranted,
+    private readonly images: ImageStore | null = null,
   ) {}
 
   /** Returns what a tool says of itself and, in `label`, of a call with whatever arguments the model gave. */
@@ -167,6 +168,7 @@ export class ToolRunner {
         const data = { approvalId: randomUUID(), callId: call.callId, phase: 'decided', kind } as const;
         await log.append({ type: 'approval', data: { ...data, decision: 'approved', decidedBy: 'session' } });
       },
+      keepImage: (bytes) => this.images?.keep(bytes) ?? Promise.reject(new CancelledError()),
       recordStep: async (step) => {
         await log.append({ type: 'subagent_step', data: { ...step, callId: call.callId } });
       },

@@ -8,10 +8,12 @@ import { holdsKey } from '../../utils/sensitivity/keyShapes';
 import { phrase, type Phrase } from '../../utils/l10n';
 import { hasKeyInText } from '../approvals/keyLook';
 import { isKeptBack } from '../../services/search/searchRules';
+import type { ImageStore } from '../kernel/ports';
 import { LineWindow } from '../tools/read/lineWindow';
 import { look, openSeen, type SeenFile } from '../../services/files/openSeen';
 import { PathError } from '../../services/files/pathError';
 import { readTextLines, type TextLines } from '../tools/read/textLines';
+import { imageOf, isImageFile } from './imageAttachment';
 import { ownDatabase, type WorkspacePaths } from '../../services/files/workspacePaths';
 
 /** Largest size of one attachment. */
@@ -54,11 +56,13 @@ export class AttachmentReader {
     private readonly paths: Pick<WorkspacePaths, 'resolve'>,
     private readonly editor: AttachmentEditor,
     private readonly sensitivity: () => FileSensitivity = () => new FileSensitivity(),
+    private readonly images: ImageStore | null = null,
   ) {}
 
-  /** Checks an attachment and resolves with the path it will go by; null if the person declines. Rejects if it cannot be read. */
+  /** Checks an attachment and resolves with what it will go by; null if the person declines. An image is kept from here on. Rejects if it cannot be read. */
   async check(item: AttachmentRef): Promise<AttachmentRef | null> {
     const found = await this.find(item.path);
+    if (this.images !== null && isImageFile(item)) return (await this.isAllowed(found, '')) ? imageOf(found, this.images) : null;
     const { text } = await this.linesOf(found, item);
     return (await this.isAllowed(found, text)) ? { ...item, path: found.shown } : null;
   }

@@ -59,6 +59,9 @@ export class MentionReader {
       case 'file':
       case 'selection':
         return this.files.read(ref);
+      // It is kept already, as it was when it was attached.
+      case 'image':
+        return ref;
       case 'editor':
         return withContent(ref, this.sources.openFile(ref.path));
       case 'terminal':

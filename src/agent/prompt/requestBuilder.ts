@@ -1,6 +1,8 @@
 import type { Settings } from '../../config/settings';
 import type { Entry } from '../../protocol/entries';
+import { sentImages } from '../../protocol/context/sentImages';
 import { historyForNextAnswer, isGoingOn } from '../../protocol/history';
+import { conversationOf } from '../../protocol/reducer/timelineReducer';
 import { resultOpening } from '../../protocol/printedCalls';
 import type { ContextWindows } from '../../services/model/context/contextWindows';
 import type { ModelInfo } from '../../types/model';
@@ -32,6 +34,7 @@ export class RequestBuilder {
       forWindow: () => Promise.resolve({ prompt: '', files: [] }),
     },
     private readonly memory: Pick<SessionMemory, 'editsOf'> | null = null,
+    private readonly images: ImageSource | null = null,
   ) {}
 
   /** Returns the instruction files of the workspace as far as requests hold them. */
@@ -65,7 +68,8 @@ export class RequestBuilder {
     const { prompt: instructions } = await this.instructions.forWindow(window);
     const system = buildSystemPrompt({ ...facts, ...(callsAsText && { printed: tools }), instructions });
     const memory = await this.memoryText(sessionId);
-    const history = historyForNextAnswer(entries, { callsAsText });
+    const images = model.capabilities.vision ? await this.imagesOf(entries) : new Map<string, string>();
+    const history = historyForNextAnswer(entries, { callsAsText, images: (hash) => images.get(hash) });
     if (hint !== undefined) addHint(history, hint);
     const request: ChatRequest = {
       model: model.name,
@@ -87,6 +91,23 @@ export class RequestBuilder {
     if (model.capabilities.thinking) request.think = isGoingOn(entries) ? false : thinkOf(model);
     return request;
   }
+
+  /** Reads the images that are sent with a conversation, in base64. */
+  private async imagesOf(entries: readonly Entry[]): Promise<Map<string, string>> {
+    const read = new Map<string, string>();
+    if (this.images === null) return read;
+    for (const { hash } of [...sentImages(conversationOf(entries)).values()].flat()) {
+      const bytes = read.has(hash) ? null : await this.images.read(hash);
+      if (bytes !== null) read.set(hash, Buffer.from(bytes).toString('base64'));
+    }
+    return read;
+  }
+}
+
+/** Stored images, by the SHA-256 of their bytes. */
+export interface ImageSource {
+  /** Resolves with the bytes; null where there is no such image any more. */
+  read(hash: string): Promise<Uint8Array | null>;
 }
 
 /** Returns how a model is told to think: as a person has chosen, if the server still offers that, else as it does by itself. */

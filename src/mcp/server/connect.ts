@@ -148,7 +148,10 @@ function partOf(block: CallToolResult['content'][number]): ResultPart {
       return { kind: 'text', text: block.text };
     case 'image':
     case 'audio':
-      return { kind: block.type, type: block.mimeType, bytes: bytesIn(block.data), name: '' };
+      return {
+        ...{ kind: block.type, type: block.mimeType, bytes: bytesIn(block.data), name: '' },
+        ...(block.type === 'image' && { data: block.data }),
+      };
     case 'resource_link':
       return { kind: 'link', uri: block.uri, name: block.name };
     case 'resource': {

@@ -20,7 +20,7 @@ export interface ListedPrompt {
 /** Part of a result. `bytes` are those of what is no text. */
 export type ResultPart =
   | { kind: 'text'; text: string }
-  | { kind: 'image' | 'audio' | 'file'; type: string; bytes: number; name: string }
+  | { kind: 'image' | 'audio' | 'file'; type: string; bytes: number; name: string; /** Base64, of an image. */ data?: string }
   | { kind: 'resource'; uri: string; text: string }
   | { kind: 'link'; uri: string; name: string };
 

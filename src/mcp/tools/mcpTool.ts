@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ApprovalQuestion, Tool, ToolContext, ToolResult } from '../../agent/tools/kernel/tool';
+import { maxImageBytes, type ImageRef } from '../../protocol/context/imageRef';
+import { imageHeader } from '../../utils/imageHeader';
 import { t } from '../../utils/l10n';
 import type { McpServer } from '../server/mcpServer';
-import type { ListedTool } from '../server/serverConnection';
+import type { CallResult, ListedTool, ResultPart } from '../server/serverConnection';
 import { answerForm } from './answerForm';
 import { cleanLine } from './cleanText';
 import { foreignTool, shownArguments } from './foreignTool';
@@ -32,9 +34,27 @@ export function mcpTool(server: McpServer, listed: ListedTool, name: string): To
   async function call(input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> {
     const answer = answerForm(server.name, context);
     const result = await server.call(listed.name, input, { signal: context.signal, answer });
-    const content = resultText(result, server.name);
-    return { status: result.isError ? 'error' : 'success', content };
+    const images = await keptImages(result, context);
+    const content = resultText(result, server.name, new Set(images.keys()));
+    return {
+      ...{ status: result.isError ? 'error' : 'success', content },
+      ...(images.size > 0 && { images: [...images.values()] }),
+    };
   }
+}
+
+/** Images of one result that are kept at the most. */
+const maxImages = 8;
+
+/** Keeps the images of a result that a model can be shown, whatever their server says they are. */
+async function keptImages({ parts }: CallResult, context: ToolContext): Promise<Map<ResultPart, ImageRef>> {
+  const kept = new Map<ResultPart, ImageRef>();
+  for (const part of parts) {
+    if (part.kind !== 'image' || part.data === undefined || part.bytes > maxImageBytes || kept.size >= maxImages) continue;
+    const bytes = Buffer.from(part.data, 'base64');
+    if (imageHeader(bytes) !== null) kept.set(part, await context.keepImage(bytes));
+  }
+  return kept;
 }
 
 /**

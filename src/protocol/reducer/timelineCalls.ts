@@ -115,6 +115,7 @@ function addResult(action: ToolAction, entry: EntryOf<'tool_result'>): void {
     display: entry.data.display ?? null,
     durationMs: entry.data.durationMs ?? null,
     details: entry.data.details ?? {},
+    ...(entry.data.images !== undefined && { images: entry.data.images }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxImageBytes } from '../context/imageRef';
 import { attachmentRefSchema } from '../entries';
 import { backgroundCommandSchema, filePatternsSchema, grantsSchema, queuedMessageSchema } from '../webviewEvents';
 import { mode, name, none, sessionRef } from './shared';
@@ -61,6 +62,13 @@ export const messageRequests = {
   attachMention: { params: z.object({ item: attachmentRefSchema.nullable() }), result: attached },
   /** Files that were dropped on the view. */
   attachFiles: { params: z.object({ uris: z.array(name).max(100) }), result: attached },
+  /** Keeps an image that was pasted or dropped, in base64, to be attached. Rejects where it is none, or too large. */
+  keepImage: {
+    params: z.object({ name: z.string().max(200), data: z.string().max(Math.ceil((maxImageBytes * 4) / 3) + 4) }),
+    result: z.object({ item: attachmentRefSchema }),
+  },
+  /** Reads an image in base64; null where it is not kept any more. */
+  readImage: { params: z.object({ hash: name }), result: z.object({ data: z.string().nullable() }) },
   /** Puts code at the cursor of the last text editor, as one step to undo. */
   insertAtCursor: { params: z.object({ text: z.string() }), result: none },
   /** Shows code as a change of the file that it belongs to, which a person makes or leaves there. Resolves when that is settled. */

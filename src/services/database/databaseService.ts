@@ -9,6 +9,7 @@ import { isCancelled } from '../../utils/errors';
 import { FileOperations } from './sessions/fileOperations';
 import { FileSnapshots } from './sessions/fileSnapshots';
 import type { IntegrityReport } from './upkeep/integrity';
+import { Images } from './log/images';
 import { LogQueries } from './log/logQueries';
 import { OffloadedWork } from './offloadedWork';
 import { MadeFolders } from './sessions/madeFolders';
@@ -46,6 +47,7 @@ export class DatabaseService {
   readonly log: SessionLog;
   readonly queries: LogQueries;
   readonly queued: QueuedMessages;
+  readonly images: Images;
   readonly fileSnapshots: FileSnapshots;
   readonly fileOperations: FileOperations;
   readonly operations: Operations;
@@ -75,6 +77,7 @@ export class DatabaseService {
     this.sessions = new SessionRepository(this.connection, ports, owner, clock, logger);
     this.queries = new LogQueries(this.connection, ports);
     this.queued = new QueuedMessages(this.connection, ports.appendWithin, clock, logger);
+    this.images = new Images(this.connection, clock);
     this.fileSnapshots = new FileSnapshots(this.connection, ports.appendWithin, clock, logger);
     this.fileOperations = new FileOperations(this.connection, clock, owner);
     this.operations = new Operations(this.connection, clock, owner, logger);

@@ -11,6 +11,7 @@ import { changeHandlers } from './changeHandlers';
 import { checkpointStorageHandlers } from './checkpointStorageHandlers';
 import { commandHandlers } from './commandHandlers';
 import { memoryHandlers } from './memoryHandlers';
+import { imageHandlers } from './imageHandlers';
 import { indexHandlers } from './indexHandlers';
 import { mcpHandlers } from './mcpHandlers';
 import { restoreHandlers } from './restoreHandlers';
@@ -57,6 +58,7 @@ export function storedHandlers(
     ...checkpointStorageHandlers(services.care, (file) => restores.shown(file)),
     ...mcpHandlers(services.mcp, registry),
     ...indexHandlers(services.codebase),
+    ...imageHandlers(database.images),
     ...statisticsHandlers(database, clock),
     openSession: async (params) => {
       const snapshot = await feed.opens(params.sessionId, sessions.openSession(params));

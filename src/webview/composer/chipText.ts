@@ -2,7 +2,7 @@ import type { AttachmentRef } from '../../protocol/entries';
 
 /** Returns the text of an attachment's chip, e.g. `app.ts:10-24`. */
 export function chipName({ kind, path, startLine, endLine }: AttachmentRef): string {
-  if (kind !== 'file' && kind !== 'selection' && kind !== 'folder' && kind !== 'editor') return path;
+  if (kind !== 'file' && kind !== 'selection' && kind !== 'folder' && kind !== 'editor' && kind !== 'image') return path;
   const name = path.split(/[\\/]/).at(-1) ?? path;
   if (startLine === undefined) return name;
   return endLine === undefined || endLine === startLine ? `${name}:${startLine}` : `${name}:${startLine}-${endLine}`;
@@ -18,11 +18,12 @@ export const chipIcons: Record<AttachmentRef['kind'], string> = {
   terminal: 'terminal',
   workspace: 'root-folder',
   editor: 'file',
+  image: 'file-media',
 };
 
 /** Returns a key that differs between the attachments of a message. */
-export function itemKey({ kind, path, startLine, endLine }: AttachmentRef): string {
-  return [kind, path, startLine ?? '', endLine ?? ''].join('|');
+export function itemKey({ kind, path, startLine, endLine, image }: AttachmentRef): string {
+  return [kind, image?.hash ?? path, startLine ?? '', endLine ?? ''].join('|');
 }
 
 const uriTypes = ['application/vnd.code.uri-list', 'text/uri-list'];

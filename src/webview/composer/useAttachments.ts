@@ -4,6 +4,7 @@ import type { HostResult } from '../../protocol/hostApi';
 import { maxAttachments } from '../../protocol/requests/messageRequests';
 import { type StateStore, keep, recordOf } from '../hostConnection';
 import { t } from '../translate';
+import { imageData } from '../common/images/imageFile';
 import { itemKey } from './chipText';
 import type { ContextAction, ItemInEditor } from '../types';
 import type { Host } from '../common/useHost';
@@ -48,6 +49,19 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
     if (result.problems.length > 0) host.problem.value = result.problems.join(' ');
   }
 
+  async function addImages(files: readonly File[]): Promise<void> {
+    const of = sessionId.value;
+    for (const file of files) {
+      const data = await imageData(file).catch(() => null);
+      if (data === null) {
+        host.problem.value = t('{0} is not an image that can be read.', file.name);
+        continue;
+      }
+      const kept = await host.attempt(host.api.keepImage({ name: file.name.slice(-200), data }));
+      if (kept !== undefined) add([kept.item], of ?? sessionId.value);
+    }
+  }
+
   function act(action: ContextAction): void {
     switch (action.kind) {
       case 'pick':
@@ -58,6 +72,9 @@ export function useAttachments(host: Host, store: StateStore, sessionId: Ref<str
         break;
       case 'drop':
         void addFrom(host.api.attachFiles({ uris: action.uris }));
+        break;
+      case 'images':
+        void addImages(action.files);
         break;
       case 'remove':
         write(

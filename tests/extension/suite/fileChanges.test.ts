@@ -69,6 +69,7 @@ describe('Edits in a real editor', () => {
       plan: () => null,
       model: null,
       recordStep: async () => undefined,
+      keepImage: () => Promise.reject(new Error('no tool here has images')),
       offers: () => true,
       approve: async () => true,
       ask: async () => '',

@@ -7,6 +7,7 @@ import type { AttachmentRef } from '../../../src/protocol/entries';
 import { databaseFileName, leaseFileName } from '../../../src/services/database/sqlite/databaseFile';
 import { AppError } from '../../../src/utils/errors';
 import { FileSensitivity } from '../../../src/utils/sensitivity/fileSensitivity';
+import { png } from '../../support/images';
 import { ToolBench } from './support/toolBench';
 
 describe('attachments', () => {
@@ -45,6 +46,30 @@ describe('attachments', () => {
     const lines: AttachmentRef = { kind: 'selection', path: 'src/a.ts', startLine: 2, endLine: 3 };
     assert.deepEqual(await reader.read(lines), { ...lines, content: 'two\nthree' });
     assert.deepEqual(asked, []);
+  });
+
+  it('an image is kept when it is attached, by the same rules; without a store, or in another format, it is refused', async () => {
+    const image = { hash: 'a'.repeat(64), type: 'image/png', width: 3, height: 2 } as const;
+    const kept: Uint8Array[] = [];
+    const keep = async (bytes: Uint8Array) => {
+      kept.push(bytes);
+      return image;
+    };
+    const [closed, secret] = [bench.file('shot.PNG'), bench.file('.env.png')];
+    await writeFile(closed, png(3, 2));
+    await writeFile(secret, png(3, 2));
+    const editor = { openText: () => undefined, confirm: async () => false };
+    const withImages = new AttachmentReader(bench.paths, editor, undefined, { keep });
+    assert.deepEqual(await withImages.checkAll([file(closed)]), {
+      items: [{ kind: 'image', path: 'shot.PNG', image }],
+      problems: [],
+    });
+    assert.deepEqual(kept, [png(3, 2)]);
+    assert.deepEqual((await reader.checkAll([file(closed)])).problems, ['shot.PNG is a binary file. Only text can be attached.']);
+    const outside = path.join(bench.file('..'), 'outside.png');
+    await writeFile(outside, png(3, 2));
+    assert.deepEqual((await withImages.checkAll([file(outside)])).items, []);
+    assert.equal(kept.length, 1);
   });
 
   it('what is in the editor and not saved is what is sent', async () => {

@@ -4,6 +4,7 @@ import { ToolRegistry } from '../../../src/agent/tools/kernel/toolRegistry';
 import type { Script } from '../../support/mcp/server';
 import { ToolBench } from '../agent/support/toolBench';
 import { McpBench, scripted } from './support/mcpBench';
+import { png } from '../../support/images';
 
 describe('Tools of MCP servers', () => {
   let tools: ToolBench;
@@ -180,6 +181,14 @@ describe('Tools of MCP servers', () => {
   it('name what is no text', async () => {
     const { content } = await tools.run(await one({ name: 'look', does: 'image' }), {});
     assert.match(content, /\[image image\/png, 3 KB: it cannot be shown to you\]/);
+  });
+
+  it('keep the images that a model can be shown, whatever their server says they are', async () => {
+    const answers = png(3, 2).toString('base64');
+    const { content, images } = await tools.run(await one({ name: 'shot', does: 'image', answers }), {});
+    assert.match(content, /\n\[image image\/webp\]\nDone$/);
+    assert.deepEqual(tools.images, [png(3, 2)]);
+    assert.equal(images?.length, 1);
   });
 
   it('understand numbers in quotes, and refuse what lacks an argument before anybody is asked', async () => {

@@ -116,6 +116,10 @@ export const noCompletions: HostResult<'readCompletions'> = {
   figures: { ...noFigures, latency: null },
 };
 
+/** Smallest PNG there is: one transparent pixel. */
+const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+export const image = (digit: string) => ({ hash: digit.repeat(64), type: 'image/png' as const, width: 640, height: 400 });
+
 const idle = (sessionId: string): RunState => ({ sessionId, state: 'idle', activity: null });
 
 export interface TestApp {
@@ -222,6 +226,8 @@ export async function startApp(
     listBackground: vi.fn(async () => ({ commands: options.background ?? [] })),
     stopBackground: vi.fn(nothing),
     answerQuestion: vi.fn(nothing),
+    keepImage: vi.fn(async ({ name }: { name: string }) => ({ item: { kind: 'image' as const, path: name, image: image('a') } })),
+    readImage: vi.fn(async () => ({ data: onePixel })),
     getMemory: vi.fn(async () => ({ lines: options.memory ?? [] })),
     addMemory: vi.fn(async () => ({ lines: options.memory ?? [] })),
     forgetMemory: vi.fn(async () => ({ lines: options.memory ?? [] })),

@@ -15,6 +15,6 @@ export function readingOnly(sessionId: string, signal: AbortSignal): ToolContext
     approve: () => Promise.resolve(false),
     grants: () => Promise.resolve({ commands: false, sensitiveEdits: false, allowedCommands: [], files: [] }),
     noteUnasked: () => Promise.resolve(),
-    ...{ recordStep: refuse, recordEdit: refuse },
+    ...{ recordStep: refuse, recordEdit: refuse, keepImage: refuse },
   };
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ImageRef } from '../../../protocol/context/imageRef';
 import type { EntryData, EntryInput } from '../../../protocol/entries';
 import type { PlanProgress } from '../../../protocol/plan';
 import type { Todo } from '../../../protocol/todos';
@@ -26,6 +27,8 @@ export interface ToolResult {
   todos?: Todo[];
   /** Id of the step of a plan that is done with this. */
   doneStep?: string;
+  /** Images that came with it, kept by `ToolContext.keepImage`. */
+  images?: ImageRef[];
   /** Something that the person has to know whatever the model makes of it; said once in a run. */
   notice?: Extract<EntryInput, { type: 'system_message' }>;
 }
@@ -70,6 +73,8 @@ export interface ToolContext {
   readonly grants: () => Promise<Grants>;
   /** Puts into the log that such a grant stood for a question. */
   readonly noteUnasked: (kind: ApprovalQuestion['kind']) => Promise<void>;
+  /** Keeps an image that belongs to the result. Rejects with an `AppError` where the bytes are none that a model can be shown. */
+  readonly keepImage: (bytes: Uint8Array) => Promise<ImageRef>;
   /** Puts a step of another agent into the log, linked to this call. */
   readonly recordStep: (step: Omit<EntryData<'subagent_step'>, 'callId'>) => Promise<void>;
   /** Puts a file edit into the log, linked to this call. */

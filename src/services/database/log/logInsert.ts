@@ -4,6 +4,7 @@ import type { MessageRecord } from '../../../types/session';
 import { noteCheckpoint, withPlacedCheckpoint } from '../sessions/checkpointRows';
 import { noteToolEvent } from '../statistics/recordEvents';
 import { messageColumns, toFields } from './entryFields';
+import { noteImages } from './images';
 import type { Statements } from '../sqlite/sqlite';
 import { StorageError } from '../sqlite/storageError';
 
@@ -42,6 +43,7 @@ export function insertRecord(
   };
   statements.statement(insertSql).run(...columns.map((column) => record[column]));
   noteCheckpoint(statements, sessionId, { id: record.id, input, now });
+  noteImages(statements, sessionId, input);
   noteToolEvent(statements, sessionId, input, record.timestamp);
   return record;
 }

@@ -165,6 +165,25 @@ export const migrations: readonly string[] = [
   ALTER TABLE models ADD COLUMN thinking TEXT;
   ALTER TABLE models ADD COLUMN think TEXT;
   `,
+  `
+  CREATE TABLE images (
+    id INTEGER PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    type TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE session_images (
+    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    image_id INTEGER NOT NULL REFERENCES images (id),
+    PRIMARY KEY (session_id, image_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX session_images_image ON session_images (image_id);
+  CREATE TRIGGER session_images_gone AFTER DELETE ON session_images
+  WHEN NOT EXISTS (SELECT 1 FROM session_images WHERE image_id = OLD.image_id) BEGIN
+    DELETE FROM images WHERE id = OLD.image_id;
+  END;
+  `,
 ];
 
 /**

@@ -9,7 +9,7 @@ import { createCore, type Core } from '../../../../src/core/createCore';
 import { DisposableStore } from '../../../../src/utils/disposable';
 import type { ReviewQuestions } from '../../../../src/services/changes/undoPlan';
 import { Settings } from '../../../../src/config/settings';
-import type { EntryOf } from '../../../../src/protocol/entries';
+import type { Attachment, EntryOf } from '../../../../src/protocol/entries';
 import type { RunState } from '../../../../src/protocol/webviewEvents';
 import type { OpenFiles } from '../../../../src/services/files/workspacePorts';
 import type { Connection } from '../../../../src/services/database/sqlite/connection';
@@ -68,6 +68,13 @@ export interface BenchOptions {
   owner?: string;
   /** Default: a person who agrees. */
   askForCloud?: (model: string) => Promise<boolean>;
+}
+
+interface SendOptions {
+  mode?: ChatMode;
+  model?: string | null;
+  sessionId?: string | null;
+  attachments?: Attachment[];
 }
 
 const noAnswers: ReviewQuestions = { replace: async () => false, remove: async () => false, merge: async () => false };
@@ -202,13 +209,13 @@ export class AgentBench {
   }
 
   /** Sends and returns at once with the session's id. */
-  async send(text: string, options: { mode?: ChatMode; model?: string | null; sessionId?: string | null } = {}): Promise<string> {
-    const { mode = 'agent', model = 'worker', sessionId = null } = options;
-    return (await this.controller.send({ sessionId, text, mode, model })).sessionId;
+  async send(text: string, options: SendOptions = {}): Promise<string> {
+    const { mode = 'agent', model = 'worker', sessionId = null, attachments = [] } = options;
+    return (await this.controller.send({ sessionId, text, mode, model, attachments })).sessionId;
   }
 
   /** Sends, and resolves when the run is over. */
-  async ask(text: string, options: Parameters<AgentBench['send']>[1] = {}): Promise<string> {
+  async ask(text: string, options: SendOptions = {}): Promise<string> {
     const sessionId = await this.send(text, options);
     await this.over(sessionId);
     return sessionId;

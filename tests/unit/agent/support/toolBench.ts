@@ -60,6 +60,8 @@ export class ToolBench {
     return new ToolBench(root, folders);
   }
 
+  readonly images: Uint8Array[] = [];
+
   get paths(): WorkspacePaths {
     return new WorkspacePaths({ folders: () => this.folders });
   }
@@ -101,6 +103,10 @@ export class ToolBench {
       model: 'worker',
       plan: () => null,
       recordStep: async () => undefined,
+      keepImage: async (bytes) => {
+        this.images.push(bytes);
+        return { hash: String(this.images.length).padStart(64, '0'), type: 'image/png', width: 1, height: 1 };
+      },
       beginCommand: async () => {
         throwIfAborted(this.stopping.signal);
         return notFollowed;

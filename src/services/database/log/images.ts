@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { EntryInput } from '../../../protocol/entries';
+import { maxImageBytes, type ImageRef } from '../../../protocol/context/imageRef';
+import { imagesOf } from '../../../protocol/context/sentImages';
+import type { Clock } from '../../../utils/clock';
+import { AppError } from '../../../utils/errors';
+import { imageHeader } from '../../../utils/imageHeader';
+import { phrase, type Phrase } from '../../../utils/l10n';
+import type { Connection } from '../sqlite/connection';
+import type { Statements } from '../sqlite/sqlite';
+
+/** Thrown where bytes are not an image that can be kept. */
+class ImageError extends AppError {
+  readonly code = 'cannotAttach';
+
+  constructor(words: Phrase) {
+    super(words.english, words);
+  }
+}
+
+/** Images of conversations, each kept once. One that a session has in its log goes with the last such session. */
+export class Images {
+  constructor(
+    private readonly connection: Connection,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Keeps an image. Throws an `AppError` where it is none, or too large, and `StorageError`. */
+  async keep(bytes: Uint8Array): Promise<ImageRef> {
+    const header = imageHeader(bytes);
+    if (header === null) throw new ImageError(phrase('Only images in PNG or JPEG format can be attached.'));
+    if (bytes.length > maxImageBytes)
+      throw new ImageError(phrase('The image is larger than {0} MB. Attach a smaller one.', maxImageBytes / 1024 / 1024));
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    await this.connection.write(() => {
+      this.connection
+        .statement('INSERT OR IGNORE INTO images (hash, type, bytes, created_at) VALUES (?, ?, ?, ?)')
+        .run(hash, header.type, bytes, this.clock.now());
+    });
+    return { hash, ...header };
+  }
+
+  /** Reads the bytes of an image; null where there is none. Throws `StorageError`. */
+  async read(hash: string): Promise<Uint8Array | null> {
+    const row = await this.connection.read(() => this.connection.statement('SELECT bytes FROM images WHERE hash = ?').get(hash));
+    return row === undefined ? null : (row['bytes'] as Uint8Array);
+  }
+}
+
+/** Notes which images a session has in its log. Call it inside the transaction that inserts the entry. */
+export function noteImages(statements: Statements, sessionId: string, input: EntryInput): void {
+  for (const { hash } of imagesOf(input))
+    statements
+      .statement('INSERT OR IGNORE INTO session_images (session_id, image_id) SELECT ?, id FROM images WHERE hash = ?')
+      .run(sessionId, hash);
+}

@@ -1,0 +1,18 @@
+import type { HostApi } from '../../protocol/hostApi';
+import type { Images } from '../../services/database/log/images';
+
+type ImageApi = Pick<HostApi, 'keepImage' | 'readImage'>;
+
+/** Requests of the view about the images that go or went with messages and results. */
+export function imageHandlers(images: Pick<Images, 'keep' | 'read'>): ImageApi {
+  return {
+    keepImage: async ({ name, data }) => {
+      const image = await images.keep(Buffer.from(data, 'base64'));
+      return { item: { kind: 'image', path: name, image } };
+    },
+    readImage: async ({ hash }) => {
+      const bytes = await images.read(hash);
+      return { data: bytes === null ? null : Buffer.from(bytes).toString('base64') };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { imageTypes, maxImageBytes } from '../../../protocol/context/imageRef';
+
+/** Pixels of the longer side of an image at the most: models look at less. */
+const maxSide = 2048;
+
+/** Returns the images among files. */
+export function imagesAmong(files: Iterable<File>): File[] {
+  return [...files].filter(({ type }) => type.startsWith('image/'));
+}
+
+/**
+ * Returns an image in base64, in a format that every model with eyes reads and no larger than is of use. Rejects where the browser cannot read
+ * the file.
+ */
+export async function imageData(file: File): Promise<string> {
+  const bitmap = await createImageBitmap(file);
+  const scale = Math.min(1, maxSide / Math.max(bitmap.width, bitmap.height));
+  const isFit = scale === 1 && file.size <= maxImageBytes && imageTypes.some((type) => type === file.type);
+  const blob = isFit ? file : await drawn(bitmap, scale);
+  bitmap.close();
+  return base64Of(blob);
+}
+
+async function drawn(bitmap: ImageBitmap, scale: number): Promise<Blob> {
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(bitmap.width * scale));
+  canvas.height = Math.max(1, Math.round(bitmap.height * scale));
+  canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  const png = await blobOf(canvas, 'image/png');
+  return png.size <= maxImageBytes ? png : blobOf(canvas, 'image/jpeg');
+}
+
+function blobOf(canvas: HTMLCanvasElement, type: string): Promise<Blob> {
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob === null ? reject(new Error('The image could not be drawn')) : resolve(blob)), type, 0.9);
+  });
+}
+
+async function base64Of(blob: Blob): Promise<string> {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
+}

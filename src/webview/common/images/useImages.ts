@@ -1,0 +1,37 @@
+import type { InjectionKey } from 'vue';
+import type { ImageRef } from '../../../protocol/context/imageRef';
+import { provided } from '../provided';
+import type { Host } from '../useHost';
+
+export const imagesKey: InjectionKey<ReturnType<typeof useImages>> = Symbol('images');
+
+export function useImagesOfView(): ReturnType<typeof useImages> {
+  return provided(imagesKey);
+}
+
+/** Characters of images that are kept at hand. */
+const room = 20_000_000;
+
+/** Reads images from the store; the last ones stay at hand. */
+export function useImages(host: Host) {
+  const known = new Map<string, string>();
+
+  /** Resolves with an address that an `img` can show; null where the image is not kept any more. */
+  async function read({ hash, type }: ImageRef): Promise<string | null> {
+    const before = known.get(hash);
+    if (before !== undefined) return before;
+    const data = (await host.attempt(host.api.readImage({ hash })))?.data ?? null;
+    if (data === null) return null;
+    const url = `data:${type};base64,${data}`;
+    known.set(hash, url);
+    let length = [...known.values()].reduce((sum, one) => sum + one.length, 0);
+    for (const [oldest, one] of known) {
+      if (length <= room || oldest === hash) break;
+      known.delete(oldest);
+      length -= one.length;
+    }
+    return url;
+  }
+
+  return { read };
+}
