@@ -1,15 +1,18 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { openSqlite } from '../../src/services/database/sqlite/sqlite';
+import { LanceClient } from '../../src/services/codebase/vectors/lance/lanceClient';
+import { lanceModuleIn } from '../../src/services/codebase/vectors/lance/lanceModule';
+import { LanceVectors } from '../../src/services/codebase/vectors/lance/lanceVectors';
 import { ScanVectors } from '../../src/services/codebase/vectors/scanVectors';
 import { normalized } from '../../src/services/codebase/vectors/vectorStore';
 import { folderSize } from '../../src/utils/folderSize';
 import { percentile, report } from './support/figures';
-import { LanceStore } from './support/lanceStore';
 
 /** The built-in store of vectors with 100,000 of them: time and recall of a query, memory, disk, building, opening; beside an exact scan.
- * With `BENCH_LANCEDB`, a folder where `npm i @lancedb/lancedb@0.31.0` has been run, LanceDB on the same vectors. */
+ * Where LanceDB is installed, then LanceDB on the same vectors, in its process as the product runs it. */
 
 const count = 100_000;
 const queries = 60;
@@ -69,59 +72,74 @@ async function measure(dimension: number): Promise<void> {
     report('vectors', `build, ${what}`, 'ms', built, percentile(exact, 0.5), 'none');
     report('vectors', `open and ask, ${what}`, 'ms', opening, percentile(exact, 0.5), 'none');
     again.close();
-    const installed = process.env['BENCH_LANCEDB'];
-    if (installed !== undefined)
-      await measureLance(installed, path.join(directory, 'lance'), all, dimension, percentile(own, 0.5));
+    const builtIn = { p50: percentile(own, 0.5), p95: percentile(own, 0.95), disk: statSync(file).size, built, opening, memory };
+    if (lanceModuleIn(__dirname) !== null) await measureLance(path.join(directory, 'lance'), all, dimension, builtIn);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** Measures LanceDB on the same vectors, by a scan and by its index; what it stands beside is the built-in store. */
+const processFile = path.join(__dirname, '../../src/services/codebase/lanceProcess.js');
+
+/** Measures LanceDB on the same vectors; what it stands beside is the built-in store. */
 async function measureLance(
-  installed: string,
   folder: string,
   all: Float32Array,
   dimension: number,
-  builtIn: number,
+  builtIn: Record<'p50' | 'p95' | 'disk' | 'built' | 'opening' | 'memory', number>,
 ): Promise<void> {
   const what = `100,000 × ${dimension}`;
-  const store = LanceStore.open(installed, folder, dimension);
-  const before = process.memoryUsage().rss;
+  const say = (name: string, unit: string, value: number, beside: number): void =>
+    report('vectors', `LanceDB: ${name}, ${what}`, unit, value, beside, 'none');
+  const place = { folder, table: 'vectors' };
+  const writer = new LanceClient(processFile);
   const begun = performance.now();
-  for (let from = 0; from < count; from += 1_000)
-    await store.add(
-      Array.from({ length: 1_000 }, (_, index) => ({ id: from + index, vector: row(all, dimension, from + index) })),
+  const written = new LanceVectors(writer, place);
+  for (let from = 0; from < count; from += 4_000)
+    await written.put(
+      Array.from({ length: 4_000 }, (_, index) => ({ id: from + index, vector: row(all, dimension, from + index) })),
     );
-  const built = performance.now() - begun;
-  report('vectors', `LanceDB: build, ${what}`, 'ms', built, builtIn, 'none');
-  for (const isIndexed of [false, true]) {
-    const way = isIndexed ? 'index' : 'scan';
-    const indexing = performance.now();
-    if (isIndexed) await store.index(count);
-    if (isIndexed) report('vectors', `LanceDB: build of the index, ${what}`, 'ms', performance.now() - indexing, builtIn, 'none');
-    const reopened = performance.now();
-    await store.reopen();
-    await store.nearest(row(all, dimension, 0), limit, isIndexed);
-    report('vectors', `LanceDB: open and ask, ${way}, ${what}`, 'ms', performance.now() - reopened, builtIn, 'none');
-    const times: number[] = [];
-    let hits = 0;
-    for (let query = 0; query < queries; query += 1) {
-      const sought = near(all, dimension, query);
-      const first = performance.now();
-      const found = await store.nearest(sought, limit, isIndexed);
-      const second = performance.now();
-      if (query < 10) continue;
-      times.push(second - first);
-      const best = new Set(exactly(all, dimension, normalized(sought)));
-      hits += found.filter((id) => best.has(id)).length;
-    }
-    report('vectors', `LanceDB: query p50, ${way}, ${what}`, 'ms', percentile(times, 0.5), builtIn, 'none');
-    report('vectors', `LanceDB: query p95, ${way}, ${what}`, 'ms', percentile(times, 0.95), builtIn, 'none');
-    report('vectors', `LanceDB: recall@10, ${way}, ${what}`, '', hits / (queries - 10) / limit, 1, 'none');
+  await written.tidy();
+  say('build, with its index', 'ms', performance.now() - begun, builtIn.built);
+  say('memory while it builds', 'MB', memoryOf(writer) / 1e6, builtIn.memory / 1e6);
+  await writer.close();
+  const reader = new LanceClient(processFile);
+  const store = new LanceVectors(reader, place);
+  const reopened = performance.now();
+  await store.nearest(row(all, dimension, 0), limit);
+  say('open and ask, with its process', 'ms', performance.now() - reopened, builtIn.opening);
+  const times: number[] = [];
+  let hits = 0;
+  for (let query = 0; query < queries; query += 1) {
+    const sought = near(all, dimension, query);
+    const first = performance.now();
+    const found = await store.nearest(sought, limit);
+    const second = performance.now();
+    if (query < 10) continue;
+    times.push(second - first);
+    const best = new Set(exactly(all, dimension, normalized(sought)));
+    hits += found.filter(({ id }) => best.has(id)).length;
   }
-  report('vectors', `LanceDB: memory, ${what}`, 'MB', (process.memoryUsage().rss - before) / 1e6, all.byteLength / 1e6, 'none');
-  report('vectors', `LanceDB: disk, ${what}`, 'MB', (await folderSize(folder)) / 1e6, all.byteLength / 1e6, 'none');
+  say('query p50', 'ms', percentile(times, 0.5), builtIn.p50);
+  say('query p95', 'ms', percentile(times, 0.95), builtIn.p95);
+  say('recall@10', '', hits / (queries - 10) / limit, 1);
+  say('memory while it is asked', 'MB', memoryOf(reader) / 1e6, builtIn.memory / 1e6);
+  say('disk after building', 'MB', (await folderSize(folder)) / 1e6, builtIn.disk / 1e6);
+  // Old versions are removed when nobody can be reading them any more.
+  await setTimeout(61_000);
+  await store.put([{ id: count, vector: row(all, dimension, 0) }]);
+  await store.tidy();
+  say('disk', 'MB', (await folderSize(folder)) / 1e6, builtIn.disk / 1e6);
+  await reader.close();
+}
+
+/** Returns the resident memory of the process in bytes; 0 where the system does not tell. */
+function memoryOf({ pid }: LanceClient): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
 }
 
 /** Vectors in groups of nearby ones, as those of texts are. */

@@ -44,6 +44,11 @@ export class LanceClient {
     return this.ends >= mostEnds;
   }
 
+  /** Number of the process; nothing while none runs. */
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
   /** Rejects with `LanceError`. */
   async call(call: LanceCall): Promise<LanceResponse> {
     const response = await this.post(call);

@@ -31,7 +31,7 @@ export interface LanceTableHandle {
   search(vector: Float32Array): LanceQuery;
   createIndex(column: string, options: { config: unknown; replace: boolean }): Promise<void>;
   listIndices(): Promise<{ name: string }[]>;
-  optimize(options: { cleanupOlderThan: Date }): Promise<unknown>;
+  optimize(options: { cleanupOlderThan: Date; deleteUnverified: boolean }): Promise<unknown>;
   close(): void;
 }
 

@@ -81,7 +81,8 @@ export class LanceTable {
       const options = { distanceType: 'cosine', numPartitions: Math.round(Math.sqrt(count)) };
       await handle.createIndex('vector', { config: this.module.Index.ivfFlat(options), replace: true });
     }
-    await handle.optimize({ cleanupOlderThan: new Date(Date.now() - readableMs) });
+    // Only this process writes, one thing after the other: what belongs to no version is left over.
+    await handle.optimize({ cleanupOlderThan: new Date(Date.now() - readableMs), deleteUnverified: true });
   }
 
   private async written(): Promise<void> {
