@@ -74,6 +74,8 @@ export interface CheckpointConfig {
 /** Settings of the index of the workspace. */
 export interface SearchConfig {
   isEnabled: boolean;
+  /** True where vectors are kept in LanceDB too, which answers then. */
+  isLance: boolean;
   /** Model that embeds; empty: nothing is searched by meaning. */
   embeddingModel: string;
   /** Bytes that each folder's index may take on the disk; files are left out of it beyond. */

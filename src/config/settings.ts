@@ -85,6 +85,7 @@ const declared = {
   'mcp.servers': named(() => t('Enter names of servers, each with a command or an address.')),
   'embedding.model': text(''),
   'search.enabled': flag(true),
+  'search.useLanceDB': flag(false),
   'search.maxStorageMB': whole(1_000, { min: 10, max: 100_000 }),
   'api.enabled': flag(false),
   'api.port': whole(0, { min: 0, max: 65_535 }),
@@ -206,6 +207,7 @@ export class Settings {
       isEnabled: this.read('search.enabled'),
       maxBytes: this.read('search.maxStorageMB') * 1_000_000,
       embeddingModel: this.read('embedding.model'),
+      isLance: this.read('search.useLanceDB'),
     };
   }
 

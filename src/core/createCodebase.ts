@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Embedder } from '../services/codebase/embedding/embedder';
 import { Codebase } from '../services/codebase/codebase';
-import { LanceSearchService } from '../services/codebase/messages/lanceSearchService';
+import { LanceSearchService, lanceFolderName } from '../services/codebase/messages/lanceSearchService';
 import type { Restores } from '../services/checkpoint/host/restores';
 import type { DatabaseService } from '../services/database/databaseService';
 import { WorkspacePaths } from '../services/files/workspacePaths';
@@ -20,6 +20,7 @@ export function createCodebase(
   const codebase = new Codebase({
     workerPath: workers.codebase,
     directory: join(storage.directory, 'codebase'),
+    lanceFolder: join(storage.directory, lanceFolderName),
     roots: () => paths.roots(),
     config: () => ({ ...settings.getSearchConfig(), sensitive: settings.getAgentConfig().sensitiveFilePatterns }),
     embedder: new Embedder(client, models, () => settings.getSearchConfig().embeddingModel),
@@ -45,6 +46,7 @@ export function createMessageSearch(database: DatabaseService, ports: CorePorts,
     workerPath: workers.codebase,
     directory: storage.directory,
     isReadOnly: storage.readOnlyBecause !== null,
+    isLance: () => settings.getSearchConfig().isLance,
     keyword: (request) => database.searchEntries(request),
     embedder: new Embedder(client, models, () => settings.getSearchConfig().embeddingModel),
     ...{ isBusy, clock, logger },

@@ -251,7 +251,7 @@ describe('the settings page', () => {
     await open({}, 'Advanced');
     const state = {
       ...{ isEnabled: true, files: 120, chunks: 1000, vectors: 400, bytes: 2_000_000, isComplete: true },
-      ...{ model: 'all-minilm:latest', suggestion: null, isPaused: false, rate: 5 },
+      ...{ model: 'all-minilm:latest', suggestion: null, isPaused: false, rate: 5, lance: null },
     };
     app.api.readIndex.mockResolvedValue(state);
     const part = get(app.root, 'region', 'Search index of the workspace');
@@ -264,6 +264,12 @@ describe('the settings page', () => {
     expect(spokenText(part)).toContain('Paused.');
     await press('button', 'Resume indexing');
     expect(app.api.pauseIndex).toHaveBeenLastCalledWith({ isPaused: false });
+    app.api.readIndex.mockResolvedValue({ ...state, lance: { trouble: null } });
+    await vi.waitUntil(() => spokenText(part).includes('LanceDB'), { timeout: 10_000 });
+    expect(spokenText(part)).not.toContain('cannot be used');
+    app.api.readIndex.mockResolvedValue({ ...state, lance: { trouble: 'SIGILL' } });
+    await vi.waitUntil(() => spokenText(part).includes('Reason: SIGILL'), { timeout: 10_000 });
+    expect(spokenText(part)).toContain('Built-in store');
     await press('button', 'Delete index');
     expect(app.api.deleteIndex).toHaveBeenCalled();
   });

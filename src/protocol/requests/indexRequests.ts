@@ -20,6 +20,8 @@ const indexStatusSchema = z.object({
   isPaused: z.boolean(),
   /** Chunks embedded in a second; null while nothing is embedded. */
   rate: z.number().nullable(),
+  /** LanceDB, where it is chosen; `trouble` says why the built-in store answers instead. */
+  lance: z.object({ trouble: z.string().nullable() }).nullable(),
 });
 export type IndexStatus = z.infer<typeof indexStatusSchema>;
 

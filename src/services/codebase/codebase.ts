@@ -8,7 +8,7 @@ import type { WorkspaceRoot } from '../files/workspacePaths';
 import { CodebaseClient, CodebaseError } from './codebaseClient';
 import { weightOf, type Embedder } from './embedding/embedder';
 import { EmbeddingRun, type EmbeddingProgress } from './embedding/embeddingRun';
-import type { FoundChunk, IndexedRoot, QueryMeaning, RootState } from './codebaseProtocol';
+import type { FoundChunk, IndexedRoot, LanceState, QueryMeaning, RootState } from './codebaseProtocol';
 
 /** Piece of a file of the workspace. */
 export interface WorkspaceFind extends FoundChunk {
@@ -30,6 +30,8 @@ export interface CodebaseStatus extends Pick<RootState, 'files' | 'chunks' | 've
   isPaused: boolean;
   /** Chunks embedded in a second; null while nothing is embedded. */
   rate: number | null;
+  /** LanceDB, where it is chosen: what is wrong with it, in the folder where something is. */
+  lance: LanceState | null;
 }
 
 /** Ways of finding: by words and names, by meaning, or by both joined. */
@@ -46,12 +48,14 @@ export interface CodebaseOptions {
   workerPath: string;
   /** Folder of the indexes. */
   directory: string;
+  /** Folder of the tables of LanceDB. */
+  lanceFolder?: string;
   roots: () => Promise<WorkspaceRoot[]>;
   /** Embeds texts where a person has chosen a model for it. */
   embedder: Embedder;
   /** Tells whether a chat or a completion needs the server. */
   isBusy: () => boolean;
-  config: () => { isEnabled: boolean; maxBytes: number; sensitive: SensitivityPatterns };
+  config: () => { isEnabled: boolean; maxBytes: number; sensitive: SensitivityPatterns; isLance?: boolean };
   clock: Clock;
   logger: Logger;
 }
@@ -72,7 +76,7 @@ export class Codebase implements WorkspaceSearch, Disposable {
   private hasLooked = false;
 
   constructor(private readonly options: CodebaseOptions) {
-    this.client = new CodebaseClient(options.workerPath, options.directory, options.logger);
+    this.client = new CodebaseClient(options.workerPath, options.directory, options.logger, options.lanceFolder);
     this.progressed = new Emitter((error) => options.logger.error('A listener of the search index failed', error));
     const onProgress = (progress: EmbeddingProgress | null) => this.progressed.fire(progress);
     this.embedding = new EmbeddingRun({ ...options, onProgress, client: this.client, roots: () => this.roots() });
@@ -153,7 +157,9 @@ export class Codebase implements WorkspaceSearch, Disposable {
     const sum = (name: 'files' | 'chunks' | 'vectors' | 'bytes') => states.reduce((total, state) => total + state[name], 0);
     const isComplete = states.every((state) => state.isComplete);
     const { model, suggestion } = await this.meaning().catch(() => ({ model: null, suggestion: null }));
+    const lances = states.flatMap(({ lance }) => (lance === null ? [] : [lance]));
     return {
+      lance: lances.find(({ trouble }) => trouble !== null) ?? lances[0] ?? null,
       ...{ isEnabled, isComplete, files: sum('files'), chunks: sum('chunks'), vectors: sum('vectors'), bytes: sum('bytes') },
       ...{ model, suggestion, isPaused: this.embedding.isPaused, rate: this.embedding.rate },
     };
@@ -232,10 +238,10 @@ export class Codebase implements WorkspaceSearch, Disposable {
   }
 
   private async roots(): Promise<IndexedRoot[]> {
-    const { maxBytes, sensitive } = this.options.config();
+    const { maxBytes, sensitive, isLance = false } = this.options.config();
     const roots = await this.options.roots();
     // Copies them, since settings of the editor are no plain objects and cannot go to a worker.
-    return roots.map(({ real, prefix }) => ({ folder: real, prefix, sensitive: [{ ...sensitive }], maxBytes }));
+    return roots.map(({ real, prefix }) => ({ folder: real, prefix, sensitive: [{ ...sensitive }], maxBytes, isLance }));
   }
 }
 

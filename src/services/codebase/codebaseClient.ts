@@ -11,6 +11,7 @@ import type {
   EmbeddedChunk,
   FoundChunk,
   IndexedRoot,
+  LanceState,
   QueryMeaning,
   RootState,
 } from './codebaseProtocol';
@@ -30,8 +31,15 @@ export class CodebaseClient {
   private readonly calls: WorkerCalls<CodebaseRequest, CodebaseResponse>;
   private isDisposed = false;
 
-  constructor(workerPath: string, directory: string, logger: Logger) {
-    const workerData: CodebaseWorkerData = { directory };
+  private trouble: string | null = null;
+
+  constructor(
+    workerPath: string,
+    directory: string,
+    private readonly logger: Logger,
+    lanceFolder?: string,
+  ) {
+    const workerData: CodebaseWorkerData = { directory, lanceFolder };
     this.calls = new WorkerCalls({
       start: () => new Worker(workerPath, { workerData, name: 'codebase', execArgv: [] }),
       onEnd: (cause) => {
@@ -107,8 +115,17 @@ export class CodebaseClient {
     if (this.isDisposed) throw new CodebaseError('unavailable', 'The search index is closed');
     const response = await this.calls.post({ ...call, id: this.calls.newId() });
     if (response.kind === 'error') throw new CodebaseError(response.code, response.message);
+    const trouble = lanceOf(response)?.trouble ?? null;
+    if (trouble !== null && trouble !== this.trouble)
+      this.logger.warn(`LanceDB cannot be used; the built-in store of vectors answers instead: ${trouble}`);
+    this.trouble = trouble ?? this.trouble;
     return response;
   }
+}
+
+function lanceOf(response: CodebaseResponse): LanceState | null {
+  if (response.kind === 'state' || response.kind === 'found') return response.state.lance;
+  return response.kind === 'messages' && response.answer.did === 'state' ? response.answer.lance : null;
 }
 
 function unexpected(): CodebaseError {

@@ -10,6 +10,14 @@ export interface IndexedRoot {
   sensitive: readonly SensitivityPatterns[];
   /** Bytes that the index may take on the disk. */
   maxBytes: number;
+  /** True where a person has chosen LanceDB for its vectors. */
+  isLance?: boolean;
+}
+
+/** State of LanceDB, where it is chosen. */
+export interface LanceState {
+  /** Reason why the built-in store answers instead; null where it need not. */
+  trouble: string | null;
 }
 
 /** Reason why a chunk was found. */
@@ -42,6 +50,8 @@ export interface RootState {
   isKeptElsewhere: boolean;
   /** True where the index is as large as it may be. */
   isFull: boolean;
+  /** Null where LanceDB is not chosen. */
+  lance: LanceState | null;
 }
 
 /** Vector of a query, and the model that it was made by. */
@@ -104,4 +114,6 @@ export type CodebaseErrorCode = 'noWords' | 'full' | 'broken' | 'unavailable';
 export interface CodebaseWorkerData {
   /** Folder in which each root has its index. */
   directory: string;
+  /** Folder of the tables of LanceDB; nothing where it is never used. */
+  lanceFolder?: string | undefined;
 }

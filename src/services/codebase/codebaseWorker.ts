@@ -1,16 +1,23 @@
+import { basename, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CodebaseRequest, CodebaseResponse, CodebaseWorkerData, IndexedRoot } from './codebaseProtocol';
 import { indexErrorOf, indexFileOf } from './engine/indexFile';
 import { RootIndex } from './engine/rootIndex';
 import { MessageIndex } from './messages/messageIndex';
+import { LanceClient } from './vectors/lance/lanceClient';
+import { LanceLink } from './vectors/lance/lanceLink';
 
-const { directory } = workerData as CodebaseWorkerData;
+const { directory, lanceFolder } = workerData as CodebaseWorkerData;
+const lance = lanceFolder === undefined ? null : new LanceLink(new LanceClient(join(__dirname, 'lanceProcess.js')), lanceFolder);
 const roots = new Map<string, RootIndex>();
 let messages: MessageIndex | null = null;
 
 function indexOf(root: IndexedRoot): RootIndex {
   let index = roots.get(root.folder);
-  if (index === undefined) roots.set(root.folder, (index = new RootIndex(indexFileOf(directory, root.folder), root)));
+  if (index !== undefined) return index;
+  const file = indexFileOf(directory, root.folder);
+  index = new RootIndex(file, root, lance?.of(`code-${basename(file, '.sqlite')}`));
+  roots.set(root.folder, index);
   return index;
 }
 
@@ -52,11 +59,13 @@ async function answer(request: CodebaseRequest): Promise<CodebaseResponse> {
       await indexOf(request.root).remove();
       return { id, kind: 'done' };
     case 'messages':
-      messages ??= new MessageIndex(request.place);
+      messages ??= new MessageIndex(request.place, lance?.of('messages'));
+      await messages.choose(request.place.isLance === true);
       return { id, kind: 'messages', answer: await messages.work(request.work) };
     case 'close':
-      messages?.close();
+      await messages?.close();
       await Promise.all([...roots.values()].map((index) => index.close()));
+      await lance?.close();
       return { id, kind: 'done' };
   }
 }

@@ -149,6 +149,10 @@ function agent(): SettingsItem[] {
       effect: t('Embeds the code of the workspace on your server, while nobody else needs it. Empty: words and names only.'),
     },
     {
+      ...{ tab, key: 'search.useLanceDB', kind: 'flag', title: t('Search vectors with LanceDB') },
+      effect: t('In a process of its own, where this package has LanceDB. Takes more memory and disk than the built-in store.'),
+    },
+    {
       ...{ tab, key: 'search.maxStorageMB', kind: 'number', unit: 'MB', title: t('Room for the search index') },
       effect: t('For each folder of the workspace; new files are left out beyond it.'),
     },

@@ -12,7 +12,7 @@ const workerPath = path.join(__dirname, '../../../src/services/codebase/codebase
 
 /** A real workspace with its index in a real worker. */
 export class CodebaseBench {
-  readonly config = { isEnabled: true, maxBytes: 1_000_000_000, sensitive: {} as SensitivityPatterns };
+  readonly config = { isEnabled: true, maxBytes: 1_000_000_000, sensitive: {} as SensitivityPatterns, isLance: false };
   model = '';
   isBusy = false;
   embed: EmbedClient['embed'] = async () => {
@@ -53,7 +53,13 @@ export class CodebaseBench {
     return new Codebase({
       embedder: new Embedder({ embed: (...args) => this.embed(...args) }, models, () => this.model),
       isBusy: () => this.isBusy,
-      ...{ workerPath, directory: this.directory, roots: () => paths.roots(), config: () => this.config },
+      ...{
+        workerPath,
+        directory: this.directory,
+        lanceFolder: path.join(this.root, 'lance'),
+        roots: () => paths.roots(),
+        config: () => this.config,
+      },
       ...{ clock: systemClock, logger: silentLogger },
     });
   }

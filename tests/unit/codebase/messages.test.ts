@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Embedder, type EmbedClient } from '../../../src/services/codebase/embedding/embedder';
 import { LanceSearchService } from '../../../src/services/codebase/messages/lanceSearchService';
+import { lanceModuleIn } from '../../../src/services/codebase/vectors/lance/lanceModule';
 import type { DatabaseService } from '../../../src/services/database/databaseService';
 import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
 import { systemClock } from '../../../src/utils/clock';
@@ -16,157 +17,179 @@ const meanings = [/car|automobile|vehicle/i, /dog|hound|puppy/i, /tree|oak/i];
 const vectorOf = (text: string): number[] => [...meanings.map((meaning) => (meaning.test(text) ? 1 : 0)), 0.1];
 const bench = new Workbench();
 
-describe('conversations by meaning', () => {
-  let directory: string;
-  let database: DatabaseService;
-  let messages: LanceSearchService;
-  let model = 'embed';
-  let embed: EmbedClient['embed'];
-  const asked: string[][] = [];
+for (const isLance of [false, true]) describeMessages(isLance);
 
-  const open = (): LanceSearchService => {
-    const info = { name: 'embed:latest', digest: 'd', size: 1, family: null, parameterSize: null, quantization: null };
-    const capabilities = { chat: false, fim: false, tools: false, vision: false, embedding: true, thinking: false };
-    const all = [{ ...info, contextLength: 512, capabilities, stop: [], enabled: true }];
-    const models = { list: async () => ({ models: all, stale: false, fetchedAt: 1 }) };
-    const service = new LanceSearchService({
-      ...{ workerPath, directory, isReadOnly: false, clock: systemClock, logger: silentLogger },
-      keyword: (request) => database.searchEntries(request),
-      embedder: new Embedder({ embed: (...args) => embed(...args) }, models, () => model),
-      isBusy: () => false,
+/** The same with both stores of vectors. Where LanceDB is not installed, the built-in store answers for it. */
+function describeMessages(isLance: boolean): void {
+  describe(`conversations by meaning${isLance ? ', with LanceDB' : ''}`, () => {
+    let directory: string;
+    let database: DatabaseService;
+    let messages: LanceSearchService;
+    let model = 'embed';
+    let embed: EmbedClient['embed'];
+    const asked: string[][] = [];
+
+    const open = (): LanceSearchService => {
+      const info = { name: 'embed:latest', digest: 'd', size: 1, family: null, parameterSize: null, quantization: null };
+      const capabilities = { chat: false, fim: false, tools: false, vision: false, embedding: true, thinking: false };
+      const all = [{ ...info, contextLength: 512, capabilities, stop: [], enabled: true }];
+      const models = { list: async () => ({ models: all, stale: false, fetchedAt: 1 }) };
+      const service = new LanceSearchService({
+        ...{ workerPath, directory, isReadOnly: false, clock: systemClock, logger: silentLogger },
+        keyword: (request) => database.searchEntries(request),
+        embedder: new Embedder({ embed: (...args) => embed(...args) }, models, () => model),
+        isBusy: () => false,
+        isLance: () => isLance,
+      });
+      bench.add(service);
+      return service;
+    };
+    beforeEach(async () => {
+      directory = bench.folder();
+      database = await bench.service(directory);
+      model = 'embed';
+      asked.length = 0;
+      embed = async (name, input) => {
+        asked.push(input);
+        return { model: name, embeddings: input.map(vectorOf) };
+      };
+      messages = open();
     });
-    bench.add(service);
-    return service;
-  };
-  beforeEach(async () => {
-    directory = bench.folder();
-    database = await bench.service(directory);
-    model = 'embed';
-    asked.length = 0;
-    embed = async (name, input) => {
-      asked.push(input);
-      return { model: name, embeddings: input.map(vectorOf) };
+    afterEach(() => bench.clean());
+
+    const say = async (...texts: string[]): Promise<string> => {
+      const { id } = await database.sessions.create(newSession(texts[0] ?? ''));
+      for (const text of texts) await database.log.append(id, userInput(text));
+      return id;
     };
-    messages = open();
-  });
-  afterEach(() => bench.clean());
+    const lines = async (query: string, service = messages) =>
+      (await service.searchSemantic(query, 10)).found.map(({ line }) => line.text);
+    const vectors = async () => (await messages.state()).vectors;
 
-  const say = async (...texts: string[]): Promise<string> => {
-    const { id } = await database.sessions.create(newSession(texts[0] ?? ''));
-    for (const text of texts) await database.log.append(id, userInput(text));
-    return id;
-  };
-  const lines = async (query: string, service = messages) =>
-    (await service.searchSemantic(query, 10)).found.map(({ line }) => line.text);
-  const vectors = async () => (await messages.state()).vectors;
-
-  it('are found in words that nobody said, and by both ways at once', async () => {
-    const id = await say('my automobile is red', 'the hound sleeps');
-    await say('an oak');
-    await messages.indexMessages();
-    const { found, missing } = await messages.searchSemantic('puppy', 1);
-    assert.deepEqual([found, missing], [[{ sessionId: id, seq: 2, line: { text: 'the hound sleeps', marks: [] } }], null]);
-    assert.deepEqual(await messages.searchByKeyword('puppy', 5), []);
-    const both = await messages.searchHybrid('hound', 5);
-    assert.deepEqual(both.found[0]?.line, { text: 'the hound sleeps', marks: [[4, 9]] });
-  });
-
-  it('say which model to choose where none is, and find nothing', async () => {
-    await say('the hound sleeps');
-    model = '';
-    await messages.indexMessages();
-    assert.deepEqual(await messages.searchSemantic('puppy', 5), { found: [], missing: { suggestion: 'embed:latest' } });
-    assert.deepEqual(await messages.searchHybrid('hound', 5), { found: [], missing: { suggestion: 'embed:latest' } });
-    assert.deepEqual(asked, []);
-  });
-
-  it('are embedded once, and only what is new after that', async () => {
-    const id = await say('the hound sleeps');
-    await messages.indexMessages();
-    await messages.close();
-    messages = open();
-    await database.log.append(id, userInput('my automobile is red'));
-    await messages.indexMessages();
-    assert.deepEqual(asked, [['the hound sleeps'], ['my automobile is red']]);
-    assert.equal((await lines('vehicle'))[0], 'my automobile is red');
-  });
-
-  it('are gone with their session, also where another window deleted it while this one was embedding', async () => {
-    const [first, second] = [await say('the hound sleeps'), await say('a hound runs')];
-    await messages.indexMessages();
-    await database.sessions.delete(first);
-    await messages.deleteSessionEntries(first);
-    assert.deepEqual([await lines('puppy'), await vectors()], [['a hound runs'], 1]);
-    await database.sessions.delete(second);
-    assert.deepEqual(await lines('puppy'), [], 'before anybody has told');
-    assert.equal(await vectors(), 0);
-    const third = await say('the hound barks');
-    embed = async (name, input) => {
-      await database.sessions.delete(third);
-      return { model: name, embeddings: input.map(vectorOf) };
-    };
-    await messages.indexMessages();
-    assert.equal(await vectors(), 0);
-  });
-
-  it('are made anew for another model or length, on demand, and where the file is damaged', async () => {
-    await say('the hound sleeps');
-    await messages.indexMessages();
-    embed = async (name, input) => ({ model: name, embeddings: input.map((text) => [...vectorOf(text), 0, 0]) });
-    await say('a vehicle');
-    await messages.indexMessages();
-    assert.deepEqual([await vectors(), (await lines('puppy'))[0]], [2, 'the hound sleeps']);
-    await messages.recreateSearchTable();
-    await messages.indexMessages();
-    assert.equal((await lines('puppy'))[0], 'the hound sleeps');
-    await messages.close();
-    writeFileSync(path.join(directory, 'ollama-copilot.lance/messages.sqlite'), 'no database'.repeat(1_000));
-    messages = open();
-    await messages.indexMessages();
-    assert.equal((await lines('puppy'))[0], 'the hound sleeps');
-  });
-
-  it('keep words where the server fails, and hold no vector that is no number', async () => {
-    await say('the hound sleeps');
-    embed = async (name, input) => ({ model: name, embeddings: input.map(() => [Number.NaN, 1]) });
-    await messages.indexMessages();
-    assert.equal(await vectors(), 0);
-    embed = async () => {
-      throw Object.assign(new Error('gone'), { code: 'connection' });
-    };
-    await say('a hound runs');
-    await messages.indexMessages();
-    assert.equal((await messages.searchHybrid('runs', 5)).found[0]?.line.text, 'a hound runs');
-  });
-
-  it('are embedded by one window at a time and found in all', async () => {
-    await say('the hound sleeps');
-    const other = open();
-    await messages.indexMessages();
-    await say('a hound runs');
-    await other.indexMessages();
-    assert.equal(asked.length, 1, 'the first window embeds');
-    assert.deepEqual(await lines('puppy', other), ['the hound sleeps']);
-    await messages.close();
-    await other.indexMessages();
-    assert.deepEqual((await lines('puppy', other)).sort(), ['a hound runs', 'the hound sleeps']);
-  });
-
-  it('end while the server hangs', async () => {
-    await say('the hound sleeps');
-    let indexing = Promise.resolve();
-    await new Promise<void>((begun) => {
-      embed = (_model, _input, options) =>
-        new Promise((_resolve, reject) => {
-          options?.signal?.addEventListener('abort', () => reject(new CancelledError()));
-          begun();
-        });
-      indexing = messages.indexMessages();
+    it('are found in words that nobody said, and by both ways at once', async () => {
+      const id = await say('my automobile is red', 'the hound sleeps');
+      await say('an oak');
+      await messages.indexMessages();
+      const { found, missing } = await messages.searchSemantic('puppy', 1);
+      assert.deepEqual([found, missing], [[{ sessionId: id, seq: 2, line: { text: 'the hound sleeps', marks: [] } }], null]);
+      assert.deepEqual(await messages.searchByKeyword('puppy', 5), []);
+      const both = await messages.searchHybrid('hound', 5);
+      assert.deepEqual(both.found[0]?.line, { text: 'the hound sleeps', marks: [[4, 9]] });
     });
-    await messages.close();
-    await indexing;
-    const file = openSqlite(path.join(directory, 'ollama-copilot.lance/messages.sqlite'), { readOnly: true });
-    assert.equal(file.prepare('SELECT count(*) AS n FROM vectors').get()?.['n'], 0);
-    file.close();
+
+    it('say which model to choose where none is, and find nothing', async () => {
+      await say('the hound sleeps');
+      model = '';
+      await messages.indexMessages();
+      assert.deepEqual(await messages.searchSemantic('puppy', 5), { found: [], missing: { suggestion: 'embed:latest' } });
+      assert.deepEqual(await messages.searchHybrid('hound', 5), { found: [], missing: { suggestion: 'embed:latest' } });
+      assert.deepEqual(asked, []);
+    });
+
+    it('are embedded once, and only what is new after that', async () => {
+      const id = await say('the hound sleeps');
+      await messages.indexMessages();
+      await messages.close();
+      messages = open();
+      await database.log.append(id, userInput('my automobile is red'));
+      await messages.indexMessages();
+      assert.deepEqual(asked, [['the hound sleeps'], ['my automobile is red']]);
+      assert.equal((await lines('vehicle'))[0], 'my automobile is red');
+    });
+
+    it('are gone with their session, also where another window deleted it while this one was embedding', async () => {
+      const [first, second] = [await say('the hound sleeps'), await say('a hound runs')];
+      await messages.indexMessages();
+      await database.sessions.delete(first);
+      await messages.deleteSessionEntries(first);
+      assert.deepEqual([await lines('puppy'), await vectors()], [['a hound runs'], 1]);
+      await database.sessions.delete(second);
+      assert.deepEqual(await lines('puppy'), [], 'before anybody has told');
+      assert.equal(await vectors(), 0);
+      const third = await say('the hound barks');
+      embed = async (name, input) => {
+        await database.sessions.delete(third);
+        return { model: name, embeddings: input.map(vectorOf) };
+      };
+      await messages.indexMessages();
+      assert.equal(await vectors(), 0);
+    });
+
+    it('are made anew for another model or length, on demand, and where the file is damaged', async () => {
+      await say('the hound sleeps');
+      await messages.indexMessages();
+      embed = async (name, input) => ({ model: name, embeddings: input.map((text) => [...vectorOf(text), 0, 0]) });
+      await say('a vehicle');
+      await messages.indexMessages();
+      assert.deepEqual([await vectors(), (await lines('puppy'))[0]], [2, 'the hound sleeps']);
+      await messages.recreateSearchTable();
+      await messages.indexMessages();
+      assert.equal((await lines('puppy'))[0], 'the hound sleeps');
+      await messages.close();
+      writeFileSync(path.join(directory, 'ollama-copilot.lance/messages.sqlite'), 'no database'.repeat(1_000));
+      messages = open();
+      await messages.indexMessages();
+      assert.equal((await lines('puppy'))[0], 'the hound sleeps');
+    });
+
+    it('keep words where the server fails, and hold no vector that is no number', async () => {
+      await say('the hound sleeps');
+      embed = async (name, input) => ({ model: name, embeddings: input.map(() => [Number.NaN, 1]) });
+      await messages.indexMessages();
+      assert.equal(await vectors(), 0);
+      embed = async () => {
+        throw Object.assign(new Error('gone'), { code: 'connection' });
+      };
+      await say('a hound runs');
+      await messages.indexMessages();
+      assert.equal((await messages.searchHybrid('runs', 5)).found[0]?.line.text, 'a hound runs');
+    });
+
+    it('leave no table of LanceDB behind, and none that holds what was deleted', async () => {
+      const id = await say('A hound barks');
+      await say('An oak grows');
+      await messages.indexMessages();
+      const tables = () => readdirSync(path.join(directory, 'ollama-copilot.lance')).filter((name) => name.endsWith('.lance'));
+      assert.deepEqual(await lines('puppy'), ['A hound barks', 'An oak grows']);
+      const before = tables();
+      assert.equal(before.length, isLance && lanceModuleIn(__dirname) !== null ? 1 : 0);
+      await database.sessions.delete(id);
+      await messages.deleteSessionEntries(id);
+      assert.deepEqual([await lines('puppy'), tables().some((name) => before.includes(name))], [['An oak grows'], false]);
+      await messages.recreateSearchTable();
+      await messages.close();
+      assert.ok(tables().length <= before.length);
+    });
+
+    it('are embedded by one window at a time and found in all', async () => {
+      await say('the hound sleeps');
+      const other = open();
+      await messages.indexMessages();
+      await say('a hound runs');
+      await other.indexMessages();
+      assert.equal(asked.length, 1, 'the first window embeds');
+      assert.deepEqual(await lines('puppy', other), ['the hound sleeps']);
+      await messages.close();
+      await other.indexMessages();
+      assert.deepEqual((await lines('puppy', other)).sort(), ['a hound runs', 'the hound sleeps']);
+    });
+
+    it('end while the server hangs', async () => {
+      await say('the hound sleeps');
+      let indexing = Promise.resolve();
+      await new Promise<void>((begun) => {
+        embed = (_model, _input, options) =>
+          new Promise((_resolve, reject) => {
+            options?.signal?.addEventListener('abort', () => reject(new CancelledError()));
+            begun();
+          });
+        indexing = messages.indexMessages();
+      });
+      await messages.close();
+      await indexing;
+      const file = openSqlite(path.join(directory, 'ollama-copilot.lance/messages.sqlite'), { readOnly: true });
+      assert.equal(file.prepare('SELECT count(*) AS n FROM vectors').get()?.['n'], 0);
+      file.close();
+    });
   });
-});
+}

@@ -3,10 +3,12 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openSqlite } from '../../../src/services/database/sqlite/sqlite';
+import { openSqlite, type DatabaseSync } from '../../../src/services/database/sqlite/sqlite';
 import { LanceClient } from '../../../src/services/codebase/vectors/lance/lanceClient';
 import { lanceModuleIn } from '../../../src/services/codebase/vectors/lance/lanceModule';
 import { LanceVectors } from '../../../src/services/codebase/vectors/lance/lanceVectors';
+import { LanceLink } from '../../../src/services/codebase/vectors/lance/lanceLink';
+import { MirroredVectors } from '../../../src/services/codebase/vectors/mirroredVectors';
 import { ScanVectors } from '../../../src/services/codebase/vectors/scanVectors';
 import type { VectorStore } from '../../../src/services/codebase/vectors/vectorStore';
 
@@ -151,8 +153,41 @@ function lance(): { store: VectorStore; reopen: () => VectorStore; close: () => 
   return { store: open(), reopen: open, close };
 }
 
-if (lanceModuleIn(__dirname) !== null) contract('LanceDB', lance);
-else
+/** A database that one window writes and another one reads, each with its own process of LanceDB. */
+function mirrored(): { store: VectorStore; reopen: () => VectorStore; close: () => Promise<void> } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ollama-copilot-lance-'));
+  const opened: { links: LanceLink[]; stores: MirroredVectors[]; databases: DatabaseSync[] } = {
+    links: [],
+    stores: [],
+    databases: [],
+  };
+  const open = (isWriter: boolean): VectorStore => {
+    const database = openSqlite(path.join(folder, 'index.sqlite'));
+    database.exec(`PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS vectors (chunk INTEGER PRIMARY KEY, bytes BLOB NOT NULL)`);
+    const link = new LanceLink(new LanceClient(processFile), folder);
+    const store = new MirroredVectors(database, { tables: link.of('code'), isUsed: true, mayWrite: () => isWriter });
+    opened.links.push(link);
+    opened.stores.push(store);
+    opened.databases.push(database);
+    return store;
+  };
+  const close = async (): Promise<void> => {
+    for (const store of opened.stores) await store.close();
+    for (const link of opened.links) {
+      assert.equal(link.trouble, null);
+      await link.close();
+    }
+    for (const database of opened.databases) database.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { store: open(true), reopen: () => open(false), close };
+}
+
+if (lanceModuleIn(__dirname) !== null) {
+  contract('LanceDB', lance);
+  contract('LanceDB beside the built-in one', mirrored);
+} else
   describe('a store of vectors: LanceDB, which is not installed', () => {
     it('says so', async () => {
       const opened = lance();

@@ -95,6 +95,7 @@ const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unkn
   ['checkpoints.exclude', 'window', []],
   ['embedding.model', 'window', ''],
   ['search.enabled', 'window', true],
+  ['search.useLanceDB', 'machine', false],
   ['search.maxStorageMB', 'window', 1000],
   ['agent.disabledTools', 'window', []],
   ['agent.editorTools', 'machine', []],

@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { IgnoredPaths } from '../../search/searchRules';
@@ -7,10 +6,11 @@ import type { ChunkText, EmbeddedChunk, FoundChunk, IndexedRoot, QueryMeaning, R
 import { chunksByLines } from './chunks';
 import { deleteIndex, indexErrorOf, openIndex, sizeOfIndex, WriterLock, type IndexError } from './indexFile';
 import { IndexStore, type ReadFile, type StoredFile } from './indexStore';
+import type { LanceTables } from '../vectors/lance/lanceLink';
 import { Lookup, type Found } from './lookup';
 import { Meaning } from './meaning';
 import { chunksBySyntax, hasGrammar } from './syntaxChunks';
-import { IndexedFiles, stampOf, type Stamp } from './textOfFile';
+import { IndexedFiles, isItself, stampOf, type Stamp } from './textOfFile';
 
 /** Files in one transaction; between two, a search may have its turn. */
 const batchSize = 100;
@@ -34,6 +34,7 @@ export class RootIndex {
   constructor(
     private readonly file: string,
     private root: IndexedRoot,
+    private readonly lance: LanceTables | null = null,
   ) {
     this.lock = new WriterLock(file);
     this.files = new IndexedFiles(root);
@@ -54,7 +55,7 @@ export class RootIndex {
     if (!this.isWriter) return;
     const rules = new IgnoredPaths(root.folder);
     for (const path of paths) {
-      const isIndexed = this.isInside(path) && !rules.isIgnored(path) && !this.files.isLeftOut(path);
+      const isIndexed = isItself(join(root.folder, path)) && !rules.isIgnored(path) && !this.files.isLeftOut(path);
       const read = isIndexed ? await this.readCut(path) : null;
       this.guarded(() => (read === null ? store.remove([path]) : store.put([read])));
     }
@@ -96,7 +97,8 @@ export class RootIndex {
     return {
       ...counts,
       vectors: this.store === null ? 0 : await this.meaningOf().count(),
-      bytes: sizeOfIndex(this.file),
+      bytes: sizeOfIndex(this.file) + ((await this.lance?.size()) ?? 0),
+      lance: this.root.isLance === true && this.lance !== null ? { trouble: this.lance.link.trouble } : null,
       isBusy: this.syncing !== null || this.cutting !== null,
       ...{ isComplete: this.isComplete, isKeptElsewhere: this.store !== null && !this.isWriter, isFull: this.isFull },
     };
@@ -109,11 +111,12 @@ export class RootIndex {
 
   /** Deletes the index; resolves with false where another window keeps it. */
   async remove(): Promise<boolean> {
-    await this.syncing?.catch(() => undefined);
-    await this.cutting?.catch(() => undefined);
+    await this.atRest();
     if (!this.lock.take()) return false;
+    await this.meaning?.close();
     this.forget();
     deleteIndex(this.file);
+    await this.lance?.remove();
     this.isComplete = false;
     return true;
   }
@@ -126,23 +129,37 @@ export class RootIndex {
 
   async close(): Promise<void> {
     this.lifetime.abort();
-    await this.syncing?.catch(() => undefined);
-    await this.cutting?.catch(() => undefined);
+    await this.atRest();
+    await this.meaning?.close();
     this.forget();
     this.lock.release();
+  }
+
+  private async atRest(): Promise<void> {
+    await this.syncing?.catch(() => undefined);
+    await this.cutting?.catch(() => undefined);
   }
 
   private forget(): void {
     this.store?.database.close();
     this.store = null;
+    this.forgetMeaning();
+  }
+
+  private forgetMeaning(): void {
+    void this.meaning?.close();
     this.meaning = null;
   }
 
   private meaningOf(): Meaning {
-    return (this.meaning ??= new Meaning(this.opened().database));
+    const { database } = this.opened();
+    const isUsed = this.root.isLance === true;
+    const lance = this.lance && { tables: this.lance, isUsed, mayWrite: () => this.isWriter };
+    return (this.meaning ??= new Meaning(database, lance));
   }
 
   private follow(root: IndexedRoot): void {
+    if (root.isLance !== this.root.isLance) this.forgetMeaning();
     this.root = root;
     this.files = new IndexedFiles(root);
   }
@@ -245,16 +262,6 @@ export class RootIndex {
   private find(query: string, limit: number, meaning?: QueryMeaning): Promise<Found<FoundChunk>> {
     const store = this.opened();
     return this.guardedAsync(() => new Lookup(store, this.meaningOf(), this.files).find(query, limit, meaning));
-  }
-
-  /** Tells whether a path leads to itself, and not through a link elsewhere. */
-  private isInside(path: string): boolean {
-    const file = join(this.root.folder, path);
-    try {
-      return realpathSync(file) === file;
-    } catch {
-      return false;
-    }
   }
 
   private async guardedAsync<T>(work: () => Promise<T>): Promise<T> {

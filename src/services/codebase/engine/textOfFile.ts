@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileSensitivity } from '../../../utils/sensitivity/fileSensitivity';
 import { holdsKey } from '../../../utils/sensitivity/keyShapes';
@@ -94,4 +94,13 @@ function isGenerated(text: string): boolean {
   return (
     text.length > 5_000 && text.length / (text.split('\n', 200).length + 1) > 500 && text.split('\n').length < text.length / 500
   );
+}
+
+/** Tells whether a path leads to itself, and not through a link elsewhere. */
+export function isItself(file: string): boolean {
+  try {
+    return realpathSync(file) === file;
+  } catch {
+    return false;
+  }
 }

@@ -40,10 +40,14 @@ export interface LanceSearchOptions {
   embedder: Embedder;
   /** Tells whether a chat or a completion needs the server. */
   isBusy: () => boolean;
+  /** Tells whether a person has chosen LanceDB for vectors. */
+  isLance?: () => boolean;
   clock: Clock;
   logger: Logger;
 }
 
+/** Folder of what belongs to LanceDB, in the root of the storage. */
+export const lanceFolderName = 'ollama-copilot.lance';
 /** Texts in one request: what a chat may have to wait for. */
 const batchSize = 16;
 /** Milliseconds after a message before it is embedded, and between two looks whether somebody else needs the server. */
@@ -57,7 +61,6 @@ const rankConstant = 60;
 /** Finds past messages by words, by meaning and by both. Vectors are made in the background, of what was said in any window. */
 export class LanceSearchService implements Disposable {
   private readonly client: CodebaseClient;
-  private readonly place: MessagePlace;
   private readonly lifetime = new AbortController();
   private lanceInitPromise: Promise<boolean> | null = null;
   private running: Promise<void> | null = null;
@@ -66,11 +69,13 @@ export class LanceSearchService implements Disposable {
 
   constructor(private readonly options: LanceSearchOptions) {
     const { directory, workerPath, logger } = options;
-    this.client = new CodebaseClient(workerPath, directory, logger);
-    this.place = {
-      history: join(directory, databaseFileName),
-      index: join(directory, 'ollama-copilot.lance', 'messages.sqlite'),
-    };
+    this.client = new CodebaseClient(workerPath, directory, logger, join(directory, lanceFolderName));
+  }
+
+  private get place(): MessagePlace {
+    const { directory, isLance } = this.options;
+    const index = join(directory, lanceFolderName, 'messages.sqlite');
+    return { history: join(directory, databaseFileName), index, isLance: isLance?.() === true };
   }
 
   /** True while a batch is at the server. */
@@ -150,7 +155,7 @@ export class LanceSearchService implements Disposable {
 
   async state(): Promise<MessageState> {
     const answer = await this.client.messages(this.place, { do: 'state' });
-    return answer.did === 'state' ? answer : { messages: 0, vectors: 0, bytes: 0 };
+    return answer.did === 'state' ? answer : { messages: 0, vectors: 0, bytes: 0, lance: null };
   }
 
   /** Ends what runs, after the start is over, and closes the index. */

@@ -1,10 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { inTransaction, withConnection } from '../../database/sqlite/ownConnection';
-import { openSqlite, type DatabaseSync } from '../../database/sqlite/sqlite';
+import type { DatabaseSync } from '../../database/sqlite/sqlite';
 import { deleteIndex, indexErrorOf, sizeOfIndex, WriterLock } from '../engine/indexFile';
+import type { LanceTables } from '../vectors/lance/lanceLink';
+import { MirroredVectors } from '../vectors/mirroredVectors';
 import { ScanVectors } from '../vectors/scanVectors';
-import { VectorError } from '../vectors/vectorStore';
+import { openMessages, partsOf } from './messageFile';
+import { VectorError, type VectorStore } from '../vectors/vectorStore';
 import type {
   EmbeddedMessage,
   MessageAnswer,
@@ -16,21 +19,10 @@ import type {
   NearMessage,
 } from './messageProtocol';
 
-const format = '1';
-const schema = `
-  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE sessions (id TEXT PRIMARY KEY, revision INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TABLE parts (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, seq INTEGER NOT NULL, part INTEGER NOT NULL,
-    UNIQUE (session_id, seq, part));
-  CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-`;
-
-/** Characters of a part, and parts of a message: all-MiniLM reads no more than so much at once. */
-const partLength = 1_200;
-const mostParts = 8;
 const lineLength = 200;
 const timeoutMs = 5_000;
+/** Milliseconds between two looks whether another window has removed something. */
+const watchMs = 5_000;
 /** Entries that a person or the model wrote. */
 const conversation = "type IN ('user_input', 'assistant_output') AND is_open = 0";
 
@@ -41,10 +33,24 @@ const conversation = "type IN ('user_input', 'assistant_output') AND is_open = 0
 export class MessageIndex {
   private readonly lock: WriterLock;
   private database: DatabaseSync | null = null;
-  private vectors: ScanVectors | null = null;
+  private vectors: VectorStore | null = null;
+  private mirror: MirroredVectors | null = null;
+  private isLance = false;
+  private readonly watch: NodeJS.Timeout | null;
 
-  constructor(private readonly place: MessagePlace) {
+  constructor(
+    private readonly place: MessagePlace,
+    private readonly lance: LanceTables | null = null,
+  ) {
     this.lock = new WriterLock(place.index);
+    // Takes out of LanceDB what another window has removed.
+    this.watch = lance && setInterval(() => void (this.isLance && this.mirror?.follow()), watchMs).unref();
+  }
+
+  /** Has vectors kept in LanceDB too, or no longer. */
+  async choose(isLance: boolean): Promise<void> {
+    if (isLance !== this.isLance) await this.forgetVectors();
+    this.isLance = isLance;
   }
 
   async work(work: MessageWork): Promise<MessageAnswer> {
@@ -54,16 +60,24 @@ export class MessageIndex {
       const failure = indexErrorOf(error);
       if (failure.code !== 'broken') throw failure;
       // It holds nothing that is not in the conversations.
-      this.recreate();
+      await this.recreate();
       return this.answer(work);
     }
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    if (this.watch !== null) clearInterval(this.watch);
+    await this.forgetVectors();
     this.database?.close();
     this.database = null;
-    this.vectors = null;
     this.lock.release();
+  }
+
+  private async forgetVectors(): Promise<void> {
+    const { mirror } = this;
+    this.mirror = null;
+    this.vectors = null;
+    await mirror?.close();
   }
 
   private async answer(work: MessageWork): Promise<MessageAnswer> {
@@ -76,13 +90,14 @@ export class MessageIndex {
         return { did: 'nearest', found: await this.nearest(work.model, work.vector, work.limit) };
       case 'forget':
         if (existsSync(this.place.index)) this.forget([work.sessionId]);
-        return { did: 'state', ...this.state() };
+        await this.mirror?.follow();
+        return { did: 'state', ...(await this.state()) };
       case 'recreate':
-        this.recreate();
-        return { did: 'state', ...this.state() };
+        await this.recreate();
+        return { did: 'state', ...(await this.state()) };
       case 'state':
         if (existsSync(this.place.index)) this.inHistory((history) => this.forgetGone(history));
-        return { did: 'state', ...this.state() };
+        return { did: 'state', ...(await this.state()) };
     }
   }
 
@@ -220,21 +235,24 @@ export class MessageIndex {
     if (gone.length > 0) this.forget(gone);
   }
 
-  private recreate(): void {
+  private async recreate(): Promise<void> {
+    await this.forgetVectors();
     this.database?.close();
     this.database = null;
-    this.vectors = null;
     deleteIndex(this.place.index);
+    await this.lance?.remove();
   }
 
-  private state(): MessageState {
-    if (!existsSync(this.place.index)) return { messages: 0, vectors: 0, bytes: 0 };
+  private async state(): Promise<MessageState> {
+    const lance = this.isLance && this.lance !== null ? { trouble: this.lance.link.trouble } : null;
+    if (!existsSync(this.place.index)) return { messages: 0, vectors: 0, bytes: 0, lance };
     const row = this.opened()
       .database.prepare(
         'SELECT (SELECT count(*) FROM (SELECT DISTINCT session_id, seq FROM parts)) AS m, (SELECT count(*) FROM vectors) AS v',
       )
       .get();
-    return { messages: Number(row?.['m']), vectors: Number(row?.['v']), bytes: sizeOfIndex(this.place.index) };
+    const bytes = sizeOfIndex(this.place.index) + ((await this.lance?.size()) ?? 0);
+    return { messages: Number(row?.['m']), vectors: Number(row?.['v']), bytes, lance };
   }
 
   private model(): string | null {
@@ -246,7 +264,7 @@ export class MessageIndex {
     return withConnection(this.place.history, timeoutMs, work, { readOnly: true });
   }
 
-  private opened(): { database: DatabaseSync; vectors: ScanVectors } {
+  private opened(): { database: DatabaseSync; vectors: VectorStore } {
     if (this.database === null) {
       const { index } = this.place;
       mkdirSync(dirname(index), { recursive: true });
@@ -258,40 +276,18 @@ export class MessageIndex {
         this.database = openMessages(index);
       }
     }
-    this.vectors ??= new ScanVectors(this.database);
+    if (this.vectors === null) {
+      const { lance: tables, isLance: isUsed } = this;
+      // A text that was deleted leaves nothing behind, so the table is made anew then.
+      const options = { isUsed, mayWrite: () => this.lock.take(), isStrict: true };
+      this.mirror = tables === null ? null : new MirroredVectors(this.database, { tables, ...options });
+      this.vectors = this.mirror ?? new ScanVectors(this.database);
+    }
     return { database: this.database, vectors: this.vectors };
-  }
-}
-
-function openMessages(file: string): DatabaseSync {
-  const database = openSqlite(file, { timeout: timeoutMs });
-  try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
-    const stored = () => {
-      const isEmpty = database.prepare('SELECT count(*) AS n FROM sqlite_master').get()?.['n'] === 0;
-      return isEmpty ? null : database.prepare("SELECT value FROM meta WHERE key = 'format'").get()?.['value'];
-    };
-    inTransaction(database, () => {
-      const found = stored();
-      if (found === format) return;
-      if (found !== null) database.exec('DROP TABLE meta; DROP TABLE sessions; DROP TABLE parts; DROP TABLE vectors');
-      database.exec(`${schema} INSERT INTO meta VALUES ('format', '${format}')`);
-    });
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
   }
 }
 
 function forgetWhere(database: DatabaseSync, condition: string, values: (string | number)[]): void {
   database.prepare(`DELETE FROM vectors WHERE chunk IN (SELECT id FROM parts WHERE ${condition})`).run(...values);
   database.prepare(`DELETE FROM parts WHERE ${condition}`).run(...values);
-}
-
-/** Cuts a message into parts of which a model reads each whole; what is far down in a very long one is left out. */
-function partsOf(content: string): string[] {
-  const text = content.trim();
-  const count = Math.min(mostParts, Math.ceil(text.length / partLength));
-  return Array.from({ length: count }, (_, index) => text.slice(index * partLength, (index + 1) * partLength));
 }

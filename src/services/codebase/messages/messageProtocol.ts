@@ -1,8 +1,12 @@
+import type { LanceState } from '../codebaseProtocol';
+
 /** Files of the conversations and of the index over them. */
 export interface MessagePlace {
   /** Database of the conversations; it is only read. */
   history: string;
   index: string;
+  /** True where a person has chosen LanceDB for its vectors. */
+  isLance?: boolean;
 }
 
 /** Part of a message, as a model is given it. */
@@ -37,6 +41,8 @@ export interface MessageState {
   messages: number;
   vectors: number;
   bytes: number;
+  /** Null where LanceDB is not chosen. */
+  lance: LanceState | null;
 }
 
 /** Work of the worker on the index over the conversations. */

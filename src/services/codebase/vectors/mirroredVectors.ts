@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { inTransaction } from '../../database/sqlite/ownConnection';
+import type { DatabaseSync } from '../../database/sqlite/sqlite';
+import type { LanceLink, LanceTables } from './lance/lanceLink';
+import { ScanVectors } from './scanVectors';
+import { VectorError, type NearVector, type VectorRow, type VectorStore } from './vectorStore';
+
+/** Changes that go to LanceDB in one write. */
+const batchSize = 4_000;
+/** Milliseconds that a question waits until LanceDB has what has changed. */
+const patienceMs = 200;
+
+/** Notes every change of `vectors`, whoever makes it. */
+const journal = `
+  CREATE TABLE IF NOT EXISTS lance_changes (seq INTEGER PRIMARY KEY AUTOINCREMENT, chunk INTEGER NOT NULL);
+  CREATE TRIGGER IF NOT EXISTS lance_put AFTER INSERT ON vectors BEGIN INSERT INTO lance_changes (chunk) VALUES (new.chunk); END;
+  CREATE TRIGGER IF NOT EXISTS lance_removed AFTER DELETE ON vectors BEGIN INSERT INTO lance_changes (chunk) VALUES (old.chunk); END;
+`;
+
+export interface MirrorOptions {
+  tables: LanceTables;
+  /** False where a person has not chosen LanceDB: what is left of it is removed. */
+  isUsed: boolean;
+  /** Tells whether this window writes; others only ask. */
+  mayWrite: () => boolean;
+  /** True where what is removed has to be gone from the disk at once: the table is made anew then. */
+  isStrict?: boolean;
+}
+
+/**
+ * Keeps a table of LanceDB in step with the table `vectors` of a database, which is what counts, and asks it. Where LanceDB cannot be used, or
+ * is behind, the built-in store answers. A table that fails is dropped and made anew.
+ */
+export class MirroredVectors implements VectorStore {
+  private readonly scan: ScanVectors;
+  private readonly link: LanceLink;
+  private running: Promise<void> | null = null;
+  private isChecked = false;
+  private isClosed = false;
+
+  constructor(
+    private readonly database: DatabaseSync,
+    private readonly options: MirrorOptions,
+  ) {
+    this.scan = new ScanVectors(database);
+    this.link = options.tables.link;
+  }
+
+  async put(rows: readonly VectorRow[]): Promise<void> {
+    await this.scan.put(rows);
+    await this.follow();
+  }
+
+  async remove(ids: readonly number[]): Promise<void> {
+    await this.scan.remove(ids);
+    await this.follow();
+  }
+
+  async nearest(query: Float32Array, limit: number): Promise<NearVector[]> {
+    await Promise.race([this.follow(), setTimeout(patienceMs, undefined, { ref: false })]);
+    const table = this.isClosed || !this.options.isUsed ? null : this.table();
+    if (table === null || this.pending() > 0 || !(await this.link.isUsable())) return this.scan.nearest(query, limit);
+    try {
+      const found = await this.link.vectors(table).nearest(query, limit);
+      this.link.trouble = null;
+      return found;
+    } catch (error) {
+      if (error instanceof VectorError) throw error;
+      this.link.note(error);
+      return this.scan.nearest(query, limit);
+    }
+  }
+
+  count(): Promise<number> {
+    return this.scan.count();
+  }
+
+  async clear(): Promise<void> {
+    await this.scan.clear();
+    if (this.options.mayWrite() && this.table() !== null) await this.renew();
+  }
+
+  /** Takes to LanceDB what has changed, where this window writes. Never rejects. */
+  follow(): Promise<void> {
+    this.running ??= this.catchUp()
+      .catch((error: unknown) => {
+        if (!this.isClosed) this.link.note(error);
+      })
+      .finally(() => (this.running = null));
+    return this.running;
+  }
+
+  /** Stops at once, so that the database may be closed; resolves when what runs has ended. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.running;
+  }
+
+  private async catchUp(): Promise<void> {
+    const { link } = this;
+    const { isUsed, mayWrite } = this.options;
+    if (this.isClosed) return;
+    const table = this.table();
+    if (!isUsed) return table === null || !mayWrite() ? undefined : this.leave();
+    const hasChecked = this.isChecked;
+    if ((hasChecked && table !== null && this.pending() === 0) || !mayWrite()) return;
+    if (!(await link.isUsable()) || this.isClosed) return;
+    this.isChecked = true;
+    if (table === null) await this.renew();
+    try {
+      await this.take();
+      if (table !== null && !hasChecked) await this.compare(table);
+    } catch (error) {
+      if (this.isClosed) return;
+      // A merge that panics, a file that is gone, a process that ends: nothing is in the table that is not in the database.
+      link.note(error);
+      await this.renew();
+      await this.take();
+      link.trouble = null;
+    }
+  }
+
+  /** Makes the table anew where it has not as many vectors as the database, as after it was copied or restored. */
+  private async compare(table: string): Promise<void> {
+    const there = await this.link.vectors(table).count();
+    if (this.isClosed || this.pending() > 0) return;
+    const row = this.database.prepare('SELECT count(*) AS n FROM vectors WHERE length(bytes) > 0').get();
+    if (there === Number(row?.['n'])) return;
+    await this.renew();
+    await this.take();
+  }
+
+  /** Writes the changes that are noted, the oldest first. */
+  private async take(): Promise<void> {
+    const { isStrict } = this.options;
+    const select = `SELECT max(seq) AS seq, c.chunk AS chunk, v.bytes AS bytes FROM
+      (SELECT seq, chunk FROM lance_changes ORDER BY seq LIMIT ${batchSize}) c LEFT JOIN vectors v ON v.chunk = c.chunk GROUP BY c.chunk`;
+    for (;;) {
+      const table = this.isClosed ? null : this.table();
+      const changes = table === null ? [] : this.database.prepare(select).all();
+      if (table === null || changes.length === 0) return;
+      const put: VectorRow[] = [];
+      const gone: number[] = [];
+      for (const { chunk, bytes } of changes) {
+        const isThere = bytes instanceof Uint8Array && bytes.length > 0;
+        if (isThere) put.push({ id: Number(chunk), vector: Float32Array.from(new Int8Array(bytes)) });
+        else gone.push(Number(chunk));
+      }
+      const vectors = this.link.vectors(table);
+      if (gone.length > 0 && isStrict === true) {
+        await this.renew();
+        continue;
+      }
+      if (gone.length > 0) await vectors.remove(gone);
+      await vectors.put(put);
+      if (this.isClosed) return;
+      const last = Math.max(...changes.map(({ seq }) => Number(seq)));
+      this.database.prepare('DELETE FROM lance_changes WHERE seq <= ?').run(last);
+    }
+  }
+
+  /** Begins a table of another name with all vectors, and removes those before. */
+  private async renew(): Promise<void> {
+    const { name } = this.options.tables;
+    const table = `${name}-${randomBytes(4).toString('hex')}`;
+    inTransaction(this.database, () => {
+      this.database.exec(`${journal} DELETE FROM lance_changes;
+        INSERT INTO lance_changes (chunk) SELECT chunk FROM vectors WHERE length(bytes) > 0`);
+      this.database.prepare("INSERT OR REPLACE INTO meta VALUES ('lance', ?)").run(table);
+    });
+    await this.link.removeTables(name, table);
+  }
+
+  /** Removes what is left of LanceDB. */
+  private async leave(): Promise<void> {
+    inTransaction(this.database, () => {
+      this.database
+        .exec(`DROP TRIGGER IF EXISTS lance_put; DROP TRIGGER IF EXISTS lance_removed; DROP TABLE IF EXISTS lance_changes;
+        DELETE FROM meta WHERE key = 'lance'`);
+    });
+    await this.options.tables.remove();
+  }
+
+  private table(): string | null {
+    const value = this.database.prepare("SELECT value FROM meta WHERE key = 'lance'").get()?.['value'];
+    return value === undefined ? null : String(value);
+  }
+
+  private pending(): number {
+    return Number(this.database.prepare('SELECT count(*) AS n FROM lance_changes').get()?.['n']);
+  }
+}
