@@ -20,7 +20,7 @@ export interface ApiHost {
   /** Asks a person whether files may be written into a folder outside the workspace. */
   askForFolder(client: string, folder: string): Promise<boolean>;
   /** Returns a session as text, piece by piece, without secrets. */
-  exportSession(sessionId: string, format: string): Promise<Iterable<string>>;
+  exportSession(sessionId: string, format: string): Promise<Iterable<string> | AsyncIterable<string>>;
   /** Returns the workspace folders; none where the workspace is not trusted. */
   folders(): { name: string; path: string }[];
   clock: Clock;

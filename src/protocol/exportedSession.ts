@@ -33,6 +33,8 @@ export const exportedSessionSchema = z.object({
   options: exportOptions,
   session: exportedHead,
   entries: z.array(entrySchema),
+  /** Images that entries name by their hash, in base64. Only with `fileContents`. */
+  images: z.array(z.object({ hash: z.string(), data: z.string() })).optional(),
 });
 
 export type ExportedHead = z.infer<typeof exportedHead>;

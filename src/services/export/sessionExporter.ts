@@ -1,5 +1,6 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { imagesOf } from '../../protocol/context/sentImages';
 import type { Entry } from '../../protocol/entries';
 import { exportFormat, exportVersion, type ExportedHead, type ExportOptions } from '../../protocol/exportedSession';
 import type { SessionRecord } from '../../types/session';
@@ -17,12 +18,16 @@ export interface ExportRequest {
   options: ExportOptions;
 }
 
+/** Text in pieces, some of which have to be read first. */
+type Pieces = Iterable<string> | AsyncIterable<string>;
+
 interface ExportSources {
   sessions: {
     get(id: string): Promise<SessionRecord | undefined>;
     list(page: { offset: number; limit: number }): Promise<{ sessions: SessionRecord[]; hasMore: boolean }>;
   };
   log: { read(sessionId: string, sinceRevision: number): Promise<{ entries: Entry[] }> };
+  images: { read(hash: string): Promise<Uint8Array | null> };
 }
 
 /** A session that was to be exported is not there. */
@@ -43,7 +48,7 @@ export class SessionExporter {
   ) {}
 
   /** Returns a session as text, piece by piece; `jsonl` gives the transcript. */
-  async pieces(sessionId: string, request: ExportRequest): Promise<Iterable<string>> {
+  async pieces(sessionId: string, request: ExportRequest): Promise<Pieces> {
     return this.piecesOf(await this.read(sessionId, request.options), request);
   }
 
@@ -92,7 +97,7 @@ export class SessionExporter {
     return { head, entries: selectEntries(entries, options, this.secretsOf(record)) };
   }
 
-  private piecesOf({ head, entries }: { head: ExportedHead; entries: Entry[] }, { format, options }: ExportRequest) {
+  private piecesOf({ head, entries }: { head: ExportedHead; entries: Entry[] }, { format, options }: ExportRequest): Pieces {
     switch (format) {
       case 'markdown':
         return toMarkdown(head, entries);
@@ -101,20 +106,32 @@ export class SessionExporter {
       case 'jsonl':
         return toTranscript(entries);
       case 'json':
-        return toJson(head, entries, { options, exportedAt: new Date(this.now()).toISOString() });
+        return this.toJson(head, entries, { options, exportedAt: new Date(this.now()).toISOString() });
     }
+  }
+
+  private async *toJson(
+    session: ExportedHead,
+    entries: readonly Entry[],
+    around: { options: ExportOptions; exportedAt: string },
+  ): AsyncGenerator<string, void> {
+    const head = JSON.stringify({ format: exportFormat, version: exportVersion, ...around, session });
+    yield `${head.slice(0, -1)},"entries":[`;
+    for (const [index, entry] of entries.entries()) yield `${separator(index)}${JSON.stringify(entry)}`;
+    yield '\n]';
+    const images = around.options.fileContents ? new Set(entries.flatMap(imagesOf).map(({ hash }) => hash)) : new Set<string>();
+    if (images.size > 0) yield ',"images":[';
+    for (const [index, hash] of [...images].entries()) {
+      const bytes = await this.sources.images.read(hash);
+      yield `${separator(index)}${JSON.stringify({ hash, data: Buffer.from(bytes ?? []).toString('base64') })}`;
+    }
+    yield images.size > 0 ? '\n]}\n' : '}\n';
   }
 }
 
-function* toJson(
-  session: ExportedHead,
-  entries: readonly Entry[],
-  around: { options: ExportOptions; exportedAt: string },
-): Generator<string, void> {
-  const head = JSON.stringify({ format: exportFormat, version: exportVersion, ...around, session });
-  yield `${head.slice(0, -1)},"entries":[`;
-  for (const [index, entry] of entries.entries()) yield `${index === 0 ? '\n' : ',\n'}${JSON.stringify(entry)}`;
-  yield '\n]}\n';
+/** Tells what JSON pieces are joined by. */
+function separator(index: number): string {
+  return index === 0 ? '\n' : ',\n';
 }
 
 function freeName(name: string, taken: Set<string>): string {
@@ -125,12 +142,12 @@ function freeName(name: string, taken: Set<string>): string {
 }
 
 /** Writes beside the target, and takes its place only when all is on the disk. */
-async function writeWhole(target: string, pieces: Iterable<string>, signal: AbortSignal): Promise<void> {
+async function writeWhole(target: string, pieces: Pieces, signal: AbortSignal): Promise<void> {
   const temporary = path.join(path.dirname(target), `.${path.basename(target)}.${process.pid}.part`);
   const file = await open(temporary, 'w');
   try {
     let waiting = '';
-    for (const piece of pieces) {
+    for await (const piece of pieces) {
       waiting += piece;
       if (waiting.length < 1 << 18) continue;
       if (signal.aborted) throw new CancelledError();

@@ -29,7 +29,9 @@ export function exportedSource(file: string): ImportSource | null {
   return {
     ...{ format: 'exported', place: file, file, id, size },
     read: (sink) => {
-      const title = addEntries(read(file)?.entries, sink);
+      const exported = read(file);
+      const title = addEntries(exported?.entries, sink);
+      for (const image of imagesIn(exported?.images)) sink.image(image);
       sink.onRead(size);
       return headOf(session, title);
     },
@@ -44,6 +46,12 @@ function read(file: string): Record<string, unknown> | null {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+function imagesIn(images: unknown): Buffer[] {
+  return (Array.isArray(images) ? images : []).flatMap((image: unknown) =>
+    isRecord(image) && typeof image.data === 'string' ? [Buffer.from(image.data, 'base64')] : [],
+  );
 }
 
 function addEntries(entries: unknown, sink: ImportSink): string {

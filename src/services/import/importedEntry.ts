@@ -36,6 +36,8 @@ export interface ImportSink {
   /** Counts something that is no part of the conversation. `kind` is one of a few. */
   leaveOut(kind: string): void;
   onRead(bytes: number): void;
+  /** Takes an image that entries name by its hash; what is none is left out. */
+  image(bytes: Uint8Array): void;
   /** Keeps a value outside of memory, for as long as this session is read. */
   remember(key: string, value: string): void;
   recall(key: string): string | undefined;

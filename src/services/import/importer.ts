@@ -167,6 +167,7 @@ function sinkOf(file: string, stage: SessionStage, report: ReportBuilder, onRead
     issue: (line, reason, detail) => report.addIssue(file, line, reason, detail),
     leaveOut: (kind) => report.leaveOut(file, kind),
     onRead,
+    image: (bytes) => stage.image(bytes),
     remember: (key, value) => stage.remember(key, value),
     recall: (key) => stage.recall(key),
   };

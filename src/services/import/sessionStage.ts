@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto';
+import { maxImageBytes } from '../../protocol/context/imageRef';
+import { imagesOf } from '../../protocol/context/sentImages';
 import type { EntryInput } from '../../protocol/entries';
 import type { MessageRecord } from '../../types/session';
+import { imageHeader } from '../../utils/imageHeader';
 import { messageColumns, storableText, toFields } from '../database/log/entryFields';
 import { isUnreadable, toEntry } from '../database/log/entryRows';
 import type { DatabaseSync, StatementSync } from '../database/sqlite/sqlite';
@@ -36,6 +40,8 @@ export class SessionStage {
   private readonly note: StatementSync;
   private readonly noted: StatementSync;
   private session: StagedSession = { id: '', format: 'claudeCode', place: '' };
+  /** Hashes of the images that entries name. */
+  private readonly named = new Set<string>();
   private seq = 0;
   private time = 0;
 
@@ -49,6 +55,7 @@ export class SessionStage {
         .filter((column) => column !== 'id')
         .map((column) => (column === 'seq' ? 'seq UNIQUE' : column))
         .join(', ')});
+      CREATE TEMP TABLE staged_images (hash TEXT PRIMARY KEY, type TEXT, bytes BLOB) WITHOUT ROWID;
       CREATE TEMP TABLE staged_notes (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID`);
     this.insert = database.prepare(
       `INSERT INTO temp.staged (${messageColumns}) VALUES (${columns.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`,
@@ -81,9 +88,18 @@ export class SessionStage {
     };
     if (!isKnown(record, input)) return { seq: 0, problem: 'unknownForm' };
     if (Number(this.insert.run(...columns.map((column) => record[column])).changes) === 0) return { seq: 0, problem: 'repeated' };
+    for (const { hash } of imagesOf(input)) this.named.add(hash);
     this.seq += 1;
     this.time = record.timestamp;
     return { seq: this.seq, problem: isTimely ? null : 'noTime' };
+  }
+
+  /** Takes an image; what is none is left out. */
+  image(bytes: Uint8Array): void {
+    const header = imageHeader(bytes);
+    if (header === null || bytes.length > maxImageBytes) return;
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    this.database.prepare('INSERT OR IGNORE INTO temp.staged_images VALUES (?, ?, ?)').run(hash, header.type, bytes);
   }
 
   remember(key: string, value: string): void {
@@ -118,7 +134,8 @@ export class SessionStage {
   }
 
   private clear(): void {
-    this.database.exec('DELETE FROM temp.staged; DELETE FROM temp.staged_notes');
+    this.database.exec('DELETE FROM temp.staged; DELETE FROM temp.staged_images; DELETE FROM temp.staged_notes');
+    this.named.clear();
     this.seq = 0;
     this.time = 0;
   }
@@ -209,6 +226,21 @@ export class SessionStage {
         `INSERT INTO main.messages (${messageColumns}) SELECT ${messageColumns} FROM temp.staged WHERE seq > ? ORDER BY seq`,
       )
       .run(seq);
+    this.insertImages();
+  }
+
+  /** Stores the images that the session names, as far as they came with it or are there. */
+  private insertImages(): void {
+    const store = this.database.prepare(
+      'INSERT OR IGNORE INTO main.images (hash, type, bytes, created_at) SELECT hash, type, bytes, ? FROM temp.staged_images WHERE hash = ?',
+    );
+    const name = this.database.prepare(
+      'INSERT OR IGNORE INTO main.session_images (session_id, image_id) SELECT ?, id FROM main.images WHERE hash = ?',
+    );
+    for (const hash of this.named) {
+      store.run(this.now(), hash);
+      name.run(this.session.id, hash);
+    }
   }
 
   private mark(): string {

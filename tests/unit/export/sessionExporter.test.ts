@@ -8,6 +8,7 @@ import { reduceTimeline } from '../../../src/protocol/reducer/timelineReducer';
 import type { ExportFormat } from '../../../src/services/export/exportNames';
 import { SessionExporter } from '../../../src/services/export/sessionExporter';
 import { FileSensitivity } from '../../../src/utils/sensitivity/fileSensitivity';
+import { png } from '../../support/images';
 import { ImportBench } from '../import/support/importBench';
 
 const everything = { toolOutput: true, thinking: true, fileContents: true, secrets: true };
@@ -45,7 +46,9 @@ describe('an exported session', () => {
     );
   }
   async function textOf(id: string, format: ExportFormat, options = everything): Promise<string> {
-    return [...(await (await exporter()).pieces(id, { format, options }))].join('');
+    let text = '';
+    for await (const piece of await (await exporter()).pieces(id, { format, options })) text += piece;
+    return text;
   }
 
   it('draws the same timeline where it is imported, from JSON and from JSONL, whatever is in it', async function () {
@@ -95,6 +98,28 @@ describe('an exported session', () => {
       ),
       { numRuns: 15 },
     );
+  });
+
+  it('takes its images along as JSON, if contents of files were chosen, and back', async () => {
+    const { images } = await bench.database();
+    const image = await images.keep(png(3, 2));
+    const id = await store('Images', [
+      { type: 'user_input', content: 'Look', data: { mode: 'ask', attachments: [{ kind: 'image', path: 'a.png', image }] } },
+    ]);
+    assert.doesNotMatch(await textOf(id, 'json', { ...everything, fileContents: false }), /"images"/);
+    const other = await ImportBench.create();
+    try {
+      const target = path.join(other.source, 'one.json');
+      await (await exporter()).export(id, target, { format: 'json', options: everything }, never);
+      assert.ok(exportedSessionSchema.safeParse(JSON.parse(readFileSync(target, 'utf8'))).success);
+      await other.import();
+      const there = await other.database();
+      assert.deepEqual(Buffer.from((await there.images.read(image.hash)) ?? []), png(3, 2));
+      await there.sessions.delete(id);
+      assert.equal(await there.images.read(image.hash), null);
+    } finally {
+      await other.clean();
+    }
   });
 
   it('leaves out what looks like a key, and files that hold secrets, unless they are chosen', async () => {
