@@ -253,7 +253,7 @@ const toRestore = [
   },
 }));
 const workSession = {
-  ...{ name: 'session_1', approvedCheckpointId: 'ckpt_0', lastApprovedAt: null, count: 4 },
+  ...{ name: 'session_1', approvedCheckpointId: 'ckpt_0', lastApprovedAt: null, count: 4, earlier: [] },
   files: [
     ['src/signup.ts', 'modified', 24, 3],
     ['src/validate.ts', 'created', 15, 0],
@@ -876,6 +876,24 @@ export const scenarios = {
       {},
       { workSession },
     ),
+  },
+  'work-session-history': {
+    ...session(
+      new LogBuilder().user(ask).answer('The form now checks what is typed.').done(),
+      {},
+      {
+        changed: changed.slice(0, 1),
+        workSession: {
+          ...workSession,
+          name: 'session_3',
+          earlier: [
+            { name: 'session_2', outcome: 'reset', closedAt: now - 4e6, message: null, checkpointId: null },
+            { name: 'session_1', outcome: 'approved', closedAt: now - 9e7, message: 'The form', checkpointId: 'ckpt_1' },
+          ],
+        },
+      },
+    ),
+    do: ['click Session 3 active'],
   },
   'restore-plan': {
     ...session(

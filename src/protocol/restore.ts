@@ -74,6 +74,19 @@ const unapprovedFileSchema = z.object({
 });
 export type UnapprovedFile = z.infer<typeof unapprovedFileSchema>;
 
+/** A work session that is over. */
+const earlierWorkSessionSchema = z.object({
+  /** `session_1`, … */
+  name: z.string(),
+  outcome: z.enum(['approved', 'reset']),
+  /** Milliseconds since the epoch. */
+  closedAt: z.number(),
+  message: z.string().nullable(),
+  /** The state that was approved; null where there is none. */
+  checkpointId: z.string().nullable(),
+});
+export type EarlierWorkSession = z.infer<typeof earlierWorkSessionSchema>;
+
 /** Changes since the last approval, whoever made them. */
 export const workSessionSchema = z.object({
   /** `session_1`, … */
@@ -83,5 +96,7 @@ export const workSessionSchema = z.object({
   /** The first ones, or those that were asked for; `count` has them all. */
   files: z.array(unapprovedFileSchema),
   count: z.number().int(),
+  /** The last ones before it, the newest first. */
+  earlier: z.array(earlierWorkSessionSchema),
 });
 export type WorkSession = z.infer<typeof workSessionSchema>;

@@ -231,7 +231,7 @@ const unapproved = (shown: string, more: Partial<UnapprovedFile> = {}): Unapprov
   ...more,
 });
 const workSession: WorkSession = {
-  ...{ name: 'session_1', approvedCheckpointId: 'ckpt_0', lastApprovedAt: null, count: 3 },
+  ...{ name: 'session_1', approvedCheckpointId: 'ckpt_0', lastApprovedAt: null, count: 3, earlier: [] },
   files: [
     unapproved('a.ts'),
     unapproved('made.txt', { status: 'created', hash: null }),
@@ -258,6 +258,23 @@ describe('the work session', () => {
     expect(app.api.compareFile).toHaveBeenCalledWith({
       ...{ file: '/w/gone.txt', shown: 'gone.txt', exists: false, hash: 'abc', isBase: true },
     });
+  });
+
+  it('tells of the work sessions before it, and goes back to what was approved in one', async () => {
+    const at = Date.UTC(2026, 0, 5);
+    const earlier = [
+      { name: 'session_2', outcome: 'reset' as const, closedAt: at, message: null, checkpointId: null },
+      { name: 'session_1', outcome: 'approved' as const, closedAt: at, message: 'Form', checkpointId: 'ckpt_1' },
+    ];
+    app = await startApp({ log: log(), changed: [pending], workSession: { ...workSession, name: 'session_3', earlier } });
+    await press('Session 3 active');
+    const items = all(get(app.root, 'list', 'Earlier work sessions'), 'listitem').map((item) => spokenText(item));
+    expect(items).toEqual([expect.stringMatching(/^Session 2 reset /), expect.stringMatching(/^Session 1 approved /)]);
+    expect(has(app.root, 'button', 'Restore what was approved in Session 2')).toBe(false);
+    await press('Restore what was approved in Session 1');
+    expect(app.api.planRestore).toHaveBeenCalledWith(
+      expect.objectContaining({ sessionId: 's1', target: { kind: 'checkpoint', id: 'ckpt_1' } }),
+    );
   });
 
   it('lists further files on demand, where not all are, and no sum of lines as long', async () => {

@@ -74,9 +74,9 @@ function planOf({ title, steps, leftOut }: PlannedRestore, nameFile: NameFile): 
 
 export function workSessionOf(status: WorkSessionStatus | null, from = 0): WorkSession | null {
   if (status === null) return null;
-  const { workSession, approvedCheckpointId, lastApprovedAt, changes } = status;
+  const { workSession, approvedCheckpointId, lastApprovedAt, changes, earlier } = status;
   const files = changes.slice(from, from + maxFiles).map(({ file, shown, status: how, lines, before }) => {
     return { path: file, shown, status: how === 'added' ? ('created' as const) : how, lines, hash: before?.hash ?? null };
   });
-  return { name: workSession, approvedCheckpointId, lastApprovedAt, files, count: changes.length };
+  return { name: workSession, approvedCheckpointId, lastApprovedAt, files, count: changes.length, earlier };
 }

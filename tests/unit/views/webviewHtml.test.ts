@@ -16,6 +16,7 @@ describe('the page of the chat view', () => {
       `script-src 'nonce-${nonce}'`,
       'style-src https://own',
       'font-src https://own',
+      'img-src data:',
     ]);
   });
 });

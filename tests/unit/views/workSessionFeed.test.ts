@@ -5,7 +5,7 @@ import { silentLogger } from '../../../src/utils/logger';
 import { WorkSessionFeed } from '../../../src/views/feeds/workSessionFeed';
 
 const status: WorkSessionStatus = {
-  ...{ workSession: 'session_1', approvedCheckpointId: 'one', lastApprovedAt: null },
+  ...{ workSession: 'session_1', approvedCheckpointId: 'one', lastApprovedAt: null, earlier: [] },
   ...{ changes: [], hasUnapproved: false },
 };
 

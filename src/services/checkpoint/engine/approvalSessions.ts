@@ -4,6 +4,7 @@ import { insertRecord } from '../../database/log/logInsert';
 import { assertNoneUnderWay, assertNoUndo } from '../../database/sessions/operations';
 import { inTransaction } from '../../database/sqlite/ownConnection';
 import { statementsOf, type DatabaseSync } from '../../database/sqlite/sqlite';
+import type { EarlierWorkSession } from '../../../protocol/restore';
 import type { MessageRecord } from '../../../types/session';
 import type { Clock } from '../../../utils/clock';
 import type { CheckpointRows } from '../checkpointTable';
@@ -45,7 +46,12 @@ export interface ApprovalStatus extends ApprovalState {
   changes: (FileChange & ChangeDetails)[];
   /** Tells whether anything differs from the approved state. */
   hasUnapproved: boolean;
+  /** Holds the last work sessions before the active one, the newest first. */
+  earlier: EarlierWorkSession[];
 }
+
+/** Work sessions that are listed at the most. */
+const maxEarlier = 50;
 
 /** Work sessions: what has happened since the last approval is approved or taken back as a whole. */
 export class ApprovalSessions {
@@ -119,7 +125,21 @@ export class ApprovalSessions {
     const changes = state.approvedCheckpointId === null ? [] : diffNow(state.approvedCheckpointId, workspace, hints);
     const details = reader.detailsOf(changes, hasTexts, from);
     const detailed = changes.map((change, index) => ({ ...change, ...(details[index] as ChangeDetails) }));
-    return { ...state, changes: detailed, hasUnapproved: detailed.length > 0 };
+    return { ...state, changes: detailed, hasUnapproved: detailed.length > 0, earlier: this.earlier(sessionId) };
+  }
+
+  private earlier(sessionId: string): EarlierWorkSession[] {
+    return this.database
+      .prepare(
+        `SELECT name, status, closed_at, message, checkpoint_id FROM work_sessions
+         LEFT JOIN approved_states ON approved_states.session_id = work_sessions.session_id AND work_session = name
+         WHERE work_sessions.session_id = ? AND closed_at IS NOT NULL ORDER BY work_sessions.number DESC LIMIT ?`,
+      )
+      .all(sessionId, maxEarlier)
+      .map(({ name, status, closed_at: closedAt, message, checkpoint_id: checkpointId }) => ({
+        ...{ name: String(name), outcome: status === 'merged' ? 'approved' : 'reset', closedAt: Number(closedAt) },
+        ...{ message: (message ?? null) as string | null, checkpointId: (checkpointId ?? null) as string | null },
+      }));
   }
 
   state(sessionId: string): ApprovalState {

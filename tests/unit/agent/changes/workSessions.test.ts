@@ -77,6 +77,9 @@ describe('WorkSessions', () => {
     const status = await bench.workSessions.status(sessionId);
     assert.deepEqual([status?.workSession, status?.hasUnapproved], ['session_2', false]);
     assert.ok(typeof status?.lastApprovedAt === 'number');
+    const [earlier] = status.earlier;
+    assert.deepEqual([earlier?.name, earlier?.outcome, earlier?.message], ['session_1', 'approved', 'Looks good']);
+    assert.equal(earlier?.checkpointId, status.approvedCheckpointId);
     assert.deepEqual(await bench.changes.list(sessionId), []);
     const kept = bench.view.entries(sessionId).find(({ type, data }) => type === 'review' && data.action === 'keep');
     await assert.rejects(bench.changes.takeBack(sessionId, kept?.seq ?? 0), { code: 'reviewGone' });
