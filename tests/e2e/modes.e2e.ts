@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
+import { png } from '../support/images';
 import { OllamaDouble } from '../support/ollama/double';
 import { hold } from '../support/ollama/doubleReply';
 import { ChatPage } from './chatPage';
@@ -15,7 +16,7 @@ const call = (name: string, args: Record<string, unknown>) => ({ call: { name, a
 const create = (file: string) => call('create_file', { path: file, content: `${file}\n` });
 
 interface SentChat {
-  messages: { role: string; content: string }[];
+  messages: { role: string; content: string; images?: string[] }[];
 }
 
 describe('A working day', function () {
@@ -37,6 +38,18 @@ describe('A working day', function () {
     await workbench.runCommand('Ollama Copilot: New Chat');
     await chat.conversation.getByRole('article').first().waitFor({ state: 'detached' });
   };
+
+  /** Pastes an image into the message, as from a screenshot. */
+  const paste = (name: string, bytes: Buffer): Promise<void> =>
+    chat.composer.evaluate(
+      (field, [title, data]) => {
+        const clipboardData = new DataTransfer();
+        const content = Uint8Array.from(atob(data ?? ''), (one) => one.charCodeAt(0));
+        clipboardData.items.add(new File([content], title ?? '', { type: 'image/png' }));
+        field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      },
+      [name, bytes.toString('base64')],
+    );
 
   before(async () => {
     double = await OllamaDouble.start({ models: [worker] });
@@ -135,6 +148,35 @@ describe('A working day', function () {
     await pictures('instructions');
     await chat.button(/^Context: /).press('Escape');
     await rm(file('AGENTS.md'));
+  });
+
+  it('refuses an image where the model cannot look at any, and takes it where it can, after a reload too', async () => {
+    await newChat();
+    double.registry.add({ name: 'eyes:1b', capabilities: ['completion', 'tools', 'vision'] });
+    const before = sent().length;
+    await paste('shot.png', png(3000, 300, 180));
+    await chat.button('Remove shot.png').waitFor();
+    await chat.view().getByText(`${worker.name} cannot look at images.`, { exact: false }).waitFor();
+    await chat.send('What is there?');
+    await chat.view().getByRole('listbox', { name: 'Model' }).waitFor();
+    assert.equal(sent().length, before);
+    await pictures('image-refused');
+    await chat.page.keyboard.press('Escape');
+    await chat.pickModel('eyes:1b');
+    double.script.push('A grey field. [TASK_COMPLETE]');
+    await chat.button('Send').click();
+    await text('A grey field.').waitFor();
+    await chat.settled();
+    const message = sent()
+      .at(-1)
+      ?.messages.find(({ images }) => images !== undefined);
+    // No larger than a model looks at.
+    assert.match(message?.content ?? '', /^Attached image: shot\.png \(2048 × 205\)/);
+    assert.deepEqual([...Buffer.from(message?.images?.[0] ?? '', 'base64').subarray(1, 4)], [...Buffer.from('PNG')]);
+    await chat.button('Show shot.png large').locator('img').waitFor();
+    await pictures('image');
+    await assertSameAfterReload(workbench, chat);
+    await chat.pickModel(worker.name);
   });
 
   it('edits the selected lines, and leaves them to be kept or undone in the editor', async () => {

@@ -66,7 +66,7 @@ export class OllamaDouble {
   /** Size of the pieces in which answers are sent; may be changed between requests. */
   chunkBytes: number;
   private readonly server: http.Server;
-  private readonly registry: DoubleRegistry;
+  readonly registry: DoubleRegistry;
   private readonly state: DoubleState;
   private readonly watchers = new Set<() => void>();
   private chatHandler: ReplyHandler | undefined;
