@@ -23,6 +23,7 @@ import { planUnderWay } from '../../protocol/planProgress';
 import { conversationOf } from '../../protocol/reducer/timelineReducer';
 import { WorkspacePaths } from '../../services/files/workspacePaths';
 import { modeRow } from '../../types/modes';
+import { attachedParts } from '../tools/kernel/attachedLines';
 import { confinedTools } from '../tools/kernel/confinedTools';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
 import type { Run, RunResult } from '../kernel/run';
@@ -170,17 +171,14 @@ export class AgentChatExecutor {
 
   /** Returns the tools such that they work on nothing but what is attached. */
   private confined(tools: ToolRegistry, log: RunLog): ToolRegistry {
-    const messages = conversationOf(log.entries).flatMap((entry) =>
-      entry.type === 'user_input' ? [entry.data.attachments] : [],
-    );
-    const files = [...new Set(messages.flat().map(({ path }) => path))];
-    if (files.length === 0) {
+    const parts = () => attachedParts(conversationOf(log.entries));
+    if (parts().size === 0) {
       const words = phrase(
         'Edit mode changes the selection or the attached files. Attach what is to be changed, then send again.',
       );
       throw new AgentError('nothingToEdit', words);
     }
-    return confinedTools(tools, files, new WorkspacePaths(this.tools.workspace));
+    return confinedTools(tools, parts, new WorkspacePaths(this.tools.workspace));
   }
 
   /** Runs the calls of one answer. `hasRepeated`: the model has to be stopped, because it only repeats itself. */

@@ -126,6 +126,47 @@ describe('modes', () => {
       assert.match(results[0]?.content ?? '', /Only these files may be read and changed here: a\.txt/);
     });
 
+    it('changes the selected lines and no others, as they move with its own edits, in later runs too', async () => {
+      await start();
+      await writeFile(bench.file('a.txt'), 'one\nalpha\nbeta\nlast\n');
+      const put = (oldText: string, newText: string) => ({
+        call: { name: 'replace_in_file', arguments: { path: 'a.txt', oldText, newText } },
+      });
+      const write = (content: string) => ({ call: { name: 'write_file', arguments: { path: 'a.txt', content } } });
+      bench.double.script.push(
+        [put('alpha', 'alpha\nnew\nnewer')],
+        [put('newer', 'newest')],
+        [put('last', 'end')],
+        [write('first\nalpha\nnew\nnewest\nbeta\nlast\n')],
+        'Done. [TASK_COMPLETE]',
+        [put('beta', 'gamma')],
+        [put('one', 'zero')],
+        'Done. [TASK_COMPLETE]',
+      );
+      const selection = { kind: 'selection', path: 'a.txt', startLine: 2, endLine: 3, content: 'alpha\nbeta' } as const;
+      const sessionId = await bench.ask('More of it', { mode: 'edit', attachments: [selection] });
+      await bench.ask('And now?', { mode: 'edit', sessionId });
+      assert.equal(await readFile(bench.file('a.txt'), 'utf8'), 'one\nalpha\nnew\nnewest\ngamma\nlast\n');
+      const results = (await entries(sessionId)).filter((entry) => entry.type === 'tool_result');
+      assert.deepEqual(
+        results.map(({ data }) => data.status),
+        ['success', 'success', 'denied', 'denied', 'success', 'denied'],
+      );
+      assert.match(results[2]?.content ?? '', /only lines 2 to 5 of a\.txt may change here/);
+    });
+
+    it('changes all of a file that is attached as a whole beside lines of it', async () => {
+      await start();
+      await writeFile(bench.file('a.txt'), 'one\nalpha\n');
+      bench.double.script.push([replace('a.txt')], 'Done. [TASK_COMPLETE]');
+      const lines = { kind: 'selection', path: 'a.txt', startLine: 1, endLine: 1, content: 'one' } as const;
+      await bench.ask('Rename it', {
+        mode: 'edit',
+        attachments: [lines, { kind: 'file', path: 'a.txt', content: 'one\nalpha' }],
+      });
+      assert.equal(await readFile(bench.file('a.txt'), 'utf8'), 'one\nomega\n');
+    });
+
     it('says what it needs where nothing is attached', async () => {
       await start();
       const sessionId = await bench.ask('Rename it', { mode: 'edit' });

@@ -71,6 +71,8 @@ export async function changeText(
 ): Promise<ToolResult> {
   const { shown, real } = file.target;
   if (text === file.text) return (await askedToTell(access, context)) ?? unchanged(shown);
+  const refused = context.refuses?.(file.text, text) ?? null;
+  if (refused) return (await askedToTell(access, context)) ?? refused;
   const names = { before: shown, after: shown };
   const change = { path: shown, operation: 'modify' as const, names, before: file.text, after: text };
   const declined = await asked(change, access.reasons, context);

@@ -1,5 +1,4 @@
 import type { Entry, EntryOf } from '../../../protocol/entries';
-import { splitLines } from '../../../utils/text/lines';
 import { plainLineEnds } from '../../../utils/text/textFile';
 
 /** Lines of a file that a person has selected. */
@@ -21,28 +20,24 @@ export type AttachedPart = 'all' | readonly SelectedLines[];
  * attached as a whole, or not as lines.
  */
 export function attachedParts(conversation: readonly Entry[]): ReadonlyMap<string, AttachedPart> {
-  const parts = new Map<string, AttachedPart>();
-  const selections = new Map<string, SelectedLines[]>();
+  const parts = new Map<string, 'all' | SelectedLines[]>();
+  const whole = new Set<string>();
   for (const entry of conversation) {
-    if (entry.type === 'file_edit') for (const lines of selections.get(entry.data.path) ?? []) lines.growth += growthOf(entry);
+    if (entry.type === 'file_edit') {
+      const lines = parts.get(entry.data.path) ?? 'all';
+      if (lines !== 'all') for (const one of lines) one.growth += growthOf(entry);
+    }
     if (entry.type !== 'user_input') continue;
     for (const { kind, path, startLine, endLine, content } of entry.data.attachments) {
-      if (kind === 'file') parts.set(path, 'all');
-      else if (kind !== 'selection' || startLine === undefined) {
-        if (!parts.has(path) && !selections.has(path)) parts.set(path, 'all');
-      } else {
-        const lines = selections.get(path) ?? [];
-        lines.push({ content, startLine, endLine: endLine ?? startLine, growth: 0 });
-        selections.set(path, lines);
-      }
+      const known = parts.get(path);
+      const lines = known === undefined || known === 'all' ? [] : known;
+      if (kind === 'file') whole.add(path);
+      if (kind === 'selection' && startLine !== undefined)
+        parts.set(path, [...lines, { content, startLine, endLine: endLine ?? startLine, growth: 0 }]);
+      else if (known === undefined) parts.set(path, 'all');
     }
   }
-  const whole = new Set(
-    conversation.flatMap((entry) =>
-      entry.type === 'user_input' ? entry.data.attachments.filter(({ kind }) => kind === 'file').map(({ path }) => path) : [],
-    ),
-  );
-  for (const [path, lines] of selections) if (!whole.has(path)) parts.set(path, lines);
+  for (const path of whole) parts.set(path, 'all');
   return parts;
 }
 
@@ -63,11 +58,15 @@ export function linesLeft(part: AttachedPart, before: string, after: string): { 
 }
 
 /** Finds the selected lines in the text of now: by their words if these are there once, else by how the file has grown since. */
-function rangeOf({ content, startLine, endLine, growth }: SelectedLines, lines: readonly string[]): { first: number; last: number } {
+function rangeOf(
+  { content, startLine, endLine, growth }: SelectedLines,
+  lines: readonly string[],
+): { first: number; last: number } {
   const last = Math.min(Math.max(endLine + growth, startLine), Math.max(lines.length, 1));
   if (content === undefined || content === '') return { first: Math.min(startLine, last), last };
   const wanted = linesOf(content);
-  const places = lines.flatMap((_, at) => (isSame(lines.slice(at, at + wanted.length), wanted) ? [at] : []));
+  const begins = lines.flatMap((line, at) => (line === wanted[0] ? [at] : []));
+  const places = begins.filter((at) => wanted.every((line, index) => lines[at + index] === line));
   const [place] = places;
   if (places.length !== 1 || place === undefined) return { first: Math.min(startLine, last), last };
   return { first: place + 1, last: place + wanted.length };
@@ -78,7 +77,7 @@ function growthOf({ data }: EntryOf<'file_edit'>): number {
 }
 
 function linesOf(text: string): string[] {
-  return splitLines(plainLineEnds(text));
+  return plainLineEnds(text).replace(/\n$/, '').split('\n');
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

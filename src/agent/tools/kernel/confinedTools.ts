@@ -1,15 +1,18 @@
 import type { WorkspacePaths } from '../../../services/files/workspacePaths';
 import { t } from '../../../utils/l10n';
-import type { Tool } from './tool';
+import { linesLeft, type AttachedPart } from './attachedLines';
+import type { Tool, ToolResult } from './tool';
 import type { ToolRegistry } from './toolRegistry';
 
-/** Returns the tools such that they work on the given files only. Every one of them names its file (`about`). */
+/**
+ * Returns the tools such that they work on the given files only, and change no more than the given part of each, as these are at each call. Every one of
+ * them names its file (`about`).
+ */
 export function confinedTools(
   tools: ToolRegistry,
-  files: readonly string[],
+  partsNow: () => ReadonlyMap<string, AttachedPart>,
   paths: Pick<WorkspacePaths, 'locate'>,
 ): ToolRegistry {
-  const allowed = new Set(files);
   return tools.map((tool): Tool => ({
     ...tool,
     prepare: (given) => {
@@ -18,13 +21,23 @@ export function confinedTools(
       return {
         ...prepared,
         run: async (context) => {
+          const parts = partsNow();
           const path = prepared.input[tool.facts.about?.argument ?? ''];
           const shown = typeof path === 'string' ? (await paths.locate(path)).shown : '';
-          if (allowed.has(shown)) return prepared.run(context);
-          const content = `Only these files may be read and changed here: ${files.join(', ')}. If another one has to change, say so in your answer.`;
+          const part = parts.get(shown);
+          if (part !== undefined)
+            return prepared.run({ ...context, refuses: (before, after) => outside(shown, linesLeft(part, before, after)) });
+          const content = `Only these files may be read and changed here: ${[...parts.keys()].join(', ')}. If another one has to change, say so in your answer.`;
           return { status: 'denied', content, summary: t('not one of the attached files') };
         },
       };
     },
   }));
+}
+
+function outside(shown: string, lines: ReturnType<typeof linesLeft>): ToolResult | null {
+  if (lines === null) return null;
+  const places = lines.map(({ first, last }) => (first === last ? `line ${first}` : `lines ${first} to ${last}`)).join(' or ');
+  const content = `Nothing was changed: only ${places} of ${shown} may change here, and this change touches others. Change only those; if others have to change, say so in your answer.`;
+  return { status: 'denied', content, summary: t('outside the selected lines') };
 }

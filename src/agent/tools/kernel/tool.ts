@@ -73,6 +73,8 @@ export interface ToolContext {
   readonly grants: () => Promise<Grants>;
   /** Puts into the log that such a grant stood for a question. */
   readonly noteUnasked: (kind: ApprovalQuestion['kind']) => Promise<void>;
+  /** Returns the answer to a change of a file's text that is not wanted here; null where it is. Absent where every change is. */
+  readonly refuses?: (before: string, after: string) => ToolResult | null;
   /** Keeps an image that belongs to the result. Rejects with an `AppError` where the bytes are none that a model can be shown. */
   readonly keepImage: (bytes: Uint8Array) => Promise<ImageRef>;
   /** Puts a step of another agent into the log, linked to this call. */
