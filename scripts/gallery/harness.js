@@ -45,6 +45,7 @@
     completionOffer: () => ({ offer: scenario.offer ?? null }),
     listBackground: () => ({ commands: scenario.background ?? [] }),
     listTools: () => ({ tools: scenario.tools ?? [] }),
+    listAgents: () => ({ agents: scenario.agents ?? [] }),
     readImage: ({ hash }) => ({ data: scenario.images?.[hash] ?? null }),
     getMemory: () => ({ lines: scenario.memory ?? [] }),
     addMemory: () => ({ lines: scenario.memory ?? [] }),

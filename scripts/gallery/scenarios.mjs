@@ -41,6 +41,22 @@ const imageItem = (path) => ({
   image: { hash: 'a'.repeat(64), type: 'image/png', width: 160, height: 90 },
 });
 
+const workspaceAgents = [
+  {
+    ...{
+      name: 'Reviewer',
+      description: 'Looks for faults and names their lines',
+      shown: '.github/agents/reviewer.agent.md',
+      model: null,
+    },
+    handoffs: [
+      { label: 'Mend what was found', agent: 'agent', prompt: 'Mend what you have found.', isSent: true },
+      { label: 'Write tests for it', agent: 'Tester', prompt: 'Write a test for each.', isSent: false },
+    ],
+  },
+  { name: 'Tester', description: '', shown: '.github/agents/tester.agent.md', model: null, handoffs: [] },
+];
+
 const noModels = { models: [], stale: false, selected: {} };
 const pull = (name) => ({ name, status: 'pulling', completed: 0, total: 9.3e9, bytesPerSecond: null, message: null });
 const suggestions = {
@@ -1221,6 +1237,17 @@ export const scenarios = {
     images: { [imageItem('').image.hash]: picture },
     state: { drafts: { '': 'What is wrong here?' }, attachments: { '': [imageItem('form.png')] } },
   }),
+  agents: {
+    ...session(
+      new LogBuilder()
+        .user('Review the form', 'agent', [{ kind: 'agent', path: 'Reviewer' }])
+        .answer('Line 12 trusts what is typed.')
+        .done(),
+      {},
+      { agents: workspaceAgents, state: { agent: 'Reviewer' } },
+    ),
+    do: ['click Mode: Reviewer'],
+  },
   'chip-suggested': { ...scenario({}), do: ['suggest'] },
   slash: { ...scenario({}), do: ['write /'] },
   'slash-filtered': { ...scenario({}), do: ['suggest', 'write /d'] },

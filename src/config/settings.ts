@@ -18,7 +18,9 @@ export interface InvalidSetting {
 
 const positive = { min: 1 };
 /** Names that `services/instructions` knows. */
-const defaultInstructionFiles = ['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md'];
+const defaultInstructionFiles = [
+  ...['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md', '.github/agents'],
+];
 
 type ModeSettings = Record<`${ChatMode}Mode.model`, SettingCheck<string>> &
   Record<`${ChatMode}Mode.${'temperature' | 'maxTokens'}`, SettingCheck<number>>;

@@ -10,9 +10,10 @@ import { commandChangesSchema, foreignToolSchema, toolFactsSchema } from './tool
  * written before it is shown. Only an entry with `isOpen` may still grow; every other entry is immutable.
  */
 
-/** Kinds of what is sent with a message: a file, lines of one, an image, and what is looked up when the message is sent. `editor`: which file is open. */
+/** Kinds of what is sent with a message: a file, lines of one, an image, and what is looked up when the message is sent. `editor`: which file is open. `agent`: the one that is to
+ * answer, by its name. */
 const attachmentKinds = [
-  ...(['file', 'selection', 'folder', 'problems', 'changes', 'terminal', 'workspace', 'editor', 'image'] as const),
+  ...(['file', 'selection', 'folder', 'problems', 'changes', 'terminal', 'workspace', 'editor', 'image', 'agent'] as const),
 ];
 
 /** Something to be sent with a message. Lines count from 1. */

@@ -237,7 +237,8 @@ function resultText(result: Result | undefined): string {
  * given the images too, in their order.
  */
 export function withAttachments(text: string, attachments: readonly Attachment[], showsImages = true): string {
-  return [...attachments.map((attachment) => attachmentText(attachment, showsImages)), text].join('\n\n');
+  const told = attachments.filter(({ kind }) => kind !== 'agent');
+  return [...told.map((attachment) => attachmentText(attachment, showsImages)), text].join('\n\n');
 }
 
 function attachmentText({ kind, path, startLine, endLine, content, image }: Attachment, showsImages: boolean): string {

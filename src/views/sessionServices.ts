@@ -23,7 +23,7 @@ export interface SessionServices {
   codebase: Codebase;
   controller: SessionController;
   meter: ContextMeter;
-  instructions: Pick<Instructions, 'prompts'>;
+  instructions: Pick<Instructions, 'prompts' | 'agents'>;
   /** All tools that there are, offered or not. */
   registry: ToolRegistry;
   changes: PendingChanges;

@@ -10,6 +10,7 @@ import { contextUseKey, useContextUse } from './composer/pickers/useContextUse';
 import { memoryKey, useMemory } from './composer/pickers/useMemory';
 import { grantsKey, useSessionGrants } from './composer/pickers/useGrants';
 import { modelOfSessionKey, modelsKey, useModels } from './composer/pickers/useModels';
+import { agentsKey, useAgents } from './composer/useAgents';
 import { mentionsKey, useMentions } from './composer/useMentions';
 import { backgroundKey, useBackground } from './composer/useBackground';
 import { useChatKeys } from './conversation/useChatKeys';
@@ -52,7 +53,8 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
   share(questionsKey, createQuestions(host, sessionId));
   const storage = share(storageKey, useStorage(host, restart));
   share(storageProblemKey, watchCutOff(storage.state, session.isRunning));
-  const messages = share(messagesKey, useMessages(host, store, { session, server, grants, storage }, chat));
+  const agents = share(agentsKey, useAgents(host, store));
+  const messages = share(messagesKey, useMessages(host, store, { session, server, grants, storage, agents }, chat));
   share(planActionsKey, usePlan(session, server, messages.draft, chat));
   share(codeActionsKey, {
     insertAtCursor: (text) => void host.attempt(host.api.insertAtCursor({ text })),
@@ -92,7 +94,10 @@ export function useView(store: StateStore, chat: Readonly<Ref<ChatHandle | null>
       storage.start(ready);
       // At once: another chat may be chosen as soon as this view is known to be up.
       if (takesUpLast && ready.sessionId !== null && sessionId.value === null) await pages.load(ready.sessionId);
-      if (ready.storage.state === 'open') await messages.dropSent();
+      if (ready.storage.state === 'open') {
+        await agents.refresh();
+        await messages.dropSent();
+      }
     }
     isReady.value = true;
   }

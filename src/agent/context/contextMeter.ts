@@ -14,6 +14,7 @@ import type { ChatMode } from '../../types/modes';
 import type { Disposable } from '../../utils/disposable';
 import { Emitter } from '../../utils/emitter';
 import type { Logger } from '../../utils/logger';
+import { agentNameOf } from '../prompt/chosenAgent';
 import { offeredTools } from '../prompt/offeredTools';
 import type { ModelSource } from '../kernel/ports';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
@@ -84,9 +85,11 @@ export class ContextMeter implements Disposable {
   async use({ sessionId, mode, model: name, entries, loaded }: ContextQuestion): Promise<ContextUse | null> {
     const model = findModel((await this.models.list()).models, name);
     if (!model?.capabilities.chat) return null;
-    const { tools } = offeredTools(mode, model, await this.requests.windowFor(model), this.tools);
+    const agentName = agentNameOf(entries);
+    const here = { ...this.tools, agent: await this.requests.agentNamed(agentName) };
+    const { tools } = offeredTools(mode, model, await this.requests.windowFor(model), here);
     const { request, input } = await this.measured({ sessionId, mode, model, tools, entries });
-    const instructions = (await this.requests.instructionsFor(model)).map(({ shown, isLeftOut, hidden }) => ({
+    const instructions = (await this.requests.instructionsFor(model, agentName)).map(({ shown, isLeftOut, hidden }) => ({
       ...{ shown, isLeftOut, hidden },
     }));
     const reused = input.measured?.reused ?? null;
@@ -102,8 +105,9 @@ export class ContextMeter implements Disposable {
   private async measured(next: NextRequest): Promise<{ request: ChatRequest; input: ContextInput }> {
     const { sessionId, mode, model, tools, entries } = next;
     const memory = await this.requests.memoryText(sessionId);
-    const request = await this.requests.build({ mode, model, tools: tools.wire(), entries: [] });
-    const instructions = await this.requests.instructionsText(model);
+    const agentName = agentNameOf(entries);
+    const request = await this.requests.build({ mode, model, tools: tools.wire(), entries: [], agentName });
+    const instructions = await this.requests.instructionsText(model, agentName);
     const system = request.messages.reduce((sum, { content }) => sum + content.length, 0) - instructions.length;
     const fixed = {
       ...{ system, instructions: instructions.length, memory: memory.length },

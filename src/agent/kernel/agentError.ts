@@ -9,6 +9,7 @@ export type AgentErrorCode =
   | 'messageGone'
   | 'approvalGone'
   | 'nothingToEdit'
+  | 'noAgent'
   | 'noModel'
   | 'capability'
   | 'cloudDeclined'

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/settings';
 import { selectedModel } from '../../services/model/modelSelection';
 import type { EntryInput } from '../../protocol/entries';
+import type { AgentFile } from '../../services/instructions/agentFiles';
 import type { ModelInfo } from '../../types/model';
 import type { Clock } from '../../utils/clock';
 import { AppError, CancelledError, isCancelled } from '../../utils/errors';
@@ -15,6 +16,7 @@ import { LoopGuard, repeatedIn } from './loopGuard';
 import type { ModelRequester } from './modelRequester';
 import { nudged } from './modelAdvice';
 import { limitNotice, loopNotice, noToolsNotice } from '../kernel/notices';
+import { agentNameOf } from '../prompt/chosenAgent';
 import { offeredTools } from '../prompt/offeredTools';
 import type { LogStore, ModelSource, QueuedMessageStore } from '../kernel/ports';
 import { notePlan, openStepsHint } from './planEnd';
@@ -162,11 +164,20 @@ export class AgentChatExecutor {
     assertSees(model, log);
     await assertConsent(model.name, run, log, this.host.askForCloud);
     if (modeRow(run.mode).tools === 'all' && this.tools.workspace.isTrusted()) await this.tools.registry.ready(run.signal);
-    const here = { ...this.tools, hasPlan: planUnderWay(log.entries) !== null };
+    const agent = await this.agentOf(log);
+    const here = { ...this.tools, hasPlan: planUnderWay(log.entries) !== null, agent };
     const { tools: offered, obstacle } = offeredTools(run.mode, model, await this.requester.windowFor(model), here);
     if (obstacle !== null && !hasNotice(obstacle, log)) await log.append(noToolsNotice(obstacle));
     const tools = modeRow(run.mode).rules === 'edit' ? this.confined(offered, log) : offered;
     return { run, log, model, tools, guard: new LoopGuard(), challenge: { isMade: false } };
+  }
+
+  /** Finds the agent that the last message is for. Rejects with `noAgent` where its file is gone, is switched off or may not be read. */
+  private async agentOf({ entries }: RunLog): Promise<AgentFile | null> {
+    const name = agentNameOf(entries);
+    const agent = await this.requester.agentNamed(name);
+    if (name === null || agent !== null) return agent;
+    throw new AgentError('noAgent', phrase('There is no agent “{0}” here any more. Choose another mode, then send again.', name));
   }
 
   /** Returns the tools such that they work on nothing but what is attached. */

@@ -1,6 +1,7 @@
 import { modeRow } from '../../types/modes';
 import { imageLength } from '../../protocol/context/imageRef';
 import type { ToolFamily } from '../../protocol/toolFacts';
+import type { AgentFile } from '../../services/instructions/agentFiles';
 import type { ModelInfo } from '../../types/model';
 import type { ChatRequest } from '../../types/ollama';
 import { ContextOverflowError } from '../../services/model/client/ollamaErrors';
@@ -52,6 +53,11 @@ export class ModelRequester {
   /** Returns the window that the model is asked with, in tokens. */
   windowFor(model: ModelInfo): Promise<number> {
     return this.requests.windowFor(model);
+  }
+
+  /** Finds an agent of the workspace; null where there is none of that name. */
+  agentNamed(name: string | null): Promise<AgentFile | null> {
+    return this.requests.agentNamed(name);
   }
 
   /** Lets a summary stand for what is old; false where nothing is old enough. */

@@ -59,8 +59,9 @@ export class MentionReader {
       case 'file':
       case 'selection':
         return this.files.read(ref);
-      // It is kept already, as it was when it was attached.
+      // An image is kept already, as it was when it was attached; an agent is looked up by each request.
       case 'image':
+      case 'agent':
         return ref;
       case 'editor':
         return withContent(ref, this.sources.openFile(ref.path));

@@ -1,6 +1,8 @@
 import type { ModelInfo } from '../../types/model';
 import { modeRow, type ChatMode } from '../../types/modes';
+import type { AgentFile } from '../../services/instructions/agentFiles';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
+import { mayUse } from './chosenAgent';
 import { isSmallWindow } from './promptBuilder';
 import { ToolRegistry } from '../tools/kernel/toolRegistry';
 
@@ -18,6 +20,8 @@ export interface ToolsHere {
   workspace: Pick<WorkspacePort, 'folders' | 'isTrusted'>;
   /** True while a plan is carried out. */
   hasPlan?: boolean;
+  /** Agent that a person has chosen. */
+  agent?: Pick<AgentFile, 'tools'> | null;
 }
 
 /** Returns the tools that a mode offers here. Ask mode looks at the workspace if it can, and is plain chat if it cannot. */
@@ -25,7 +29,7 @@ export function offeredTools(
   mode: ChatMode,
   model: ModelInfo,
   window: number,
-  { registry, workspace, hasPlan = false }: ToolsHere,
+  { registry, workspace, hasPlan = false, agent = null }: ToolsHere,
 ): OfferedTools {
   const obstacle = !workspace.isTrusted() ? 'untrusted' : workspace.folders().length === 0 ? 'noFolder' : null;
   const { tools: kind, needsTools } = modeRow(mode);
@@ -33,8 +37,9 @@ export function offeredTools(
     if (when !== undefined && (when === 'plan') !== hasPlan) return false;
     return alsoIn.includes(mode) || !(isExtra && isSmallWindow(window));
   });
-  const offered = fitting.only(({ modes, alsoIn }) => {
-    if (kind === 'all') return true;
+  const offered = fitting.only((tool) => {
+    const { modes, alsoIn } = tool;
+    if (kind === 'all') return agent === null || mayUse(agent, tool);
     return alsoIn.includes(mode) || (kind === 'read' && modes === 'every');
   });
   if (needsTools) return { tools: obstacle === null ? offered : new ToolRegistry([]), obstacle };

@@ -9,8 +9,10 @@ import type { ModelInfo } from '../../types/model';
 import type { ChatRequest, ThinkValue, WireMessage, WireTool } from '../../types/ollama';
 import { modeRow, type ChatMode } from '../../types/modes';
 import type { WorkspacePort } from '../../services/files/workspacePorts';
-import type { Instructions, UsedInstruction } from '../../services/instructions/instructions';
+import type { AgentFile } from '../../services/instructions/agentFiles';
+import type { GivenInstructions, Instructions, UsedInstruction } from '../../services/instructions/instructions';
 import { memoryText, type SessionMemory } from '../context/sessionMemory';
+import { agentNameOf } from './chosenAgent';
 import { buildSystemPrompt, completionMark, isSmallWindow } from './promptBuilder';
 
 export interface RequestInput {
@@ -22,6 +24,8 @@ export interface RequestInput {
   sessionId?: string | null;
   /** Said to the model in this request only, after everything else. */
   hint?: string | undefined;
+  /** Agent that is to answer; by default the one of the last message. */
+  agentName?: string | null;
 }
 
 /** Builds chat requests in which nothing is left to the server's defaults that could cut the prompt in silence. */
@@ -30,21 +34,27 @@ export class RequestBuilder {
     private readonly settings: Settings,
     private readonly workspace: Pick<WorkspacePort, 'folders' | 'commandShell'>,
     private readonly windows: Pick<ContextWindows, 'tokensFor'>,
-    private readonly instructions: Pick<Instructions, 'forWindow'> = {
+    private readonly instructions: Pick<Instructions, 'forWindow' | 'agents'> = {
       forWindow: () => Promise.resolve({ prompt: '', files: [] }),
+      agents: () => Promise.resolve([]),
     },
     private readonly memory: Pick<SessionMemory, 'editsOf'> | null = null,
     private readonly images: ImageSource | null = null,
   ) {}
 
   /** Returns the instruction files of the workspace as far as requests hold them. */
-  async instructionsFor(model: ModelInfo): Promise<readonly UsedInstruction[]> {
-    return (await this.instructions.forWindow(await this.windowFor(model))).files;
+  async instructionsFor(model: ModelInfo, agentName: string | null): Promise<readonly UsedInstruction[]> {
+    return (await this.given(model, agentName)).files;
   }
 
   /** Returns the part of the system prompt that holds them. */
-  async instructionsText(model: ModelInfo): Promise<string> {
-    return (await this.instructions.forWindow(await this.windowFor(model))).prompt;
+  async instructionsText(model: ModelInfo, agentName: string | null): Promise<string> {
+    return (await this.given(model, agentName)).prompt;
+  }
+
+  /** Finds an agent of the workspace; null where there is none of that name. */
+  async agentNamed(name: string | null): Promise<AgentFile | null> {
+    return name === null ? null : ((await this.instructions.agents()).find((agent) => agent.name === name) ?? null);
   }
 
   /** Returns the part of the system prompt that holds what a person has added to the memory of a chat. */
@@ -57,7 +67,7 @@ export class RequestBuilder {
     return this.windows.tokensFor(model);
   }
 
-  async build({ mode, model, tools, entries, sessionId = null, hint }: RequestInput): Promise<ChatRequest> {
+  async build({ mode, model, tools, entries, sessionId = null, hint, agentName }: RequestInput): Promise<ChatRequest> {
     const { modes, agent } = this.settings.getConfig();
     const { temperature, maxTokens } = modes[mode];
     const folders = this.workspace.folders().map(({ name }) => name);
@@ -65,7 +75,7 @@ export class RequestBuilder {
     const callsAsText = !model.capabilities.tools;
     const commandShell = this.workspace.commandShell();
     const facts = { mode, folders, commandShell, hasTools: tools.length > 0, isShort: isSmallWindow(window) };
-    const { prompt: instructions } = await this.instructions.forWindow(window);
+    const { prompt: instructions } = await this.given(model, agentName === undefined ? agentNameOf(entries) : agentName);
     const system = buildSystemPrompt({ ...facts, ...(callsAsText && { printed: tools }), instructions });
     const memory = await this.memoryText(sessionId);
     const images = model.capabilities.vision ? await this.imagesOf(entries) : new Map<string, string>();
@@ -90,6 +100,10 @@ export class RequestBuilder {
     // What goes on in mid-sentence was thought about before it began.
     if (model.capabilities.thinking) request.think = isGoingOn(entries) ? false : thinkOf(model);
     return request;
+  }
+
+  private async given(model: ModelInfo, agentName: string | null): Promise<GivenInstructions> {
+    return this.instructions.forWindow(await this.windowFor(model), await this.agentNamed(agentName));
   }
 
   /** Reads the images that are sent with a conversation, in base64. */

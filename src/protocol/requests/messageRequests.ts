@@ -7,11 +7,30 @@ import { mode, name, none, sessionRef } from './shared';
 /** Files and selections of one message at the most. */
 export const maxAttachments = 20;
 
+/** Attachments with what the view adds by itself: the agent, and what is in the editor. */
+const attachmentsToSend = z
+  .array(attachmentRefSchema)
+  .max(maxAttachments + 4)
+  .optional();
+
 /** Session with the selected model; null leaves the model to the settings and the session. */
 const againRef = sessionRef.extend({ model: name.nullable().default(null) });
 /** A thing that a mention may mean, as a list shows it. */
 const mentionItemSchema = z.object({ label: z.string(), about: z.string(), item: attachmentRefSchema });
 export type MentionItem = z.infer<typeof mentionItemSchema>;
+
+/** Next step that an agent offers when it is done. */
+const handoffSchema = z.object({ label: z.string(), agent: z.string(), prompt: z.string(), isSent: z.boolean() });
+export type Handoff = z.infer<typeof handoffSchema>;
+/** An agent that a file of the workspace describes. */
+const agentSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  shown: z.string(),
+  model: z.string().nullable(),
+  handoffs: z.array(handoffSchema),
+});
+export type AgentOfWorkspace = z.infer<typeof agentSchema>;
 
 /** Items of a request that could be attached, and in words the problems with the others. */
 const attached = z.object({ items: z.array(attachmentRefSchema), problems: z.array(z.string()) });
@@ -27,7 +46,7 @@ export const messageRequests = {
       mode,
       model: name.nullable(),
       /** Read when the message is sent; one that cannot be read keeps the message from being sent. */
-      attachments: z.array(attachmentRefSchema).max(maxAttachments).optional(),
+      attachments: attachmentsToSend,
       /** Permissions of a new session; those of an existing one stay as they are. */
       grants: grantsSchema
         .pick({ commands: true, sensitiveEdits: true })
@@ -53,6 +72,8 @@ export const messageRequests = {
     params: none,
     result: z.object({ prompts: z.array(z.object({ name: z.string(), description: z.string(), text: z.string() })) }),
   },
+  /** Lists the agents that the workspace describes. */
+  listAgents: { params: none, result: z.object({ agents: z.array(agentSchema) }) },
   /** Lists what a mention that is being typed may mean. */
   completeMention: {
     params: z.object({ kind: z.enum(['any', 'file', 'folder', 'symbol']), query: z.string().max(200) }),
@@ -87,7 +108,7 @@ export const messageRequests = {
       mode,
       model: z.string().nullable(),
       /** Read now, as they are when the message is written. */
-      attachments: z.array(attachmentRefSchema).max(maxAttachments).optional(),
+      attachments: attachmentsToSend,
     }),
     result: none,
   },

@@ -1,11 +1,7 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isInside } from '../../utils/isInside';
-import { withoutHidden } from '../../utils/text/hiddenCharacters';
 import { walkFolder } from '../search/workspaceWalk';
 import type { WorkspaceFolder } from '../files/workspacePorts';
-import { readFrontMatter } from './frontMatter';
-import { instructionKindOf, isPrompt, isSkill, type InstructionKind } from './instructionKinds';
+import { instructionKindOf, isAgent, isPrompt, isSkill, type InstructionKind } from './instructionKinds';
+import { oneLine, readText } from './instructionText';
 
 /** A file with instructions of the people who work on a workspace. */
 export interface InstructionFile {
@@ -20,8 +16,6 @@ export interface InstructionFile {
   scope: { below: string } | { matching: string } | null;
 }
 
-/** Bytes of one file beyond which it is no instruction. */
-const maxBytes = 256 * 1024;
 /** Entries of a folder that are looked through for nested files. */
 const maxEntries = 50_000;
 
@@ -54,7 +48,7 @@ export async function findInstructionFiles(folder: string, signal: AbortSignal):
 }
 
 function isWanted(path: string): boolean {
-  return instructionKindOf(path) !== null || isSkill(path) || isPrompt(path);
+  return instructionKindOf(path) !== null || isSkill(path) || isPrompt(path) || isAgent(path);
 }
 
 /** Reads the head of a skill; null for one without a name or a description. `name`: of the folder, where there are several. */
@@ -72,10 +66,6 @@ export async function readPrompt(folder: WorkspaceFolder, path: string): Promise
   return found === null ? null : { name, description: oneLine(found.fields['description'] ?? ''), text: found.text };
 }
 
-function oneLine(text: string): string {
-  return withoutHidden(text).text.replace(/\s+/g, ' ').trim().slice(0, 400);
-}
-
 /** Reads a file; null where it is none, empty, too large, or leads out of the folder. `name`: of the folder, where there are several. */
 export async function readInstructionFile(
   folder: WorkspaceFolder,
@@ -89,24 +79,6 @@ export async function readInstructionFile(
   const prefix = name === null ? '' : `${name}/`;
   const scope = scopeOf(kind, path, prefix, found.fields['applyTo']);
   return { kind, shown: prefix + path, text: found.text, hidden: found.hidden, scope };
-}
-
-/** Reads a text with its front matter; null where it is none, empty, too large, or leads out of the folder. */
-async function readText(
-  folder: WorkspaceFolder,
-  path: string,
-): Promise<{ fields: Readonly<Record<string, string>>; text: string; hidden: number } | null> {
-  try {
-    const real = await realpath(join(folder.path, path));
-    const stats = await stat(real);
-    if (!isInside(real, folder.path) || !stats.isFile() || stats.size > maxBytes) return null;
-    const { fields, body } = readFrontMatter(await readFile(real, 'utf8'));
-    const { text, removed } = withoutHidden(body);
-    return text.trim() === '' ? null : { fields, text: text.trim(), hidden: removed };
-  } catch {
-    // It went away, or may not be read: nothing can be said of it to a model.
-    return null;
-  }
 }
 
 function scopeOf(kind: InstructionKind, path: string, prefix: string, applyTo: string | undefined): InstructionFile['scope'] {

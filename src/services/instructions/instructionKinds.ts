@@ -1,5 +1,7 @@
 /** Kinds of instruction files, by the name that the setting `agent.instructionFiles` has for them. */
-export const instructionKinds = ['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md'] as const;
+export const instructionKinds = [
+  ...(['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md', '.github/agents'] as const),
+];
 
 export type InstructionKind = (typeof instructionKinds)[number];
 
@@ -11,6 +13,11 @@ export function isSkill(path: string): boolean {
 /** Tells whether a file is a prompt that a person runs with `/`. */
 export function isPrompt(path: string): boolean {
   return /^\.github\/prompts\/[^/]+\.prompt\.md$/.test(path);
+}
+
+/** Tells whether a file describes an agent, which a person chooses as a mode. */
+export function isAgent(path: string): boolean {
+  return /^\.github\/(?:agents\/[^/]+\.agent|chatmodes\/[^/]+\.chatmode)\.md$/.test(path);
 }
 
 /** Returns the kind of a file, by its path in the workspace folder with `/`; null for one that holds no instructions. */

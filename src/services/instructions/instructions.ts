@@ -13,6 +13,7 @@ import {
   type PromptFile,
   type SkillFile,
 } from './instructionFiles';
+import { readAgent, type AgentFile } from './agentFiles';
 import { instructionKinds } from './instructionKinds';
 
 /** Milliseconds for which the list of files holds; a file that is known is read again much sooner. */
@@ -61,21 +62,28 @@ export class Instructions {
     private readonly logger: Logger,
   ) {}
 
-  /** Returns the same bytes for the same files and window. `window`: tokens. */
-  async forWindow(window: number): Promise<GivenInstructions> {
+  /** Returns the same bytes for the same files, window and agent. `window`: tokens. */
+  async forWindow(window: number, agent: AgentFile | null = null): Promise<GivenInstructions> {
     const wanted = this.settings.getConfig().agent.instructionFiles;
     const folders = trustedFolders(this.workspace);
     if (wanted.length === 0 || folders.length === 0) return none;
     const { instructions, skills } = await this.read(folders);
     const files = inOrder(instructions.filter(({ kind }) => wanted.includes(kind)));
     const room = Math.floor(window * share * charactersPerToken);
-    return files.length + skills.length === 0 ? none : givenOf(files, skills, room);
+    return files.length + skills.length === 0 && agent === null ? none : givenOf(agent, files, skills, room);
   }
 
   /** Lists the prompts of a trusted workspace. */
   async prompts(): Promise<PromptFile[]> {
     const folders = trustedFolders(this.workspace);
     return folders.length === 0 ? [] : (await this.read(folders)).prompts;
+  }
+
+  /** Lists the agents of a trusted workspace, in the order of their files; none where a person has switched them off. */
+  async agents(): Promise<AgentFile[]> {
+    const folders = trustedFolders(this.workspace);
+    const isWanted = this.settings.getConfig().agent.instructionFiles.includes('.github/agents');
+    return isWanted && folders.length > 0 ? (await this.read(folders)).agents : [];
   }
 
   private async read(folders: readonly WorkspaceFolder[]): Promise<FoundTexts> {
@@ -141,12 +149,14 @@ interface FoundTexts {
   instructions: InstructionFile[];
   skills: SkillFile[];
   prompts: PromptFile[];
+  agents: AgentFile[];
 }
 
 async function readAll(found: readonly { folder: WorkspaceFolder; paths: string[] }[]): Promise<FoundTexts> {
   const files: InstructionFile[] = [];
   const skills: SkillFile[] = [];
   const prompts: PromptFile[] = [];
+  const agents: AgentFile[] = [];
   for (const { folder, paths } of found) {
     const name = found.length > 1 ? folder.name : null;
     for (const path of paths) {
@@ -158,9 +168,11 @@ async function readAll(found: readonly { folder: WorkspaceFolder; paths: string[
       if (skill !== null && !skills.some((other) => other.name === skill.name)) skills.push(skill);
       const prompt = await readPrompt(folder, path);
       if (prompt !== null && !prompts.some((other) => other.name === prompt.name)) prompts.push(prompt);
+      const agent = await readAgent(folder, path, name);
+      if (agent !== null && !agents.some((other) => other.name === agent.name)) agents.push(agent);
     }
   }
-  return { instructions: files, skills, prompts };
+  return { instructions: files, skills, prompts, agents };
 }
 
 /** Returns what is about all files first, so that where room lacks the special goes before the general; the nearest last. */
@@ -177,12 +189,19 @@ function sameScope(one: InstructionFile, other: InstructionFile): boolean {
   return JSON.stringify(one.scope) === JSON.stringify(other.scope);
 }
 
-function givenOf(files: readonly InstructionFile[], skills: readonly SkillFile[], room: number): GivenInstructions {
+function givenOf(
+  agent: AgentFile | null,
+  files: readonly InstructionFile[],
+  skills: readonly SkillFile[],
+  room: number,
+): GivenInstructions {
   const parts: string[] = [];
   const used: UsedInstruction[] = [];
   let taken = 0;
-  for (const file of files) {
-    const part = `## ${file.shown}${scopeText(file)}\n${file.text}`;
+  const own: InstructionFile[] = agent === null ? [] : [{ ...agent, kind: '.github/agents', scope: null }];
+  for (const file of [...own, ...files]) {
+    const about = agent !== null && file === own[0] ? ` (you work as “${agent.name}”)` : scopeText(file);
+    const part = `## ${file.shown}${about}\n${file.text}`;
     const isLeftOut = taken + part.length > room;
     if (!isLeftOut) {
       parts.push(part);
@@ -190,7 +209,7 @@ function givenOf(files: readonly InstructionFile[], skills: readonly SkillFile[]
     }
     used.push({ shown: file.shown, characters: isLeftOut ? 0 : part.length, isLeftOut, hidden: file.hidden });
   }
-  const missing = files.filter((_, index) => used[index]?.isLeftOut === true);
+  const missing = [...own, ...files].filter((_, index) => used[index]?.isLeftOut === true);
   if (missing.length > 0) {
     const names = missing.map((file) => `${file.shown}${scopeText(file)}`).join('; ');
     parts.push(`There was no room for: ${names}. Read such a file before you work on what it is about.`);

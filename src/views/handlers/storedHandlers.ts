@@ -48,6 +48,12 @@ export function storedHandlers(
     front.show(null);
   };
   return {
+    listAgents: async () => ({
+      agents: (await services.instructions.agents()).map(({ name, description, shown, model, handoffs }) => ({
+        ...{ name, description, shown, model },
+        handoffs: [...handoffs],
+      })),
+    }),
     listPrompts: async () => ({ prompts: await services.instructions.prompts() }),
     ...sessions,
     ...sessionListHandlers(database, controller, onDeleted),

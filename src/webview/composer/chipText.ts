@@ -19,6 +19,7 @@ export const chipIcons: Record<AttachmentRef['kind'], string> = {
   workspace: 'root-folder',
   editor: 'file',
   image: 'file-media',
+  agent: 'agent',
 };
 
 /** Returns a key that differs between the attachments of a message. */

@@ -4,6 +4,7 @@ import type { QueuedMessage, ViewEvents } from '../../protocol/webviewEvents';
 import type { StateStore } from '../hostConnection';
 import { expandCommand, promptText } from '../composer/slashCommands';
 import type { ChatHandle } from '../types';
+import type { useAgents } from '../composer/useAgents';
 import { useAttachments } from '../composer/useAttachments';
 import { useComposer, type Draft } from '../composer/useComposer';
 import type { useSessionGrants } from '../composer/pickers/useGrants';
@@ -19,6 +20,7 @@ interface Around {
   server: ReturnType<typeof useModels>;
   grants: ReturnType<typeof useSessionGrants>;
   storage: ReturnType<typeof useStorage>;
+  agents: ReturnType<typeof useAgents>;
 }
 
 export const messagesKey: InjectionKey<ReturnType<typeof useMessages>> = Symbol('messages');
@@ -27,7 +29,7 @@ export const messagesKey: InjectionKey<ReturnType<typeof useMessages>> = Symbol(
 export function useMessages(
   host: Host,
   store: StateStore,
-  { session, server, grants, storage }: Around,
+  { session, server, grants, storage, agents }: Around,
   chat: Readonly<Ref<ChatHandle | null>>,
 ) {
   const composer = useComposer(store, session.sessionId);
@@ -35,7 +37,12 @@ export function useMessages(
   const context = useAttachments(host, store, session.sessionId);
   const outbox = useOutbox(store);
   const queue = useQueue(host, session.sessionId);
-  const model = computed(() => server.models.value.selected[server.mode.value] ?? null);
+  /** Agents work in Agent mode alone. */
+  const isAgents = computed(() => server.mode.value === 'agent');
+  const model = computed(() => {
+    const named = isAgents.value ? agents.modelAmong(server.models.value.models.map(({ name }) => name)) : null;
+    return named ?? server.models.value.selected[server.mode.value] ?? null;
+  });
 
   /** Sends the words. They leave the composer when they are sent, and come back when they could not be, even after a reload. */
   async function send(): Promise<void> {
@@ -49,7 +56,12 @@ export function useMessages(
     outbox.add(outgoing);
     draft.value = '';
     context.take();
-    const message = [text, server.mode.value, model.value, [...items, ...implicit]] as const;
+    const message = [
+      text,
+      server.mode.value,
+      model.value,
+      [...(isAgents.value ? agents.attached.value : []), ...items, ...implicit],
+    ] as const;
     const isQueued = session.isRunning.value;
     if (!(await (isQueued ? queue.add(...message) : session.send(...message, grants.forNext())))) {
       giveBack(text, id);
@@ -121,6 +133,7 @@ export function useMessages(
 
   /** Asks in a new chat, which is shown. */
   async function ask({ prompt, items }: ViewEvents['ask']): Promise<void> {
+    agents.choose(null);
     await server.selectMode('ask');
     const text = promptText(prompt);
     const isSent = await session.send(text, server.mode.value, model.value, items, grants.forNext());
@@ -134,5 +147,5 @@ export function useMessages(
     chat.value?.focus();
   }
 
-  return { draft, edit, context, queue, handOver, dropSent, send, sendWith, editQueued, sendQueued, resend, ask, focus };
+  return { draft, edit, model, context, queue, handOver, dropSent, send, sendWith, editQueued, sendQueued, resend, ask, focus };
 }

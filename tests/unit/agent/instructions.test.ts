@@ -97,6 +97,90 @@ describe('instructions of a workspace', () => {
     ]);
   });
 
+  describe('an agent that a file describes', () => {
+    const reviewer = [
+      '---',
+      'name: Reviewer',
+      'description: Looks for faults',
+      "tools: ['read', 'srv/look']",
+      'model: other:7b',
+      'handoffs:',
+      '  - label: Mend them',
+      '    agent: agent',
+      '    prompt: Mend what you have found.',
+      '    send: true',
+      '  - agent: nobody',
+      '---',
+      'Name each fault with its line.',
+    ].join('\n');
+    const files = {
+      'AGENTS.md': 'Be brief.',
+      '.github/agents/reviewer.agent.md': reviewer,
+      '.github/chatmodes/Tester.chatmode.md': 'Write tests first.',
+      '.github/agents/notes.md': 'No agent.',
+    };
+    const chosen = { kind: 'agent', path: 'Reviewer' } as const;
+    interface Sent {
+      messages: { content: string }[];
+      tools?: { function: { name: string } }[];
+    }
+    const sent = (): Sent => bench.chats().at(-1) as unknown as Sent;
+
+    it('is listed with its handoffs, unless it is switched off or nobody trusts the folder', async () => {
+      await start(files);
+      assert.deepEqual(
+        (await bench.instructions.agents()).map(({ name, description, model, handoffs }) => [name, description, model, handoffs]),
+        [
+          [
+            ...['Reviewer', 'Looks for faults', 'other:7b'],
+            [{ label: 'Mend them', agent: 'agent', prompt: 'Mend what you have found.', isSent: true }],
+          ],
+          ['Tester', '', null, []],
+        ],
+      );
+      await bench.stop();
+      await start(files, { settings: { 'agent.instructionFiles': ['AGENTS.md'] } });
+      assert.deepEqual(await bench.instructions.agents(), []);
+      await bench.stop();
+      await start(files, { isTrusted: false });
+      assert.deepEqual(await bench.instructions.agents(), []);
+    });
+
+    it('answers with its instructions before all others, counted in the meter, and with its tools alone', async () => {
+      await start(files);
+      bench.double.script.push('Line 3. [TASK_COMPLETE]', 'Done. [TASK_COMPLETE]');
+      const sessionId = await bench.ask('Review it', { attachments: [chosen] });
+      const [system, user] = sent().messages.map(({ content }) => content);
+      assert.match(
+        system ?? '',
+        /## \.github\/agents\/reviewer\.agent\.md \(you work as “Reviewer”\)\nName each fault[^]*Be brief\./,
+      );
+      assert.equal(user, 'Review it');
+      const names = (sent().tools ?? []).map((tool) => tool.function.name);
+      assert.ok(names.includes('read_file'), names.join());
+      assert.deepEqual(
+        names.filter((name) => /replace|create|write|run_|update_todos/.test(name)),
+        [],
+      );
+      const log = bench.view.entries(sessionId);
+      const use = await bench.meter.use({ sessionId, mode: 'agent', model: 'worker', entries: log, loaded: () => null });
+      assert.deepEqual(
+        use?.instructions.map(({ shown }) => shown),
+        ['.github/agents/reviewer.agent.md', 'AGENTS.md'],
+      );
+      await bench.ask('And now without', { sessionId });
+      assert.doesNotMatch(sent().messages[0]?.content ?? '', /Name each fault/);
+      assert.ok((sent().tools ?? []).some((tool) => tool.function.name === 'replace_in_file'));
+    });
+
+    it('that is not there any more is said, and nothing is asked', async () => {
+      await start({});
+      const sessionId = await bench.ask('Review it', { attachments: [chosen] });
+      assert.match((await bench.seen(sessionId)).join('\n'), /error noAgent.*no agent “Reviewer” here any more/);
+      assert.deepEqual(bench.chats(), []);
+    });
+  });
+
   it('are the same bytes in each request as long as nobody changes them', async () => {
     await start({ 'AGENTS.md': 'One.', 'b/AGENTS.md': 'Two.' });
     assert.equal(await prompt(), await prompt());

@@ -28,7 +28,7 @@ describe('Settings', () => {
         sensitiveFilePatterns: {},
         keepAlive: '30m',
         explorerModel: '',
-        instructionFiles: ['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md'],
+        instructionFiles: ['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md', '.github/agents'],
         compactionModel: '',
         sessionTitleGeneration: false,
         sessionTitleModel: '',

@@ -80,7 +80,11 @@ const publicSettings: [key: string, scope: 'window' | 'machine', byDefault: unkn
   ['agent.maxActiveSessions', 'window', 1],
   ['agent.autoApproveCommands', 'machine', false],
   ['agent.explorerModel', 'window', ''],
-  ['agent.instructionFiles', 'window', ['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md']],
+  [
+    'agent.instructionFiles',
+    'window',
+    ['AGENTS.md', '.github/copilot-instructions.md', '.github/instructions', 'CLAUDE.md', '.github/agents'],
+  ],
   ['agent.compactionModel', 'window', ''],
   ['agent.sessionTitleGeneration', 'window', false],
   ['agent.sessionTitleModel', 'window', ''],

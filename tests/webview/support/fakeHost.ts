@@ -5,6 +5,7 @@ import { settingDefaults } from '../../../src/config/settings';
 import type { CheckpointStorage, StoredCheckpoints } from '../../../src/protocol/checkpointStorage';
 import type { HostApi, HostResult } from '../../../src/protocol/hostApi';
 import { connectHost, type Channel, type ViewPort } from '../../../src/protocol/rpc';
+import type { AgentOfWorkspace } from '../../../src/protocol/requests/messageRequests';
 import type { MemoryLine } from '../../../src/protocol/requests/memoryRequests';
 import type { LeftOut, RestorePlan, WorkSession } from '../../../src/protocol/restore';
 import type { ChangedFileState } from '../../../src/protocol/changedFiles';
@@ -149,6 +150,7 @@ export async function startApp(
     workSession?: WorkSession;
     background?: BackgroundCommand[];
     grants?: Grants;
+    agents?: AgentOfWorkspace[];
     memory?: MemoryLine[];
     tools?: HostResult<'listTools'>['tools'];
     settings?: SettingsState;
@@ -226,6 +228,7 @@ export async function startApp(
     listBackground: vi.fn(async () => ({ commands: options.background ?? [] })),
     stopBackground: vi.fn(nothing),
     answerQuestion: vi.fn(nothing),
+    listAgents: vi.fn(async () => ({ agents: options.agents ?? [] })),
     keepImage: vi.fn(async ({ name }: { name: string }) => ({ item: { kind: 'image' as const, path: name, image: image('a') } })),
     readImage: vi.fn(async () => ({ data: onePixel })),
     getMemory: vi.fn(async () => ({ lines: options.memory ?? [] })),

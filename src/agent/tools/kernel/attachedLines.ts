@@ -29,6 +29,7 @@ export function attachedParts(conversation: readonly Entry[]): ReadonlyMap<strin
     }
     if (entry.type !== 'user_input') continue;
     for (const { kind, path, startLine, endLine, content } of entry.data.attachments) {
+      if (kind === 'agent' || kind === 'image') continue;
       const known = parts.get(path);
       const lines = known === undefined || known === 'all' ? [] : known;
       if (kind === 'file') whole.add(path);
