@@ -123,6 +123,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     doneStep: z.string().optional(),
     /** Named values a view can act on: `path`, `startLine`, `endLine`, `exitCode`. */
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    /** Call whose result says the same: `content` only tells so. */
+    sameAs: z.string().optional(),
     /** Images that came with it, in order. */
     images: z.array(imageRefSchema).optional(),
   }),

@@ -64,6 +64,8 @@ export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): Wi
     if (answer) addAnswer(messages, answer, results, form);
     answer = null;
   };
+  /** Attachments that stand in an earlier message. */
+  const told = new Set<string>();
   const undone = new UndoneChanges();
   const tell = (): void => {
     flush();
@@ -78,7 +80,7 @@ export function historyOf(entries: readonly Entry[], form: HistoryForm = {}): Wi
     switch (entry.type) {
       case 'user_input':
         tell();
-        addMessage(messages, entry, { limit: messageLimitOf(entry.seq), images: shownOf(entry.seq) });
+        addMessage(messages, entry, { limit: messageLimitOf(entry.seq), images: shownOf(entry.seq), told });
         break;
       case 'assistant_output':
         if (entry.data.isThinking === true) break;
@@ -172,11 +174,13 @@ function addUser(messages: WireMessage[], content: string, images: readonly stri
 function addMessage(
   messages: WireMessage[],
   { content, data }: EntryOf<'user_input'>,
-  { limit, images }: { limit: number; images: readonly string[] },
+  { limit, images, told }: { limit: number; images: readonly string[]; told: Set<string> },
 ): void {
   const count = data.attachments.filter(({ image }) => image !== undefined).length;
   const isShown = images.length === count;
-  const text = withAttachments(content, data.attachments, isShown);
+  const attachments = data.attachments.map((attachment) => (told.has(keyOf(attachment)) ? asBefore(attachment) : attachment));
+  if (limit === Infinity) for (const attachment of data.attachments) if (isLong(attachment)) told.add(keyOf(attachment));
+  const text = withAttachments(content, attachments, isShown);
   addUser(messages, shortenedText(text, limit), isShown ? images : []);
 }
 
@@ -250,6 +254,19 @@ function attachmentText({ kind, path, startLine, endLine, content, image }: Atta
   if (content === undefined) return `${title} (its text was not kept)`;
   const fence = '`'.repeat(Math.max(3, 1 + longestRun(content)));
   return `${title}\n${fence}\n${content}${content.endsWith('\n') ? '' : '\n'}${fence}`;
+}
+
+/** Tells whether an attachment is long enough for it to be worth telling where it stands. */
+function isLong({ content = '' }: Attachment): boolean {
+  return content.length >= 400;
+}
+
+function keyOf({ kind, path, startLine, endLine, content }: Attachment): string {
+  return JSON.stringify([kind, path, startLine, endLine, content]);
+}
+
+function asBefore(attachment: Attachment): Attachment {
+  return { ...attachment, content: '(The same as in the message above: nothing has changed.)' };
 }
 
 /** Returns the length of the longest run of backticks, so that no fence inside ends the one around the text. */

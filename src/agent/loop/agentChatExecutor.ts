@@ -11,6 +11,7 @@ import { AgentError } from '../kernel/agentError';
 import { assertConsent, type AskForCloud } from '../approvals/cloudConsent';
 import { errorEntry } from '../kernel/failure';
 import { AnswerRequester, type Work } from './answerRequester';
+import { toldOnce } from '../context/sameResult';
 import { isBroughtBack } from '../context/broughtBack';
 import { LoopGuard, repeatedIn } from './loopGuard';
 import type { ModelRequester } from './modelRequester';
@@ -208,14 +209,16 @@ export class AgentChatExecutor {
         for (const call of group) await runner.skip(call, reason, log);
         continue;
       }
-      await runner.run(group, { run, log, tools, again }, (call, result) => {
-        if (again.has(call)) return result;
-        hasFailed ||= result.status !== 'success';
+      await runner.run(group, { run, log, tools, again }, (call, given) => {
+        if (again.has(call)) return given;
+        hasFailed ||= given.status !== 'success';
         const tool = tools.get(call.name);
+        const isReading = tool?.facts.effect === 'none' && tool.isWaiting !== true;
+        const result = isReading ? toldOnce(given, call, log.entries) : given;
         if (isBroughtBack(log.entries, call)) guard.bringBack(call);
-        const verdict = guard.observe(call, result.content, {
+        const verdict = guard.observe(call, given.content, {
           ...(tool?.isWaiting !== undefined && { isWaiting: tool.isWaiting }),
-          isReading: tool?.facts.effect === 'none' && tool.isWaiting !== true,
+          isReading,
         });
         if (verdict === 'stop')
           repeated.push(loopNotice(call.name, { round: guard.round, times: guard.repetitions }, guard.howAlike));

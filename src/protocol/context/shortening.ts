@@ -49,7 +49,8 @@ function supersededResults(conversation: readonly Entry[], throughSeq: number): 
   for (const entry of conversation) {
     if (entry.seq > throughSeq) break;
     if (entry.type === 'tool_call') calls.set(entry.data.callId, JSON.stringify([entry.data.name, entry.data.input]));
-    if (entry.type !== 'tool_result' || entry.data.status !== 'success') continue;
+    // A result that only says that nothing has changed stands for none.
+    if (entry.type !== 'tool_result' || entry.data.status !== 'success' || entry.data.sameAs !== undefined) continue;
     const call = calls.get(entry.data.callId) ?? '';
     const before = last.get(call);
     if (before !== undefined) superseded.add(before);

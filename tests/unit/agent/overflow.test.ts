@@ -87,15 +87,16 @@ describe('a window that is full', () => {
 
   it('is foreseen where the server has measured: nothing is sent that cannot fit, and older results go first', async () => {
     await start('0.32.15', 4608);
-    bench.double.script.push(readOf('long.txt'), readOf('short.txt'), readOf('long.txt'), 'Twice the same.');
+    await writeFile(bench.file('other.txt'), 'Another line of some length, of which there are many.\n'.repeat(130));
+    bench.double.script.push(readOf('long.txt'), readOf('short.txt'), readOf('other.txt'), 'Twice alike.');
     const sessionId = await bench.ask('Go');
     assert.deepEqual(await bench.seen(sessionId), [
       'you: Go',
       'read_file long.txt [done] 150 lines',
       'read_file short.txt [done] 1 line',
-      'read_file long.txt [done] 150 lines',
+      'read_file other.txt [done] 130 lines',
       room('4,608', 'one long result or call of a tool is'),
-      'text (complete): Twice the same.',
+      'text (complete): Twice alike.',
       '= done',
     ]);
     assert.deepEqual(

@@ -27,6 +27,8 @@ export interface ToolResult {
   todos?: Todo[];
   /** Id of the step of a plan that is done with this. */
   doneStep?: string;
+  /** Call whose result says the same. */
+  sameAs?: string;
   /** Images that came with it, kept by `ToolContext.keepImage`. */
   images?: ImageRef[];
   /** Something that the person has to know whatever the model makes of it; said once in a run. */

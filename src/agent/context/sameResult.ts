@@ -1,0 +1,57 @@
+import { activeMarker, isCompacted } from '../../protocol/context/compaction';
+import type { Entry, EntryOf } from '../../protocol/entries';
+import { sendingLimits } from '../../protocol/context/shortening';
+import { conversationOf } from '../../protocol/reducer/timelineReducer';
+import type { RequestedCall } from '../loop/toolRunner';
+import type { ToolResult } from '../tools/kernel/tool';
+
+/** Characters of a result below which telling where it stands saves nothing. */
+const worthTelling = 400;
+
+/**
+ * Returns a result of a reading call such that what the model has been given before, and still has before it whole, is not sent again: told where it
+ * stands instead. The row shows it whole.
+ */
+export function toldOnce(result: ToolResult, call: RequestedCall, entries: readonly Entry[]): ToolResult {
+  const { status, content, images } = result;
+  if (status !== 'success' || content.length < worthTelling || images !== undefined) return result;
+  const before = sameResult(content, call, entries);
+  if (before === undefined) return result;
+  return {
+    ...result,
+    content: 'Nothing has changed since you made the same call before: its result stands above, and is the same now.',
+    display: result.display ?? content,
+    sameAs: before.data.callId,
+  };
+}
+
+/** Finds the result of the same call that is sent whole and says the same. */
+function sameResult(
+  content: string,
+  { callId, name, input }: RequestedCall,
+  entries: readonly Entry[],
+): EntryOf<'tool_result'> | undefined {
+  const conversation = conversationOf(entries);
+  const written = JSON.stringify(input);
+  const calls = new Set(
+    conversation.flatMap((entry) =>
+      entry.type === 'tool_call' &&
+      entry.data.name === name &&
+      entry.data.callId !== callId &&
+      JSON.stringify(entry.data.input) === written
+        ? [entry.data.callId]
+        : [],
+    ),
+  );
+  if (calls.size === 0) return undefined;
+  const marker = activeMarker(conversation);
+  const limitOf = sendingLimits(conversation);
+  return conversation.findLast(
+    (entry): entry is EntryOf<'tool_result'> =>
+      entry.type === 'tool_result' &&
+      calls.has(entry.data.callId) &&
+      entry.content === content &&
+      !isCompacted(entry, marker) &&
+      limitOf(entry.seq) === Infinity,
+  );
+}
