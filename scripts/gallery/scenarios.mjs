@@ -57,6 +57,15 @@ const workspaceAgents = [
   { name: 'Tester', description: '', shown: '.github/agents/tester.agent.md', model: null, handoffs: [] },
 ];
 
+const field = (name, title, type) => ({ ...{ name, title, type, description: '', options: [], isRequired: true } });
+const askingForm = (log, more) =>
+  log
+    .user('Deploy it', 'agent')
+    .call('c1', 'cloud__deploy', {})
+    .add('question', 'The MCP server cloud asks: Where to, and how much of it?', {
+      ...{ questionId: 'q1', callId: 'c1', phase: 'asked', options: [], ...more },
+    });
+
 const noModels = { models: [], stale: false, selected: {} };
 const pull = (name) => ({ name, status: 'pulling', completed: 0, total: 9.3e9, bytesPerSecond: null, message: null });
 const suggestions = {
@@ -971,6 +980,23 @@ export const scenarios = {
   },
   question: {
     ...session(asking(), running({ kind: 'waitingForApproval', since: now })),
+  },
+  'question-form': {
+    ...session(
+      askingForm(new LogBuilder(), {
+        fields: [
+          {
+            ...field('region', 'Region', 'choice'),
+            options: ['eu', 'us'].map((value) => ({ value, title: value.toUpperCase() })),
+          },
+          { ...field('count', 'Machines', 'integer'), description: 'At most 8.', most: 8, initial: 2 },
+          { ...field('note', 'Note', 'text'), isRequired: false },
+          { ...field('dry', 'Only try it', 'boolean'), initial: true },
+        ],
+      }),
+      running({ kind: 'tool', name: 'cloud__deploy', since: now }),
+    ),
+    do: ['click Send answers'],
   },
   'question-settled': {
     ...session(

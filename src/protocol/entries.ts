@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { imageRefSchema } from './context/imageSchema';
+import { formFieldSchema } from './forms/formField';
 import { planSchema } from './plan';
 import { leftFileSchema } from './restore';
 import { todoSchema } from './todos';
@@ -186,6 +187,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     phase: z.enum(['asked', 'settled']),
     /** Present on `asked`: answers to choose from; any other will do too. */
     options: z.array(z.string()).optional(),
+    /** Present on `asked` of a form, whose answer is JSON. */
+    fields: z.array(formFieldSchema).optional(),
     /** Present on `settled`. `skipped`: the person left it to the agent. `cancelled`: the run ended before. */
     outcome: z.enum(['answered', 'skipped', 'cancelled']).optional(),
   }),

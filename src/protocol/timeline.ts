@@ -1,4 +1,5 @@
 import type { CommandChanges, ForeignTool } from './toolFacts';
+import type { FormField } from './forms/formField';
 import type { ImageRef } from './context/imageRef';
 import type { AnswerStats, Attachment, ErrorAction } from './entries';
 import type { LeftFile } from './restore';
@@ -83,6 +84,8 @@ export interface Question {
   callId: string;
   text: string;
   options: string[];
+  /** Fields of a form. */
+  fields?: readonly FormField[];
   /** `waiting` only while the run lives. */
   state: 'waiting' | 'answered' | 'skipped' | 'cancelled';
   answer: string | null;

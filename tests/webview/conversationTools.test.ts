@@ -83,6 +83,59 @@ describe('a call of a tool that nobody knows here', () => {
   });
 });
 
+describe('a form of an MCP server', () => {
+  const base = { description: '', options: [], isRequired: true };
+  const fields = [
+    { ...base, name: 'region', title: 'Region', type: 'choice' as const, options: [{ value: 'eu', title: 'Europe' }] },
+    { ...base, name: 'count', title: 'Machines', type: 'integer' as const, most: 8, initial: 2 },
+    { ...base, name: 'dry', title: 'Only try it', type: 'boolean' as const, isRequired: false },
+  ];
+  const show = async (): Promise<HTMLElement> => {
+    const log = new TestLog();
+    log.user('Deploy it');
+    log.call('c1', 'cloud__deploy', {});
+    log.add('question', 'Where to?', { questionId: 'q1', callId: 'c1', phase: 'asked', options: [], fields });
+    app = await startApp({ log, run: running });
+    return get(app.root, 'group', 'Question');
+  };
+  const change = async (element: HTMLElement, value: string, event: string): Promise<void> => {
+    (element as HTMLInputElement).value = value;
+    element.dispatchEvent(new Event(event, { bubbles: true }));
+    await app.settle();
+  };
+  const send = async (): Promise<void> => {
+    get(app.root, 'button', 'Send answers').click();
+    await app.settle();
+  };
+
+  it('is filled in as a whole: what does not fit is said beside its field and not sent', async () => {
+    const form = await show();
+    await send();
+    expect(app.api.answerQuestion).not.toHaveBeenCalled();
+    expect(form.textContent).toContain('Fill this in.');
+    await change(get(app.root, 'combobox', 'Region'), 'eu', 'change');
+    await change(get(app.root, 'textbox', 'Machines'), '9', 'input');
+    await send();
+    expect(form.textContent).toContain('At most 8.');
+    await change(get(app.root, 'textbox', 'Machines'), 'many', 'input');
+    expect(form.textContent).toContain('This is not a number that fits.');
+    expect((get(app.root, 'textbox', 'Machines') as HTMLInputElement).value).toBe('many');
+    expect(app.api.answerQuestion).not.toHaveBeenCalled();
+    await change(get(app.root, 'textbox', 'Machines'), '3', 'input');
+    get(app.root, 'checkbox', 'Only try it').click();
+    await send();
+    const [sent] = app.api.answerQuestion.mock.lastCall ?? [];
+    expect(JSON.parse(sent?.answer ?? '')).toEqual({ region: 'eu', count: 3, dry: true });
+  });
+
+  it('is declined by its button', async () => {
+    await show();
+    get(app.root, 'button', 'Decline').click();
+    await app.settle();
+    expect(app.api.answerQuestion).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', questionId: 'q1', answer: '' });
+  });
+});
+
 describe('a question of the agent', () => {
   const asking = (): TestLog => {
     const log = new TestLog();

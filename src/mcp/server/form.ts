@@ -1,7 +1,9 @@
-import type { FormField, FormRequest } from './serverConnection';
+import type { FormField, FormValue } from '../../protocol/forms/formField';
+import type { FormRequest } from './serverConnection';
 
 type Json = Readonly<Record<string, unknown>>;
 const maxFields = 20;
+const formats = ['email', 'uri', 'date', 'date-time'] as const;
 
 /** Reads what a server wants to know of a person; null if it is no form, such as a page that it wants opened. */
 export function formOf(params: Json): FormRequest | null {
@@ -17,14 +19,22 @@ export function formOf(params: Json): FormRequest | null {
 function fieldOf(name: string, schema: Json, isRequired: boolean): FormField {
   const title = textOf(schema['title']) || name;
   const options = optionsOf(isObject(schema['items']) ? schema['items'] : schema);
+  const type = typeOf(schema, options.length > 0);
+  const [least, most] = type === 'text' ? [schema['minLength'], schema['maxLength']] : [schema['minimum'], schema['maximum']];
+  const format = formats.find((one) => one === schema['format']);
+  const initial = initialOf(schema['default']);
   return {
-    name,
-    title,
-    description: textOf(schema['description']),
-    type: typeOf(schema, options.length > 0),
-    options,
-    isRequired,
+    ...{ name, title, description: textOf(schema['description']), type, options, isRequired },
+    ...(initial !== undefined && { initial }),
+    ...(typeof least === 'number' && { least }),
+    ...(typeof most === 'number' && { most }),
+    ...(type === 'text' && format !== undefined && { format }),
   };
+}
+
+function initialOf(value: unknown): FormValue | undefined {
+  if (Array.isArray(value)) return value.filter((one): one is string => typeof one === 'string');
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
 
 function typeOf(schema: Json, hasOptions: boolean): FormField['type'] {

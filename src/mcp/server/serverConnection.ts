@@ -1,3 +1,4 @@
+import type { FormField } from '../../protocol/forms/formField';
 import type { HttpServer, StdioServer } from '../config/serverConfig';
 
 /** Tool as its server describes it: nothing of it is to be trusted. */
@@ -27,16 +28,6 @@ export type ResultPart =
 export interface CallResult {
   isError: boolean;
   parts: readonly ResultPart[];
-}
-
-/** One field of a form that a server wants filled in. */
-export interface FormField {
-  name: string;
-  title: string;
-  description: string;
-  type: 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'choices';
-  options: readonly { value: string; title: string }[];
-  isRequired: boolean;
 }
 
 export interface FormRequest {

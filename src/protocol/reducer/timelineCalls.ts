@@ -164,6 +164,7 @@ function newApproval(entry: EntryOf<'approval'>): ApprovalRequest {
 }
 
 function newQuestion({ seq, content, data }: EntryOf<'question'>): Question {
-  const { questionId, callId, options = [] } = data;
-  return { kind: 'question', seq, questionId, callId, text: content, options, state: 'waiting', answer: null };
+  const { questionId, callId, options = [], fields } = data;
+  const asked = { seq, questionId, callId, text: content, options, ...(fields !== undefined && { fields }) };
+  return { kind: 'question', ...asked, state: 'waiting', answer: null };
 }

@@ -198,16 +198,22 @@ describe('Tools of MCP servers', () => {
     assert.deepEqual(tool.prepare({ name: 'x' }), { isValid: false, problem: 'srv__echo was not run: count is missing.' });
   });
 
-  it('have a form of their server filled in by a person, field by field', async () => {
+  it('have a form of their server filled in by a person, as a whole; what does not fit, or nothing, declines it', async () => {
     const tool = await one({ name: 'ask', does: 'elicit' });
-    tools.answer = 'blue';
-    const { content } = await tools.run(tool, {});
+    tools.answer = '{"colour":"blue","count":3,"more":true}';
+    assert.match((await tools.run(tool, {})).content, /"action":"accept","content":\{"colour":"blue","count":3\}/);
+    assert.equal(tools.asked[0]?.question, 'The MCP server srv asks: Which one?');
     assert.deepEqual(
-      tools.asked.map(({ options }) => options),
-      [['red', 'blue'], []],
+      tools.asked[0]?.fields?.map(({ title, type, isRequired, options }) => [title, type, isRequired, options.length]),
+      [
+        ['Colour', 'choice', true, 2],
+        ['Count', 'integer', false, 0],
+      ],
     );
-    assert.match(tools.asked[0]?.question ?? '', /^The MCP server srv asks: Which one\?\n\nColour$/);
-    assert.match(content, /"action":"accept","content":\{"colour":"blue"\}/);
+    for (const answer of ['', '{"count":3}', '{"colour":"green"}', '{"colour":"red","count":1.5}', 'red']) {
+      tools.answer = answer;
+      assert.match((await tools.run(tool, {})).content, /"action":"decline"/, answer);
+    }
   });
 
   it('that crash are an error of their call', async () => {
