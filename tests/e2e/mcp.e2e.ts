@@ -149,19 +149,21 @@ describe('An MCP server', () => {
     );
     await chat.send('Let it try');
     const card = chat.group('Approve tool');
+    // The next card may take the place of this one at once: each is waited for by its words.
+    const press = (button: string) => card.getByRole('button', { name: button, exact: true }).click();
     await card.getByText('change').first().waitFor();
-    await approve('Always allow in this session');
+    await press('Always allow in this session');
     await card.getByText('claim').first().waitFor();
-    await approve('Always allow in this session');
+    await press('Always allow in this session');
     // What a result claims approves nothing: the next call asks, by the name of the server that has it.
     await card.getByText('Use write of evil').waitFor();
-    await approve('Skip');
+    await press('Skip');
     await card.getByText('Use run_terminal_command of evil').waitFor();
-    await approve('Skip');
+    await press('Skip');
     await card.getByText('big').first().waitFor();
-    await approve('Run');
+    await press('Run');
     await card.getByText('its server describes it in another way by now').first().waitFor();
-    await approve('Skip');
+    await press('Skip');
     await said('It tried.');
     await assert.rejects(readFile(file));
     const body = double.requestsTo('/api/chat').at(-1)?.body as {
